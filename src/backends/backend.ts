@@ -1,0 +1,71 @@
+/**
+ * The contract between whoever wants candidates evaluated and the places that can do it.
+ *
+ * Life cycle: `probe()` once (cheap, never throws: says whether the backend can work on this host and why not) ->
+ * `open(objective)` once per run -> `kernel.evaluate(batch, output)` any number of times, one call at a time per
+ * kernel -> `kernel.close()` -> `backend.close()`. Kernels of one backend are independent of each other.
+ *
+ * Ownership: the caller owns `batch.candidates` and the arrays of `output`; a kernel may read and write them only until
+ * its promise settles and keeps no reference. `output` arrays are at least `batch.count` long; a kernel writes the
+ * first `count` entries of `values` and `status` and replaces the content of `failures`.
+ *
+ * After a rejected `evaluate` the kernel may be called again unless the error's code is `backend_lost`.
+ */
+import type { IrFunction } from '../ir/types.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { EvaluationFailure } from '../model/run-task.js';
+import type { ObjectiveSource } from '../model/objective.js';
+
+/** What a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
+export interface Objective {
+  readonly source: ObjectiveSource;
+  readonly dimension: number;
+  readonly ir: IrFunction | null;
+}
+
+export interface EvaluationOutput {
+  /** The objective's own value; NaN where `status` is not 0. */
+  readonly values: Float64Array;
+  /** IR backends: a `LaneStatus`. Python backends: 0, or `EVALUATION_FAILED` with an entry in `failures`. */
+  readonly status: Uint8Array;
+  /** Cleared by the kernel, then filled; `index` is the candidate's row. At most one entry per candidate. */
+  readonly failures: (EvaluationFailure & { readonly index: number })[];
+}
+
+/** Status of a candidate whose evaluation by Python itself failed; details are in `failures`. */
+export const EVALUATION_FAILED = 255;
+
+export interface Kernel {
+  /** Registry name of the backend, for the run record. */
+  readonly backend: string;
+  /** Human-readable device, e.g. `x86-64 avx512, 2 threads`. */
+  readonly device: string;
+  evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BackendCapabilities {
+  /** Needs `objective.ir`, or runs `objective.source` itself. */
+  readonly input: 'ir' | 'python';
+  /** `exact`: equal in every bit to the interpreter. `python`: CPython's own result. */
+  readonly precision: 'exact' | 'python';
+  /** Rows per call below which per-call overhead dominates. */
+  readonly preferredBatch: number;
+  readonly maxDimension: number;
+}
+
+export type Availability =
+  { readonly available: true; readonly device: string } | { readonly available: false; readonly reason: string };
+
+export interface Backend {
+  readonly name: string;
+  readonly capabilities: BackendCapabilities;
+  probe(): Promise<Availability>;
+  /** Throws `ExtremumError` (`backend_unavailable`, or `objective_rejected` with the Python error). */
+  open(objective: Objective): Promise<Kernel>;
+  close(): Promise<void>;
+}
+
+export function createOutput(count: number): EvaluationOutput {
+  return { values: new Float64Array(count), status: new Uint8Array(count), failures: [] };
+}

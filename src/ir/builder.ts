@@ -1,0 +1,138 @@
+/**
+ * Builds an IrFunction. Values come back as ids; regions nest through callbacks. Identical pure operations of one
+ * region chain are built once (value numbering), which keeps unrolled loops small.
+ */
+import type { OpName } from './ops.js';
+import { OPS } from './ops.js';
+import type { IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
+
+interface Scope {
+  readonly body: IrNode[];
+  readonly numbering: Map<string, ValueId>;
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+function constantKey(value: number): string {
+  bits.setFloat64(0, Number.isNaN(value) ? NaN : value);
+  return `k${bits.getUint32(0)}:${bits.getUint32(4)}`;
+}
+
+export class IrBuilder {
+  private readonly types: IrType[] = [];
+  private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
+  private readonly constants = new Map<ValueId, number>();
+  private size = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly dimension: number,
+  ) {}
+
+  /** Nodes built so far: what limits on program size are measured in. */
+  get nodeCount(): number {
+    return this.size;
+  }
+
+  typeOf(value: ValueId): IrType {
+    return this.types[value];
+  }
+
+  /** The number or 0/1 that `value` is known to be, or undefined. */
+  constantOf(value: ValueId): number | undefined {
+    return this.constants.get(value);
+  }
+
+  const(value: number): ValueId {
+    return this.emit('const', [], value, constantKey(value));
+  }
+
+  bool(value: boolean): ValueId {
+    return this.emit('bconst', [], value ? 1 : 0, `b${value ? 1 : 0}`);
+  }
+
+  x(index: number): ValueId {
+    return this.emit('x', [], index, `x${index}`);
+  }
+
+  op(op: Exclude<OpName, 'const' | 'bconst' | 'x' | 'check'>, ...args: ValueId[]): ValueId {
+    return this.emit(op, args, 0, `${op}:${args.join(',')}`);
+  }
+
+  /** Flags the lane where `condition` holds. A condition known to be false builds nothing. */
+  check(condition: ValueId, status: LaneStatus, line: number): void {
+    if (this.constants.get(condition) === 0) return;
+    this.size++;
+    this.current().body.push({ kind: 'op', op: 'check', args: [condition], result: -1, imm: status, line });
+  }
+
+  /** Builds an `if`; each callback returns the values that its region yields. */
+  if(condition: ValueId, then: () => readonly ValueId[], otherwise: () => readonly ValueId[]): ValueId[] {
+    const thenRegion = this.region(then);
+    const otherwiseRegion = this.region(otherwise);
+    const results = thenRegion.yields.map((id) => this.newValue(this.types[id]));
+    this.size++;
+    this.current().body.push({ kind: 'if', condition, then: thenRegion, otherwise: otherwiseRegion, results });
+    return results;
+  }
+
+  /** Builds a `loop`; the callback gets the params and returns `[again, ...next]`. */
+  loop(
+    initial: readonly ValueId[],
+    fuel: number,
+    line: number,
+    body: (params: readonly ValueId[]) => readonly ValueId[],
+  ): ValueId[] {
+    const params = initial.map((id) => this.newValue(this.types[id]));
+    const region = this.region(() => body(params));
+    const results = params.map((id) => this.newValue(this.types[id]));
+    this.size++;
+    this.current().body.push({ kind: 'loop', initial: [...initial], params, body: region, results, fuel, line });
+    return results;
+  }
+
+  /** Runs `build` in a fresh nested region and returns that region without placing it anywhere. */
+  region(build: () => readonly ValueId[]): Region {
+    this.scopes.push({ body: [], numbering: new Map() });
+    try {
+      const yields = [...build()];
+      return { body: this.current().body, yields };
+    } finally {
+      this.scopes.pop();
+    }
+  }
+
+  finish(result: ValueId): IrFunction {
+    return {
+      name: this.name,
+      dimension: this.dimension,
+      body: { body: this.scopes[0].body, yields: [result] },
+      types: this.types,
+    };
+  }
+
+  private emit(op: OpName, args: readonly ValueId[], imm: number, key: string): ValueId {
+    for (let s = this.scopes.length - 1; s >= 0; s--) {
+      const known = this.scopes[s].numbering.get(key);
+      if (known !== undefined) return known;
+    }
+    const type = OPS[op].result;
+    if (type === 'none') throw new Error(`op ${op} has no result`);
+    const result = this.newValue(type);
+    // Constants live in the outermost region so that every region shares them.
+    const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.current();
+    scope.body.push({ kind: 'op', op, args, result, imm, line: 0 });
+    scope.numbering.set(key, result);
+    if (op === 'const' || op === 'bconst') this.constants.set(result, imm);
+    this.size++;
+    return result;
+  }
+
+  private newValue(type: IrType): ValueId {
+    this.types.push(type);
+    return this.types.length - 1;
+  }
+
+  private current(): Scope {
+    return this.scopes[this.scopes.length - 1];
+  }
+}

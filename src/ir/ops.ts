@@ -1,0 +1,106 @@
+/**
+ * The op table: the one source of every operation's name, arity, types, meaning and error bound. Printer, parser,
+ * verifier, interpreter, code generators and tests are driven from it.
+ *
+ * Three kinds:
+ *  - `primitive`: exact IEEE 754 binary64 operations (or pure bit operations) that every backend implements directly
+ *    and without contraction, so that results are equal in every bit. NaN payloads and signs are unspecified: no
+ *    primitive but the ones marked "total on bits" may let them show, and those are used under a NaN guard.
+ *  - `math`: functions of the mathematics library. Each is written once, in `math/`, as an expansion into primitives;
+ *    backends generate code from that expansion and never call a vendor's function.
+ *  - `effect`: no result.
+ */
+import type { IrType } from './types.js';
+
+export interface OpInfo {
+  readonly kind: 'primitive' | 'math' | 'effect';
+  readonly args: readonly IrType[];
+  readonly result: IrType | 'none';
+  /** Largest error in units in the last place against the correctly rounded result; 0 = exact or correctly rounded. */
+  readonly ulp: number;
+  /** Finite arguments with a magnitude above this give NaN; the front end flags such lanes (`ReductionRange`). */
+  readonly maxArgument?: number;
+  readonly doc: string;
+}
+
+const f = 'f64' as const;
+const b = 'bool' as const;
+
+function primitive(args: readonly IrType[], result: IrType, doc: string): OpInfo {
+  return { kind: 'primitive', args, result, ulp: 0, doc };
+}
+function math(arity: number, ulp: number, doc: string, maxArgument?: number): OpInfo {
+  const args: IrType[] = new Array<IrType>(arity).fill(f);
+  return { kind: 'math', args, result: f, ulp, doc, ...(maxArgument === undefined ? {} : { maxArgument }) };
+}
+
+/** Cody-Waite reduction keeps its error bound up to 2^20 quadrants. */
+export const TRIG_MAX_ARGUMENT = 1647099;
+
+export const OPS = {
+  const: primitive([], f, 'The immediate.'),
+  bconst: primitive([], b, 'The immediate as a truth value.'),
+  x: primitive([], f, 'Coordinate `imm` of the candidate.'),
+
+  add: primitive([f, f], f, 'a + b'),
+  sub: primitive([f, f], f, 'a - b'),
+  mul: primitive([f, f], f, 'a * b'),
+  div: primitive([f, f], f, 'a / b, IEEE: x/0 is an infinity or NaN'),
+  sqrt: primitive([f], f, 'Square root, correctly rounded; NaN below zero'),
+  neg: primitive([f], f, 'Sign flipped, also of zero'),
+  abs: primitive([f], f, 'Sign cleared'),
+  floor: primitive([f], f, 'Largest integer not above a; keeps -0'),
+  ceil: primitive([f], f, 'Smallest integer not below a; -0 for a in (-1, -0]'),
+  trunc: primitive([f], f, 'Toward zero; keeps the sign of zero'),
+  rint: primitive([f], f, 'Nearest integer, ties to even; keeps the sign of zero'),
+
+  lt: primitive([f, f], b, 'a < b; false with NaN'),
+  le: primitive([f, f], b, 'a <= b; false with NaN'),
+  eq: primitive([f, f], b, 'a == b; false with NaN'),
+  ne: primitive([f, f], b, 'a != b; true with NaN'),
+  and: primitive([b, b], b, 'a and b, both evaluated'),
+  or: primitive([b, b], b, 'a or b, both evaluated'),
+  xor: primitive([b, b], b, 'a differs from b'),
+  not: primitive([b], b, 'not a'),
+  select: primitive([b, f, f], f, 'b where a holds, else c'),
+  bselect: primitive([b, b, b], b, 'b where a holds, else c'),
+
+  signbit: primitive([f], b, 'Sign bit set; false for NaN'),
+  exponent: primitive([f], f, 'Total on bits: ((bits >> 52) & 0x7ff) - 1023 as f64'),
+  mantissa: primitive([f], f, 'Total on bits: (bits & 0x000fffffffffffff) | 0x3ff0000000000000, a number in [1, 2)'),
+  pow2: primitive([f], f, '2^a for an integer a in [-1022, 1023]; unspecified but trap-free elsewhere, use under a guard'),
+  high: primitive([f], f, 'Total on bits: bits & 0xfffffffff8000000, the leading 26 significant bits'),
+
+  sin: math(1, 1, 'sine', TRIG_MAX_ARGUMENT),
+  cos: math(1, 1, 'cosine', TRIG_MAX_ARGUMENT),
+  tan: math(1, 2, 'tangent', TRIG_MAX_ARGUMENT),
+  asin: math(1, 2, 'arc sine; NaN outside [-1, 1]'),
+  acos: math(1, 2, 'arc cosine; NaN outside [-1, 1]'),
+  atan: math(1, 2, 'arc tangent'),
+  atan2: math(2, 2, 'atan2(y, x), all quadrants and signed zeros as C'),
+  sinh: math(1, 2, 'hyperbolic sine'),
+  cosh: math(1, 2, 'hyperbolic cosine'),
+  tanh: math(1, 2, 'hyperbolic tangent'),
+  asinh: math(1, 2, 'inverse hyperbolic sine'),
+  acosh: math(1, 2, 'inverse hyperbolic cosine; NaN below 1'),
+  atanh: math(1, 2, 'inverse hyperbolic tangent; NaN outside [-1, 1]'),
+  exp: math(1, 1, 'e^a; infinity on overflow, gradual underflow'),
+  exp2: math(1, 1, '2^a'),
+  expm1: math(1, 2, 'e^a - 1 without cancellation'),
+  log: math(1, 1, 'natural logarithm; -inf at 0, NaN below'),
+  log2: math(1, 1, 'logarithm to base 2, exact at powers of two'),
+  log10: math(1, 2, 'logarithm to base 10'),
+  log1p: math(1, 2, 'log(1 + a)'),
+  pow: math(2, 2, 'a^b with all special cases of C pow (Annex F), inf on overflow, NaN for a negative base and fractional b'),
+  cbrt: math(1, 2, 'cube root'),
+  hypot: math(2, 2, 'sqrt(a^2 + b^2) without needless overflow'),
+  fmod: math(2, 0, 'C fmod, exact; NaN where |a/b| >= 2^53 (the front end flags those lanes)'),
+
+  check: { kind: 'effect', args: [b], result: 'none', ulp: 0, doc: 'Flags the lane with status `imm` where a holds.' },
+} as const satisfies Record<string, OpInfo>;
+
+export type OpName = keyof typeof OPS;
+export type MathOpName = { [K in OpName]: (typeof OPS)[K]['kind'] extends 'math' ? K : never }[OpName];
+
+export const OP_NAMES = Object.keys(OPS) as readonly OpName[];
+export const opInfo = (name: OpName): OpInfo => OPS[name];

@@ -1,0 +1,7 @@
+/** Box limits: `lower[i] < upper[i]`, all finite, both of length `n`. */
+export interface Bounds {
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+export const dimensionOf = (bounds: Bounds): number => bounds.lower.length;

@@ -1,0 +1,11 @@
+/**
+ * The objective as given: Python source and what the front end found out about how to call it. Every backend that runs
+ * Python itself needs this; compiled backends need only the IR made from it.
+ */
+export interface ObjectiveSource {
+  readonly code: string;
+  /** How to get the callable: a module-level name, or null when the whole source is one expression in `x` or a lambda. */
+  readonly entry: string | null;
+  /** What the callable receives: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
+  readonly argument: 'list' | 'ndarray';
+}

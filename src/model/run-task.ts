@@ -1,0 +1,77 @@
+/**
+ * What the engine is asked to do and what it answers. Plain data: crosses threads by structured clone and is stored.
+ */
+export type Direction = 'minimize' | 'maximize';
+export type Mode = 'fast' | 'balanced' | 'accurate';
+
+export type TerminationReason =
+  'budget' | 'target' | 'optimal' | 'converged' | 'stagnated' | 'timeout' | 'cancelled' | 'error';
+
+export interface RunTask {
+  readonly bounds: readonly (readonly [number, number])[];
+  readonly maxEvaluations: number;
+  readonly seed: number;
+  readonly direction: Direction;
+  readonly mode: Mode;
+  /** Name in the strategy registry; absent: the engine chooses. */
+  readonly strategy?: string;
+  readonly timeoutSeconds?: number;
+  /** In the objective's own direction. */
+  readonly targetFitness?: number;
+  readonly stagnationEvaluations?: number;
+  readonly initialSolution?: readonly number[];
+}
+
+/** One evaluation that gave no number. `line` is in the uploaded source, 0 where unknown. */
+export interface EvaluationFailure {
+  /** Python's exception class, or `NonNumericResult`, `NaNResult`, `TimeLimit`, `MemoryLimit`, `ProcessLost`. */
+  readonly type: string;
+  readonly message: string;
+  readonly line: number;
+}
+
+/** Every improvement of the best fitness, in the objective's own direction. */
+export interface HistoryPoint {
+  readonly evaluations: number;
+  readonly bestFitness: number;
+  readonly elapsedSeconds: number;
+}
+
+export interface StrategySpan {
+  readonly name: string;
+  readonly reason: string;
+  readonly fromEvaluation: number;
+  readonly toEvaluation: number;
+  readonly bestFitness: number | null;
+}
+
+export interface BackendUse {
+  readonly name: string;
+  readonly device: string;
+  readonly reason: string;
+  readonly evaluationsPerSecond: number;
+}
+
+export interface RunProgress {
+  readonly evaluations: number;
+  readonly bestFitness: number | null;
+  readonly bestSolution: readonly number[] | null;
+  readonly elapsedSeconds: number;
+}
+
+export interface RunOutcome {
+  readonly terminationReason: TerminationReason;
+  /** Null until a first finite value was seen. In the objective's own direction. */
+  readonly bestSolution: readonly number[] | null;
+  readonly bestFitness: number | null;
+  readonly evaluations: number;
+  readonly failedEvaluations: number;
+  /** The first three. */
+  readonly failures: readonly EvaluationFailure[];
+  readonly durationSeconds: number;
+  readonly history: readonly HistoryPoint[];
+  readonly strategies: readonly StrategySpan[];
+  readonly backend: BackendUse;
+  /** Set when `terminationReason` is `error`. */
+  readonly error?: { readonly message: string };
+}

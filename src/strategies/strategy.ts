@@ -1,0 +1,60 @@
+/**
+ * The contract of a search strategy: a pure, seeded ask/tell state machine. It reads no clock, does no I/O, draws only
+ * from the generator it was given, and never proposes a candidate outside the bounds.
+ *
+ * Order of calls: `ask()` -> caller evaluates -> `tell()` with the fitness of exactly the candidates asked, in their
+ * order -> `ask()` ... until `stop()` names a reason or the caller has had enough. A caller that runs out of budget may
+ * tell only the first `k` rows of the last ask (`fitness.length` = k): the strategy then keeps its incumbent up to date.
+ * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN is a caller's bug and throws.
+ *
+ * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
+ * to `fitness`.
+ *
+ * `snapshot()` may be called between any tell and the next ask, returns plain JSON-safe data (numbers that JSON cannot
+ * hold are encoded), and `restore(snapshot)` continues with the same bits.
+ */
+import type { Bounds } from '../model/bounds.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+
+export interface StrategyProblem {
+  readonly bounds: Bounds;
+  readonly seed: number;
+  /** Evaluations the strategy may plan with; it is never asked for more. */
+  readonly budgetEvaluations: number;
+  /** Start here where the strategy has a start; inside the bounds. */
+  readonly initialSolution?: readonly number[];
+}
+
+export type StrategyStop = 'tolX' | 'tolFun' | 'condition' | 'stalled';
+
+export interface Incumbent {
+  readonly solution: Float64Array;
+  readonly fitness: number;
+}
+
+export type StrategySnapshot = { readonly version: number; readonly [field: string]: unknown };
+
+export interface Strategy {
+  readonly name: string;
+  ask(): CandidateBatch;
+  tell(fitness: Float64Array): void;
+  /** Null while the search is worth going on. A strategy that restarts itself returns null after a restart. */
+  stop(): StrategyStop | null;
+  /** Null before the first finite fitness. */
+  incumbent(): Incumbent | null;
+  snapshot(): StrategySnapshot;
+}
+
+export interface StrategyFactory {
+  readonly name: string;
+  readonly capabilities: {
+    readonly minDimension: number;
+    readonly maxDimension: number;
+    /** Uses only the order of fitness values: invariant under increasing transforms. */
+    readonly rankBased: boolean;
+    /** Whether its moves depend on `budgetEvaluations`. */
+    readonly dependsOnBudget: boolean;
+  };
+  create(problem: StrategyProblem): Strategy;
+  restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;
+}
