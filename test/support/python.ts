@@ -1,0 +1,41 @@
+/**
+ * Finds a CPython that tests may use as their oracle. Looked at in this order: `EXTREMUM_TEST_PYTHON`, `PYTHON`,
+ * `python3` on the path, `/usr/bin/python3` (where a system package of NumPy lands, also when another Python comes
+ * first on the path).
+ */
+import { spawnSync } from 'node:child_process';
+
+export interface PythonFound {
+  readonly command: string | null;
+  /** Why there is none; empty when there is one. For the title of a skipped test. */
+  readonly reason: string;
+}
+
+const cache = new Map<string, PythonFound>();
+
+/** Takes about 0.1 s per module set and process, then nothing. */
+export function findPython(...modules: readonly ('numpy' | 'scipy')[]): PythonFound {
+  const key = modules.join();
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const found = search(modules);
+  cache.set(key, found);
+  return found;
+}
+
+function search(modules: readonly string[]): PythonFound {
+  const candidates = [process.env['EXTREMUM_TEST_PYTHON'], process.env['PYTHON'], 'python3', '/usr/bin/python3'];
+  const program = ['import sys', ...modules.map((module) => `import ${module}`)].join('\n');
+  for (const command of candidates) {
+    if (command === undefined || command === '' || command === 'off') continue;
+    if (spawnSync(command, ['-c', program], { stdio: 'ignore', timeout: 20_000 }).status === 0) {
+      return { command, reason: '' };
+    }
+  }
+  const wanted = modules.length === 0 ? 'Python 3' : `Python 3 with ${modules.join(' and ')}`;
+  return { command: null, reason: `needs ${wanted} (Debian: apt-get install ${packages(modules)})` };
+}
+
+function packages(modules: readonly string[]): string {
+  return modules.length === 0 ? 'python3' : modules.map((module) => `python3-${module}`).join(' ');
+}
