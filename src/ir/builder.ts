@@ -11,6 +11,11 @@ interface Scope {
   readonly numbering: Map<string, ValueId>;
 }
 
+/** A region under construction; opaque outside the builder but for its nodes. */
+export interface OpenRegion {
+  readonly body: readonly IrNode[];
+}
+
 const bits = new DataView(new ArrayBuffer(8));
 function constantKey(value: number): string {
   bits.setFloat64(0, Number.isNaN(value) ? NaN : value);
@@ -63,6 +68,71 @@ export class IrBuilder {
     if (this.constants.get(condition) === 0) return;
     this.size++;
     this.current().body.push({ kind: 'op', op: 'check', args: [condition], result: -1, imm: status, line });
+  }
+
+  /**
+   * Opens a nested region that is placed later by `placeIf`, `splice` or not at all. Regions close in the reverse order
+   * of opening; `reopen` continues a closed one.
+   */
+  openRegion(): OpenRegion {
+    const scope: Scope = { body: [], numbering: new Map() };
+    this.scopes.push(scope);
+    return scope as OpenRegion;
+  }
+
+  reopen(region: OpenRegion): void {
+    this.scopes.push(region as Scope);
+  }
+
+  closeRegion(region: OpenRegion): void {
+    if (this.scopes.pop() !== region) throw new Error('regions must close in the reverse order of opening');
+  }
+
+  /** Moves the nodes of a closed region to the end of the current one: they run unconditionally. */
+  splice(region: OpenRegion): void {
+    const { body, numbering } = region as Scope;
+    const current = this.current();
+    for (const node of body) current.body.push(node);
+    for (const [key, value] of numbering) current.numbering.set(key, value);
+  }
+
+  placeIf(
+    condition: ValueId,
+    then: OpenRegion,
+    thenYields: readonly ValueId[],
+    otherwise: OpenRegion,
+    otherwiseYields: readonly ValueId[],
+  ): ValueId[] {
+    const results = thenYields.map((id) => this.newValue(this.types[id]));
+    this.size++;
+    this.current().body.push({
+      kind: 'if',
+      condition,
+      then: { body: (then as Scope).body, yields: thenYields },
+      otherwise: { body: (otherwise as Scope).body, yields: otherwiseYields },
+      results,
+    });
+    return results;
+  }
+
+  /** New values that a loop body will see as its params; placed by `placeLoop`. */
+  params(types: readonly IrType[]): ValueId[] {
+    return types.map((type) => this.newValue(type));
+  }
+
+  placeLoop(
+    initial: readonly ValueId[],
+    params: readonly ValueId[],
+    body: OpenRegion,
+    yields: readonly ValueId[],
+    fuel: number,
+    line: number,
+  ): ValueId[] {
+    const results = params.map((id) => this.newValue(this.types[id]));
+    this.size++;
+    const region = { body: (body as Scope).body, yields };
+    this.current().body.push({ kind: 'loop', initial, params, body: region, results, fuel, line });
+    return results;
   }
 
   /** Builds an `if`; each callback returns the values that its region yields. */

@@ -26,10 +26,10 @@ export interface OpInfo {
 const f = 'f64' as const;
 const b = 'bool' as const;
 
-function primitive(args: readonly IrType[], result: IrType, doc: string): OpInfo {
+function primitive(args: readonly IrType[], result: IrType, doc: string): OpInfo & { readonly kind: 'primitive' } {
   return { kind: 'primitive', args, result, ulp: 0, doc };
 }
-function math(arity: number, ulp: number, doc: string, maxArgument?: number): OpInfo {
+function math(arity: number, ulp: number, doc: string, maxArgument?: number): OpInfo & { readonly kind: 'math' } {
   const args: IrType[] = new Array<IrType>(arity).fill(f);
   return { kind: 'math', args, result: f, ulp, doc, ...(maxArgument === undefined ? {} : { maxArgument }) };
 }
