@@ -45,7 +45,10 @@ describe('objective fixtures', () => {
     for (const [index, { fixture, dimension }] of cases.entries()) {
       const { values, errors } = answers[index] ?? { values: [], errors: [] };
       const where = `${fixture.file}, n = ${dimension}`;
-      expect(errors.filter((error) => error !== null), where).toEqual([]);
+      expect(
+        errors.filter((error) => error !== null),
+        where,
+      ).toEqual([]);
       for (const value of values) expect(value, where).toSatisfy(Number.isFinite);
       const { minimum } = fixture;
       if (minimum === undefined) continue;

@@ -1,0 +1,154 @@
+/**
+ * ESLint rule: who may import whom under `src/`. The folders are the architecture, and arrows between them go one way;
+ * this file is where that is written down. A new folder needs a line in ALLOWED (the rule reports one that has none).
+ */
+import path from 'node:path';
+
+/**
+ * Folder -> what it may import besides itself and `common/`. An entry with a slash is one contract file: knowing what
+ * a strategy is differs from knowing which strategies there are.
+ */
+export const ALLOWED = {
+  common: [],
+  model: [],
+  ir: [],
+  linalg: [],
+  frontend: ['ir', 'model'],
+  passes: ['ir'],
+  backends: ['ir', 'model'],
+  strategies: ['model', 'linalg'],
+  analysis: ['ir', 'model'],
+  storage: ['model'],
+  planner: ['model', 'analysis', 'strategies/strategy', 'backends/backend'],
+  explanation: ['model', 'analysis'],
+  learning: ['model', 'storage/store'],
+  engine: ['model', 'strategies/strategy', 'backends/backend', 'planner'],
+  domains: ['model', 'engine'],
+  webhooks: ['model', 'storage/store'],
+  scheduling: ['storage/store'],
+  identity: ['model', 'storage/store'],
+  runs: [
+    'model',
+    'frontend',
+    'passes',
+    'planner',
+    'engine',
+    'learning',
+    'storage/store',
+    'webhooks',
+    'scheduling',
+    'strategies/strategy',
+    'backends/backend',
+  ],
+  reporting: ['model', 'storage/store'],
+  api: ['model', 'runs', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store'],
+  dashboard: [],
+};
+
+/** What to do about the commonest wrong arrows; others get the general advice. */
+const ADVICE = {
+  'strategies -> backends': 'Both speak CandidateBatch (src/model/): let the engine carry candidates between them.',
+  'backends -> strategies': 'Both speak CandidateBatch (src/model/): let the engine carry candidates between them.',
+  'backends -> frontend':
+    'A backend gets an Objective (source and IR) at open(): add what is missing to that contract.',
+  'backends -> passes': 'Run the pass before the objective is opened, where it is compiled (src/runs/).',
+  'ir -> frontend': 'The IR knows no Python: resolve it in the front end.',
+  'engine -> backends': 'Take a Backend (src/backends/backend.ts) as an argument; a composition root passes it in.',
+  'engine -> strategies': 'Take a StrategyFactory (src/strategies/strategy.ts) as an argument.',
+  'engine -> storage': 'Report through a callback or a contract on model types; src/runs/ writes it down.',
+  'api -> engine': 'Call src/runs/: it owns the life of a run.',
+  'api -> frontend': 'Call src/runs/: it owns what happens to an upload.',
+};
+
+/** Files that put the parts together and therefore may name concrete classes. */
+const COMPOSITION_ROOTS = [/^main\.ts$/, /^app\.ts$/, /^config\.ts$/, /^cli\//, /^runs\/[a-z-]+-worker\.ts$/];
+
+/** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
+const TOPS = ['main', 'app', 'config', 'cli'];
+
+/** Package -> where it may be imported; the rest of the tree stays free of its types. */
+const PACKAGES = {
+  express: { where: /^(api|dashboard)\//, advice: 'Map at the edge: handlers live in src/api/.' },
+  'express-rate-limit': { where: /^api\//, advice: 'Limits of requests live in src/api/.' },
+  mongodb: { where: /^(storage|scheduling)\/mongodb/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  '@photostructure/sqlite': {
+    where: /^(storage|scheduling)\/sqlite/,
+    advice: 'Speak to the contract in src/storage/store.ts.',
+  },
+  'node:sqlite': { where: /^(storage|scheduling)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  piscina: { where: /^(backends|runs)\//, advice: 'Worker pools live in src/backends/ and src/runs/.' },
+  vitest: { where: /\.test\.ts$/, advice: 'Test code lives in *.test.ts and test/.' },
+};
+
+/** @type {import('eslint').Rule.RuleModule} */
+export default {
+  meta: {
+    type: 'problem',
+    docs: { description: 'keep the import directions between the folders of src/' },
+    messages: {
+      direction: "'{{from}}' must not import '{{to}}'. {{advice}} (table: scripts/lint/import-direction.mjs)",
+      package: "'{{name}}' must not be imported here. {{advice}} (table: scripts/lint/import-direction.mjs)",
+      unknownFolder:
+        "Folder 'src/{{folder}}' has no line in scripts/lint/import-direction.mjs: say what it may import.",
+    },
+    schema: [],
+  },
+  create(context) {
+    const source = path.relative(path.join(context.cwd, 'src'), context.filename).replaceAll(path.sep, '/');
+    if (source.startsWith('../')) return {};
+    const isTest = source.endsWith('.test.ts');
+    const isRoot = COMPOSITION_ROOTS.some((pattern) => pattern.test(source));
+    const folder = source.includes('/') ? source.slice(0, source.indexOf('/')) : source.replace(/\.ts$/, '');
+
+    const checkPackage = (node, name) => {
+      const rule = PACKAGES[name];
+      if (rule === undefined || isRoot || (isTest && name !== 'vitest') || rule.where.test(source)) return;
+      context.report({ node, messageId: 'package', data: { name, advice: rule.advice } });
+    };
+
+    const checkFile = (node, specifier) => {
+      const target = path.posix.normalize(path.posix.join(path.posix.dirname(source), specifier));
+      // Tests beside a file may use any part to build what they test; what they import still shows in review.
+      if (isTest || isRoot || target.startsWith('../')) return;
+      const toFolder = target.includes('/') ? target.slice(0, target.indexOf('/')) : target.replace(/\.js$/, '');
+      if (toFolder === folder) return;
+      if (!(folder in ALLOWED)) {
+        context.report({ node, messageId: 'unknownFolder', data: { folder } });
+        return;
+      }
+      if (toFolder === 'common') return;
+      const allowed = ALLOWED[folder];
+      if (allowed.includes(toFolder) || allowed.includes(target.replace(/\.js$/, ''))) return;
+      context.report({
+        node,
+        messageId: 'direction',
+        data: { from: folder, to: target.replace(/\.js$/, ''), advice: advise(folder, toFolder, allowed) },
+      });
+    };
+
+    const check = (node, value) => {
+      if (typeof value !== 'string') return;
+      if (value.startsWith('.')) checkFile(node, value);
+      else checkPackage(node, value.startsWith('@') ? value : value.replace(/^([^/]+)\/.*$/, '$1'));
+    };
+
+    return {
+      ImportDeclaration: (node) => check(node, node.source.value),
+      ExportNamedDeclaration: (node) => check(node, node.source?.value),
+      ExportAllDeclaration: (node) => check(node, node.source.value),
+      ImportExpression: (node) => check(node, node.source.value),
+      TSImportType: (node) => check(node, (node.source ?? node.argument?.literal)?.value),
+    };
+  },
+};
+
+function advise(from, to, allowed) {
+  const specific = ADVICE[`${from} -> ${to}`];
+  if (specific !== undefined) return specific;
+  if (TOPS.includes(to)) return 'Take what you need as an argument; only composition roots stand above the layers.';
+  const contract = allowed.find((entry) => entry.startsWith(`${to}/`));
+  if (contract !== undefined)
+    return `Only the contract src/${contract}.ts is open to it: take the rest as an argument.`;
+  const list = ['common', ...allowed].join(', ');
+  return `It may import: ${list}. Take the other part as an argument, or move the shared type down to src/model/.`;
+}

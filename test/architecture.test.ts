@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, test } from 'vitest';
+import importDirection, { ALLOWED } from '../scripts/lint/import-direction.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Only the rule under test, without type information: the files need not exist. */
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfigFile: true,
+  overrideConfig: [
+    {
+      files: ['**/*.ts'],
+      plugins: { extremum: { rules: { 'import-direction': importDirection } } },
+      languageOptions: { parser: tseslint.parser as never },
+      // A comment cannot switch it off here.
+      linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+      rules: { 'extremum/import-direction': 'error' },
+    },
+  ],
+});
+
+async function findings(file: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(code, { filePath: path.join(root, file) });
+  return (result?.messages ?? []).map((message) => message.message);
+}
+
+describe('import directions', () => {
+  test('a strategy that imports a backend is refused, and told what to do instead', async () => {
+    const [message, ...more] = await findings(
+      'src/strategies/cma-es/cma-es.ts',
+      "import { registry } from '../../backends/registry.js';\nexport { registry };\n",
+    );
+    expect(more).toEqual([]);
+    expect(message).toContain("'strategies' must not import 'backends/registry'. Both speak CandidateBatch");
+  });
+
+  test.each([
+    ['a type import', "import type { Store } from '../storage/sqlite/sqlite-store.js';"],
+    ['a re-export', "export * from '../storage/sqlite/sqlite-store.js';"],
+    ['a dynamic import', "export const load = () => import('../storage/sqlite/sqlite-store.js');"],
+    ['an import type', "export type S = import('../storage/sqlite/sqlite-store.js').Store;"],
+  ])('%s counts as an import', async (_kind, code) => {
+    const messages = await findings('src/runs/run-service.ts', code);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain('Only the contract src/storage/store.ts is open to it');
+  });
+
+  test('contracts of other folders, common, and own files are allowed', async () => {
+    const code = [
+      "import type { Backend } from '../backends/backend.js';",
+      "import type { StrategyFactory } from '../strategies/strategy.js';",
+      "import { ExtremumError } from '../common/errors.js';",
+      "import { helper } from './helper.js';",
+      'export type All = [Backend, StrategyFactory, typeof ExtremumError, typeof helper];',
+    ].join('\n');
+    expect(await findings('src/engine/run.ts', code)).toEqual([]);
+  });
+
+  test('the layers do not reach up to the composition root', async () => {
+    const messages = await findings('src/common/clock.ts', "import { config } from '../config.js';\nconfig;\n");
+    expect(messages[0]).toContain('Take what you need as an argument');
+  });
+
+  test('Express stays at the edge', async () => {
+    const messages = await findings('src/runs/run-service.ts', "import express from 'express';\nexpress();\n");
+    expect(messages[0]).toContain("'express' must not be imported here");
+  });
+
+  test('composition roots may name concrete classes', async () => {
+    const code =
+      "import { S } from './storage/sqlite/sqlite-store.js';\nimport express from 'express';\nS;\nexpress;\n";
+    expect(await findings('src/main.ts', code)).toEqual([]);
+  });
+
+  test('every folder under src/ has its line in the table', () => {
+    const folders = readdirSync(path.join(root, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'cli')
+      .map((entry) => entry.name);
+    expect(folders.filter((folder) => !(folder in ALLOWED))).toEqual([]);
+  });
+
+  test('the tree has no violation', async () => {
+    const results = await eslint.lintFiles(['src/**/*.ts']);
+    const messages = results.flatMap((result) =>
+      result.messages.map((message) => `${path.relative(root, result.filePath)}:${message.line}: ${message.message}`),
+    );
+    expect(messages).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // `npx vitest run --config vitest.slow.config.ts` runs those.
+    exclude: ['**/node_modules/**', '**/*.slow.test.ts'],
+    // A process per file: native addons, worker threads and child processes of one file never meet another's.
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    // A file whose threads or servers keep its process alive is reported instead of waited for.
+    teardownTimeout: 5_000,
+    // Two cores are the least that a test machine has; more files at once than that only makes time limits tight.
+    maxWorkers: process.env['CI'] === undefined ? '50%' : 2,
+    reporters: ['default', './scripts/vitest-summary.mjs'],
+    setupFiles: ['./test/support/leak-guard.ts'],
+  },
+});
