@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+
+/** A clock: epoch milliseconds. Injected wherever time is read, so that tests can hold it. */
+export type Clock = () => number;
+
+export type IdPrefix = 'func' | 'opt' | 'key' | 'acct';
+
+export interface IdSource {
+  /** A new identifier and the time it carries: `createdAt` of the thing it names. */
+  next(prefix: IdPrefix): { readonly id: string; readonly createdAt: number };
+}
+
+const SEQUENCE_DIGITS = 4;
+const RANDOM_DIGITS = 12;
+
+/**
+ * Identifiers are `<prefix>_` + 29 digits: 13 of epoch milliseconds, 4 of a sequence within the millisecond, 12 random.
+ * Text order is order of creation, also when the clock steps back (time then stands still until it catches up). The
+ * random part only makes them hard to guess (10^12); access is decided by the account, not by knowing an identifier.
+ */
+export function createIdSource(clock: Clock = Date.now): IdSource {
+  let lastMs = 0;
+  let sequence = 0;
+  return {
+    next(prefix) {
+      const now = clock();
+      if (now > lastMs) {
+        lastMs = now;
+        sequence = 0;
+      } else if (++sequence >= 10 ** SEQUENCE_DIGITS) {
+        lastMs += 1;
+        sequence = 0;
+      }
+      const digits =
+        String(lastMs).padStart(13, '0') +
+        String(sequence).padStart(SEQUENCE_DIGITS, '0') +
+        String(randomInt(10 ** RANDOM_DIGITS)).padStart(RANDOM_DIGITS, '0');
+      return { id: `${prefix}_${digits}`, createdAt: lastMs };
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * The operator's settings: environment variables, or `--kebab-case` flags, which win. Parsed once, at start; everything
+ * below gets the typed object. A bad value stops the start with its name, the value and the rule.
+ */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** A full key that becomes the first account's admin key where no key exists yet. */
+  readonly bootstrapApiKey: string | null;
+  /** Per key; 0 = off. */
+  readonly rateLimitPerMinute: number;
+  /** Threads that carry out runs. */
+  readonly workers: number;
+  /** Interpreter of the CPython backend; null: switched off. */
+  readonly python: string | null;
+  readonly maxEvaluations: number;
+  readonly maxDimensions: number;
+  readonly runTimeoutSeconds: number;
+  readonly maxBodyBytes: number;
+  /** Origins that browsers may call from; empty: none. */
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+/** A setting that cannot be used. Its message is for the operator, complete as it stands. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+interface Setting<T> {
+  readonly rule: string;
+  readonly fallback: () => T;
+  /** Undefined: the value breaks the rule. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const integer = (minimum: number, maximum: number, fallback: number): Setting<number> => ({
+  rule: `a whole number from ${minimum} to ${maximum}`,
+  fallback: () => fallback,
+  parse: (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  },
+});
+
+const text = (rule: string, fallback: string): Setting<string> => ({
+  rule,
+  fallback: () => fallback,
+  parse: (value) => (value.trim() === '' || value.includes('\0') ? undefined : value),
+});
+
+function parseOrigins(value: string): readonly string[] | undefined {
+  const origins = value.split(',').map((part) => part.trim());
+  const valid = origins.every(
+    (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
+  );
+  return valid ? origins : undefined;
+}
+
+const SETTINGS = {
+  HOST: text('an address or host name to listen on', '127.0.0.1'),
+  PORT: integer(0, 65535, 8080),
+  DATA_DIR: text('a folder', './data'),
+  BOOTSTRAP_API_KEY: {
+    rule: 'a full API key, as `extremum keys generate` prints one',
+    fallback: () => null,
+    parse: (value: string) => (value === '' ? undefined : value),
+  } satisfies Setting<string | null>,
+  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000_000, 600),
+  WORKERS: integer(1, 1024, Math.max(1, availableParallelism())),
+  PYTHON: text('a Python 3 interpreter, or `off`', 'python3'),
+  MAX_EVALUATIONS: integer(1, 1_000_000_000, 1_000_000_000),
+  MAX_DIMENSIONS: integer(1, 10_000, 10_000),
+  RUN_TIMEOUT_SECONDS: integer(1, 31_536_000, 3_600),
+  MAX_BODY_BYTES: integer(1_024, 1_073_741_824, 4_194_304),
+  CORS_ORIGINS: {
+    rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
+    fallback: () => [],
+    parse: parseOrigins,
+  } satisfies Setting<readonly string[]>,
+  LOG_LEVEL: {
+    rule: `one of ${LOG_LEVELS.join(', ')}`,
+    fallback: () => 'info',
+    parse: (value: string) => LOG_LEVELS.find((level) => level === value),
+  } satisfies Setting<LogLevel>,
+} as const;
+
+type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** The texts of `--name value` and `--name=value`. @throws {ConfigError} on a flag that is no setting. */
+function readFlags(argv: readonly string[]): Map<SettingName, string> {
+  const byFlag = new Map(SETTING_NAMES.map((name) => [flagOf(name), name]));
+  const found = new Map<SettingName, string>();
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    const equals = argument.indexOf('=');
+    const flag = equals < 0 ? argument : argument.slice(0, equals);
+    const name = byFlag.get(flag);
+    if (name === undefined) {
+      throw new ConfigError(`Unknown argument ${JSON.stringify(argument)}. Settings: ${[...byFlag.keys()].join(' ')}.`);
+    }
+    const value = equals < 0 ? argv[++i] : argument.slice(equals + 1);
+    if (value === undefined) throw new ConfigError(`${flag} needs a value: ${SETTINGS[name].rule}.`);
+    found.set(name, value);
+  }
+  return found;
+}
+
+/** @throws {ConfigError} naming the first bad setting. */
+export function parseConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  argv: readonly string[] = [],
+): Config {
+  const flags = readFlags(argv);
+  const read = <T>(name: SettingName, setting: Setting<T>): T => {
+    const fromFlag = flags.get(name);
+    const given = fromFlag ?? env[name];
+    if (given === undefined) return setting.fallback();
+    const value = setting.parse(given);
+    if (value !== undefined) return value;
+    const shown = name === 'BOOTSTRAP_API_KEY' ? (given === '' ? 'empty' : 'not usable') : JSON.stringify(given);
+    throw new ConfigError(`${fromFlag === undefined ? name : flagOf(name)} is ${shown}; it must be ${setting.rule}.`);
+  };
+  const python = read('PYTHON', SETTINGS.PYTHON);
+  return {
+    host: read('HOST', SETTINGS.HOST),
+    port: read('PORT', SETTINGS.PORT),
+    dataDir: resolve(read('DATA_DIR', SETTINGS.DATA_DIR)),
+    bootstrapApiKey: read<string | null>('BOOTSTRAP_API_KEY', SETTINGS.BOOTSTRAP_API_KEY),
+    rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
+    workers: read('WORKERS', SETTINGS.WORKERS),
+    python: python === 'off' ? null : python,
+    maxEvaluations: read('MAX_EVALUATIONS', SETTINGS.MAX_EVALUATIONS),
+    maxDimensions: read('MAX_DIMENSIONS', SETTINGS.MAX_DIMENSIONS),
+    runTimeoutSeconds: read('RUN_TIMEOUT_SECONDS', SETTINGS.RUN_TIMEOUT_SECONDS),
+    maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
+    corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
+    logLevel: read<LogLevel>('LOG_LEVEL', SETTINGS.LOG_LEVEL),
+  };
+}

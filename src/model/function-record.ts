@@ -1,0 +1,21 @@
+import type { ObjectiveSource } from './objective.js';
+
+/** Why a source is not compiled, at a place in it. Lines and columns are 1-based. */
+export interface CompilationReason {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** An accepted upload. Times are epoch milliseconds. */
+export interface FunctionRecord {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly language: string;
+  readonly source: ObjectiveSource;
+  /** Of the source text's UTF-8 bytes, lowercase hex. */
+  readonly sha256: string;
+  readonly compilation: { readonly compiled: boolean; readonly reasons: readonly CompilationReason[] };
+  readonly createdAt: number;
+}

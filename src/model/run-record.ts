@@ -1,0 +1,55 @@
+import type { IntelligenceConfig, Preset } from './intelligence.js';
+import type { ObjectiveSource } from './objective.js';
+import type { RunOutcome, RunProgress, RunTask } from './run-task.js';
+import type { RunStatus } from './run-status.js';
+
+/** What the client attached to a run; never read by the service. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** What was asked for, with every default filled in. Never changes after the run was created. */
+export interface RunRequest {
+  readonly task: RunTask;
+  readonly preset: Preset;
+  readonly intelligence: IntelligenceConfig;
+  readonly blackBox: boolean;
+  /** Minor version of the Python 3 whose semantics the run keeps, also after an upgrade of the host. */
+  readonly pythonMinor: number;
+}
+
+/** How a run ended; its history is kept apart. */
+export type RunEnding = Omit<RunOutcome, 'history'>;
+
+/** The truth about a run. Times are epoch milliseconds. */
+export interface RunRecord {
+  readonly id: string;
+  readonly accountId: string;
+  /** The function may have been deleted since; the run keeps its own copy of the source. */
+  readonly functionId: string;
+  readonly status: RunStatus;
+  readonly request: RunRequest;
+  readonly metadata: Metadata;
+  readonly createdAt: number;
+  /** When the first attempt began. */
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  /** Fencing number: grows with every claim; a write that carries an older one is refused. */
+  readonly attempt: number;
+  /** Claims that followed a lost lease, that is a process that died while carrying out the run. */
+  readonly losses: number;
+  readonly cancelRequested: boolean;
+  /** Null before the first report, and once the run has ended. */
+  readonly progress: RunProgress | null;
+  /** Null until the run has ended. */
+  readonly ending: RunEnding | null;
+}
+
+/** A run as its creator hands it to the store. */
+export interface NewRun {
+  readonly id: string;
+  readonly accountId: string;
+  readonly functionId: string;
+  readonly source: ObjectiveSource;
+  readonly request: RunRequest;
+  readonly metadata: Metadata;
+  readonly createdAt: number;
+}

@@ -1,0 +1,268 @@
+/**
+ * The store in memory: the contract in its plainest form, for tests and as the model that other stores are compared
+ * with. Forgets everything at `close`.
+ */
+import { ExtremumError } from '../../common/errors.js';
+import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { FunctionRecord } from '../../model/function-record.js';
+import type { ObjectiveSource } from '../../model/objective.js';
+import type { Page, PageRequest } from '../../model/page.js';
+import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import { canBecome, isFinished } from '../../model/run-status.js';
+import type { HistoryPoint } from '../../model/run-task.js';
+import type { Claim, ClaimedRun, ProgressReport, RunFilter, RunFinish, Store } from '../store.js';
+
+interface StoredRun {
+  record: RunRecord;
+  readonly source: ObjectiveSource;
+  owner: string | null;
+  leaseUntil: number;
+  history: readonly HistoryPoint[];
+  checkpoint: unknown;
+}
+
+export function openMemoryStore(): Store {
+  return new MemoryStore();
+}
+
+const copy = <T>(value: T): T => structuredClone(value);
+const byIdDescending = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+
+function window<T extends { id: string }>(all: readonly T[], page: PageRequest): Page<T> {
+  const sorted = [...all].sort(byIdDescending);
+  return { items: sorted.slice(page.offset, page.offset + page.limit).map(copy), total: all.length };
+}
+
+class MemoryStore implements Store {
+  readonly kind = 'memory';
+  readonly capabilities = { exclusive: true, durable: false };
+  readonly #functions = new Map<string, FunctionRecord>();
+  readonly #runs = new Map<string, StoredRun>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #keys = new Map<string, ApiKeyRecord>();
+  #open = true;
+
+  #check(): void {
+    if (!this.#open) throw new ExtremumError('store_unavailable', 'The store is closed.');
+  }
+
+  async saveFunction(record: FunctionRecord): Promise<void> {
+    this.#check();
+    this.#functions.set(record.id, copy(record));
+  }
+
+  async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
+    this.#check();
+    const found = this.#functions.get(id);
+    return found?.accountId === accountId ? copy(found) : null;
+  }
+
+  async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
+    this.#check();
+    return window(
+      [...this.#functions.values()].filter((record) => record.accountId === accountId),
+      page,
+    );
+  }
+
+  async deleteFunction(accountId: string, id: string): Promise<boolean> {
+    this.#check();
+    return this.#functions.get(id)?.accountId === accountId && this.#functions.delete(id);
+  }
+
+  async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
+    this.#check();
+    const { source, ...rest } = copy(run);
+    const record: RunRecord = {
+      ...rest,
+      status: claim === undefined ? 'pending' : 'running',
+      startedAt: claim?.now ?? null,
+      completedAt: null,
+      attempt: claim === undefined ? 0 : 1,
+      losses: 0,
+      cancelRequested: false,
+      progress: null,
+      ending: null,
+    };
+    this.#runs.set(run.id, {
+      record,
+      source,
+      owner: claim?.owner ?? null,
+      leaseUntil: claim?.leaseUntil ?? 0,
+      history: [],
+      checkpoint: null,
+    });
+    return copy(record);
+  }
+
+  #owned(accountId: string, id: string): StoredRun | undefined {
+    this.#check();
+    const found = this.#runs.get(id);
+    return found?.record.accountId === accountId ? found : undefined;
+  }
+
+  async findRun(accountId: string, id: string): Promise<RunRecord | null> {
+    const found = this.#owned(accountId, id);
+    return found === undefined ? null : copy(found.record);
+  }
+
+  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+    this.#check();
+    const all = [...this.#runs.values()].map((stored) => stored.record);
+    const matching = all.filter(
+      (record) =>
+        record.accountId === accountId &&
+        (filter.status === undefined || record.status === filter.status) &&
+        (filter.functionId === undefined || record.functionId === filter.functionId),
+    );
+    return window(matching, page);
+  }
+
+  #isClaimable(stored: StoredRun, now: number): boolean {
+    const { status } = stored.record;
+    return status === 'pending' || (status === 'running' && stored.leaseUntil <= now);
+  }
+
+  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+    this.#check();
+    const ids = [...this.#runs].filter(([, stored]) => this.#isClaimable(stored, now)).map(([id]) => id);
+    return ids.sort().slice(0, limit);
+  }
+
+  async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
+    this.#check();
+    const stored = this.#runs.get(id);
+    if (stored === undefined || !this.#isClaimable(stored, claim.now)) return null;
+    const { record } = stored;
+    stored.record = {
+      ...record,
+      status: 'running',
+      attempt: record.attempt + 1,
+      losses: record.losses + (record.status === 'running' && stored.owner !== null ? 1 : 0),
+      startedAt: record.startedAt ?? claim.now,
+    };
+    stored.owner = claim.owner;
+    stored.leaseUntil = claim.leaseUntil;
+    const { source, checkpoint, history } = stored;
+    return copy({ run: stored.record, source, checkpoint, history });
+  }
+
+  /** The run if it is running under exactly this attempt. */
+  #current(id: string, attempt: number): StoredRun | undefined {
+    this.#check();
+    const stored = this.#runs.get(id);
+    return stored?.record.attempt === attempt && stored.record.status === 'running' ? stored : undefined;
+  }
+
+  async releaseRun(id: string, attempt: number): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored === undefined) return false;
+    stored.owner = null;
+    stored.leaseUntil = 0;
+    return true;
+  }
+
+  #running(): StoredRun[] {
+    this.#check();
+    return [...this.#runs.values()].filter((stored) => stored.record.status === 'running');
+  }
+
+  async renewLeases(owner: string, leaseUntil: number): Promise<number> {
+    const held = this.#running().filter((stored) => stored.owner === owner);
+    for (const stored of held) stored.leaseUntil = leaseUntil;
+    return held.length;
+  }
+
+  async expireLeases(): Promise<number> {
+    const leased = this.#running().filter((stored) => stored.leaseUntil > 0);
+    for (const stored of leased) stored.leaseUntil = 0;
+    return leased.length;
+  }
+
+  async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored === undefined) return false;
+    const { progress, history, checkpoint } = copy(report);
+    stored.record = { ...stored.record, progress };
+    stored.history = [...stored.history, ...history];
+    if (checkpoint !== undefined) stored.checkpoint = checkpoint;
+    return true;
+  }
+
+  async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
+    this.#check();
+    const stored = this.#runs.get(id);
+    if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
+    const { status, ending, completedAt, history } = copy(finish);
+    stored.record = { ...stored.record, status, ending, completedAt, progress: null };
+    stored.history = history;
+    stored.checkpoint = null;
+    stored.owner = null;
+    return copy(stored.record);
+  }
+
+  async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined || isFinished(stored.record.status)) return null;
+    stored.record = { ...stored.record, cancelRequested: true };
+    return copy(stored.record);
+  }
+
+  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined) return null;
+    stored.record = { ...stored.record, metadata: copy(metadata) };
+    return copy(stored.record);
+  }
+
+  async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.history);
+  }
+
+  async ensureAccount(candidate: Account): Promise<Account> {
+    this.#check();
+    const existing = [...this.#accounts.values()].find((account) => account.name === candidate.name);
+    if (existing === undefined) this.#accounts.set(candidate.id, copy(candidate));
+    return copy(existing ?? candidate);
+  }
+
+  async saveKey(key: ApiKeyRecord): Promise<void> {
+    this.#check();
+    if (this.#keys.has(key.publicId)) {
+      throw new ExtremumError('conflict', `A key with the public id ${key.publicId} exists already.`);
+    }
+    this.#keys.set(key.publicId, copy(key));
+  }
+
+  async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
+    this.#check();
+    if (this.#keys.size > 0) return false;
+    const owner = await this.ensureAccount(account);
+    await this.saveKey({ ...key, accountId: owner.id });
+    return true;
+  }
+
+  async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
+    this.#check();
+    const key = this.#keys.get(publicId);
+    const account = key === undefined ? undefined : this.#accounts.get(key.accountId);
+    return key === undefined || account === undefined ? null : copy({ key, account });
+  }
+
+  async touchKey(id: string, usedAt: number): Promise<void> {
+    this.#check();
+    for (const [publicId, key] of this.#keys) {
+      if (key.id === id) this.#keys.set(publicId, { ...key, lastUsedAt: usedAt });
+    }
+  }
+
+  async ping(): Promise<void> {
+    this.#check();
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys]) map.clear();
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * One SQLite connection with the settings that durability needs, its migrations, and the lock that keeps a second
+ * process from carrying out the same runs. Knows no table.
+ */
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { ExtremumError } from '../../common/errors.js';
+
+export type Parameter = string | number | null;
+export type Row = Readonly<Record<string, Parameter>>;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export class Database {
+  readonly #db: InstanceType<typeof DatabaseSync>;
+  readonly #statements = new Map<string, StatementSyncInstance>();
+
+  /** @throws {ExtremumError} `store_unavailable` when the file cannot be opened or has a newer schema. */
+  constructor(
+    readonly path: string,
+    migrations: readonly string[],
+  ) {
+    try {
+      this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    } catch (cause) {
+      throw new ExtremumError('store_unavailable', `The database ${path} cannot be opened: ${messageOf(cause)}.`, {
+        cause,
+      });
+    }
+    try {
+      // FULL: a commit survives power loss, not only the process. WAL: readers never wait for the writer.
+      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+      this.#migrate(migrations);
+    } catch (error) {
+      this.#db.close();
+      throw wrap(error, path);
+    }
+  }
+
+  #migrate(migrations: readonly string[]): void {
+    // Read under the write lock: of two processes that open a new file together, the second finds the work done.
+    this.write(() => {
+      const version = Number(this.get('PRAGMA user_version')?.['user_version']);
+      if (version > migrations.length) {
+        throw new ExtremumError(
+          'store_unavailable',
+          `The database ${this.path} has schema version ${version}; this program knows versions up to ` +
+            `${migrations.length}. Start the newer program, or use another data directory.`,
+        );
+      }
+      for (const migration of migrations.slice(version)) this.#db.exec(migration);
+      if (version < migrations.length) this.#db.exec(`PRAGMA user_version = ${migrations.length}`);
+    });
+  }
+
+  #statement(sql: string): StatementSyncInstance {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  get(sql: string, ...parameters: Parameter[]): Row | undefined {
+    return this.#guard(() => this.#statement(sql).get(...parameters) as Row | undefined);
+  }
+
+  all(sql: string, ...parameters: Parameter[]): Row[] {
+    return this.#guard(() => this.#statement(sql).all(...parameters) as Row[]);
+  }
+
+  /** Returns the number of changed rows. */
+  run(sql: string, ...parameters: Parameter[]): number {
+    return this.#guard(() => Number(this.#statement(sql).run(...parameters).changes));
+  }
+
+  /** Runs `body` in one transaction that holds the write lock from its start; an exception undoes all of it. */
+  write<T>(body: () => T): T {
+    return this.#guard(() => {
+      this.#db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = body();
+        this.#db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #guard<T>(body: () => T): T {
+    if (!this.#db.isOpen) throw new ExtremumError('store_unavailable', 'The store is closed.');
+    try {
+      return body();
+    } catch (error) {
+      throw wrap(error, this.path);
+    }
+  }
+}
+
+/**
+ * Takes the data directory for this process until the returned function is called or the process ends, however it ends:
+ * the operating system holds the lock, through a second database file that is never written.
+ * @throws {ExtremumError} `conflict` when another process has it.
+ */
+export function lockExclusively(path: string): () => void {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    throw new ExtremumError(
+      'conflict',
+      `Another process is using this data directory (it holds ${path}). Stop it, or use another data directory.`,
+      { cause },
+    );
+  }
+  return () => lock.close();
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function wrap(error: unknown, path: string): unknown {
+  if (error instanceof ExtremumError) return error;
+  const code = (error as { code?: unknown }).code;
+  if (code !== 'ERR_SQLITE_ERROR') return error;
+  // A broken constraint or bad SQL is a defect of ours, not a database that is down.
+  if (/^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE)/.test(String((error as { sqliteCodeName?: unknown }).sqliteCodeName))) {
+    return error;
+  }
+  return new ExtremumError('store_unavailable', `The database ${path} refused: ${messageOf(error)}.`, {
+    retryable: true,
+    cause: error,
+  });
+}

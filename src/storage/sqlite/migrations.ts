@@ -1,0 +1,78 @@
+/**
+ * The schema, as numbered steps: step `i` leads to `user_version` i + 1. Released steps are never edited; a change is a
+ * new step. `schema.sql` beside this file shows the result of all of them (a test compares).
+ *
+ * Columns hold what is searched or fenced by; the rest is one JSON text per record (see ../codec.ts). Times are epoch
+ * milliseconds.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    public_id TEXT NOT NULL UNIQUE,
+    last_used_at INTEGER,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  -- Objective sources by content: functions and runs refer to them, so a run outlives its function's deletion.
+  CREATE TABLE sources (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE functions (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    source_id TEXT NOT NULL REFERENCES sources (id),
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX functions_by_account ON functions (account_id, id);
+  CREATE INDEX functions_by_source ON functions (source_id);
+
+  CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    function_id TEXT NOT NULL,
+    source_id TEXT NOT NULL REFERENCES sources (id),
+    status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+    attempt INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    cancel_requested INTEGER NOT NULL,
+    -- Null unless running. An owner of null: given back.
+    owner TEXT,
+    lease_until INTEGER,
+    created_at INTEGER NOT NULL,
+    started_at INTEGER,
+    completed_at INTEGER,
+    request TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    progress TEXT,
+    ending TEXT
+  ) STRICT;
+  CREATE INDEX runs_by_account ON runs (account_id, id);
+  CREATE INDEX runs_by_status ON runs (account_id, status, id);
+  CREATE INDEX runs_by_function ON runs (account_id, function_id, id);
+  CREATE INDEX runs_by_source ON runs (source_id);
+  CREATE INDEX runs_unfinished ON runs (id) WHERE status IN ('pending', 'running');
+
+  CREATE TABLE run_checkpoints (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    body TEXT NOT NULL
+  ) STRICT;
+
+  -- One row per report while the run works, one row in all once it has ended.
+  CREATE TABLE run_history (
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    sequence INTEGER NOT NULL,
+    points TEXT NOT NULL,
+    PRIMARY KEY (run_id, sequence)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];

@@ -1,0 +1,416 @@
+/**
+ * The embedded store: one SQLite file. Calls run to their end on the calling thread (a commit is one fsync, well under a
+ * millisecond on local disks), so there is one writer and every verb is atomic. Start reading at `openSqliteStore`.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExtremumError } from '../../common/errors.js';
+import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { FunctionRecord } from '../../model/function-record.js';
+import type { ObjectiveSource } from '../../model/objective.js';
+import type { Page, PageRequest } from '../../model/page.js';
+import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
+import type { HistoryPoint } from '../../model/run-task.js';
+import { decode, encode } from '../codec.js';
+import type { Claim, ClaimedRun, ProgressReport, RunFilter, RunFinish, Store } from '../store.js';
+import { Database, lockExclusively, type Parameter, type Row } from './database.js';
+import { MIGRATIONS } from './migrations.js';
+
+export interface SqliteStoreOptions {
+  /** Made when missing. The database is `extremum.db` in it. */
+  readonly dataDir: string;
+  /** Take the directory for this process: whoever carries out runs must. */
+  readonly exclusive: boolean;
+}
+
+/** @throws {ExtremumError} `conflict`: another process has the directory; `store_unavailable`: cannot be opened. */
+export function openSqliteStore(options: SqliteStoreOptions): Store {
+  try {
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ExtremumError('store_unavailable', `The data directory ${options.dataDir} cannot be made.`, { cause });
+  }
+  const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
+  try {
+    return new SqliteStore(new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS), options.exclusive, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
+
+class SqliteStore implements Store {
+  readonly kind = 'sqlite';
+  readonly capabilities: Store['capabilities'];
+  readonly #db: Database;
+  readonly #unlock: () => void;
+
+  constructor(db: Database, exclusive: boolean, unlock: () => void) {
+    this.#db = db;
+    this.#unlock = unlock;
+    this.capabilities = { exclusive, durable: true };
+  }
+
+  // --- functions
+
+  async saveFunction(record: FunctionRecord): Promise<void> {
+    const { source, ...rest } = record;
+    this.#db.write(() => {
+      const sourceId = this.#saveSource(source);
+      this.#db.run(
+        'INSERT INTO functions (id, account_id, source_id, body) VALUES (?, ?, ?, ?)',
+        record.id,
+        record.accountId,
+        sourceId,
+        encode(rest),
+      );
+    });
+  }
+
+  async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
+    const row = this.#db.get(
+      `SELECT f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
+       WHERE f.id = ? AND f.account_id = ?`,
+      id,
+      accountId,
+    );
+    return row === undefined ? null : functionOf(row);
+  }
+
+  async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
+    const rows = this.#db.all(
+      `SELECT f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
+       WHERE f.account_id = ? ORDER BY f.id DESC LIMIT ? OFFSET ?`,
+      accountId,
+      page.limit,
+      page.offset,
+    );
+    const count = this.#db.get('SELECT count(*) AS n FROM functions WHERE account_id = ?', accountId);
+    return { items: rows.map(functionOf), total: Number(count?.['n']) };
+  }
+
+  async deleteFunction(accountId: string, id: string): Promise<boolean> {
+    return this.#db.write(() => {
+      const row = this.#db.get('SELECT source_id FROM functions WHERE id = ? AND account_id = ?', id, accountId);
+      if (row === undefined) return false;
+      const sourceId = row['source_id'] ?? null;
+      this.#db.run('DELETE FROM functions WHERE id = ?', id);
+      this.#db.run(
+        `DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM functions WHERE source_id = sources.id)
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE source_id = sources.id)`,
+        sourceId,
+      );
+      return true;
+    });
+  }
+
+  #saveSource(source: ObjectiveSource): string {
+    const body = encode(source);
+    const id = createHash('sha256').update(body).digest('hex');
+    this.#db.run('INSERT INTO sources (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, body);
+    return id;
+  }
+
+  // --- runs
+
+  async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
+    return this.#db.write(() => {
+      const sourceId = this.#saveSource(run.source);
+      this.#db.run(
+        `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
+           lease_until, created_at, started_at, request, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
+        run.id,
+        run.accountId,
+        run.functionId,
+        sourceId,
+        claim === undefined ? 'pending' : 'running',
+        claim === undefined ? 0 : 1,
+        claim?.owner ?? null,
+        claim?.leaseUntil ?? null,
+        run.createdAt,
+        claim?.now ?? null,
+        encode(run.request),
+        encode(run.metadata),
+      );
+      return this.#run(run.id);
+    });
+  }
+
+  async findRun(accountId: string, id: string): Promise<RunRecord | null> {
+    const row = this.#db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : runOf(row);
+  }
+
+  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+    let where = 'account_id = ?';
+    const parameters: Parameter[] = [accountId];
+    if (filter.status !== undefined) {
+      where += ' AND status = ?';
+      parameters.push(filter.status);
+    }
+    if (filter.functionId !== undefined) {
+      where += ' AND function_id = ?';
+      parameters.push(filter.functionId);
+    }
+    const rows = this.#db.all(
+      `SELECT * FROM runs WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+      ...parameters,
+      page.limit,
+      page.offset,
+    );
+    const count = this.#db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
+    return { items: rows.map(runOf), total: Number(count?.['n']) };
+  }
+
+  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+    const rows = this.#db.all(
+      `SELECT id FROM runs WHERE status IN ('pending', 'running') AND ${CLAIMABLE} ORDER BY id LIMIT ?`,
+      now,
+      limit,
+    );
+    return rows.map((row) => String(row['id']));
+  }
+
+  async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        `UPDATE runs SET losses = losses + (status = 'running' AND owner IS NOT NULL), status = 'running',
+           attempt = attempt + 1, owner = ?, lease_until = ?, started_at = coalesce(started_at, ?)
+         WHERE id = ? AND ${CLAIMABLE}`,
+        claim.owner,
+        claim.leaseUntil,
+        claim.now,
+        id,
+        claim.now,
+      );
+      if (changed === 0) return null;
+      const source = this.#db.get('SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ?', id);
+      const checkpoint = this.#db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
+      return {
+        run: this.#run(id),
+        source: decode<ObjectiveSource>(textOf(source, 'body')),
+        checkpoint: checkpoint === undefined ? null : decode(textOf(checkpoint, 'body')),
+        history: this.#history(id),
+      };
+    });
+  }
+
+  async releaseRun(id: string, attempt: number): Promise<boolean> {
+    const changed = this.#db.run(
+      `UPDATE runs SET owner = NULL, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`,
+      id,
+      attempt,
+    );
+    return changed > 0;
+  }
+
+  async renewLeases(owner: string, leaseUntil: number): Promise<number> {
+    return this.#db.run(`UPDATE runs SET lease_until = ? WHERE status = 'running' AND owner = ?`, leaseUntil, owner);
+  }
+
+  async expireLeases(): Promise<number> {
+    return this.#db.run(`UPDATE runs SET lease_until = 0 WHERE status = 'running' AND lease_until > 0`);
+  }
+
+  async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        `UPDATE runs SET progress = ? WHERE id = ? AND attempt = ? AND status = 'running'`,
+        encode(report.progress),
+        id,
+        attempt,
+      );
+      if (changed === 0) return false;
+      if (report.history.length > 0) {
+        this.#db.run(
+          `INSERT INTO run_history (run_id, sequence, points)
+           SELECT ?, coalesce(max(sequence), 0) + 1, ? FROM run_history WHERE run_id = ?`,
+          id,
+          encode(report.history),
+          id,
+        );
+      }
+      if (report.checkpoint !== undefined) {
+        this.#db.run(
+          'INSERT INTO run_checkpoints (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
+          id,
+          encode(report.checkpoint),
+        );
+      }
+      return true;
+    });
+  }
+
+  async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
+         WHERE id = ? AND attempt = ? AND (status = 'running' OR (status = 'pending' AND ? = 'failed'))`,
+        finish.status,
+        encode(finish.ending),
+        finish.completedAt,
+        id,
+        attempt,
+        finish.status,
+      );
+      if (changed === 0) return null;
+      this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      this.#db.run('DELETE FROM run_history WHERE run_id = ?', id);
+      if (finish.history.length > 0) {
+        this.#db.run('INSERT INTO run_history (run_id, sequence, points) VALUES (?, 1, ?)', id, encode(finish.history));
+      }
+      return this.#run(id);
+    });
+  }
+
+  async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        `UPDATE runs SET cancel_requested = 1 WHERE id = ? AND account_id = ? AND status IN ('pending', 'running')`,
+        id,
+        accountId,
+      );
+      return changed === 0 ? null : this.#run(id);
+    });
+  }
+
+  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        'UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?',
+        encode(metadata),
+        id,
+        accountId,
+      );
+      return changed === 0 ? null : this.#run(id);
+    });
+  }
+
+  async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    const row = this.#db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : this.#history(id);
+  }
+
+  #run(id: string): RunRecord {
+    const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id);
+    if (row === undefined) throw new Error(`run ${id} vanished within a transaction`);
+    return runOf(row);
+  }
+
+  #history(id: string): HistoryPoint[] {
+    const rows = this.#db.all('SELECT points FROM run_history WHERE run_id = ? ORDER BY sequence', id);
+    return rows.flatMap((row) => decode<HistoryPoint[]>(textOf(row, 'points')));
+  }
+
+  // --- accounts and keys
+
+  async ensureAccount(candidate: Account): Promise<Account> {
+    return this.#db.write(() => this.#ensureAccount(candidate));
+  }
+
+  #ensureAccount(candidate: Account): Account {
+    this.#db.run(
+      'INSERT INTO accounts (id, name, body) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING',
+      candidate.id,
+      candidate.name,
+      encode(candidate),
+    );
+    const row = this.#db.get('SELECT body FROM accounts WHERE name = ?', candidate.name);
+    return decode<Account>(textOf(row, 'body'));
+  }
+
+  async saveKey(key: ApiKeyRecord): Promise<void> {
+    this.#db.write(() => this.#saveKey(key));
+  }
+
+  #saveKey(key: ApiKeyRecord): void {
+    if (this.#db.get('SELECT id FROM api_keys WHERE public_id = ?', key.publicId) !== undefined) {
+      throw new ExtremumError('conflict', `A key with the public id ${key.publicId} exists already.`);
+    }
+    const { lastUsedAt, ...rest } = key;
+    this.#db.run(
+      'INSERT INTO api_keys (id, account_id, public_id, last_used_at, body) VALUES (?, ?, ?, ?, ?)',
+      key.id,
+      key.accountId,
+      key.publicId,
+      lastUsedAt,
+      encode(rest),
+    );
+  }
+
+  async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
+    return this.#db.write(() => {
+      if (this.#db.get('SELECT id FROM api_keys LIMIT 1') !== undefined) return false;
+      const owner = this.#ensureAccount(account);
+      this.#saveKey({ ...key, accountId: owner.id });
+      return true;
+    });
+  }
+
+  async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
+    const row = this.#db.get(
+      `SELECT k.body, k.last_used_at, a.body AS account FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE k.public_id = ?`,
+      publicId,
+    );
+    if (row === undefined) return null;
+    const key = decode<Omit<ApiKeyRecord, 'lastUsedAt'>>(textOf(row, 'body'));
+    return { key: { ...key, lastUsedAt: numberOf(row, 'last_used_at') }, account: decode(textOf(row, 'account')) };
+  }
+
+  async touchKey(id: string, usedAt: number): Promise<void> {
+    this.#db.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', usedAt, id);
+  }
+
+  // --- the store itself
+
+  async ping(): Promise<void> {
+    this.#db.get('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+    this.#unlock();
+  }
+}
+
+function textOf(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== 'string') throw new Error(`column ${column} holds no text`);
+  return value;
+}
+
+const numberOf = (row: Row, column: string): number | null => {
+  const value = row[column];
+  return value === null || value === undefined ? null : Number(value);
+};
+
+function functionOf(row: Row): FunctionRecord {
+  const rest = decode<Omit<FunctionRecord, 'source'>>(textOf(row, 'body'));
+  return { ...rest, source: decode<ObjectiveSource>(textOf(row, 'source')) };
+}
+
+function runOf(row: Row): RunRecord {
+  const optional = <T>(column: string): T | null => (row[column] === null ? null : decode<T>(textOf(row, column)));
+  return {
+    id: textOf(row, 'id'),
+    accountId: textOf(row, 'account_id'),
+    functionId: textOf(row, 'function_id'),
+    status: textOf(row, 'status') as RunStatus,
+    request: decode(textOf(row, 'request')),
+    metadata: decode(textOf(row, 'metadata')),
+    createdAt: Number(row['created_at']),
+    startedAt: numberOf(row, 'started_at'),
+    completedAt: numberOf(row, 'completed_at'),
+    attempt: Number(row['attempt']),
+    losses: Number(row['losses']),
+    cancelRequested: row['cancel_requested'] === 1,
+    progress: optional('progress'),
+    ending: optional('ending'),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The contract of the store: what the service must never forget, in the verbs of its domain. No query language, cursor
+ * or session leaks out of an implementation; what it cannot do it does not pretend.
+ *
+ * Life cycle: an implementation's `open...` function returns a ready store (schema migrated, or refused with a clear
+ * error) -> any verb, any number of them at a time -> `close()`, after which every verb rejects with
+ * `store_unavailable`. A verb either happened wholly and durably when its promise resolves, or not at all.
+ *
+ * Ownership: arguments are copied before the promise is returned, results are the caller's to keep and change.
+ * Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL and lone
+ * surrogates in text.
+ *
+ * Order: "newest first" is by identifier, descending; identifiers sort by their creation.
+ *
+ * A run's life: `createRun` (pending, or claimed at once) -> `claimRun` gives it to one owner under a lease and a new
+ * attempt number -> `renewLeases` while it works -> `saveProgress` -> `finishRun`. A run whose lease ran out may be
+ * claimed by anybody; every write of the former owner then carries an old attempt number and answers `false` or null.
+ *
+ * May fail with `ExtremumError`: `store_unavailable` (retryable) when the database cannot be read or written.
+ */
+import type { Account, ApiKeyRecord } from '../model/api-key.js';
+import type { FunctionRecord } from '../model/function-record.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import type { Page, PageRequest } from '../model/page.js';
+import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
+import type { RunStatus } from '../model/run-status.js';
+import type { HistoryPoint, RunProgress } from '../model/run-task.js';
+
+/** Who takes a run, when, and until when it is theirs unless renewed. Times are epoch milliseconds. */
+export interface Claim {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+}
+
+export interface ClaimedRun {
+  readonly run: RunRecord;
+  readonly source: ObjectiveSource;
+  /** What the last attempt saved; null: begin at the start. */
+  readonly checkpoint: unknown;
+  readonly history: readonly HistoryPoint[];
+}
+
+export interface RunFilter {
+  readonly status?: RunStatus;
+  readonly functionId?: string;
+}
+
+export interface ProgressReport {
+  readonly progress: RunProgress;
+  /** Improvements since the last report; appended. */
+  readonly history: readonly HistoryPoint[];
+  /** Replaces the run's checkpoint; absent: keeps it. Plain data. */
+  readonly checkpoint?: unknown;
+}
+
+export interface RunFinish {
+  readonly status: 'completed' | 'failed';
+  readonly ending: RunEnding;
+  /** The whole history, replacing what was appended. */
+  readonly history: readonly HistoryPoint[];
+  readonly completedAt: number;
+}
+
+export interface FunctionStore {
+  saveFunction(record: FunctionRecord): Promise<void>;
+  findFunction(accountId: string, id: string): Promise<FunctionRecord | null>;
+  listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>>;
+  /** False: there was none. Runs of the function keep their own copy of its source. */
+  deleteFunction(accountId: string, id: string): Promise<boolean>;
+}
+
+export interface RunStore {
+  /** With `claim` the run is born running, as attempt 1: one write instead of two. */
+  createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
+  findRun(accountId: string, id: string): Promise<RunRecord | null>;
+  listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>>;
+  /** Runs that may be claimed at `now`, oldest first: pending, or running under a lease that has ended. */
+  claimableRuns(now: number, limit: number): Promise<readonly string[]>;
+  /**
+   * Null when somebody else has it or it has ended; exactly one of several claimers wins. `losses` grows when the
+   * former lease ran out, not when it was given back.
+   */
+  claimRun(id: string, claim: Claim): Promise<ClaimedRun | null>;
+  /** Gives a running run back unfinished (shutdown): claimable at once, not counted as a loss. */
+  releaseRun(id: string, attempt: number): Promise<boolean>;
+  /** Extends every lease that `owner` holds. Returns how many. */
+  renewLeases(owner: string, leaseUntil: number): Promise<number>;
+  /**
+   * Ends every lease now. Only for one who knows that every earlier owner is dead: the holder of an exclusive store,
+   * at its start. Returns how many.
+   */
+  expireLeases(): Promise<number>;
+  /** False: the attempt is not the current one, or the run has ended; nothing was written. */
+  saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean>;
+  /**
+   * Ends a run and drops its checkpoint. Null: the attempt is not the current one or the run has ended; nothing was
+   * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
+   */
+  finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
+  /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */
+  requestCancel(accountId: string, id: string): Promise<RunRecord | null>;
+  /** Replaces the metadata, in every state. Null: no such run. */
+  updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null>;
+  /** Oldest first. Null: no such run. */
+  runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null>;
+}
+
+export interface IdentityStore {
+  /** The account of that name: the existing one, or `candidate` stored. */
+  ensureAccount(candidate: Account): Promise<Account>;
+  /** @throws {ExtremumError} `conflict` when the public id is taken. */
+  saveKey(key: ApiKeyRecord): Promise<void>;
+  /** Stores account and key only where no key exists at all; false: one exists, nothing was written. */
+  saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean>;
+  findKey(publicId: string): Promise<{ readonly key: ApiKeyRecord; readonly account: Account } | null>;
+  touchKey(id: string, usedAt: number): Promise<void>;
+}
+
+export interface Store extends FunctionStore, RunStore, IdentityStore {
+  readonly kind: string;
+  readonly capabilities: {
+    /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */
+    readonly exclusive: boolean;
+    /** Keeps what was written when the process ends. */
+    readonly durable: boolean;
+  };
+  /** Reads something trivial. Rejects when the store does not work. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
