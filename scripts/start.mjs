@@ -1,0 +1,96 @@
+/**
+ * `npm start [-- --port N --data-dir DIR --no-example ...]`: sets up what is missing, starts the service in this
+ * process, and shows it at work with the bundled example. Serves until Ctrl-C.
+ */
+import './support/require-node.mjs';
+import { build, BuildError } from './build.mjs';
+import { curlCommand, ExampleError, runExample } from './support/example-run.mjs';
+
+const say = (line) => console.log(line);
+
+function stopWith(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+const argv = process.argv.slice(2);
+const withExample = !argv.includes('--no-example');
+const settings = argv.filter((argument) => argument !== '--no-example');
+
+let notices;
+try {
+  ({ notices } = await build());
+} catch (error) {
+  if (!(error instanceof BuildError)) throw error;
+  stopWith(error.message);
+}
+for (const notice of notices) say(notice);
+
+const { parseConfig, ConfigError } = await import('../dist/config.js');
+const { startService } = await import('../dist/main.js');
+
+let config;
+try {
+  config = parseConfig(process.env, settings);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  stopWith(`${error.message} (Besides: --no-example starts without the example run.)`);
+}
+
+let service;
+try {
+  service = await startService(config);
+} catch (error) {
+  if (error.code === 'EADDRINUSE') {
+    stopWith(
+      `Port ${config.port} on ${config.host} is taken. Stop what listens there, or choose another: npm start -- --port ${config.port + 1}`,
+    );
+  }
+  if (error.code === 'EACCES' && error.syscall === 'listen') {
+    stopWith(`This user may not listen on port ${config.port}. Choose one above 1023: npm start -- --port 8080`);
+  }
+  if (error instanceof ConfigError || error.name === 'ExtremumError') stopWith(error.message);
+  throw error;
+}
+
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    say('Stopping ...');
+    service.close().then(
+      () => process.exit(0),
+      (error) => stopWith(`The service did not stop cleanly: ${error.stack}`),
+    );
+  });
+}
+
+say(`Extremum serves on ${service.url} (data in ${config.dataDir}; documentation: README.md)`);
+if (service.bootstrapKey) {
+  say('');
+  say(`API key of the first account, shown only this once:  ${service.bootstrapKey}`);
+  say('');
+}
+const key = service.bootstrapKey ?? config.bootstrapApiKey ?? process.env['EXTREMUM_API_KEY'] ?? null;
+if (key === null) {
+  say(
+    'Keys of earlier starts still work. A new one: npx extremum keys create --account default --scopes read,run,admin',
+  );
+  if (withExample) say('The example runs when EXTREMUM_API_KEY holds a key (it is uploaded through the API).');
+} else if (withExample) {
+  try {
+    const { request } = await runExample(service.url, key, say);
+    say('');
+    say('Run it yourself:');
+    say('');
+    for (const line of curlCommand(service.url, service.bootstrapKey ? key : '$EXTREMUM_API_KEY', request)) say(line);
+    say('');
+  } catch (error) {
+    if (stopping) {
+      // Ctrl-C during the example: the connection went away with the service.
+    } else if (error instanceof ExampleError) say(`The example did not work: ${error.message}`);
+    else throw error;
+  }
+}
+if (!stopping) say('Serving until Ctrl-C.');
