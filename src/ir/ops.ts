@@ -68,7 +68,12 @@ export const OPS = {
   signbit: primitive([f], b, 'Sign bit set; false for NaN'),
   exponent: primitive([f], f, 'Total on bits: ((bits >> 52) & 0x7ff) - 1023 as f64'),
   mantissa: primitive([f], f, 'Total on bits: (bits & 0x000fffffffffffff) | 0x3ff0000000000000, a number in [1, 2)'),
-  pow2: primitive([f], f, '2^a for an integer a in [-1022, 1023]; unspecified but trap-free elsewhere, use under a guard'),
+  scale: primitive(
+    [f, f],
+    f,
+    'a * 2^b as (a * 2^h) * 2^(b-h), h = floor(b/2): rounded once for an ordinary a. For an integer b in [-2044, 2046]; ' +
+      'unspecified but trap-free elsewhere, use under a guard',
+  ),
   high: primitive([f], f, 'Total on bits: bits & 0xfffffffff8000000, the leading 26 significant bits'),
 
   sin: math(1, 1, 'sine', TRIG_MAX_ARGUMENT),
@@ -91,7 +96,11 @@ export const OPS = {
   log2: math(1, 1, 'logarithm to base 2, exact at powers of two'),
   log10: math(1, 2, 'logarithm to base 10'),
   log1p: math(1, 2, 'log(1 + a)'),
-  pow: math(2, 2, 'a^b with all special cases of C pow (Annex F), inf on overflow, NaN for a negative base and fractional b'),
+  pow: math(
+    2,
+    2,
+    'a^b with all special cases of C pow (Annex F), inf on overflow, NaN for a negative base and fractional b',
+  ),
   cbrt: math(1, 2, 'cube root'),
   hypot: math(2, 2, 'sqrt(a^2 + b^2) without needless overflow'),
   fmod: math(2, 0, 'C fmod, exact; NaN where |a/b| >= 2^53 (the front end flags those lanes)'),
@@ -102,5 +111,9 @@ export const OPS = {
 export type OpName = keyof typeof OPS;
 export type MathOpName = { [K in OpName]: (typeof OPS)[K]['kind'] extends 'math' ? K : never }[OpName];
 
+/** Primitives that are functions of their arguments alone. */
+export type PrimitiveOpName = Exclude<OpName, MathOpName | 'const' | 'bconst' | 'x' | 'check'>;
+
 export const OP_NAMES = Object.keys(OPS) as readonly OpName[];
 export const opInfo = (name: OpName): OpInfo => OPS[name];
+export const isMathOp = (name: OpName): name is MathOpName => OPS[name].kind === 'math';

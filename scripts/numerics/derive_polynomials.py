@@ -1,0 +1,93 @@
+"""Derives the polynomial coefficients of src/ir/math from mpmath alone.
+
+    pip install mpmath && python3 scripts/numerics/derive_polynomials.py [name ...]
+
+Each entry approximates `f(t)` on [a, b] by a polynomial of the given number of coefficients in t, minimising
+weight(t) * |p(t) - f(t)| (least squares over Chebyshev nodes, 60 digits, a few per cent from minimax). Coefficients are then rounded to binary64 one
+after the other, lowest power first, and the rest is fitted anew after each rounding, so that the later ones make up
+for the rounding of the earlier ones. Prints the coefficients in ascending powers and the final weighted error as a
+power of two.
+"""
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 60
+
+
+def fit(f, weight, powers, a, b):
+    """Coefficients for `powers` of t that minimise the sum of (weight*(p - f))^2 over Chebyshev nodes of [a, b]."""
+    count = 6 * len(powers) + 12
+    nodes = [(a + b) / 2 + (b - a) / 2 * mp.cos(mp.pi * (k + mp.mpf(1) / 2) / count) for k in range(count)]
+    rows = mp.matrix([[weight(t) * t**p for p in powers] for t in nodes])
+    right = mp.matrix([weight(t) * f(t) for t in nodes])
+    return list(mp.lu_solve(rows.T * rows, rows.T * right))
+
+
+def derive(f, weight, count, a, b):
+    # The weight may vanish at t = 0; a floor keeps the fit well posed at hardly any cost.
+    floor = max(abs(weight(a)), abs(weight(b))) / 20
+    raised = lambda t: weight(t) + floor
+    done = []
+    while len(done) < count:
+        g = lambda t: f(t) - sum(mp.mpf(c) * t**k for k, c in enumerate(done))
+        done.append(float(fit(g, raised, list(range(len(done), count)), a, b)[0]))
+    worst = max(
+        abs(weight(t) * (sum(mp.mpf(c) * t**k for k, c in enumerate(done)) - f(t)))
+        for t in (a + (b - a) * mp.mpf(k) / 2000 for k in range(2001))
+    )
+    return done, worst
+
+
+ln2h = mp.log(2) / 2 * (1 + mp.mpf(2) ** -20)
+quarter = mp.pi / 4 * (1 + mp.mpf(2) ** -20)
+TINY = mp.mpf(2) ** -40  # keeps 0/0 out of the formulas, whose limits are smooth
+
+
+def precise(function):
+    """`function` evaluated with enough digits to survive the cancellation near 0."""
+
+    def wrapped(t):
+        with mp.workdps(140):
+            return +function(mp.mpf(t) if t != 0 else TINY)
+
+    return wrapped
+
+
+# name: (function of t that p approximates, weight that makes the error relative to the final result, number of
+# coefficients, a, b)
+ENTRIES = {
+    # sin r = r - r^3 p(t), t = r^2
+    "sin": (lambda t: (mp.sqrt(t) - mp.sin(mp.sqrt(t))) / t**1.5, lambda t: t, 6, TINY, quarter**2),
+    # cos r = 1 - r^2/2 + r^4 p(t), t = r^2
+    "cos": (lambda t: (mp.cos(mp.sqrt(t)) - 1 + t / 2) / t**2, lambda t: t * t, 6, TINY, quarter**2),
+    # e^t = 1 + t + t^2 p(t)
+    "exp": (lambda t: (mp.exp(t) - 1 - t) / t**2, lambda t: t * t, 10, -ln2h, ln2h),
+    # log((1+s)/(1-s)) = 2s + s t p(t), t = s^2, for (1+s)/(1-s) in [sqrt(1/2), sqrt(2)]
+    "log": (
+        lambda t: (mp.log((1 + mp.sqrt(t)) / (1 - mp.sqrt(t))) / mp.sqrt(t) - 2) / t,
+        lambda t: t / 2,
+        7,
+        TINY,
+        ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * (1 + mp.mpf(2) ** -20),
+    ),
+    # atan s = s - s^3 p(t), t = s^2, |s| <= tan(pi/8)
+    "atan": (
+        lambda t: (mp.sqrt(t) - mp.atan(mp.sqrt(t))) / t**1.5,
+        lambda t: t,
+        11,
+        TINY,
+        (mp.sqrt(2) - 1) ** 2 * (1 + mp.mpf(2) ** -20),
+    ),
+    # asin s = s + s^3 p(t), t = s^2, |s| <= 1/2
+    "asin": (lambda t: (mp.asin(mp.sqrt(t)) - mp.sqrt(t)) / t**1.5, lambda t: t, 12, TINY, mp.mpf(1) / 4),
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or ENTRIES:
+        f, weight, count, a, b = ENTRIES[name]
+        f = precise(f)
+        coefficients, worst = derive(f, weight, count, a, b)
+        print(f"{name}: weighted error 2^{mp.nstr(mp.log(worst, 2), 5)}")
+        for c in coefficients:
+            print(f"  {c!r},")

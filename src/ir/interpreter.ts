@@ -1,0 +1,138 @@
+/**
+ * The living definition of the IR: one lane at a time, slow and plain. Code generators are tested against it by
+ * equality of value bits, status and failing line. Operations of the mathematics library are evaluated by
+ * interpreting their expansion, so that this file defines their bits too.
+ */
+import { MATH_LIBRARY } from './math/index.js';
+import { isMathOp } from './ops.js';
+import { PRIMITIVES } from './primitives.js';
+import type { IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
+import { LaneStatus } from './types.js';
+
+export interface LaneResult {
+  /** NaN where `status` is not `Ok`; a NaN is the canonical one. */
+  readonly value: number;
+  readonly status: LaneStatus;
+  /** Source line of the check (or loop) that flagged the lane; 0 where `status` is `Ok` or the line is unknown. */
+  readonly line: number;
+}
+
+/** Set once, by the first check that fires; evaluation stops there. */
+interface Flag {
+  status: LaneStatus;
+  line: number;
+}
+
+interface Frame {
+  readonly x: ArrayLike<number>;
+  /** By value id; booleans are 0 and 1. */
+  readonly values: number[];
+  readonly flag: Flag;
+}
+
+/**
+ * Evaluates `fn` for one candidate.
+ *
+ * Shapes: `x` [fn.dimension].
+ */
+export function interpret(fn: IrFunction, x: ArrayLike<number>): LaneResult {
+  const frame: Frame = { x, values: [], flag: { status: LaneStatus.Ok, line: 0 } };
+  if (!runRegion(fn.body, frame)) return { value: NaN, status: frame.flag.status, line: frame.flag.line };
+  const value = frame.values[fn.body.yields[0]];
+  return { value: Number.isNaN(value) ? NaN : value, status: LaneStatus.Ok, line: 0 };
+}
+
+/** The value of one operation on known arguments, with the interpreter's own arithmetic. */
+export function evaluateOp(op: keyof typeof PRIMITIVES | keyof typeof MATH_LIBRARY, args: readonly number[]): number {
+  if (isMathOp(op)) return interpret(MATH_LIBRARY[op], args).value;
+  return PRIMITIVES[op](args[0], args[1], args[2]);
+}
+
+/** A batch in the layout of the backends: row-major `[count, dimension]`. */
+export interface LaneBatch {
+  readonly candidates: ArrayLike<number>;
+  readonly count: number;
+  readonly dimension: number;
+}
+
+/** Each at least `count` long; the first `count` entries are written. */
+export interface LaneOutput {
+  readonly values: Float64Array;
+  readonly status: Uint8Array;
+}
+
+/** Evaluates every row of `batch`. */
+export function interpretBatch(fn: IrFunction, batch: LaneBatch, output: LaneOutput): void {
+  const x = new Float64Array(batch.dimension);
+  for (let i = 0; i < batch.count; i++) {
+    for (let j = 0; j < batch.dimension; j++) x[j] = batch.candidates[i * batch.dimension + j];
+    const lane = interpret(fn, x);
+    output.values[i] = lane.value;
+    output.status[i] = lane.status;
+  }
+}
+
+/** False when the lane was flagged. */
+function runRegion(region: Region, frame: Frame): boolean {
+  for (const node of region.body) if (!runNode(node, frame)) return false;
+  return true;
+}
+
+function runNode(node: IrNode, frame: Frame): boolean {
+  const { values } = frame;
+  switch (node.kind) {
+    case 'if': {
+      const region = values[node.condition] !== 0 ? node.then : node.otherwise;
+      if (!runRegion(region, frame)) return false;
+      assign(node.results, region.yields, 0, values);
+      return true;
+    }
+    case 'loop':
+      return runLoop(node, frame);
+    case 'op':
+      switch (node.op) {
+        case 'const':
+        case 'bconst':
+          values[node.result] = node.imm;
+          return true;
+        case 'x':
+          values[node.result] = frame.x[node.imm];
+          return true;
+        case 'check':
+          if (values[node.args[0]] === 0) return true;
+          frame.flag.status = node.imm as LaneStatus;
+          frame.flag.line = node.line;
+          return false;
+        default:
+          values[node.result] = evaluateOp(
+            node.op,
+            node.args.map((id) => values[id]),
+          );
+          return true;
+      }
+  }
+}
+
+function runLoop(node: LoopNode, frame: Frame): boolean {
+  const { values } = frame;
+  assign(node.params, node.initial, 0, values);
+  for (let done = 1; ; done++) {
+    if (!runRegion(node.body, frame)) return false;
+    const again = values[node.body.yields[0]] !== 0;
+    assign(node.params, node.body.yields, 1, values);
+    if (!again) break;
+    if (done >= node.fuel) {
+      frame.flag.status = LaneStatus.FuelExhausted;
+      frame.flag.line = node.line;
+      return false;
+    }
+  }
+  assign(node.results, node.params, 0, values);
+  return true;
+}
+
+/** `targets[k] = sources[offset + k]`, all at once: a param may be the next value of another. */
+function assign(targets: readonly ValueId[], sources: readonly ValueId[], offset: number, values: number[]): void {
+  const read = targets.map((_, k) => values[sources[offset + k]]);
+  targets.forEach((id, k) => (values[id] = read[k]));
+}

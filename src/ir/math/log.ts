@@ -1,0 +1,128 @@
+/**
+ * log, log2, log10, log1p and the inverse hyperbolic functions.
+ *
+ * x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)]; with s = f/(2 + f), log(1 + f) = 2s + s R(s^2), rewritten as
+ * f - f^2/2 + s (f^2/2 + R) so that the leading part is exact (the form of Sun's fdlibm; coefficients our own).
+ */
+import type { MathBuilder, Value } from './math-builder.js';
+
+const LN2_HIGH = 0.693147180559663;
+const LN2_LOW = 2.8235290563031577e-13;
+const SQRT_2 = Math.SQRT2;
+
+/** log((1+s)/(1-s)) = 2s + s t p(t), t = s^2; error 2^-59 relative. */
+const LOG = [
+  0.666666666666669, 0.3999999999967286, 0.28571428690704903, 0.22222203447753175, 0.18183328199699017,
+  0.15319738205406438, 0.14741964253115977,
+];
+
+interface Reduced {
+  readonly k: Value;
+  readonly f: Value;
+}
+
+function reduce(m: MathBuilder, x: Value): Reduced {
+  const tiny = m.lt(x, 2 ** -1022);
+  const y = m.select(tiny, m.mul(x, 2 ** 54), x);
+  const mantissa = m.mantissa(y);
+  const large = m.lt(SQRT_2, mantissa);
+  const k = m.add(m.add(m.exponent(y), m.select(tiny, -54, 0)), m.select(large, 1, 0));
+  const f = m.sub(m.select(large, m.mul(mantissa, 0.5), mantissa), 1);
+  return { k, f };
+}
+
+/** `hfsq` = f^2/2 and `rest` with log(1 + f) = f - hfsq + rest. */
+function kernel(m: MathBuilder, f: Value): { hfsq: Value; rest: Value } {
+  const s = m.div(f, m.add(2, f));
+  const z = m.mul(s, s);
+  const hfsq = m.mul(m.mul(0.5, f), f);
+  const rest = m.mul(s, m.add(hfsq, m.mul(z, m.polynomial(z, LOG))));
+  return { hfsq, rest };
+}
+
+/** -inf at zero, NaN below, infinity and NaN passed on. */
+function special(m: MathBuilder, x: Value, result: Value): Value {
+  const finite = m.select(m.lt(x, Infinity), result, x);
+  return m.select(m.lt(0, x), finite, m.select(m.eq(x, 0), -Infinity, NaN));
+}
+
+export function log(m: MathBuilder, x: Value): Value {
+  const { k, f } = reduce(m, x);
+  const { hfsq, rest } = kernel(m, f);
+  const inner = m.sub(m.sub(hfsq, m.add(rest, m.mul(k, LN2_LOW))), f);
+  return special(m, x, m.sub(m.mul(k, LN2_HIGH), inner));
+}
+
+/** log(1 + f) * scale in two parts; `high` exact, so that products with it are. */
+function scaled(m: MathBuilder, f: Value, high: number, low: number): { head: Value; rest: Value } {
+  const { hfsq, rest } = kernel(m, f);
+  const hi = m.high(m.sub(f, hfsq));
+  const lo = m.add(m.sub(m.sub(f, hi), hfsq), rest);
+  return {
+    head: m.mul(hi, high),
+    rest: m.add(m.mul(m.add(lo, hi), low), m.mul(lo, high)),
+  };
+}
+
+const LOG2_E_HIGH = 1.442695021629333;
+const LOG2_E_LOW = 1.9259629911266175e-8;
+
+export function log2(m: MathBuilder, x: Value): Value {
+  const { k, f } = reduce(m, x);
+  const { head, rest } = scaled(m, f, LOG2_E_HIGH, LOG2_E_LOW);
+  const sum = m.add(k, head);
+  const lost = m.add(m.sub(k, sum), head);
+  return special(m, x, m.add(sum, m.add(lost, rest)));
+}
+
+const LOG10_E_HIGH = 0.4342944622039795;
+const LOG10_E_LOW = 1.9699272335463627e-8;
+const LOG10_2_HIGH = 0.30102999566395283;
+const LOG10_2_LOW = 2.8363394551044964e-14;
+
+export function log10(m: MathBuilder, x: Value): Value {
+  const { k, f } = reduce(m, x);
+  const { head, rest } = scaled(m, f, LOG10_E_HIGH, LOG10_E_LOW);
+  const base = m.mul(k, LOG10_2_HIGH);
+  const sum = m.add(base, head);
+  const lost = m.add(m.sub(base, sum), head);
+  return special(m, x, m.add(sum, m.add(m.add(lost, m.mul(k, LOG10_2_LOW)), rest)));
+}
+
+/** log(u) of the rounded sum u = 1 + x plus the first-order effect of the rounding. */
+export function log1p(m: MathBuilder, x: Value): Value {
+  const u = m.add(1, x);
+  const one = m.lt(m.abs(x), 1);
+  const lost = m.select(one, m.sub(x, m.sub(u, 1)), m.sub(1, m.sub(u, x)));
+  const { k, f } = reduce(m, u);
+  const c = m.div(lost, u);
+  const { hfsq, rest } = kernel(m, f);
+  const inner = m.sub(m.sub(hfsq, m.add(rest, m.add(m.mul(k, LN2_LOW), c))), f);
+  const result = special(m, u, m.sub(m.mul(k, LN2_HIGH), inner));
+  return m.select(m.lt(m.abs(x), 2 ** -54), x, result);
+}
+
+/** log1p(a + a^2/(1 + sqrt(1 + a^2))); beyond 2^28 log(a) + ln2. */
+export function asinh(m: MathBuilder, x: Value): Value {
+  const a = m.abs(x);
+  const square = m.mul(a, a);
+  const moderate = log1p(m, m.add(a, m.div(square, m.add(1, m.sqrt(m.add(1, square))))));
+  const large = m.add(log(m, a), Math.LN2);
+  return m.withSign(m.select(m.lt(2 ** 28, a), large, moderate), x);
+}
+
+/** log1p(t + sqrt(2t + t^2)), t = x - 1; beyond 2^28 log(x) + ln2. */
+export function acosh(m: MathBuilder, x: Value): Value {
+  const t = m.sub(x, 1);
+  const moderate = log1p(m, m.add(t, m.sqrt(m.add(m.mul(2, t), m.mul(t, t)))));
+  const large = m.add(log(m, x), Math.LN2);
+  return m.select(m.lt(2 ** 28, x), large, m.select(m.lt(x, 1), NaN, moderate));
+}
+
+/** log1p(2a/(1 - a)) / 2. */
+export function atanh(m: MathBuilder, x: Value): Value {
+  const a = m.abs(x);
+  const half = m.mul(0.5, log1p(m, m.div(m.add(a, a), m.sub(1, a))));
+  const inside = m.select(m.lt(a, 2 ** -28), a, half);
+  return m.withSign(m.select(m.le(a, 1), inside, NaN), x);
+}
