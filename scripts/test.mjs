@@ -67,6 +67,7 @@ async function runVitest() {
 try {
   const { notices } = await build();
   for (const notice of notices) console.log(notice);
+  if (process.env['EXTREMUM_REQUIRE_ALL']) totals.failed += notices.length;
   if (filters.length === 0) await runNativeTests();
   await runVitest();
 } catch (error) {
