@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { drawCurve, shortNumber } from '../scripts/support/curve.mjs';
+import { withLock } from '../scripts/support/lock.mjs';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-scripts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the convergence curve', () => {
+  const points = [
+    { evaluations: 1, best_fitness: 1000 },
+    { evaluations: 500, best_fitness: 1 },
+    { evaluations: 750, best_fitness: 1e-3 },
+  ];
+
+  test('a fall over many powers of ten is drawn on a logarithmic axis', () => {
+    expect(drawCurve(points, 1000, { width: 8, height: 3 })).toEqual([
+      '      1000 |***',
+      '         1 |   **',
+      '     0.001 |     ***',
+      '           +--------',
+      '            01,000 evaluations',
+    ]);
+  });
+
+  test('a negative best fitness keeps the axis linear', () => {
+    const lines = drawCurve([...points, { evaluations: 900, best_fitness: -1000 }], 1000, { width: 8, height: 3 });
+    expect(lines.slice(0, 3)).toEqual(['      1000 |***', '         0 |   ****', '     -1000 |       *']);
+  });
+
+  test('one improvement and none at all are no errors', () => {
+    expect(drawCurve([{ evaluations: 1, best_fitness: 5 }], 10, { width: 4, height: 2 })[0]).toBe('         5 |****');
+    expect(drawCurve([], 10)).toEqual([]);
+  });
+
+  test('numbers are short', () => {
+    expect([0, 1e-9, 123456, -0.25, 3.14159].map(shortNumber)).toEqual(['0', '1.0e-9', '1.2e+5', '-0.25', '3.142']);
+  });
+});
+
+describe('the set-up lock', () => {
+  test('two holders never overlap', async () => {
+    const file = path.join(folder, 'overlap.lock');
+    let inside = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await sleep(20);
+      inside -= 1;
+    };
+    await Promise.all([withLock(file, work), withLock(file, work), withLock(file, work)]);
+    expect(most).toBe(1);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('the lock of a process that is gone is taken over', async () => {
+    const file = path.join(folder, 'dead.lock');
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(file, String(gone));
+    let waited = false;
+    expect(
+      await withLock(
+        file,
+        async () => 'done',
+        () => (waited = true),
+      ),
+    ).toBe('done');
+    expect(waited).toBe(true);
+  });
+
+  test('an error of the work frees the lock', async () => {
+    const file = path.join(folder, 'error.lock');
+    await expect(withLock(file, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(existsSync(file)).toBe(false);
+  });
+});
