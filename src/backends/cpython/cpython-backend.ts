@@ -1,0 +1,141 @@
+/**
+ * Runs an objective as it is, in CPython, inside the sandbox of native/sandbox. For every source outside the compiled
+ * subset. Works only where the sandbox works: nothing here runs uploaded code unconfined (docs/adr/0004-sandbox.md).
+ * Start reading at worker-process.ts (one process) and python/worker.py (the other side of the pipe).
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from '../../common/dist-entry.js';
+import { ExtremumError } from '../../common/errors.js';
+import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
+import { CPythonKernel } from './cpython-kernel.js';
+import { probePython, type Interpreter } from './interpreter.js';
+import { WorkerPool } from './pool.js';
+import type { Hello } from './protocol.js';
+
+export const CPYTHON = 'cpython';
+
+export interface CPythonOptions {
+  /** Interpreter: a path or a name on PATH; `off` switches the backend off. */
+  readonly python: string;
+  /** Address space of one process, default 1 GiB. NumPy and SciPy take about 200 MiB of it. */
+  readonly memoryBytes?: number;
+  /** Wall-clock time of one evaluation, default 10 s. */
+  readonly evaluationTimeoutMs?: number;
+  /** Wall-clock time for the imports and the module level of a source, default 60 s. */
+  readonly loadTimeoutMs?: number;
+  /** Processor time of one process over its life, default 3,600 s. A backstop: the parent's clock ends evaluations. */
+  readonly cpuSeconds?: number;
+  /** Warm processes kept ready, default 2. Each takes about 30 MiB and saves a run about 0.1 s. */
+  readonly spares?: number;
+  /** Lost processes without a success in between after which the rest of a batch fails, default 3. */
+  readonly maxLossesInRow?: number;
+  /** The launcher's file; default: where `scripts/build-launcher.mjs` puts it. */
+  readonly launcher?: string;
+}
+
+export const launcherFile = (): string => path.join(packageRoot(), 'build/Release/extremum-launcher');
+
+export function createCPythonBackend(options: CPythonOptions): Backend {
+  return new CPythonBackend(options);
+}
+
+interface Opened {
+  readonly pool: WorkerPool;
+  readonly device: string;
+}
+
+class CPythonBackend implements Backend {
+  readonly name = CPYTHON;
+  readonly capabilities: BackendCapabilities = {
+    input: 'python',
+    precision: 'python',
+    preferredBatch: 100,
+    maxDimension: 10_000,
+  };
+  readonly #options: CPythonOptions;
+  #opened: Promise<Opened> | null = null;
+  #isClosed = false;
+
+  constructor(options: CPythonOptions) {
+    this.#options = options;
+  }
+
+  async probe(): Promise<Availability> {
+    try {
+      const { device } = await this.#start();
+      return { available: true, device };
+    } catch (error) {
+      return { available: false, reason: (error as Error).message };
+    }
+  }
+
+  async open(objective: Objective): Promise<Kernel> {
+    const { pool, device } = await this.#start();
+    const worker = await pool.take();
+    try {
+      await worker.load(objective.source, objective.dimension);
+    } catch (error) {
+      await worker.kill();
+      throw error;
+    }
+    return new CPythonKernel(
+      { backend: this.name, device },
+      objective,
+      pool,
+      worker,
+      this.#options.maxLossesInRow ?? 3,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = await this.#opened?.catch(() => null);
+    await opened?.pool.close();
+  }
+
+  /** A failure is not remembered: the operator may install what is missing while the service runs. */
+  #start(): Promise<Opened> {
+    if (this.#isClosed) return Promise.reject(new ExtremumError('backend_lost', 'the Python backend is closed'));
+    this.#opened ??= this.#startOnce().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #startOnce(): Promise<Opened> {
+    const { python, launcher = launcherFile() } = this.#options;
+    if (python !== 'off' && process.platform !== 'linux')
+      throw unavailable(`the sandbox for Python code needs Linux, this is ${process.platform}`);
+    const interpreter = await probePython(python);
+    if (!interpreter.available) throw unavailable(interpreter.reason);
+    if (!fs.existsSync(launcher))
+      throw unavailable(
+        `the sandbox launcher is not built (${launcher}); install a C compiler and run 'npm run build'`,
+      );
+    const limits = {
+      memoryBytes: this.#options.memoryBytes ?? 1024 ** 3,
+      cpuSeconds: this.#options.cpuSeconds ?? 3_600,
+      evaluationTimeoutMs: this.#options.evaluationTimeoutMs ?? 10_000,
+      loadTimeoutMs: this.#options.loadTimeoutMs ?? 60_000,
+    };
+    const pool = new WorkerPool({ launcher, interpreter, limits }, this.#options.spares ?? 2);
+    try {
+      const hello = await pool.warmUp();
+      return { pool, device: describeDevice(interpreter, hello) };
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+  }
+}
+
+const unavailable = (reason: string): ExtremumError => new ExtremumError('backend_unavailable', reason);
+
+function describeDevice(interpreter: Interpreter, hello: Hello): string {
+  const versions = [`CPython ${hello.python}`];
+  if (hello.numpy !== null) versions.push(`NumPy ${hello.numpy}`);
+  if (interpreter.scipy !== null) versions.push(`SciPy ${interpreter.scipy}`);
+  return `${versions.join(', ')}; sandbox ${hello.sandbox}`;
+}

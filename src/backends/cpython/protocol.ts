@@ -1,0 +1,188 @@
+/**
+ * Frames between the service and a Python worker: `u32 length, u8 type, payload`, little-endian. What a worker sends is
+ * hostile once uploaded code runs in it: every length, number and text is checked here, and a breach is an error that
+ * ends the worker. A forged frame that passes can only falsify the results of the run whose code forged it.
+ * Layouts must stay equal to python/worker.py.
+ */
+import { randomBytes } from 'node:crypto';
+import { EVALUATION_FAILED } from '../backend.js';
+import type { ObjectiveSource } from '../../model/objective.js';
+import type { EvaluationFailure } from '../../model/run-task.js';
+
+export const HEADER_BYTES = 5;
+export const NONCE_BYTES = 16;
+export const PROGRESS_BYTES = 4096;
+
+export const FrameType = { load: 1, evaluate: 2, hello: 10, loaded: 11, loadFailed: 12, results: 13 } as const;
+
+const MESSAGE_LIMIT = 500;
+const TYPE_LIMIT = 100;
+/** Hello, loaded, loadFailed. */
+const SHORT_FRAME_BYTES = 16 * 1024;
+/** At most 200 failures go into one frame, each under 8 KiB as escaped JSON. */
+const FAILURES_BYTES = 2 * 1024 * 1024;
+const RESULTS_HEAD_BYTES = NONCE_BYTES + 12;
+
+export class ProtocolBreach extends Error {}
+
+export interface Frame {
+  readonly type: number;
+  readonly payload: Buffer;
+}
+
+/** Cuts a byte stream into frames. `limitBytes` bounds what is buffered; a frame that announces more is a breach. */
+export class FrameReader {
+  limitBytes = SHORT_FRAME_BYTES;
+  #pending: Buffer = Buffer.alloc(0);
+
+  *read(chunk: Buffer): Generator<Frame> {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    while (this.#pending.length >= HEADER_BYTES) {
+      const length = this.#pending.readUInt32LE(0);
+      if (length > this.limitBytes)
+        throw new ProtocolBreach(`a frame of ${length} bytes, at most ${this.limitBytes} are allowed`);
+      if (this.#pending.length < HEADER_BYTES + length) return;
+      const frame = {
+        type: this.#pending.readUInt8(4),
+        payload: this.#pending.subarray(HEADER_BYTES, HEADER_BYTES + length),
+      };
+      this.#pending = this.#pending.subarray(HEADER_BYTES + length);
+      yield frame;
+    }
+  }
+}
+
+/** Largest frame that may answer a request of `count` candidates. */
+export const resultsLimit = (count: number): number => RESULTS_HEAD_BYTES + 9 * count + FAILURES_BYTES;
+
+export const newNonce = (): Buffer => randomBytes(NONCE_BYTES);
+
+function header(type: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
+  bytes.writeUInt32LE(length, 0);
+  bytes.writeUInt8(type, 4);
+  return bytes;
+}
+
+export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number): Buffer {
+  const { code, entry, argument } = source;
+  const body = Buffer.from(JSON.stringify({ code, entry, argument, dimension }));
+  return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
+}
+
+/** Copies `rows` (row-major, `count` rows), so that the caller's array is free at once. */
+export function evaluateRequest(sequence: number, count: number, rows: Float64Array): Buffer {
+  const numbers = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
+  const head = Buffer.allocUnsafe(8);
+  head.writeUInt32LE(sequence, 0);
+  head.writeUInt32LE(count, 4);
+  return Buffer.concat([header(FrameType.evaluate, 8 + numbers.length), head, numbers]);
+}
+
+export interface Hello {
+  readonly python: string;
+  readonly numpy: string | null;
+  /** What the launcher reached, e.g. `landlock=7 seccomp=2 uid=65534`. */
+  readonly sandbox: string;
+}
+
+export function parseHello(frame: Frame): Hello {
+  const { python, numpy, sandbox } = parseObject(frame.payload);
+  if (frame.type !== FrameType.hello || typeof python !== 'string' || typeof sandbox !== 'string')
+    throw new ProtocolBreach('no greeting');
+  return { python, numpy: typeof numpy === 'string' ? numpy : null, sandbox };
+}
+
+/** Null when the objective was loaded, else why not. */
+export function parseLoaded(frame: Frame, nonce: Buffer): EvaluationFailure | null {
+  const body = afterNonce(frame.payload, nonce);
+  if (frame.type === FrameType.loaded) return null;
+  if (frame.type !== FrameType.loadFailed) throw new ProtocolBreach(`frame type ${frame.type} while loading`);
+  const { type, message, line } = parseObject(body);
+  return failure(type, message, line);
+}
+
+export interface Results {
+  readonly start: number;
+  readonly count: number;
+  /** NaN where the evaluation failed. */
+  readonly values: Float64Array;
+  readonly status: Uint8Array;
+  readonly failures: readonly (EvaluationFailure & { readonly index: number })[];
+}
+
+export interface Expected {
+  readonly nonce: Buffer;
+  readonly sequence: number;
+  /** First row that was not answered yet. */
+  readonly start: number;
+  /** Rows of the request. */
+  readonly count: number;
+}
+
+export function parseResults(frame: Frame, expected: Expected): Results {
+  if (frame.type !== FrameType.results) throw new ProtocolBreach(`frame type ${frame.type} while evaluating`);
+  const body = afterNonce(frame.payload, expected.nonce);
+  if (body.length < 12) throw new ProtocolBreach('a short results frame');
+  const [sequence, start, count] = [body.readUInt32LE(0), body.readUInt32LE(4), body.readUInt32LE(8)];
+  if (sequence !== expected.sequence || start !== expected.start || count < 1 || count > expected.count - start)
+    throw new ProtocolBreach('results that were not asked for');
+  if (body.length < 12 + 9 * count) throw new ProtocolBreach('a short results frame');
+  const values = new Float64Array(count);
+  for (let row = 0; row < count; row++) values[row] = body.readDoubleLE(12 + 8 * row);
+  const status = Uint8Array.from(body.subarray(12 + 8 * count, 12 + 9 * count));
+  const failures = parseFailures(body.subarray(12 + 9 * count), start, count);
+  checkStatus(values, status, failures, start);
+  return { start, count, values, status, failures };
+}
+
+function checkStatus(values: Float64Array, status: Uint8Array, failures: Results['failures'], start: number): void {
+  const failed = new Set(failures.map(({ index }) => index - start));
+  if (failed.size !== failures.length) throw new ProtocolBreach('two failures of one candidate');
+  for (let row = 0; row < status.length; row++) {
+    const isFailed = failed.has(row);
+    if (status[row] !== (isFailed ? EVALUATION_FAILED : 0)) throw new ProtocolBreach('a status without its failure');
+    if (isFailed) values[row] = NaN;
+    else if (Number.isNaN(values[row])) throw new ProtocolBreach('NaN as a value');
+  }
+}
+
+function parseFailures(body: Buffer, start: number, count: number): Results['failures'] {
+  const list = parseJson(body);
+  if (!Array.isArray(list)) throw new ProtocolBreach('failures are no list');
+  return list.map((entry: unknown) => {
+    if (!Array.isArray(entry) || entry.length !== 4) throw new ProtocolBreach('a malformed failure');
+    const [index, type, message, line] = entry as unknown[];
+    if (!isInteger(index, start, start + count - 1)) throw new ProtocolBreach('a failure of another candidate');
+    return { index, ...failure(type, message, line) };
+  });
+}
+
+function failure(type: unknown, message: unknown, line: unknown): EvaluationFailure {
+  if (typeof type !== 'string' || typeof message !== 'string' || !isInteger(line, 0, 2 ** 31))
+    throw new ProtocolBreach('a malformed failure');
+  return { type: type.slice(0, TYPE_LIMIT), message: message.slice(0, MESSAGE_LIMIT), line };
+}
+
+function isInteger(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+function afterNonce(payload: Buffer, nonce: Buffer): Buffer {
+  if (!payload.subarray(0, NONCE_BYTES).equals(nonce)) throw new ProtocolBreach('a frame without the nonce');
+  return payload.subarray(NONCE_BYTES);
+}
+
+function parseObject(body: Buffer): Record<string, unknown> {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProtocolBreach('no JSON object');
+  return value as Record<string, unknown>;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ProtocolBreach('malformed JSON');
+  }
+}

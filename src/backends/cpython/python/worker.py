@@ -1,0 +1,393 @@
+"""The process that runs uploaded code: started by extremum-launcher, one per run, spoken to over two descriptors.
+
+Life: warm up (import what most objectives need) -> `hello` -> wait for one `load` -> import what the source names ->
+give up every remaining right (stage 2) -> run the source's module level -> `loaded` -> answer `evaluate` requests
+until the parent closes the pipe or kills the process.
+
+The text is read from a memory file by the launcher's start command, which leaves `f` (the stage-2 filter) in the
+globals. Needs Python 3.8 and the standard library. Uploaded code shares this process, so nothing here is a boundary:
+the boundary is the kernel's, and the parent distrusts every frame. Frame layouts must stay equal to protocol.ts.
+"""
+
+import array
+import ast
+import builtins
+import ctypes
+import importlib
+import importlib.machinery
+import json
+import mmap
+import os
+import struct
+import sys
+import time
+import types
+import warnings
+
+LOAD, EVALUATE = 1, 2
+HELLO, LOADED, LOAD_FAILED, RESULTS = 10, 11, 12, 13
+HEADER = struct.Struct('<IB')
+NONCE_BYTES = 16
+FAILED = 255
+PROGRESS_BYTES = 4096
+MESSAGE_LIMIT = 500
+# Results go out at least this often while a batch runs, so that a process that must be killed loses little.
+FLUSH_SECONDS = 0.02
+FLUSH_FAILURES = 200
+SOURCE_NAME = '<objective>'
+# Imported while the process waits as a spare: 60 ms for NumPy, a few for the others.
+WARM_MODULES = (
+    'math', 'cmath', 'random', 'functools', 'itertools', 'collections', 'operator', 'statistics', 'dataclasses',
+    'typing', 'copy', 'linecache', 'encodings.ascii', 'encodings.latin_1', 'numpy', 'numpy.linalg', 'numpy.random',
+    'numpy.fft', 'numpy.polynomial',
+)
+# Native memory access as a module: nothing that an objective needs, everything that an exploit starts with.
+REFUSED_MODULES = ('ctypes', '_ctypes', 'cffi', '_cffi_backend')
+EXPRESSION_NAMES = {'math': 'math', 'np': 'numpy', 'numpy': 'numpy'}
+
+
+class NonNumericResult(Exception):
+    pass
+
+
+class NaNResult(Exception):
+    pass
+
+
+def cut(text, limit=MESSAGE_LIMIT):
+    text = text.encode('utf-8', 'replace').decode('utf-8')
+    return text if len(text) <= limit else text[: limit - 1] + '…'
+
+
+def source_line(error):
+    """Line of the uploaded source that `error` comes from; 0 where none is known."""
+    if isinstance(error, SyntaxError) and error.filename == SOURCE_NAME:
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == SOURCE_NAME:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def describe(error):
+    """(type, message, line) of anything that uploaded code may raise, `__str__` that raises included."""
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+        text = cut(str(text))
+    except BaseException:
+        text = 'the exception has no printable message'
+    kind = 'MemoryLimit' if isinstance(error, MemoryError) else cut(str(type(error).__name__), 100)
+    if kind == 'MemoryLimit' and not text:
+        text = 'the memory limit was reached'
+    return kind, text, source_line(error)
+
+
+def to_number(result, depth=4):
+    """The float that an objective's return value stands for. API.md, Optimize: what counts as a number."""
+    if isinstance(result, (list, tuple)) and depth > 0:
+        if len(result) == 1:
+            return to_number(result[0], depth - 1)
+        raise NonNumericResult(f'the objective returned a {type(result).__name__} of {len(result)} elements, not one number')
+    shape = getattr(result, 'shape', None)
+    if shape is not None and type(shape) is tuple and hasattr(result, 'item'):
+        size = 1
+        for length in shape:
+            size *= length
+        if size != 1:
+            raise NonNumericResult(f'the objective returned an array of shape {shape}, not one number')
+        item = result.item()
+        if type(item) is not type(result) and depth > 0:
+            return to_number(item, depth - 1)
+    kind = type(result)
+    if result is None:
+        raise NonNumericResult('the objective returned None instead of a number (is a return missing?)')
+    if isinstance(result, (complex, str, bytes, bytearray)) or not (hasattr(kind, '__float__') or hasattr(kind, '__index__')):
+        raise NonNumericResult(f'the objective returned {cut(repr(result), 60)} of type {kind.__name__} instead of a number')
+    try:
+        number = float(result)
+    except (TypeError, ValueError) as error:
+        raise NonNumericResult(f'the objective returned a {kind.__name__} that is no number: {error}') from None
+    if number != number:
+        raise NaNResult('the objective returned NaN')
+    return number
+
+
+class Channel:
+    def __init__(self):
+        self.requests = open(os.dup(0), 'rb')
+        self.responses = os.dup(1)
+        self.nonce = b''
+
+    def receive(self):
+        """The next (type, payload); None when the parent has closed its end."""
+        header = self.requests.read(HEADER.size)
+        if len(header) < HEADER.size:
+            return None
+        length, kind = HEADER.unpack(header)
+        payload = self.requests.read(length)
+        return (kind, payload) if len(payload) == length else None
+
+    def send(self, kind, payload):
+        frame = memoryview(HEADER.pack(len(self.nonce) + len(payload), kind) + self.nonce + payload)
+        while frame:
+            frame = frame[os.write(self.responses, frame) :]
+
+    def send_json(self, kind, value):
+        self.send(kind, json.dumps(value).encode())
+
+
+def import_quietly(name, failures):
+    """Imports `name`; what goes wrong is kept, to be raised where the source itself imports it."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        failures.setdefault(name, error)
+        if isinstance(error, ModuleNotFoundError) and error.name is not None:
+            failures.setdefault(error.name, error)
+        return None
+
+
+def import_what_the_source_names(tree, failures):
+    """Imports every module named in `tree`, at any depth, and every submodule that an attribute chain reaches."""
+    bound = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition('.')[0] in REFUSED_MODULES:
+                    continue
+                module = import_quietly(alias.name, failures)
+                if alias.asname is None:
+                    bound[alias.name.partition('.')[0]] = sys.modules.get(alias.name.partition('.')[0])
+                else:
+                    bound[alias.asname] = module
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
+            if node.module.partition('.')[0] in REFUSED_MODULES:
+                continue
+            module = import_quietly(node.module, failures)
+            for alias in node.names if module is not None else ():
+                if alias.name == '*':
+                    continue
+                if not hasattr(module, alias.name) and hasattr(module, '__path__'):
+                    import_quietly(f'{node.module}.{alias.name}', failures)
+                bound[alias.asname or alias.name] = getattr(module, alias.name, None)
+    for node in ast.walk(tree):
+        # `scipy.special.gamma`: packages that load submodules on first use do so now.
+        if isinstance(node, ast.Attribute):
+            chain = []
+            while isinstance(node, ast.Attribute):
+                chain.append(node.attr)
+                node = node.value
+            value = bound.get(node.id) if isinstance(node, ast.Name) else None
+            while chain and isinstance(value, types.ModuleType):
+                try:
+                    value = getattr(value, chain.pop())
+                except Exception:
+                    break
+
+
+class ClosedImports:
+    """First finder on sys.meta_path once files can no longer be opened: says so instead of a bare EPERM."""
+
+    def __init__(self, failures):
+        self.failures = failures
+
+    def find_spec(self, name, path=None, target=None):
+        known = self.failures.get(name)
+        if known is not None:
+            if isinstance(known, ModuleNotFoundError):
+                raise ModuleNotFoundError(str(known), name=known.name)
+            raise ImportError(f'importing {name} failed: {type(known).__name__}: {cut(str(known))}', name=name)
+        if name.partition('.')[0] in REFUSED_MODULES:
+            raise ImportError(f'{name} is not available to objectives', name=name)
+        for finder in (importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter):
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+        raise ImportError(f'{name} cannot be imported while the objective runs; name it in an import statement of the source', name=name)
+
+
+def drop_rights(stage2_filter):
+    """Stage 2: installs the allow-list filter and proves that it holds."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    code = ctypes.create_string_buffer(stage2_filter, len(stage2_filter))
+    program = ctypes.create_string_buffer(struct.pack('HP', len(stage2_filter) // 8, ctypes.addressof(code)))
+    set_seccomp, filter_mode = 22, 2
+    arguments = [ctypes.c_ulong(value) for value in (filter_mode, ctypes.addressof(program), 0, 0)]
+    if libc.prctl(ctypes.c_int(set_seccomp), *arguments) != 0:
+        raise OSError(ctypes.get_errno(), 'the second seccomp stage cannot be installed')
+    for attempt in (lambda: os.open('/', os.O_RDONLY), lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC)):
+        try:
+            attempt()
+        except PermissionError:
+            continue
+        raise OSError('the second seccomp stage does not hold')
+
+
+def names_in(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def evaluates_to_callable(expression):
+    """Whether an expression source is the function itself and not a formula in `x`."""
+    if isinstance(expression, ast.Lambda):
+        return True
+    return isinstance(expression, (ast.Name, ast.Call, ast.Attribute)) and 'x' not in names_in(expression)
+
+
+def find_objective(code, entry, tree, namespace):
+    """Runs the source's module level and returns the callable."""
+    if entry is not None:
+        exec(compile(code, SOURCE_NAME, 'exec', dont_inherit=True), namespace)
+        if entry not in namespace:
+            raise NameError(f"name '{entry}' is not defined by the source")
+        objective = namespace[entry]
+    else:
+        # One expression; statements before it (imports, helpers) do no harm.
+        if not tree.body or not isinstance(tree.body[-1], ast.Expr):
+            raise SyntaxError('the source is no expression in x', (SOURCE_NAME, 1, 1, ''))
+        expression = tree.body.pop().value
+        exec(compile(tree, SOURCE_NAME, 'exec', dont_inherit=True), namespace)
+        if not evaluates_to_callable(expression):
+            function = ast.parse('lambda x: 0', SOURCE_NAME, 'eval').body
+            function.body = expression
+            expression = ast.copy_location(function, expression)
+        tree = ast.Expression(expression)
+        objective = eval(compile(tree, SOURCE_NAME, 'eval', dont_inherit=True), namespace)
+    if not callable(objective):
+        raise TypeError(f"{'the expression' if entry is None else entry} is a {type(objective).__name__}, not a function")
+    return objective
+
+
+def names_given_to(tree):
+    """Module per name that a bare expression finds although it has no import statement."""
+    if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return {}
+    used = names_in(tree)
+    return {name: target for name, target in EXPRESSION_NAMES.items() if name in used}
+
+
+def load(request, stage2_filter):
+    """Answers a load request: the callable, ready for `serve`. Raises whatever the source raises."""
+    code, entry, wants_array = request['code'], request['entry'], request['argument'] == 'ndarray'
+    failures = {}
+    module = types.ModuleType('objective')
+    tree = problem = None
+    try:
+        tree = ast.parse(code, SOURCE_NAME)
+        import_what_the_source_names(tree, failures)
+        for name, target in names_given_to(tree).items():
+            found = import_quietly(target, failures)
+            if found is not None:
+                setattr(module, name, found)
+    except BaseException as error:
+        problem = error
+    for descriptor in (0, 1, 2):
+        os.dup2(5, descriptor)
+    os.close(3)
+    os.close(5)
+    drop_rights(stage2_filter)
+    if problem is not None:
+        raise problem
+    for name in REFUSED_MODULES:
+        sys.modules.pop(name, None)
+    globals().pop('ctypes', None)
+    sys.meta_path.insert(0, ClosedImports(failures))
+    if wants_array and 'numpy' not in sys.modules:
+        raise ImportError('the objective takes a NumPy array and NumPy is not installed for this Python interpreter')
+    sys.modules['objective'] = module
+    namespace = module.__dict__
+    namespace['__builtins__'] = builtins
+    return find_objective(code, entry, tree, namespace)
+
+
+def candidates(payload, count, dimension, wants_array):
+    """A function from row to a fresh argument."""
+    if wants_array:
+        matrix = sys.modules['numpy'].frombuffer(payload, dtype='<f8', count=count * dimension).reshape(count, dimension)
+        return lambda row: matrix[row].copy()
+    numbers = memoryview(payload).cast('d')
+    return lambda row: numbers[row * dimension : (row + 1) * dimension].tolist()
+
+
+def evaluate(channel, progress, objective, argument_of, sequence, count, clock=time.monotonic):
+    values = array.array('d', bytes(8 * count))
+    status = bytearray(count)
+    failures = []
+    sent = 0
+    started = progress[0]
+    numpy = sys.modules.get('numpy')
+    plain = (float, numpy.float64) if numpy is not None else (float,)
+
+    def flush(end):
+        nonlocal sent, failures
+        body = struct.pack('<III', sequence, sent, end - sent) + values[sent:end].tobytes() + bytes(status[sent:end])
+        channel.send(RESULTS, body + json.dumps(failures).encode())
+        sent, failures = end, []
+
+    deadline = clock() + FLUSH_SECONDS
+    for row in range(count):
+        progress[0] = started + row + 1
+        try:
+            result = objective(argument_of(row))
+            values[row] = result if type(result) in plain and result == result else to_number(result)
+        except BaseException as error:
+            status[row] = FAILED
+            failures.append((row, *describe(error)))
+        if clock() > deadline or len(failures) >= FLUSH_FAILURES:
+            flush(row + 1)
+            deadline = clock() + FLUSH_SECONDS
+    if sent < count:
+        flush(count)
+
+
+def serve(channel, progress, stage2_filter):
+    frame = channel.receive()
+    if frame is None:
+        return
+    nonce, request = frame[1][:NONCE_BYTES], json.loads(frame[1][NONCE_BYTES:])
+    channel.nonce = nonce
+    try:
+        objective = load(request, stage2_filter)
+    except BaseException as error:
+        kind, message, line = describe(error)
+        channel.send_json(LOAD_FAILED, {'type': kind, 'message': message, 'line': line})
+        return
+    channel.send_json(LOADED, {})
+    dimension, wants_array = request['dimension'], request['argument'] == 'ndarray'
+    while True:
+        frame = channel.receive()
+        if frame is None:
+            return
+        sequence, count = struct.unpack_from('<II', frame[1])
+        payload = frame[1][8:]
+        evaluate(channel, progress, objective, candidates(payload, count, dimension, wants_array), sequence, count)
+
+
+def main(stage2_filter):
+    sys.path[:] = [entry for entry in sys.path if entry]
+    channel = Channel()
+    progress = memoryview(mmap.mmap(3, PROGRESS_BYTES)).cast('Q')
+    for name in WARM_MODULES:
+        import_quietly(name, {})
+    # Printing a warning would look for its source line in files that can no longer be opened.
+    warnings.showwarning = lambda *_arguments, **_options: None
+    numpy = sys.modules.get('numpy')
+    channel.send_json(
+        HELLO,
+        {
+            'python': '.'.join(map(str, sys.version_info[:3])),
+            'numpy': getattr(numpy, '__version__', None),
+            'sandbox': os.environ.get('EXTREMUM_SANDBOX', ''),
+        },
+    )
+    status = 1
+    try:
+        serve(channel, progress, stage2_filter)
+        status = 0
+    finally:
+        os._exit(status)  # no atexit handlers, no finalizers: they would be the objective's
+
+
+main(f)
