@@ -36,7 +36,7 @@ interface Frame {
  * Shapes: `x` [fn.dimension].
  */
 export function interpret(fn: IrFunction, x: ArrayLike<number>): LaneResult {
-  const frame: Frame = { x, values: [], flag: { status: LaneStatus.Ok, line: 0 } };
+  const frame: Frame = { x, values: new Array<number>(fn.types.length), flag: { status: LaneStatus.Ok, line: 0 } };
   if (!runRegion(fn.body, frame)) return { value: NaN, status: frame.flag.status, line: frame.flag.line };
   const value = frame.values[fn.body.yields[0]];
   return { value: Number.isNaN(value) ? NaN : value, status: LaneStatus.Ok, line: 0 };
@@ -103,12 +103,16 @@ function runNode(node: IrNode, frame: Frame): boolean {
           frame.flag.status = node.imm as LaneStatus;
           frame.flag.line = node.line;
           return false;
-        default:
-          values[node.result] = evaluateOp(
-            node.op,
-            node.args.map((id) => values[id]),
-          );
+        default: {
+          const [a, b, c] = node.args;
+          values[node.result] = isMathOp(node.op)
+            ? evaluateOp(
+                node.op,
+                node.args.map((id) => values[id]),
+              )
+            : PRIMITIVES[node.op](values[a], values[b], values[c]);
           return true;
+        }
       }
   }
 }

@@ -1,0 +1,270 @@
+/**
+ * Random but valid IR programs and candidates, for comparing passes and backends with the interpreter. Everything
+ * depends on the seed alone. Results that the op table leaves unspecified are never made visible: `scale` gets an
+ * exponent in range, and operations on bits never see a NaN.
+ */
+import { IrBuilder } from '../../src/ir/builder.js';
+import type { OpInfo, OpName } from '../../src/ir/ops.js';
+import { OPS, OP_NAMES } from '../../src/ir/ops.js';
+import type { IrFunction, ValueId } from '../../src/ir/types.js';
+import { LaneStatus } from '../../src/ir/types.js';
+
+export interface RandomIrOptions {
+  /** Length of a candidate; default 1 to 4. */
+  readonly dimension?: number;
+  /** Statements of the outermost region; default 30. Nested regions get a third. */
+  readonly statements?: number;
+  /** Operations of the mathematics library; default true. */
+  readonly math?: boolean;
+  /** `if` and `loop`; default true. */
+  readonly control?: boolean;
+  /** `check` and loops that may run out of fuel; default true. */
+  readonly checks?: boolean;
+}
+
+/** Values at which arithmetic and the library have special or boundary results. */
+export const SPECIAL_VALUES: readonly number[] = [
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  -0.5,
+  2,
+  -2,
+  3,
+  -3,
+  1.5,
+  -2.5,
+  0.1,
+  10,
+  -10,
+  1e-3,
+  100,
+  Math.PI,
+  -Math.PI / 2,
+  Math.E,
+  NaN,
+  Infinity,
+  -Infinity,
+  Number.MIN_VALUE,
+  -Number.MIN_VALUE,
+  2 ** -1022,
+  -(2 ** -1022),
+  2.2250738585072009e-308,
+  Number.MAX_VALUE,
+  -Number.MAX_VALUE,
+  Number.EPSILON,
+  1 + Number.EPSILON,
+  1 - Number.EPSILON / 2,
+  1e300,
+  -1e300,
+  1e-300,
+  -1e-300,
+  2 ** 52,
+  2 ** 53,
+  -(2 ** 53),
+  2 ** 53 + 2,
+  4503599627370497.5,
+  709.782712893384,
+  709.7827128933841,
+  -745.1332191019411,
+  -745.1332191019412,
+  -708.4,
+  1647099,
+  1647099.0000000002,
+  1e22,
+  0.7071067811865476,
+  2 ** 31,
+  2 ** 32,
+  -(2 ** 31) - 0.5,
+];
+
+/** mulberry32: uniform in [0, 1). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A special value, an ordinary number or one of random magnitude. */
+export function randomNumber(random: () => number): number {
+  const kind = random();
+  if (kind < 0.3) return SPECIAL_VALUES[Math.floor(random() * SPECIAL_VALUES.length)];
+  if (kind < 0.8) return (random() - 0.5) * 10;
+  if (kind < 0.9) return Math.round((random() - 0.5) * 20);
+  return (random() < 0.5 ? -1 : 1) * (1 + random()) * 2 ** Math.floor(random() * 2100 - 1075);
+}
+
+/** Row-major `[count, dimension]`. */
+export function randomCandidates(seed: number, count: number, dimension: number): Float64Array {
+  const random = seededRandom(seed);
+  return Float64Array.from({ length: count * dimension }, () => randomNumber(random));
+}
+
+export function randomIr(seed: number, options: RandomIrOptions = {}): IrFunction {
+  return new Generator(seed, options).function();
+}
+
+type ValueOp = Exclude<OpName, 'const' | 'bconst' | 'x' | 'check'>;
+
+class Generator {
+  private readonly random: () => number;
+  private readonly builder: IrBuilder;
+  private readonly dimension: number;
+  private readonly ops: readonly ValueOp[];
+  private readonly options: Required<Omit<RandomIrOptions, 'dimension'>>;
+  /** Values visible at the current place. */
+  private numbers: ValueId[] = [];
+  private truths: ValueId[] = [];
+  private line = 0;
+
+  constructor(seed: number, options: RandomIrOptions) {
+    this.random = seededRandom(seed);
+    this.options = { statements: 30, math: true, control: true, checks: true, ...options };
+    this.dimension = options.dimension ?? 1 + this.below(4);
+    this.builder = new IrBuilder(`random-${seed}`, this.dimension);
+    this.ops = OP_NAMES.filter((name): name is ValueOp => {
+      const info: OpInfo = OPS[name];
+      return info.args.length > 0 && info.kind !== 'effect' && (info.kind === 'primitive' || this.options.math);
+    });
+  }
+
+  function(): IrFunction {
+    for (let k = 0; k < this.dimension; k++) this.numbers.push(this.builder.x(k));
+    this.truths.push(this.builder.op('lt', this.number(), this.number()));
+    this.statements(this.options.statements, 2);
+    // A sum over several values, so that most of the program matters.
+    let result = this.number();
+    for (let k = 0; k < 3; k++) result = this.builder.op(this.random() < 0.5 ? 'add' : 'mul', result, this.number());
+    return this.builder.finish(result);
+  }
+
+  private statements(count: number, depth: number): void {
+    for (let k = 0; k < count; k++) this.statement(depth);
+  }
+
+  private statement(depth: number): void {
+    const { control, checks } = this.options;
+    const kind = this.random();
+    this.line++;
+    if (checks && kind < 0.02) this.check();
+    else if (control && depth > 0 && kind < 0.1) this.if(depth);
+    else if (control && depth > 0 && kind < 0.15) this.loop(depth);
+    else this.operation();
+  }
+
+  /** Rarely true, or few lanes would live. */
+  private check(): void {
+    const rare = this.builder.op('lt', this.builder.const(8), this.number());
+    const condition = this.random() < 0.7 ? this.builder.op('and', rare, this.truth()) : rare;
+    const codes = Object.values(LaneStatus).filter((code) => code !== LaneStatus.Ok);
+    this.builder.check(condition, codes[this.below(codes.length)], this.line);
+  }
+
+  private operation(): void {
+    const op = this.ops[this.below(this.ops.length)];
+    const info: OpInfo = OPS[op];
+    const args = info.args.map((type) => (type === 'bool' ? this.truth() : this.number()));
+    if (op === 'scale') args[1] = this.clampedInteger(args[1]);
+    if (op === 'mantissa' || op === 'high') args[0] = this.withoutNaN(args[0]);
+    const result = this.builder.op(op, ...args);
+    (info.result === 'bool' ? this.truths : this.numbers).push(result);
+  }
+
+  private clampedInteger(value: ValueId): ValueId {
+    const b = this.builder;
+    const integer = b.op('rint', value);
+    const inside = b.op('le', b.op('abs', integer), b.const(2044));
+    return b.op('select', inside, integer, b.const(-3));
+  }
+
+  private withoutNaN(value: ValueId): ValueId {
+    const b = this.builder;
+    return b.op('select', b.op('eq', value, value), value, b.const(1.25));
+  }
+
+  private if(depth: number): void {
+    const kinds = this.kinds(3);
+    const results = this.builder.if(
+      this.truth(),
+      () => this.nested(kinds, depth),
+      () => this.nested(kinds, depth),
+    );
+    this.keep(results, kinds);
+  }
+
+  /** Counts to a small bound and may stop earlier; the counter is the first param. */
+  private loop(depth: number): void {
+    const b = this.builder;
+    const kinds = this.kinds(3);
+    const bound = this.below(5);
+    const initial = [b.const(0), ...kinds.map((kind) => this.pick(kind))];
+    const fuel = this.options.checks && this.random() < 0.15 ? 1 + this.below(4) : 20;
+    const results = b.loop(initial, fuel, this.line, (params) =>
+      this.scoped(() => {
+        this.keep(params, ['f64', ...kinds]);
+        this.statements(Math.ceil(this.options.statements / 3), depth - 1);
+        const next = b.op('add', params[0], b.const(1));
+        const more = b.op('lt', next, b.const(bound));
+        const again = this.random() < 0.4 ? b.op('and', more, this.truth()) : more;
+        return [again, next, ...kinds.map((kind) => this.pick(kind))];
+      }),
+    );
+    this.keep(results, ['f64', ...kinds]);
+  }
+
+  private nested(kinds: readonly ('f64' | 'bool')[], depth: number): ValueId[] {
+    return this.scoped(() => {
+      this.statements(this.below(1 + Math.ceil(this.options.statements / 3)), depth - 1);
+      return kinds.map((kind) => this.pick(kind));
+    });
+  }
+
+  private scoped<T>(build: () => T): T {
+    const outer = [this.numbers, this.truths] as const;
+    this.numbers = [...outer[0]];
+    this.truths = [...outer[1]];
+    try {
+      return build();
+    } finally {
+      [this.numbers, this.truths] = outer;
+    }
+  }
+
+  private keep(ids: readonly ValueId[], kinds: readonly ('f64' | 'bool')[]): void {
+    ids.forEach((id, k) => (kinds[k] === 'bool' ? this.truths : this.numbers).push(id));
+  }
+
+  private kinds(most: number): ('f64' | 'bool')[] {
+    return Array.from({ length: this.below(most + 1) }, () => (this.random() < 0.75 ? 'f64' : 'bool'));
+  }
+
+  private pick(kind: 'f64' | 'bool'): ValueId {
+    return kind === 'bool' ? this.truth() : this.number();
+  }
+
+  /** Recent values are more likely, so that chains grow. */
+  private number(): ValueId {
+    if (this.random() < 0.12) return this.builder.const(randomNumber(this.random));
+    return this.recent(this.numbers);
+  }
+
+  private truth(): ValueId {
+    if (this.random() < 0.05) return this.builder.bool(this.random() < 0.5);
+    return this.recent(this.truths);
+  }
+
+  private recent(ids: readonly ValueId[]): ValueId {
+    const back = Math.floor(ids.length * this.random() ** 2);
+    return ids[ids.length - 1 - back];
+  }
+
+  private below(bound: number): number {
+    return Math.floor(this.random() * bound);
+  }
+}
