@@ -87,7 +87,8 @@ class Folder {
     const other = this.identity(op, a, b, c);
     if (other === undefined) return this.emit(op, args, node, out);
     if (typeof other === 'number') return other;
-    return this.operation(other.op, other.args, node, out);
+    const rewritten = other.args.map((id) => this.settled(id));
+    return this.operation(other.op, rewritten, node, out);
   }
 
   private emit(op: OpName, args: readonly ValueId[], node: Instruction, out: IrNode[]): ValueId {
@@ -240,7 +241,10 @@ class Folder {
 
   /** The new value for an old one, as a constant where its truth is settled. */
   private use(old: ValueId): ValueId {
-    const id = this.renamed[old];
+    return this.settled(this.renamed[old]);
+  }
+
+  private settled(id: ValueId): ValueId {
     const fact = this.facts.get(id);
     return fact === undefined ? id : this.truth(fact);
   }
