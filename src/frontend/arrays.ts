@@ -1,0 +1,513 @@
+/**
+ * NumPy arrays of static shape: element-wise operations with broadcasting, indexing (views share cells), reductions in
+ * NumPy's own order of summation.
+ */
+import { LaneStatus } from '../ir/types.js';
+import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import { sliceIndices, type Evaluator } from './evaluator.js';
+import {
+  Unsupported,
+  bool,
+  int,
+  isBoolKind,
+  isIntKind,
+  known,
+  toNumPyKind,
+  typeName,
+  type ArrayKind,
+  type Cell,
+  type NdArray,
+  type Scalar,
+  type Value,
+} from './values.js';
+
+const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+
+export class ArrayOps {
+  constructor(private readonly ev: Evaluator) {}
+
+  // ---- making ----
+
+  make(shape: readonly number[], kind: ArrayKind, items: readonly Scalar[]): NdArray {
+    const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
+    return { tag: 'ndarray', shape, kind, cells, contiguous: true, frozen: this.ev.loading };
+  }
+
+  filled(shape: readonly number[], kind: ArrayKind, value: Scalar, position: Position): NdArray {
+    const size = product(shape);
+    this.ev.step(position, size);
+    return this.make(shape, kind, new Array<Scalar>(size).fill(value));
+  }
+
+  /** A view on cells of another array. */
+  private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], contiguous: boolean): NdArray {
+    return {
+      tag: 'ndarray',
+      shape,
+      kind: base.kind,
+      cells,
+      contiguous: base.contiguous && contiguous,
+      frozen: base.frozen,
+    };
+  }
+
+  items(array: NdArray): Scalar[] {
+    return array.cells.map((cell) => cell.value as Scalar);
+  }
+
+  copy(array: NdArray): NdArray {
+    return this.make(array.shape, array.kind, this.items(array));
+  }
+
+  /** What `np.asarray` makes of a value: numbers, sequences of equal shape, arrays. */
+  toArray(value: Value, position: Position): NdArray {
+    if (value.tag === 'ndarray') return value;
+    if (value.tag === 'scalar') return this.make([], toNumPyKind(value.kind), [value]);
+    if (value.tag === 'list' || value.tag === 'tuple') {
+      const parts = this.ev.iterate(value, position).map((item) => this.toArray(item, position));
+      if (parts.length === 0) return this.make([0], 'npfloat', []);
+      const [first] = parts;
+      if (parts.some((p) => p.shape.length !== first.shape.length || p.shape.some((n, k) => n !== first.shape[k]))) {
+        throw new Unsupported('an array of ragged rows', position);
+      }
+      this.ev.step(position, parts.length);
+      const kind = parts.map((p) => p.kind).reduce(widerKind);
+      return this.make(
+        [parts.length, ...first.shape],
+        kind,
+        parts.flatMap((p) => this.items(p)),
+      );
+    }
+    throw new Unsupported(`an array of ${typeName(value)}`, position);
+  }
+
+  /** A 0-d result of an element-wise operation is a NumPy scalar. */
+  private unwrap(array: NdArray): Value {
+    return array.shape.length === 0 ? this.ev.ops.retag(array.cells[0].value as Scalar, array.kind) : array;
+  }
+
+  // ---- element-wise ----
+
+  broadcastShape(a: readonly number[], b: readonly number[]): number[] {
+    const rank = Math.max(a.length, b.length);
+    const shape: number[] = [];
+    for (let k = 0; k < rank; k++) {
+      const p = a[a.length - rank + k] ?? 1;
+      const q = b[b.length - rank + k] ?? 1;
+      // ValueError: operands could not be broadcast together.
+      if (p !== q && p !== 1 && q !== 1) this.ev.ops.raise(LaneStatus.Raised);
+      shape.push(p === 1 ? q : p);
+    }
+    return shape;
+  }
+
+  /** Positions in an array of `shape` for each element of the broadcast `target`. */
+  private broadcastIndex(shape: readonly number[], target: readonly number[]): number[] {
+    let indices = [0];
+    const offset = target.length - shape.length;
+    let stride = product(shape);
+    const strides = shape.map((n) => (stride = n === 0 ? 0 : stride / n));
+    for (let k = 0; k < target.length; k++) {
+      const n = target[k];
+      const s = k < offset || shape[k - offset] === 1 ? 0 : strides[k - offset];
+      const next: number[] = [];
+      for (const base of indices) for (let j = 0; j < n; j++) next.push(base + j * s);
+      indices = next;
+    }
+    return indices;
+  }
+
+  broadcastTo(array: NdArray, shape: readonly number[]): readonly Cell[] {
+    if (array.shape.length === shape.length && array.shape.every((n, k) => n === shape[k])) return array.cells;
+    return this.broadcastIndex(array.shape, shape).map((k) => array.cells[k]);
+  }
+
+  /** Applies a scalar function to broadcast operands; `kind` absent: the widest of the results. */
+  map(values: readonly Value[], fn: (...s: Scalar[]) => Scalar, position: Position, kind?: ArrayKind): Value {
+    const arrays = values.map((v) => this.toArray(v, position));
+    const shape = arrays.map((a) => a.shape).reduce((p, q) => this.broadcastShape(p, q));
+    const columns = arrays.map((a) => this.broadcastTo(a, shape));
+    const size = product(shape);
+    this.ev.step(position, size);
+    const { ops } = this.ev;
+    const results: Scalar[] = [];
+    for (let k = 0; k < size; k++) {
+      ops.line = position.line;
+      results.push(fn(...columns.map((c, j) => ops.retag(c[k].value as Scalar, arrays[j].kind))));
+    }
+    const resultKind =
+      kind ?? (results.length === 0 ? 'npfloat' : results.map((r) => toNumPyKind(r.kind)).reduce(widerKind));
+    return this.unwrap(this.make(shape, resultKind, results));
+  }
+
+  binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
+    if (operator === '@') return this.dot(a, b, position);
+    return this.map([a, b], (p, q) => this.ev.ops.binary(operator, p, q, position), position);
+  }
+
+  unary(operator: '+' | '-' | '~', a: NdArray, position: Position): Value {
+    return this.map([a], (s) => this.ev.unary(operator, s, position) as Scalar, position);
+  }
+
+  compare(operator: ComparisonOperator, a: Value, b: Value, position: Position): Value {
+    return this.map([a, b], (p, q) => this.ev.ops.compare(operator, p, q), position, 'npbool');
+  }
+
+  convert(s: Scalar, kind: ArrayKind, position: Position): Scalar {
+    if (kind === 'npint' && !isIntKind(s.kind) && !isBoolKind(s.kind)) {
+      return this.ev.ops.retag(this.ev.ops.toInt(s, 'trunc', position), 'npint');
+    }
+    return this.ev.ops.retag(s, kind);
+  }
+
+  // ---- indexing ----
+
+  rows(array: NdArray, position: Position): Value[] {
+    if (array.shape.length === 0) return this.ev.ops.raise(LaneStatus.Raised);
+    const [count, ...rest] = array.shape;
+    return Array.from({ length: count }, (_, k) => this.row(array, k, rest, position));
+  }
+
+  private row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
+    const width = product(rest);
+    if (rest.length === 0) return this.ev.readCell(array.cells[k], position);
+    return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), true);
+  }
+
+  /** The view that an index selects, or null where the index is of a kind that makes no view. */
+  private select(array: NdArray, index: Value, position: Position): NdArray | null {
+    let parts: readonly Value[] = index.tag === 'tuple' ? index.items : [index];
+    const ellipsis = parts.findIndex((p) => p.tag === 'ellipsis');
+    const consuming = parts.filter((p) => p.tag !== 'none' && p.tag !== 'ellipsis').length;
+    const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
+    const missing = new Array<Value>(Math.max(0, array.shape.length - consuming)).fill(full);
+    parts =
+      ellipsis < 0 ? [...parts, ...missing] : [...parts.slice(0, ellipsis), ...missing, ...parts.slice(ellipsis + 1)];
+    if (consuming > array.shape.length) return this.ev.ops.raise(LaneStatus.IndexRange);
+    const shape: number[] = [];
+    let axis = 0;
+    let offsets = [0];
+    let stride = product(array.shape);
+    let contiguous = true;
+    for (const part of parts) {
+      if (part.tag === 'none') {
+        shape.push(1);
+        continue;
+      }
+      const n = array.shape[axis];
+      stride = n === 0 ? 0 : stride / n;
+      let picks: number[];
+      if (part.tag === 'slice') {
+        picks = sliceIndices(part, n, position);
+        if (picks.length !== n) contiguous = contiguous && shape.length === 0 && (part.step ?? 1) === 1;
+        shape.push(picks.length);
+      } else if (part.tag === 'scalar' && !isBoolKind(part.kind) && part.known !== undefined) {
+        picks = [this.ev.staticIndex(part, n, position)];
+        if (shape.length > 0) contiguous = false;
+      } else return null;
+      const s = stride;
+      offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
+      axis++;
+    }
+    return this.view(
+      array,
+      shape,
+      offsets.map((k) => array.cells[k]),
+      contiguous,
+    );
+  }
+
+  subscript(array: NdArray, index: Value, position: Position): Value {
+    const view = this.select(array, index, position);
+    if (view !== null) return view.shape.length === 0 ? this.ev.readCell(view.cells[0], position) : view;
+    if (index.tag === 'scalar' && array.shape.length === 1 && !isBoolKind(index.kind)) {
+      return this.ev.gatherFrom(this.items(array), index, position);
+    }
+    if (index.tag === 'list' || index.tag === 'ndarray') {
+      const picks = this.toArray(index, position);
+      if (picks.kind === 'npbool') {
+        if (picks.shape.length !== array.shape.length || this.items(picks).some((s) => s.known === undefined)) {
+          throw new Unsupported('a boolean mask that depends on x', position);
+        }
+        const chosen = this.items(array).filter((_, k) => (picks.cells[k].value as Scalar).known === 1);
+        return this.make([chosen.length], array.kind, chosen);
+      }
+      const [count, ...rest] = array.shape;
+      const chosen = this.items(picks).flatMap((s) => {
+        const k = this.ev.staticIndex(s, count, position);
+        const row = this.row(array, k, rest, position);
+        return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
+      });
+      return this.make([...picks.shape, ...rest], array.kind, chosen);
+    }
+    throw new Unsupported('this array index', position);
+  }
+
+  storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
+    const view = this.select(array, index, position);
+    if (view === null) {
+      const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : null;
+      if (mask === null || mask.shape.length !== array.shape.length) {
+        throw new Unsupported('storing through this array index', position);
+      }
+      const source = this.toArray(value, position);
+      if (source.cells.length !== 1) throw new Unsupported('storing an array through a boolean mask', position);
+      array.cells.forEach((cell, k) => {
+        const chosen = this.ev.ops.select(
+          mask.cells[k].value as Scalar,
+          this.convert(source.cells[0].value as Scalar, array.kind, position),
+          cell.value as Scalar,
+        );
+        this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
+      });
+      return;
+    }
+    this.assignAll(view, value, position);
+  }
+
+  /** Stores a value, broadcast, into every element of an array or view. */
+  assignAll(target: NdArray, value: Value, position: Position): void {
+    const source = this.toArray(value, position);
+    if (source.shape.length > target.shape.length) throw new Unsupported('storing an array of higher rank', position);
+    const shape = this.broadcastShape(source.shape, target.shape);
+    if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised);
+    if (target.kind === 'npint' && source.kind === 'npfloat' && value.tag === 'ndarray') {
+      // In-place arithmetic refuses the cast, plain stores truncate; CPython knows which.
+      throw new Unsupported('storing floats into an integer array', position);
+    }
+    // Read everything before writing: source and target may overlap.
+    const values = this.broadcastTo(source, target.shape).map((cell) => cell.value as Scalar);
+    target.cells.forEach((cell, k) =>
+      this.ev.store(cell, target.frozen, this.convert(values[k], target.kind, position), position),
+    );
+  }
+
+  // ---- shape ----
+
+  reshape(array: NdArray, shape: readonly number[], position: Position): NdArray {
+    const rest = shape.filter((n) => n !== -1).reduce((a, b) => a * b, 1);
+    const resolved = shape.map((n) => (n === -1 ? array.cells.length / rest : n));
+    if (product(resolved) !== array.cells.length || resolved.some((n) => !Number.isInteger(n))) {
+      this.ev.ops.line = position.line;
+      this.ev.ops.raise(LaneStatus.Raised);
+    }
+    return this.view(array, resolved, array.cells, true);
+  }
+
+  transpose(array: NdArray): NdArray {
+    if (array.shape.length < 2) return array;
+    const shape = [...array.shape].reverse();
+    const n = array.shape.length;
+    let stride = array.cells.length;
+    const strides = array.shape.map((m) => (stride = m === 0 ? 0 : stride / m));
+    let offsets = [0];
+    for (let axis = n - 1; axis >= 0; axis--) {
+      offsets = offsets.flatMap((base) =>
+        Array.from({ length: array.shape[axis] }, (_, k) => base + k * strides[axis]),
+      );
+    }
+    return this.view(
+      array,
+      shape,
+      offsets.map((k) => array.cells[k]),
+      false,
+    );
+  }
+
+  concatenate(arrays: readonly NdArray[], axis: number, position: Position): NdArray {
+    const [first] = arrays;
+    const rank = first.shape.length;
+    const k = axis < 0 ? axis + rank : axis;
+    if (arrays.some((a) => a.shape.length !== rank || a.shape.some((n, j) => j !== k && n !== first.shape[j]))) {
+      this.ev.ops.line = position.line;
+      this.ev.ops.raise(LaneStatus.Raised);
+    }
+    const kind = arrays.map((a) => a.kind).reduce(widerKind);
+    const outer = product(first.shape.slice(0, k));
+    const items: Scalar[] = [];
+    for (let o = 0; o < outer; o++) {
+      for (const a of arrays) {
+        const width = product(a.shape.slice(k));
+        items.push(...this.items(a).slice(o * width, (o + 1) * width));
+      }
+    }
+    const shape = [...first.shape];
+    shape[k] = arrays.reduce((sum, a) => sum + a.shape[k], 0);
+    return this.make(shape, kind, items);
+  }
+
+  // ---- reductions ----
+
+  /**
+   * Reduces along `axis` (null: everything). `reduce` gets the lines in order; `inner` says whether NumPy's inner loop
+   * runs along the line (pairwise summation) or across lines (one after the other).
+   */
+  reduce(
+    value: Value,
+    axis: number | null,
+    keepDims: boolean,
+    reduce: (line: readonly Scalar[], inner: boolean) => Scalar,
+    position: Position,
+  ): Value {
+    const array = this.toArray(value, position);
+    const items = this.items(array);
+    this.ev.step(position, items.length);
+    const rank = array.shape.length;
+    if (axis === null || (rank === 1 && (axis === 0 || axis === -1))) {
+      // The inner loop runs along memory: an array that is not contiguous is summed row by row.
+      let result: Scalar;
+      if (rank < 2 || array.contiguous) result = reduce(items, true);
+      else {
+        const width = array.shape[rank - 1];
+        const rows: Scalar[] = [];
+        for (let k = 0; k < items.length; k += width) rows.push(reduce(items.slice(k, k + width), true));
+        result = reduce(rows, false);
+      }
+      if (!keepDims) return result;
+      return this.make(new Array<number>(Math.max(rank, axis === null ? rank : 1)).fill(1), toNumPyKind(result.kind), [
+        result,
+      ]);
+    }
+    const k = axis < 0 ? axis + rank : axis;
+    if (k < 0 || k >= rank) return this.ev.ops.raise(LaneStatus.Raised);
+    const n = array.shape[k];
+    const inner = product(array.shape.slice(k + 1));
+    const outer = product(array.shape.slice(0, k));
+    const results: Scalar[] = [];
+    for (let o = 0; o < outer; o++) {
+      for (let i = 0; i < inner; i++) {
+        const line = Array.from({ length: n }, (_, j) => items[(o * n + j) * inner + i]);
+        results.push(reduce(line, k === rank - 1));
+      }
+    }
+    const shape = array.shape.flatMap((m, j) => (j === k ? (keepDims ? [1] : []) : [m]));
+    const kind = results.length === 0 ? 'npfloat' : toNumPyKind(results[0].kind);
+    return this.unwrap(this.make(shape, kind, results));
+  }
+
+  /** NumPy's sum of one line: pairwise with eight accumulators where the inner loop runs along it. */
+  sumLine(line: readonly Scalar[], inner: boolean, position: Position): Scalar {
+    const { ops } = this.ev;
+    const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, position);
+    const numbers = line.map((s) => (isBoolKind(s.kind) ? ops.retag(s, 'npint') : ops.retag(s, toNumPyKind(s.kind))));
+    if (numbers.length === 0) return known('npfloat', 0);
+    const isFloat = numbers[0].kind === 'npfloat';
+    if (!inner || !isFloat) return numbers.reduce(add);
+    const pairwise = (from: number, n: number): Scalar => {
+      if (n < 8) {
+        let sum = numbers[from];
+        for (let k = 1; k < n; k++) sum = add(sum, numbers[from + k]);
+        return sum;
+      }
+      if (n <= 128) {
+        const r = numbers.slice(from, from + 8);
+        let k = 8;
+        for (; k < n - (n % 8); k += 8) for (let j = 0; j < 8; j++) r[j] = add(r[j], numbers[from + k + j]);
+        let sum = add(add(add(r[0], r[1]), add(r[2], r[3])), add(add(r[4], r[5]), add(r[6], r[7])));
+        for (; k < n; k++) sum = add(sum, numbers[from + k]);
+        return sum;
+      }
+      let half = Math.floor(n / 2);
+      half -= half % 8;
+      return add(pairwise(from, half), pairwise(from + half, n - half));
+    };
+    return pairwise(0, numbers.length);
+  }
+
+  extremum(which: 'max' | 'min', line: readonly Scalar[]): Scalar {
+    // ValueError: zero-size array to reduction operation.
+    if (line.length === 0) return this.ev.ops.raise(LaneStatus.Raised);
+    return line
+      .map((s) => this.ev.ops.retag(s, toNumPyKind(s.kind)))
+      .reduce((a, b) => this.ev.ops.npExtremum(which, a, b));
+  }
+
+  /** Index of the first extreme element; NaN counts as the extreme. */
+  argExtremum(which: 'max' | 'min', line: readonly Scalar[]): Scalar {
+    const { ops } = this.ev;
+    if (line.length === 0) return ops.raise(LaneStatus.Raised);
+    let best = line[0];
+    let index: Scalar = int(0);
+    for (let k = 1; k < line.length; k++) {
+      const beats = ops.or(
+        ops.compare(which === 'max' ? '>' : '<', line[k], best),
+        ops.and(ops.isNaN(line[k]), ops.not(ops.isNaN(best))),
+      );
+      const wins = ops.and(beats, ops.not(ops.isNaN(best)));
+      best = ops.select(wins, line[k], best);
+      index = ops.select(wins, int(k), index);
+    }
+    return ops.retag(index, 'npint');
+  }
+
+  mean(line: readonly Scalar[], inner: boolean, position: Position): Scalar {
+    const { ops } = this.ev;
+    if (line.length === 0) return known('npfloat', NaN);
+    const floats = line.map((s) => ops.retag(s, 'npfloat'));
+    return ops.binary('/', this.sumLine(floats, inner, position), known('npfloat', line.length), position);
+  }
+
+  variance(line: readonly Scalar[], inner: boolean, ddof: number, position: Position): Scalar {
+    const { ops } = this.ev;
+    const mean = this.mean(line, inner, position);
+    const squares = line.map((s) => {
+      const d = ops.binary('-', s, mean, position);
+      return ops.binary('*', d, d, position);
+    });
+    if (squares.length === 0) return known('npfloat', NaN);
+    const divisor = known('npfloat', Math.max(line.length - ddof, 0));
+    return ops.binary('/', this.sumLine(squares, inner, position), divisor, position);
+  }
+
+  /** Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. */
+  dot(a: Value, b: Value, position: Position): Value {
+    const { ops } = this.ev;
+    const p = this.toArray(a, position);
+    const q = this.toArray(b, position);
+    if (p.shape.length === 0 || q.shape.length === 0) {
+      return this.map([a, b], (x, y) => ops.binary('*', x, y, position), position);
+    }
+    if (p.shape.length > 2 || q.shape.length > 2)
+      throw new Unsupported('products of arrays of rank 3 or more', position);
+    const n = p.shape[p.shape.length - 1];
+    if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised);
+    const rowCount = p.shape.length === 2 ? p.shape[0] : 1;
+    const columnCount = q.shape.length === 2 ? q.shape[1] : 1;
+    const x = this.items(p);
+    const y = this.items(q);
+    this.ev.step(position, rowCount * columnCount * n);
+    const kind = widerKind(p.kind, q.kind);
+    const results: Scalar[] = [];
+    for (let i = 0; i < rowCount; i++) {
+      for (let j = 0; j < columnCount; j++) {
+        let sum: Scalar = known(kind === 'npbool' ? 'npint' : kind, 0);
+        for (let k = 0; k < n; k++) {
+          const term = ops.binary('*', x[i * n + k], y[k * columnCount + j], position);
+          sum = k === 0 ? term : ops.binary('+', sum, term, position);
+        }
+        results.push(sum);
+      }
+    }
+    const shape = [...(p.shape.length === 2 ? [rowCount] : []), ...(q.shape.length === 2 ? [columnCount] : [])];
+    return this.unwrap(this.make(shape, kind, results));
+  }
+
+  all(line: readonly Scalar[]): Scalar {
+    return this.ev.ops.retag(
+      line.reduce<Scalar>((a, s) => this.ev.ops.and(a, this.ev.ops.truthScalar(s)), bool(true)),
+      'npbool',
+    );
+  }
+
+  any(line: readonly Scalar[]): Scalar {
+    return this.ev.ops.retag(
+      line.reduce<Scalar>((a, s) => this.ev.ops.or(a, this.ev.ops.truthScalar(s)), bool(false)),
+      'npbool',
+    );
+  }
+}
+
+export function widerKind(a: ArrayKind, b: ArrayKind): ArrayKind {
+  if (a === 'npfloat' || b === 'npfloat') return 'npfloat';
+  return a === 'npint' || b === 'npint' ? 'npint' : 'npbool';
+}

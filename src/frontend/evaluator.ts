@@ -1,0 +1,1598 @@
+/**
+ * The partial evaluator: runs the program with everything that does not depend on `x` computed, and builds IR for the
+ * rest. Loops with a static count unroll; user functions inline; a branch on a number that depends on `x` runs both
+ * sides, each in a region of its own, and merges what they wrote.
+ *
+ * Start with `execute` (statements), `evaluate` (expressions), `branch` (merging) and `dynamicLoop` (`while`).
+ * Control flow that depends on `x` is data: `returned`, `broke` and `continued` are cells with a truth value, merged
+ * like any variable; statements after a possible exit run under the negation.
+ */
+import type { IrBuilder, OpenRegion } from '../ir/builder.js';
+import { LaneStatus, type ValueId } from '../ir/types.js';
+import type { Comprehension, Expression, ExpressionOf, Parameters, Position, Statement, StatementOf } from './ast.js';
+import { assignedNames } from './assigned-names.js';
+import { ArrayOps } from './arrays.js';
+import { builtinValue } from './library/builtins.js';
+import { attributeOf } from './library/attributes.js';
+import { convertTo } from './library/numpy-module.js';
+import { importModule, moduleMember } from './library/modules.js';
+import { ScalarOps, joinKinds } from './scalars.js';
+import {
+  NONE,
+  PathRaises,
+  Unsupported,
+  bool,
+  dynamic,
+  float,
+  int,
+  isBoolKind,
+  known,
+  string,
+  tuple,
+  typeName,
+  type Call,
+  type Cell,
+  type FunctionValue,
+  type ListValue,
+  type NdArray,
+  type Scalar,
+  type ScalarKind,
+  type Scope,
+  type TupleValue,
+  type Value,
+} from './values.js';
+
+/** Limits on what one compilation may build; larger programs run in CPython. */
+const MAX_NODES = 400_000;
+const MAX_STEPS = 3_000_000;
+const MAX_CALL_DEPTH = 40;
+/** Regions up to this many nodes without effects run unconditionally: cheaper than a branch. */
+const SPLICE_NODES = 24;
+/** Iterations of a `while` that depends on x before the lane is handed to CPython. */
+const LOOP_FUEL = 1_000_000;
+const MAX_TRIALS = 12;
+
+/** Cells written since a branch began, with the values to go back to. */
+interface Journal {
+  readonly began: number;
+  readonly cells: Map<Cell, Value | undefined>;
+  readonly lists: Map<ListValue, Cell[]>;
+}
+
+/** What a side of a branch wrote. */
+interface Effects {
+  readonly cells: ReadonlyMap<Cell, Value | undefined>;
+  readonly lists: ReadonlyMap<ListValue, Cell[]>;
+}
+
+interface Frame {
+  readonly returned: Cell;
+  readonly result: Cell;
+  loop: { readonly broke: Cell; readonly continued: Cell } | null;
+}
+
+interface Side<T> {
+  readonly region: OpenRegion;
+  readonly effects: Effects;
+  /** Undefined when the side raises on every lane. */
+  readonly value: T | undefined;
+  readonly raises: boolean;
+}
+
+export class Evaluator {
+  readonly ops: ScalarOps;
+  readonly arrays: ArrayOps;
+  /** While the module is loaded nothing depends on `x`. */
+  loading = true;
+  private clock = 0;
+  private steps = 0;
+  private callDepth = 0;
+  private readonly journals: Journal[] = [];
+  private frame: Frame;
+  readonly moduleScope: Scope = { parent: null, cells: new Map() };
+
+  constructor(
+    readonly builder: IrBuilder,
+    readonly pythonMinor: number,
+  ) {
+    this.ops = new ScalarOps(builder);
+    this.arrays = new ArrayOps(this);
+    this.frame = this.newFrame();
+  }
+
+  // ---- cells ----
+
+  cell(value: Value | undefined): Cell {
+    return { value, born: this.clock };
+  }
+
+  list(values: readonly Value[]): ListValue {
+    return { tag: 'list', cells: values.map((v) => this.cell(v)), born: this.clock, frozen: this.loading };
+  }
+
+  write(cell: Cell, value: Value): void {
+    const journal = this.journals[this.journals.length - 1];
+    if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
+      journal.cells.set(cell, cell.value);
+    }
+    cell.value = value;
+  }
+
+  /** Replaces a list's cells: append, pop, insert ... */
+  restructure(list: ListValue, cells: Cell[], position: Position): void {
+    if (list.frozen && !this.loading) throw impure(position);
+    const journal = this.journals[this.journals.length - 1];
+    if (journal !== undefined && list.born < journal.began && !journal.lists.has(list)) {
+      journal.lists.set(list, list.cells);
+      list.cells = cells;
+      return;
+    }
+    list.cells = cells;
+  }
+
+  /** Appends in place where no journal needs the old cells. */
+  append(list: ListValue, value: Value, position: Position): void {
+    const journal = this.journals[this.journals.length - 1];
+    if ((list.frozen && !this.loading) || (journal !== undefined && list.born < journal.began)) {
+      this.restructure(list, [...list.cells, this.cell(value)], position);
+    } else list.cells.push(this.cell(value));
+  }
+
+  store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
+    if (frozen && !this.loading) throw impure(position);
+    this.write(cell, value);
+  }
+
+  /** Counts work done at compile time, so that no source makes the compiler run long. */
+  step(position: Position, amount = 1): void {
+    this.steps += amount;
+    if (this.steps > MAX_STEPS || this.builder.nodeCount > MAX_NODES) {
+      throw new Unsupported('the function is too large to unroll', position, 'limit');
+    }
+  }
+
+  // ---- branches ----
+
+  private openJournal(): Journal {
+    this.clock++;
+    const journal: Journal = { began: this.clock, cells: new Map(), lists: new Map() };
+    this.journals.push(journal);
+    return journal;
+  }
+
+  /** Takes back everything written since `journal` began and returns it. */
+  private rollBack(journal: Journal): Effects {
+    if (this.journals.pop() !== journal) throw new Error('journals must close in the reverse order of opening');
+    this.clock++;
+    const cells = new Map<Cell, Value | undefined>();
+    for (const [cell, old] of journal.cells) {
+      cells.set(cell, cell.value);
+      cell.value = old;
+    }
+    const lists = new Map<ListValue, Cell[]>();
+    for (const [list, old] of journal.lists) {
+      lists.set(list, list.cells);
+      list.cells = old;
+    }
+    return { cells, lists };
+  }
+
+  private runSide<T>(body: () => T): Side<T> {
+    const region = this.builder.openRegion();
+    const journal = this.openJournal();
+    let value: T | undefined;
+    let raises = false;
+    let done = false;
+    try {
+      value = body();
+      done = true;
+    } catch (error) {
+      if (!(error instanceof PathRaises)) throw error;
+      raises = true;
+      done = true;
+    } finally {
+      if (!done) {
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+      }
+    }
+    const effects = this.rollBack(journal);
+    this.builder.closeRegion(region);
+    return { region, effects, value, raises };
+  }
+
+  /**
+   * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition known
+   * at compile time runs one side only.
+   */
+  branch(condition: Scalar, then: () => Value, otherwise: () => Value, position: Position): Value {
+    if (condition.known !== undefined) return condition.known !== 0 ? then() : otherwise();
+    const a = this.runSide(then);
+    const b = this.runSide(otherwise);
+    if (a.raises && b.raises) {
+      this.placeBare(condition, a, b);
+      throw new PathRaises();
+    }
+    if (a.raises || b.raises) {
+      // Lanes of the raising side are flagged by then: whatever the other side computes on them does not matter.
+      const live = a.raises ? b : a;
+      if (a.raises) this.placeBare(condition, a, null);
+      else this.placeBare(condition, null, b);
+      this.builder.splice(live.region);
+      this.apply(live.effects);
+      return live.value as Value;
+    }
+    return this.merge(condition, a, b, position);
+  }
+
+  private placeBare(condition: Scalar, a: Side<Value> | null, b: Side<Value> | null): void {
+    const empty = (): OpenRegion => {
+      const region = this.builder.openRegion();
+      this.builder.closeRegion(region);
+      return region;
+    };
+    this.builder.placeIf(this.ops.truth(condition), a?.region ?? empty(), [], b?.region ?? empty(), []);
+  }
+
+  private apply(effects: Effects): void {
+    for (const [cell, value] of effects.cells) if (value !== undefined) this.write(cell, value);
+    for (const [list, cells] of effects.lists) this.restructure(list, cells, { line: this.ops.line, column: 1 });
+  }
+
+  private merge(condition: Scalar, a: Side<Value>, b: Side<Value>, position: Position): Value {
+    // Pairs of scalars to select between, each with the place where the merged scalar goes.
+    const pairs: { readonly a: Scalar; readonly b: Scalar }[] = [];
+    const plan = (p: Value | undefined, q: Value | undefined): (() => Value | undefined) => {
+      const slots: number[] = [];
+      const template = zip(p, q, position, (x, y) => {
+        slots.push(pairs.push({ a: x, b: y }) - 1);
+        return x;
+      });
+      if (slots.length === 0) return () => template;
+      return () => {
+        let next = 0;
+        return zip(p, q, position, () => merged[slots[next++]]);
+      };
+    };
+    const zip = (
+      p: Value | undefined,
+      q: Value | undefined,
+      at: Position,
+      pair: (x: Scalar, y: Scalar) => Scalar,
+    ): Value | undefined => this.zipValues(condition, p, q, at, pair);
+
+    const value = plan(a.value, b.value);
+    const cells: { readonly cell: Cell; readonly merged: () => Value | undefined }[] = [];
+    for (const cell of new Set([...a.effects.cells.keys(), ...b.effects.cells.keys()])) {
+      const p = a.effects.cells.has(cell) ? a.effects.cells.get(cell) : cell.value;
+      const q = b.effects.cells.has(cell) ? b.effects.cells.get(cell) : cell.value;
+      cells.push({ cell, merged: plan(p, q) });
+    }
+    const lists: { readonly list: ListValue; readonly merged: (() => Value | undefined)[] }[] = [];
+    for (const list of new Set([...a.effects.lists.keys(), ...b.effects.lists.keys()])) {
+      const p = a.effects.lists.get(list) ?? list.cells;
+      const q = b.effects.lists.get(list) ?? list.cells;
+      if (p.length !== q.length) throw new Unsupported('the length of a list depends on x', position);
+      const read = (side: Side<Value>, cell: Cell): Value | undefined =>
+        side.effects.cells.has(cell) ? side.effects.cells.get(cell) : cell.value;
+      lists.push({ list, merged: p.map((cell, k) => plan(read(a, cell), read(b, q[k]))) });
+    }
+
+    const merged = this.selectPairs(condition, a.region, b.region, pairs);
+    const result = value();
+    for (const { cell, merged: get } of cells) {
+      const v = get();
+      if (v !== undefined) this.write(cell, v);
+    }
+    for (const { list, merged: parts } of lists) {
+      this.restructure(
+        list,
+        parts.map((get) => this.cell(get())),
+        position,
+      );
+    }
+    return result ?? NONE;
+  }
+
+  /** Places both regions and returns the selected scalars. */
+  private selectPairs(
+    condition: Scalar,
+    then: OpenRegion,
+    otherwise: OpenRegion,
+    pairs: readonly { readonly a: Scalar; readonly b: Scalar }[],
+  ): Scalar[] {
+    if (isSpliceable(then) && isSpliceable(otherwise)) {
+      this.builder.splice(then);
+      this.builder.splice(otherwise);
+      return pairs.map(({ a, b }) => this.ops.select(condition, a, b));
+    }
+    const kinds = pairs.map(({ a, b }) => joinKinds(a.kind, b.kind));
+    const yieldsOf = (region: OpenRegion, side: 'a' | 'b'): ValueId[] => {
+      this.builder.reopen(region);
+      const ids = pairs.map((pair, k) => {
+        const s = pair[side];
+        return isBoolKind(kinds[k]) ? this.ops.truth(s) : this.ops.f64(s);
+      });
+      this.builder.closeRegion(region);
+      return ids;
+    };
+    // Pairs known to be equal, or where a truth value is known on one side, need no merge through the branch.
+    const results = this.builder.placeIf(
+      this.ops.truth(condition),
+      then,
+      yieldsOf(then, 'a'),
+      otherwise,
+      yieldsOf(otherwise, 'b'),
+    );
+    return pairs.map(({ a, b }, k) => {
+      const kind = kinds[k];
+      if (isBoolKind(kind) && (a.known !== undefined || b.known !== undefined)) {
+        const through = dynamic(kind, results[k]);
+        // true on one side: result = condition or b (resp. not condition or a); keeps "has returned" decidable.
+        if (a.known === 1 && b.known === undefined && this.isOutside(b, otherwise))
+          return this.ops.select(condition, a, b);
+        if (b.known === 1 && a.known === undefined && this.isOutside(a, then)) return this.ops.select(condition, a, b);
+        if (a.known !== undefined && b.known !== undefined) return this.ops.select(condition, a, b);
+        return through;
+      }
+      return dynamic(kind, results[k]);
+    });
+  }
+
+  /** Whether a value was defined before `region`, so that it is visible after it. */
+  private isOutside(s: Scalar, region: OpenRegion): boolean {
+    return !region.body.some((node) => (node.kind === 'op' ? node.result === s.id : node.results.includes(s.id)));
+  }
+
+  /** Walks two values of one structure and builds the merged one; scalars that differ go through `pair`. */
+  private zipValues(
+    condition: Scalar,
+    p: Value | undefined,
+    q: Value | undefined,
+    position: Position,
+    pair: (x: Scalar, y: Scalar) => Scalar,
+  ): Value | undefined {
+    if (p === q) return p;
+    if (p === undefined || q === undefined) {
+      const value = (p ?? q) as Value;
+      if (value.tag === 'maybe') return value;
+      return { tag: 'maybe', value, bound: p === undefined ? this.ops.not(condition) : condition };
+    }
+    if (p.tag === 'maybe' || q.tag === 'maybe') {
+      const inner = this.zipValues(
+        condition,
+        p.tag === 'maybe' ? p.value : p,
+        q.tag === 'maybe' ? q.value : q,
+        position,
+        pair,
+      ) as Value;
+      const boundP = p.tag === 'maybe' ? p.bound : bool(true);
+      const boundQ = q.tag === 'maybe' ? q.bound : bool(true);
+      return { tag: 'maybe', value: inner, bound: this.ops.select(condition, boundP, boundQ) };
+    }
+    if (p.tag === 'scalar' && q.tag === 'scalar') {
+      if (p.kind === q.kind && p.id === q.id && Object.is(p.known, q.known)) return p;
+      return pair(p, q);
+    }
+    const again = (x: Value | undefined, y: Value | undefined): Value | undefined =>
+      this.zipValues(condition, x, y, position, pair);
+    if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+      return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
+    }
+    if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
+      return this.list(p.cells.map((cell, k) => again(cell.value, q.cells[k].value) as Value));
+    }
+    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameShape(p.shape, q.shape)) {
+      const cells = p.cells.map((cell, k) => this.cell(again(cell.value, q.cells[k].value)));
+      const kind = p.kind === q.kind ? p.kind : 'npfloat';
+      return this.arrays.make(
+        p.shape,
+        kind,
+        cells.map((c) => this.ops.retag(c.value as Scalar, kind)),
+      );
+    }
+    if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
+    if (p.tag === 'none' && q.tag === 'none') return p;
+    return {
+      tag: 'opaque',
+      reason: `depending on x this is ${typeName(p)} or ${typeName(q)}`,
+      position,
+    };
+  }
+
+  // ---- control state ----
+
+  private newFrame(): Frame {
+    return { returned: this.cell(bool(false)), result: this.cell(undefined), loop: null };
+  }
+
+  /** Whether the statement after this one runs. */
+  private live(): Scalar {
+    let live = this.ops.not(this.frame.returned.value as Scalar);
+    const loop = this.frame.loop;
+    if (loop !== null) {
+      live = this.ops.and(live, this.ops.not(loop.broke.value as Scalar));
+      live = this.ops.and(live, this.ops.not(loop.continued.value as Scalar));
+    }
+    return live;
+  }
+
+  /** Runs `body` on the lanes that are still in this block. */
+  private whileLive(live: Scalar, body: () => void, position: Position): void {
+    this.branch(
+      live,
+      () => {
+        const { returned, loop } = this.frame;
+        if (live.known === undefined) {
+          this.write(returned, bool(false));
+          if (loop !== null) {
+            this.write(loop.broke, bool(false));
+            this.write(loop.continued, bool(false));
+          }
+        }
+        body();
+        return NONE;
+      },
+      () => NONE,
+      position,
+    );
+  }
+
+  // ---- statements ----
+
+  executeBlock(statements: readonly Statement[], scope: Scope): void {
+    for (let k = 0; k < statements.length; k++) {
+      this.execute(statements[k], scope);
+      if (k + 1 === statements.length) return;
+      const live = this.live();
+      if (live.known === 0) return;
+      if (live.known === undefined) {
+        const rest = statements.slice(k + 1);
+        this.whileLive(live, () => this.executeBlock(rest, scope), rest[0]);
+        return;
+      }
+    }
+  }
+
+  execute(node: Statement, scope: Scope): void {
+    this.step(node);
+    this.ops.line = node.line;
+    switch (node.kind) {
+      case 'Expr':
+        // A docstring, or a call for its effect.
+        if (node.value.kind === 'String' || node.value.kind === 'Ellipsis') return;
+        this.evaluate(node.value, scope);
+        return;
+      case 'Pass':
+        return;
+      case 'Assign': {
+        const value = this.evaluate(node.value, scope);
+        for (const target of node.targets) this.assign(target, value, scope);
+        return;
+      }
+      case 'AnnAssign':
+        if (node.value !== null) this.assign(node.target, this.evaluate(node.value, scope), scope);
+        return;
+      case 'AugAssign':
+        this.augmentedAssign(node, scope);
+        return;
+      case 'Return':
+        this.write(this.frame.result, node.value === null ? NONE : this.evaluate(node.value, scope));
+        this.write(this.frame.returned, bool(true));
+        return;
+      case 'If':
+        this.executeIf(node, scope);
+        return;
+      case 'For':
+        this.executeFor(node, scope);
+        return;
+      case 'While':
+        this.executeWhile(node, scope);
+        return;
+      case 'Break':
+        if (this.frame.loop !== null) this.write(this.frame.loop.broke, bool(true));
+        return;
+      case 'Continue':
+        if (this.frame.loop !== null) this.write(this.frame.loop.continued, bool(true));
+        return;
+      case 'FunctionDef':
+        if (node.isAsync) throw new Unsupported('async functions', node);
+        if (node.decorators.length > 0) throw new Unsupported('decorated functions', node);
+        this.bind(node.name, this.makeFunction(node.name, node.parameters, node.body, scope, node), scope);
+        return;
+      case 'Assert': {
+        const test = this.truthOf(this.evaluate(node.test, scope), node);
+        this.ops.line = node.line;
+        this.ops.check(this.ops.not(test), LaneStatus.Raised);
+        return;
+      }
+      case 'Raise':
+        return this.ops.raise(LaneStatus.Raised);
+      case 'Import':
+        for (const alias of node.names) {
+          const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
+          this.bind(alias.asName ?? path, importModule(path), scope);
+        }
+        return;
+      case 'ImportFrom':
+        for (const alias of node.names) {
+          if (alias.name === '*') {
+            throw new Unsupported(`from ${node.module} import * hides which names are used`, alias);
+          }
+          const path = '.'.repeat(node.level) + node.module;
+          this.bind(alias.asName ?? alias.name, moduleMember(this, path, alias.name, alias), scope);
+        }
+        return;
+      case 'ClassDef':
+        throw new Unsupported('classes', node);
+      case 'Try':
+        throw new Unsupported('try statements', node);
+      case 'With':
+        throw new Unsupported('with statements', node);
+      case 'Match':
+        throw new Unsupported('match statements', node);
+      case 'Global':
+      case 'Nonlocal':
+        throw new Unsupported(`'${node.kind.toLowerCase()}' carries state from call to call`, node);
+      case 'Delete':
+        throw new Unsupported('del statements', node);
+      case 'TypeAlias':
+        return;
+    }
+  }
+
+  private executeIf(node: StatementOf<'If'>, scope: Scope): void {
+    // An `elif` chain is a nest of orElse blocks; the branches nest with it.
+    const test = this.truthOf(this.evaluate(node.test, scope), node);
+    this.ops.line = node.line;
+    this.branch(
+      test,
+      () => {
+        this.executeBlock(node.body, scope);
+        return NONE;
+      },
+      () => {
+        this.executeBlock(node.orElse, scope);
+        return NONE;
+      },
+      node,
+    );
+  }
+
+  /** Runs a loop body once per value; exits that depend on x turn the remaining iterations into branches. */
+  private executeFor(node: StatementOf<'For'>, scope: Scope): void {
+    if (node.isAsync) throw new Unsupported('async for', node);
+    const items = this.evaluateIterable(node.iterable, scope);
+    const outer = this.frame.loop;
+    const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
+    this.frame.loop = loop;
+    try {
+      for (const item of items) {
+        const live = this.live();
+        if (live.known === 0) break;
+        this.whileLive(
+          live,
+          () => {
+            this.step(node);
+            this.assign(node.target, item, scope);
+            this.executeBlock(node.body, scope);
+            this.write(loop.continued, bool(false));
+          },
+          node,
+        );
+      }
+    } finally {
+      this.frame.loop = outer;
+    }
+    this.afterLoop(loop.broke, node.orElse, scope, node);
+  }
+
+  private afterLoop(broke: Cell, orElse: readonly Statement[], scope: Scope, position: Position): void {
+    if (orElse.length === 0) return;
+    const live = this.ops.and(this.live(), this.ops.not(broke.value as Scalar));
+    if (live.known === 0) return;
+    this.whileLive(live, () => this.executeBlock(orElse, scope), position);
+  }
+
+  private executeWhile(node: StatementOf<'While'>, scope: Scope): void {
+    const outer = this.frame.loop;
+    const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
+    this.frame.loop = loop;
+    try {
+      // As long as nothing depends on x, run it; from the first iteration that does, build a loop.
+      for (;;) {
+        this.step(node);
+        const journal = this.openJournal();
+        const region = this.builder.openRegion();
+        let isStatic = false;
+        let goesOn = false;
+        try {
+          const test = this.truthOf(this.evaluate(node.test, scope), node);
+          if (test.known !== undefined) {
+            if (test.known !== 0) this.executeBlock(node.body, scope);
+            this.write(loop.continued, bool(false));
+            const live = this.live();
+            isStatic = live.known !== undefined;
+            goesOn = test.known !== 0 && live.known === 1;
+          }
+        } catch (error) {
+          if (!(error instanceof PathRaises)) {
+            this.rollBack(journal);
+            this.builder.closeRegion(region);
+            throw error;
+          }
+          this.rollBack(journal);
+          this.builder.closeRegion(region);
+          this.builder.splice(region);
+          throw error;
+        }
+        const effects = this.rollBack(journal);
+        this.builder.closeRegion(region);
+        if (!isStatic) {
+          this.dynamicLoop(
+            () => this.truthOf(this.evaluate(node.test, scope), node),
+            () => this.executeBlock(node.body, scope),
+            loop,
+            node,
+          );
+          break;
+        }
+        this.builder.splice(region);
+        this.apply(effects);
+        if (!goesOn) break;
+      }
+    } finally {
+      this.frame.loop = outer;
+    }
+    this.afterLoop(loop.broke, node.orElse, scope, node);
+  }
+
+  /**
+   * Builds an IR loop. Which cells it carries is found by trial: the body runs in a region that is thrown away until it
+   * writes no cell that is not carried and changes no carried cell's type.
+   */
+  private dynamicLoop(
+    test: () => Scalar,
+    body: () => void,
+    loop: { readonly broke: Cell; readonly continued: Cell },
+    position: Position,
+  ): void {
+    const carried = new Map<Cell, Value>();
+    for (let trial = 0; trial < MAX_TRIALS; trial++) {
+      const templates = [...carried.entries()];
+      const kinds = templates.flatMap(([, template]) => scalarsOf(template, position).map((s) => s.kind));
+      const types = kinds.map((kind) => (isBoolKind(kind) ? ('bool' as const) : ('f64' as const)));
+      const initial = templates.flatMap(([cell, template]) => {
+        // A variable first bound inside the loop starts as zero, which nothing reads.
+        if (cell.value === undefined) return scalarsOf(template, position).map((s) => known(s.kind, 0));
+        return scalarsOf(cell.value.tag === 'maybe' ? cell.value.value : cell.value, position);
+      });
+      const initialIds = initial.map((s, k) => this.idAs(s, kinds[k]));
+      const params = this.builder.params(types);
+      const region = this.builder.openRegion();
+      const journal = this.openJournal();
+      let next = 0;
+      for (const [cell, template] of templates) {
+        this.write(
+          cell,
+          this.rebuild(template, () => dynamic(kinds[next], params[next++])),
+        );
+      }
+      let again: Scalar = bool(false);
+      let raised = false;
+      let finished = false;
+      try {
+        const condition = test();
+        this.whileLive(this.ops.truthScalar(condition), body, position);
+        this.write(loop.continued, bool(false));
+        again = this.ops.and(condition, this.live());
+        finished = true;
+      } catch (error) {
+        if (!(error instanceof PathRaises)) throw error;
+        raised = true;
+        finished = true;
+      } finally {
+        if (!finished) {
+          this.rollBack(journal);
+          this.builder.closeRegion(region);
+        }
+      }
+      if (journal.lists.size > 0) {
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+        throw new Unsupported('the length of a list changes in a loop that depends on x', position);
+      }
+      if (raised) {
+        // Every lane that enters the loop raises.
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+        this.builder.splice(region);
+        throw new PathRaises();
+      }
+      let stable = true;
+      const finals: Scalar[] = [];
+      for (const cell of journal.cells.keys()) {
+        if (cell === loop.continued) continue;
+        const before = carried.get(cell);
+        const after = cell.value as Value;
+        const plain = after.tag === 'maybe' ? after.value : after;
+        if (before === undefined) {
+          const start = cell.value === undefined ? plain : (journal.cells.get(cell) ?? plain);
+          carried.set(cell, this.joinTemplates(start.tag === 'maybe' ? start.value : start, plain, position));
+          stable = false;
+          continue;
+        }
+        const joined = this.joinTemplates(before, plain, position);
+        if (!sameKinds(scalarsOf(joined, position), scalarsOf(before, position))) {
+          carried.set(cell, joined);
+          stable = false;
+        }
+      }
+      if (stable) {
+        for (const [cell] of templates) {
+          const value = cell.value as Value;
+          finals.push(...scalarsOf(value.tag === 'maybe' ? value.value : value, position));
+        }
+        const yields = [this.ops.truth(again), ...finals.map((s, k) => this.idAs(s, kinds[k]))];
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+        const results = this.builder.placeLoop(initialIds, params, region, yields, LOOP_FUEL, position.line);
+        next = 0;
+        for (const [cell, template] of templates) {
+          this.write(
+            cell,
+            this.rebuild(template, () => dynamic(kinds[next], results[next++])),
+          );
+        }
+        return;
+      }
+      this.rollBack(journal);
+      this.builder.closeRegion(region);
+    }
+    throw new Unsupported('the types of variables keep changing in this loop', position);
+  }
+
+  /** The IR value of a scalar in the representation of `kind`. */
+  private idAs(s: Scalar, kind: ScalarKind): ValueId {
+    return isBoolKind(kind) ? this.ops.truth(s) : this.ops.f64(s);
+  }
+
+  /** A value of the template's structure with its scalars replaced in order. */
+  private rebuild(template: Value, next: () => Scalar): Value {
+    switch (template.tag) {
+      case 'scalar':
+        return next();
+      case 'tuple':
+        return tuple(template.items.map((item) => this.rebuild(item, next)));
+      case 'list':
+        return this.list(template.cells.map((cell) => this.rebuild(cell.value as Value, next)));
+      case 'ndarray':
+        return this.arrays.make(
+          template.shape,
+          template.kind,
+          template.cells.map(() => next()),
+        );
+      default:
+        return template;
+    }
+  }
+
+  private joinTemplates(p: Value, q: Value, position: Position): Value {
+    if (p.tag === 'scalar' && q.tag === 'scalar') return dynamic(joinKinds(p.kind, q.kind), -1);
+    if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+      return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
+    }
+    if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
+      return this.list(
+        p.cells.map((cell, k) => this.joinTemplates(cell.value as Value, q.cells[k].value as Value, position)),
+      );
+    }
+    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameShape(p.shape, q.shape) && p.kind === q.kind) {
+      return this.arrays.make(
+        p.shape,
+        p.kind,
+        p.cells.map(() => dynamic(p.kind, -1)),
+      );
+    }
+    if (p.tag === q.tag && (p.tag === 'none' || p === q)) return p;
+    throw new Unsupported(`a variable of the loop is ${typeName(p)} or ${typeName(q)} depending on x`, position);
+  }
+
+  // ---- assignment ----
+
+  bind(name: string, value: Value, scope: Scope): void {
+    const cell = scope.cells.get(name);
+    if (cell === undefined) {
+      const created = this.cell(undefined);
+      scope.cells.set(name, created);
+      this.write(created, value);
+    } else this.write(cell, value);
+  }
+
+  assign(target: Expression, value: Value, scope: Scope): void {
+    switch (target.kind) {
+      case 'Name':
+        this.bind(target.name, value, scope);
+        return;
+      case 'Tuple':
+      case 'List': {
+        const items = this.iterate(value, target);
+        const starred = target.elements.findIndex((e) => e.kind === 'Starred');
+        const count = target.elements.length;
+        if (starred < 0) {
+          if (items.length !== count) {
+            throw new Unsupported(
+              `this unpacks ${count} values, but there are ${items.length} (is it meant for ${count} dimensions?)`,
+              target,
+            );
+          }
+          target.elements.forEach((element, k) => this.assign(element, items[k], scope));
+          return;
+        }
+        if (items.length < count - 1) this.ops.raise(LaneStatus.Raised);
+        const tail = count - 1 - starred;
+        target.elements.forEach((element, k) => {
+          if (element.kind === 'Starred') {
+            this.assign(element.value, this.list(items.slice(starred, items.length - tail)), scope);
+          } else this.assign(element, k < starred ? items[k] : items[items.length - (count - k)], scope);
+        });
+        return;
+      }
+      case 'Subscript': {
+        const object = this.evaluate(target.value, scope);
+        const index = this.evaluate(target.index, scope);
+        this.ops.line = target.line;
+        this.storeItem(object, index, value, target);
+        return;
+      }
+      case 'Attribute':
+        throw new Unsupported('attribute assignment', target);
+      default:
+        throw new Unsupported('this assignment target', target);
+    }
+  }
+
+  private storeItem(object: Value, index: Value, value: Value, position: Position): void {
+    switch (object.tag) {
+      case 'list': {
+        if (index.tag !== 'scalar') throw new Unsupported('slice assignment to a list', position);
+        const k = this.staticIndex(index, object.cells.length, position);
+        this.store(object.cells[k], object.frozen, value, position);
+        return;
+      }
+      case 'ndarray':
+        this.arrays.storeItem(object, index, value, position);
+        return;
+      case 'dict': {
+        const key = dictKey(index, position);
+        const entry = object.entries.get(key);
+        if (entry !== undefined) this.store(entry.cell, object.frozen, value, position);
+        else {
+          if ((object.frozen && !this.loading) || this.journals.length > 0) {
+            throw new Unsupported('adding to a dict where it depends on x or lasts from call to call', position);
+          }
+          object.entries.set(key, { key: index, cell: this.cell(value) });
+        }
+        return;
+      }
+      default:
+        throw new Unsupported(`item assignment to ${typeName(object)}`, position);
+    }
+  }
+
+  private augmentedAssign(node: StatementOf<'AugAssign'>, scope: Scope): void {
+    const apply = (old: Value): Value => {
+      const operand = this.evaluate(node.value, scope);
+      this.ops.line = node.line;
+      if (old.tag === 'ndarray') {
+        this.arrays.assignAll(old, this.binary(node.operator, old, operand, node), node);
+        return old;
+      }
+      if (old.tag === 'list' && node.operator === '+') {
+        const items = this.iterate(operand, node);
+        this.restructure(old, [...old.cells, ...items.map((v) => this.cell(v))], node);
+        return old;
+      }
+      return this.binary(node.operator, old, operand, node);
+    };
+    const target = node.target;
+    if (target.kind === 'Name') {
+      this.bind(target.name, apply(this.evaluate(target, scope)), scope);
+      return;
+    }
+    if (target.kind === 'Subscript') {
+      const object = this.evaluate(target.value, scope);
+      const index = this.evaluate(target.index, scope);
+      const updated = apply(this.subscript(object, index, target));
+      this.storeItem(object, index, updated, target);
+      return;
+    }
+    throw new Unsupported('attribute assignment', target);
+  }
+
+  // ---- functions ----
+
+  makeFunction(
+    name: string,
+    parameters: Parameters,
+    body: readonly Statement[] | Expression,
+    scope: Scope,
+    position: Position,
+  ): FunctionValue {
+    const defaults = new Map<string, Value>();
+    for (const p of [...parameters.positionalOnly, ...parameters.positional, ...parameters.keywordOnly]) {
+      if (p.default !== null) defaults.set(p.name, this.evaluate(p.default, scope));
+    }
+    const locals = Array.isArray(body) ? assignedNames(body as readonly Statement[]) : new Set<string>();
+    return { tag: 'function', name, parameters, defaults, body, closure: scope, locals, position };
+  }
+
+  call(callee: Value, call: Call): Value {
+    switch (callee.tag) {
+      case 'builtin':
+        this.ops.line = call.position.line;
+        return callee.call(call);
+      case 'function':
+        return this.callFunction(callee, call);
+      case 'type':
+        this.ops.line = call.position.line;
+        return convertTo(this, callee.name, call);
+      default:
+        throw new Unsupported(`calling ${typeName(callee)}`, call.position);
+    }
+  }
+
+  private callFunction(fn: FunctionValue, call: Call): Value {
+    if (this.callDepth >= MAX_CALL_DEPTH) throw new Unsupported('deep recursion', call.position);
+    this.step(call.position);
+    const scope: Scope = { parent: fn.closure, cells: new Map() };
+    this.bindArguments(fn, call, scope);
+    for (const name of fn.locals) if (!scope.cells.has(name)) scope.cells.set(name, this.cell(undefined));
+    const caller = this.frame;
+    this.frame = this.newFrame();
+    this.callDepth++;
+    try {
+      if (!Array.isArray(fn.body)) return this.evaluate(fn.body as Expression, scope);
+      this.executeBlock(fn.body as readonly Statement[], scope);
+      return this.resultOf(this.frame);
+    } finally {
+      this.frame = caller;
+      this.callDepth--;
+      this.ops.line = call.position.line;
+    }
+  }
+
+  private resultOf(frame: Frame): Value {
+    const returned = frame.returned.value as Scalar;
+    const result = frame.result.value;
+    if (result === undefined || returned.known === 0) return NONE;
+    const value = result.tag === 'maybe' ? result.value : result;
+    // Lanes that fall off the end give None: no number.
+    if (returned.known === undefined) this.ops.check(this.ops.not(returned), LaneStatus.Raised);
+    return value;
+  }
+
+  private bindArguments(fn: FunctionValue, call: Call, scope: Scope): void {
+    const { parameters } = fn;
+    const positional = [...parameters.positionalOnly, ...parameters.positional];
+    const wrong = (): never => {
+      throw new Unsupported(`${fn.name}() is called with the wrong arguments`, call.position);
+    };
+    const bound = new Map<string, Value>();
+    call.args.forEach((value, k) => {
+      if (k < positional.length) bound.set(positional[k].name, value);
+      else if (parameters.varArgs === null) wrong();
+    });
+    if (parameters.varArgs !== null) {
+      bound.set(parameters.varArgs.name, tuple(call.args.slice(positional.length)));
+    }
+    const named = new Set([...parameters.positional, ...parameters.keywordOnly].map((p) => p.name));
+    const extra = new Map<string, Value>();
+    for (const [name, value] of call.keywords) {
+      if (named.has(name) && !bound.has(name)) bound.set(name, value);
+      else if (parameters.keywordArgs !== null && !named.has(name)) extra.set(name, value);
+      else wrong();
+    }
+    for (const p of [...positional, ...parameters.keywordOnly]) {
+      if (bound.has(p.name)) continue;
+      const value = fn.defaults.get(p.name);
+      if (value === undefined) wrong();
+      else bound.set(p.name, value);
+    }
+    if (parameters.keywordArgs !== null) {
+      const entries = new Map([...extra].map(([k, v]) => [k, { key: string(k), cell: this.cell(v) }]));
+      bound.set(parameters.keywordArgs.name, { tag: 'dict', entries, frozen: false });
+    }
+    for (const [name, value] of bound) scope.cells.set(name, this.cell(value));
+  }
+
+  // ---- expressions ----
+
+  evaluate(node: Expression, scope: Scope): Value {
+    switch (node.kind) {
+      case 'Name':
+        return this.lookUp(node.name, scope, node);
+      case 'Int':
+        if (node.value === null) throw new Unsupported('integers beyond 2**53 need exact arithmetic', node);
+        return int(node.value);
+      case 'Float':
+        return float(node.value);
+      case 'String':
+        return string(node.value);
+      case 'True':
+        return bool(true);
+      case 'False':
+        return bool(false);
+      case 'None':
+        return NONE;
+      case 'Ellipsis':
+        return { tag: 'ellipsis' };
+      case 'Imaginary':
+        throw new Unsupported('complex numbers', node);
+      case 'Bytes':
+      case 'JoinedString':
+      case 'Set':
+      case 'SetComp':
+      case 'Await':
+      case 'Yield':
+      case 'YieldFrom':
+        throw new Unsupported(
+          {
+            Bytes: 'bytes',
+            JoinedString: 'f-strings',
+            Set: 'sets',
+            SetComp: 'set comprehensions',
+            Await: 'await',
+            Yield: 'generator functions',
+            YieldFrom: 'generator functions',
+          }[node.kind],
+          node,
+        );
+      case 'Binary':
+        return this.evaluateBinary(node, scope);
+      case 'Unary': {
+        const operand = this.evaluate(node.operand, scope);
+        this.ops.line = node.line;
+        return this.unary(node.operator, operand, node);
+      }
+      case 'Boolean':
+        return this.evaluateBoolean(node, scope, 0);
+      case 'Compare':
+        return this.evaluateCompare(node, scope);
+      case 'Conditional': {
+        const test = this.truthOf(this.evaluate(node.test, scope), node);
+        return this.branch(
+          test,
+          () => this.evaluate(node.body, scope),
+          () => this.evaluate(node.orElse, scope),
+          node,
+        );
+      }
+      case 'Call':
+        return this.evaluateCall(node, scope);
+      case 'Attribute': {
+        const object = this.evaluate(node.value, scope);
+        this.ops.line = node.line;
+        return attributeOf(this, object, node.name, node);
+      }
+      case 'Subscript': {
+        const object = this.evaluate(node.value, scope);
+        const index = this.evaluate(node.index, scope);
+        this.ops.line = node.line;
+        return this.subscript(object, index, node);
+      }
+      case 'Slice': {
+        const part = (e: Expression | null): number | null => {
+          if (e === null) return null;
+          const v = this.evaluate(e, scope);
+          if (v.tag === 'none') return null;
+          return this.staticInt(v, e, 'a slice bound');
+        };
+        return { tag: 'slice', lower: part(node.lower), upper: part(node.upper), step: part(node.step) };
+      }
+      case 'Starred':
+        throw new Unsupported('a starred expression here', node);
+      case 'List':
+        return this.list(this.evaluateItems(node.elements, scope));
+      case 'Tuple':
+        return tuple(this.evaluateItems(node.elements, scope));
+      case 'Dict': {
+        const entries = new Map<string | number, { key: Value; cell: Cell }>();
+        node.keys.forEach((keyNode, k) => {
+          if (keyNode === null) throw new Unsupported('dict unpacking', node);
+          const key = this.evaluate(keyNode, scope);
+          entries.set(dictKey(key, keyNode), { key, cell: this.cell(this.evaluate(node.values[k], scope)) });
+        });
+        return { tag: 'dict', entries, frozen: this.loading };
+      }
+      case 'ListComp':
+      case 'GeneratorExp':
+        return this.list(this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)));
+      case 'DictComp': {
+        const entries = new Map<string | number, { key: Value; cell: Cell }>();
+        this.comprehend(node.generators, scope, (inner) => {
+          const key = this.evaluate(node.key, inner);
+          entries.set(dictKey(key, node), { key, cell: this.cell(this.evaluate(node.value, inner)) });
+          return NONE;
+        });
+        return { tag: 'dict', entries, frozen: this.loading };
+      }
+      case 'Lambda':
+        return this.makeFunction('<lambda>', node.parameters, node.body, scope, node);
+      case 'NamedExpression': {
+        const value = this.evaluate(node.value, scope);
+        this.assign(node.target, value, scope);
+        return value;
+      }
+    }
+  }
+
+  private lookUp(name: string, scope: Scope, position: Position): Value {
+    for (let s: Scope | null = scope; s !== null; s = s.parent) {
+      const cell = s.cells.get(name);
+      if (cell === undefined) continue;
+      const value = cell.value;
+      this.ops.line = position.line;
+      // UnboundLocalError or NameError at run time.
+      if (value === undefined) return this.ops.raise(LaneStatus.Raised);
+      if (value.tag === 'maybe') {
+        this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+        return value.value;
+      }
+      if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
+      return value;
+    }
+    const builtin = builtinValue(this, name);
+    if (builtin !== undefined) return builtin;
+    if (name === '__name__') return string('objective');
+    throw new Unsupported(`the name '${name}' is not defined or not translated`, position);
+  }
+
+  private evaluateItems(nodes: readonly Expression[], scope: Scope): Value[] {
+    const items: Value[] = [];
+    for (const node of nodes) {
+      if (node.kind === 'Starred') items.push(...this.iterate(this.evaluate(node.value, scope), node));
+      else items.push(this.evaluate(node, scope));
+    }
+    return items;
+  }
+
+  /** Long chains such as `a + b + c + ...` nest to the left: walked without recursion. */
+  private evaluateBinary(node: ExpressionOf<'Binary'>, scope: Scope): Value {
+    const spine: ExpressionOf<'Binary'>[] = [];
+    let left: Expression = node;
+    while (left.kind === 'Binary') {
+      spine.push(left as ExpressionOf<'Binary'>);
+      left = left.left;
+    }
+    let value = this.evaluate(left, scope);
+    for (let k = spine.length - 1; k >= 0; k--) {
+      const { operator, right } = spine[k];
+      const operand = this.evaluate(right, scope);
+      this.step(spine[k]);
+      this.ops.line = spine[k].line;
+      value = this.binary(operator, value, operand, spine[k]);
+    }
+    return value;
+  }
+
+  binary(operator: ExpressionOf<'Binary'>['operator'], a: Value, b: Value, position: Position): Value {
+    if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.binary(operator, a, b, position);
+    if (a.tag === 'ndarray' || b.tag === 'ndarray') return this.arrays.binary(operator, a, b, position);
+    const sequence = (v: Value): v is ListValue | TupleValue => v.tag === 'list' || v.tag === 'tuple';
+    if (operator === '+' && sequence(a) && a.tag === b.tag) {
+      const items = [...this.iterate(a, position), ...this.iterate(b, position)];
+      return a.tag === 'list' ? this.list(items) : tuple(items);
+    }
+    if (operator === '*' && (sequence(a) || sequence(b))) {
+      const [seq, count] = sequence(a) ? [a, b] : [b as ListValue | TupleValue, a];
+      // A NumPy scalar times a list is an array.
+      if (count.tag === 'scalar' && count.kind === 'npfloat') return this.arrays.binary(operator, a, b, position);
+      const n = Math.max(0, this.staticInt(count, position, 'a repeat count'));
+      const items = this.iterate(seq, position);
+      this.step(position, n * items.length);
+      const repeated = Array.from({ length: n }, () => items).flat();
+      return seq.tag === 'list' ? this.list(repeated) : tuple(repeated);
+    }
+    if (
+      (a.tag === 'scalar' && a.kind === 'npfloat' && sequence(b)) ||
+      (b.tag === 'scalar' && b.kind === 'npfloat' && sequence(a))
+    ) {
+      return this.arrays.binary(operator, a, b, position);
+    }
+    if (a.tag === 'string' && b.tag === 'string' && operator === '+') return string(a.value + b.value);
+    throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
+  }
+
+  unary(operator: '+' | '-' | '~' | 'not', operand: Value, position: Position): Value {
+    if (operator === 'not') return this.ops.not(this.truthOf(operand, position));
+    if (operand.tag === 'ndarray') return this.arrays.unary(operator, operand, position);
+    if (operand.tag !== 'scalar') throw new Unsupported(`'${operator}' on ${typeName(operand)}`, position);
+    switch (operator) {
+      case '-':
+        return this.ops.negate(operand);
+      case '+':
+        return isBoolKind(operand.kind) ? this.ops.retag(operand, 'int') : operand;
+      case '~':
+        if (operand.kind === 'npbool') return this.ops.retag(this.ops.not(operand), 'npbool');
+        if (operand.known !== undefined && operand.kind === 'int') return int(-operand.known - 1);
+        throw new Unsupported("'~' on numbers that depend on x", position);
+    }
+  }
+
+  private evaluateBoolean(node: ExpressionOf<'Boolean'>, scope: Scope, index: number): Value {
+    const value = this.evaluate(node.values[index], scope);
+    if (index === node.values.length - 1) return value;
+    const rest = (): Value => this.evaluateBoolean(node, scope, index + 1);
+    const truth = this.truthOf(value, node);
+    return node.operator === 'and'
+      ? this.branch(truth, rest, () => value, node)
+      : this.branch(truth, () => value, rest, node);
+  }
+
+  private evaluateCompare(node: ExpressionOf<'Compare'>, scope: Scope): Value {
+    const from = (left: Value, index: number): Value => {
+      const right = this.evaluate(node.comparators[index], scope);
+      this.ops.line = node.line;
+      const result = this.compare(node.operators[index], left, right, node);
+      if (index === node.operators.length - 1) return result;
+      return this.branch(
+        this.truthOf(result, node),
+        () => from(right, index + 1),
+        () => result,
+        node,
+      );
+    };
+    return from(this.evaluate(node.left, scope), 0);
+  }
+
+  compare(operator: ExpressionOf<'Compare'>['operators'][number], a: Value, b: Value, position: Position): Value {
+    switch (operator) {
+      case 'is':
+      case 'is not': {
+        let same: boolean;
+        if (a.tag === 'none' || b.tag === 'none') same = a.tag === b.tag;
+        else if (a.tag === 'scalar' && b.tag === 'scalar' && a.kind === 'bool' && b.kind === 'bool') {
+          const equal = this.ops.compare('==', a, b);
+          return operator === 'is' ? equal : this.ops.not(equal);
+        } else if (a.tag === 'scalar' || b.tag === 'scalar') {
+          throw new Unsupported("'is' between numbers", position);
+        } else same = a === b;
+        return bool(same === (operator === 'is'));
+      }
+      case 'in':
+      case 'not in': {
+        if (b.tag === 'dict') {
+          const found = b.entries.has(dictKey(a, position));
+          return bool(found === (operator === 'in'));
+        }
+        let found: Scalar = bool(false);
+        for (const item of this.iterate(b, position)) {
+          found = this.ops.or(found, this.truthOf(this.compare('==', a, item, position), position));
+        }
+        return operator === 'in' ? found : this.ops.not(found);
+      }
+    }
+    if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare(operator, a, b);
+    if (a.tag === 'ndarray' || b.tag === 'ndarray') return this.arrays.compare(operator, a, b, position);
+    if (operator === '==' || operator === '!=') {
+      const equal = this.structurallyEqual(a, b, position);
+      return operator === '==' ? equal : this.ops.not(equal);
+    }
+    throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
+  }
+
+  private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
+    if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare('==', a, b);
+    if (a.tag === 'string' && b.tag === 'string') return bool(a.value === b.value);
+    if (a.tag === 'none' || b.tag === 'none') return bool(a.tag === b.tag);
+    if (a.tag === 'type' && b.tag === 'type') return bool(a.name === b.name);
+    if ((a.tag === 'list' || a.tag === 'tuple') && a.tag === b.tag) {
+      const p = this.iterate(a, position);
+      const q = this.iterate(b, position);
+      if (p.length !== q.length) return bool(false);
+      return p.reduce<Scalar>(
+        (all, item, k) => this.ops.and(all, this.structurallyEqual(item, q[k], position)),
+        bool(true),
+      );
+    }
+    if (a.tag !== b.tag) return bool(false);
+    throw new Unsupported(`'==' between ${typeName(a)} and ${typeName(b)}`, position);
+  }
+
+  truthOf(value: Value, position: Position): Scalar {
+    switch (value.tag) {
+      case 'scalar':
+        return this.ops.truthScalar(value);
+      case 'none':
+        return bool(false);
+      case 'string':
+        return bool(value.value.length > 0);
+      case 'list':
+        return bool(value.cells.length > 0);
+      case 'tuple':
+        return bool(value.items.length > 0);
+      case 'dict':
+        return bool(value.entries.size > 0);
+      case 'ndarray':
+        if (value.cells.length === 1) return this.ops.truthScalar(value.cells[0].value as Scalar);
+        // "The truth value of an array with more than one element is ambiguous."
+        this.ops.line = position.line;
+        return this.ops.raise(LaneStatus.Raised);
+      default:
+        return bool(true);
+    }
+  }
+
+  private evaluateCall(node: ExpressionOf<'Call'>, scope: Scope): Value {
+    const callee = this.evaluate(node.callee, scope);
+    if (callee.tag === 'builtin' && callee.name === 'print') return NONE;
+    if (callee.tag === 'builtin' && (callee.name === 'any' || callee.name === 'all')) {
+      const short = this.shortCircuit(callee.name, node, scope);
+      if (short !== null) return short;
+    }
+    const args: Value[] = [];
+    for (const arg of node.args) {
+      if (arg.kind === 'Starred') args.push(...this.iterate(this.evaluate(arg.value, scope), arg));
+      else args.push(this.evaluate(arg, scope));
+    }
+    const keywords = new Map<string, Value>();
+    for (const { name, value } of node.keywords) {
+      const v = this.evaluate(value, scope);
+      if (name !== null) keywords.set(name, v);
+      else if (v.tag === 'dict') {
+        for (const { key, cell } of v.entries.values()) {
+          if (key.tag === 'string') keywords.set(key.value, cell.value as Value);
+        }
+      } else throw new Unsupported('** unpacking', node);
+    }
+    this.ops.line = node.line;
+    return this.call(callee, { args, keywords, position: node });
+  }
+
+  /** `any`/`all` over a generator stop at the first decided element: later ones may raise and must not. */
+  private shortCircuit(name: 'any' | 'all', node: ExpressionOf<'Call'>, scope: Scope): Value | null {
+    const argument = node.args[0];
+    if (node.args.length !== 1 || argument.kind !== 'GeneratorExp' || argument.generators.length !== 1) return null;
+    const [generator] = argument.generators;
+    if (generator.isAsync) return null;
+    const items = this.evaluateIterable(generator.iterable, scope);
+    const inner: Scope = { parent: scope, cells: new Map() };
+    const goesOn = name === 'all';
+    let decided: Scalar = bool(false);
+    for (const item of items) {
+      if (decided.known === 1) break;
+      decided = this.branch(
+        decided,
+        () => bool(true),
+        () => {
+          this.assign(generator.target, item, inner);
+          let applies: Scalar = bool(true);
+          for (const c of generator.conditions) {
+            applies = this.ops.and(applies, this.truthOf(this.evaluate(c, inner), c));
+          }
+          return this.branch(
+            applies,
+            () => {
+              const truth = this.truthOf(this.evaluate(argument.element, inner), argument);
+              return goesOn ? this.ops.not(truth) : truth;
+            },
+            () => bool(false),
+            argument,
+          );
+        },
+        argument,
+      ) as Scalar;
+    }
+    return goesOn ? this.ops.not(decided) : decided;
+  }
+
+  private comprehend(generators: readonly Comprehension[], scope: Scope, element: (inner: Scope) => Value): Value[] {
+    const items: Value[] = [];
+    const inner: Scope = { parent: scope, cells: new Map() };
+    const run = (level: number): void => {
+      if (level === generators.length) {
+        items.push(element(inner));
+        return;
+      }
+      const { target, iterable, conditions, isAsync } = generators[level];
+      if (isAsync) throw new Unsupported('async comprehensions', target);
+      for (const item of this.evaluateIterable(iterable, level === 0 ? scope : inner)) {
+        this.step(target);
+        // Each iteration binds afresh, so that branches never see another iteration's variable.
+        this.assign(target, item, inner);
+        let keep = true;
+        for (const condition of conditions) {
+          const truth = this.truthOf(this.evaluate(condition, inner), condition);
+          if (truth.known === undefined) {
+            throw new Unsupported('a comprehension filter that depends on x', condition);
+          }
+          if (truth.known === 0) {
+            keep = false;
+            break;
+          }
+        }
+        if (keep) run(level + 1);
+      }
+    };
+    run(0);
+    return items;
+  }
+
+  // ---- sequences ----
+
+  private evaluateIterable(node: Expression, scope: Scope): readonly Value[] {
+    return this.iterate(this.evaluate(node, scope), node);
+  }
+
+  /** The items of anything iterable whose length is static. */
+  iterate(value: Value, position: Position): Value[] {
+    switch (value.tag) {
+      case 'list':
+        return value.cells.map((cell) => this.readCell(cell, position));
+      case 'tuple':
+        return [...value.items];
+      case 'ndarray':
+        return this.arrays.rows(value, position);
+      case 'dict':
+        return [...value.entries.values()].map((e) => e.key);
+      case 'string':
+        return [...value.value].map(string);
+      case 'scalar':
+        // TypeError: not iterable.
+        this.ops.line = position.line;
+        return this.ops.raise(LaneStatus.Raised);
+      default:
+        throw new Unsupported(`iterating over ${typeName(value)}`, position);
+    }
+  }
+
+  readCell(cell: Cell, position: Position): Value {
+    const value = cell.value;
+    if (value === undefined) throw new Error('an element cell is always bound');
+    if (value.tag === 'maybe') {
+      this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+      return value.value;
+    }
+    if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
+    return value;
+  }
+
+  subscript(object: Value, index: Value, position: Position): Value {
+    switch (object.tag) {
+      case 'list':
+      case 'tuple': {
+        const items = object.tag === 'list' ? object.cells : object.items;
+        if (index.tag === 'slice') {
+          const positions = sliceIndices(index, items.length, position);
+          const values = positions.map((k) =>
+            object.tag === 'list' ? this.readCell(object.cells[k], position) : object.items[k],
+          );
+          return object.tag === 'list' ? this.list(values) : tuple(values);
+        }
+        if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, position);
+        if (index.known === undefined) return this.gather(object, index, position);
+        const k = this.staticIndex(index, items.length, position);
+        return object.tag === 'list' ? this.readCell(object.cells[k], position) : object.items[k];
+      }
+      case 'ndarray':
+        return this.arrays.subscript(object, index, position);
+      case 'dict': {
+        const entry = object.entries.get(dictKey(index, position));
+        if (entry === undefined) return this.ops.raise(LaneStatus.Raised);
+        return this.readCell(entry.cell, position);
+      }
+      case 'string': {
+        if (index.tag === 'scalar' && index.known !== undefined) {
+          const characters = [...object.value];
+          return string(characters[this.staticIndex(index, characters.length, position)]);
+        }
+        throw new Unsupported('this string index', position);
+      }
+      default:
+        throw new Unsupported(`indexing ${typeName(object)}`, position);
+    }
+  }
+
+  /** An element chosen by a number that depends on x: a chain of selects. */
+  private gather(object: ListValue | TupleValue, index: Scalar, position: Position): Value {
+    const items = this.iterate(object, position);
+    return this.gatherFrom(items, index, position);
+  }
+
+  gatherFrom(items: readonly Value[], index: Scalar, position: Position): Value {
+    if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.raise(LaneStatus.Raised);
+    if (!items.every((v): v is Scalar => v.tag === 'scalar')) {
+      throw new Unsupported('choosing a container by an index that depends on x', position);
+    }
+    const count = items.length;
+    this.step(position, count);
+    const negative = this.ops.compare('<', index, int(0));
+    const wrapped = this.ops.select(negative, this.ops.binary('+', index, int(count), position), index);
+    const outside = this.ops.or(this.ops.compare('<', wrapped, int(0)), this.ops.compare('>=', wrapped, int(count)));
+    this.ops.check(outside, LaneStatus.IndexRange);
+    let value: Scalar = items[count - 1];
+    for (let k = count - 2; k >= 0; k--) {
+      value = this.ops.select(this.ops.compare('==', wrapped, int(k)), items[k], value);
+    }
+    return value;
+  }
+
+  /** A position in a sequence of `length`, from an index known at compile time; out of range raises IndexError. */
+  staticIndex(index: Scalar, length: number, position: Position): number {
+    this.ops.line = position.line;
+    if (index.known === undefined) throw new Unsupported('an index that depends on x', position);
+    // Floats are no indices: TypeError, or IndexError in NumPy.
+    if (index.kind === 'float' || index.kind === 'npfloat') this.ops.raise(LaneStatus.Raised);
+    const k = index.known < 0 ? index.known + length : index.known;
+    if (k < 0 || k >= length) this.ops.raise(LaneStatus.IndexRange);
+    return k;
+  }
+
+  staticInt(value: Value, position: Position, what: string): number {
+    if (value.tag !== 'scalar') throw new Unsupported(`${what} of type ${typeName(value)}`, position);
+    if (value.known === undefined) throw new Unsupported(`${what} that depends on x`, position);
+    if (!Number.isInteger(value.known) || value.kind === 'float' || value.kind === 'npfloat') {
+      this.ops.line = position.line;
+      this.ops.raise(LaneStatus.Raised);
+    }
+    return value.known;
+  }
+}
+
+function impure(position: Position): Unsupported {
+  return new Unsupported('this changes an object that lasts from call to call', position);
+}
+
+export function dictKey(value: Value, position: Position): string | number {
+  if (value.tag === 'string') return `s${value.value}`;
+  if (value.tag === 'scalar' && value.known !== undefined) return value.known;
+  throw new Unsupported('a dict key that depends on x or is no string or number', position);
+}
+
+const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((n, k) => n === b[k]);
+
+const sameKinds = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
+  a.length === b.length && a.every((s, k) => s.kind === b[k].kind);
+
+/** The scalars of a structured value, in a fixed order. */
+function scalarsOf(value: Value, position: Position): Scalar[] {
+  switch (value.tag) {
+    case 'scalar':
+      return [value];
+    case 'tuple':
+      return value.items.flatMap((item) => scalarsOf(item, position));
+    case 'list':
+    case 'ndarray':
+      return (value as ListValue | NdArray).cells.flatMap((cell) => scalarsOf(cell.value as Value, position));
+    case 'none':
+      return [];
+    default:
+      throw new Unsupported(`${typeName(value)} changes in a loop that depends on x`, position);
+  }
+}
+
+/** Positions that a slice selects, as Python's slice.indices. */
+export function sliceIndices(
+  slice: { lower: number | null; upper: number | null; step: number | null },
+  length: number,
+  position: Position,
+): number[] {
+  const step = slice.step ?? 1;
+  if (step === 0) throw new Unsupported('a slice step of zero', position);
+  const clamp = (value: number, low: number, high: number): number => {
+    const v = value < 0 ? value + length : value;
+    return Math.min(Math.max(v, low), high);
+  };
+  const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
+  let k = slice.lower === null ? (step > 0 ? 0 : length - 1) : clamp(slice.lower, low, high);
+  const end = slice.upper === null ? (step > 0 ? length : -1) : clamp(slice.upper, low, high);
+  const indices: number[] = [];
+  for (; step > 0 ? k < end : k > end; k += step) indices.push(k);
+  return indices;
+}
+
+function isSpliceable(region: OpenRegion): boolean {
+  return region.body.length <= SPLICE_NODES && region.body.every((node) => node.kind === 'op' && node.op !== 'check');
+}

@@ -1,0 +1,206 @@
+/** Attributes and methods of values: `x.shape`, `x.sum()`, `items.append(v)`, `math.sin`. */
+import { LaneStatus } from '../../ir/types.js';
+import type { Position } from '../ast.js';
+import type { Evaluator } from '../evaluator.js';
+import {
+  NONE,
+  Unsupported,
+  int,
+  tuple,
+  typeName,
+  type Call,
+  type DictValue,
+  type ListValue,
+  type NdArray,
+  type Scalar,
+  type Value,
+} from '../values.js';
+import { builtin } from './arguments.js';
+import { dictKey } from '../evaluator.js';
+import { moduleAttribute } from './modules.js';
+import { NUMPY, astype, reshapeSizes } from './numpy-module.js';
+
+export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
+  switch (object.tag) {
+    case 'module':
+      return moduleAttribute(ev, object.path, name, position);
+    case 'ndarray':
+      return arrayAttribute(ev, object, name, position);
+    case 'list':
+      return listMethod(ev, object, name, position);
+    case 'dict':
+      return dictMethod(ev, object, name, position);
+    case 'scalar':
+      return scalarAttribute(ev, object, name, position);
+    default:
+      throw new Unsupported(`the attribute '${name}' of ${typeName(object)}`, position);
+  }
+}
+
+/** Methods that are functions of the module with the array as first argument. */
+const FORWARDED = new Set([
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel', 'copy'],
+  ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace'],
+]);
+
+function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: Position): Value {
+  switch (name) {
+    case 'shape':
+      return tuple(array.shape.map(int));
+    case 'size':
+      return int(array.cells.length);
+    case 'ndim':
+      return int(array.shape.length);
+    case 'T':
+      return ev.arrays.transpose(array);
+    case 'flat':
+      return ev.arrays.reshape(array, [array.cells.length], position);
+    case 'real':
+      return array;
+  }
+  const method = (call: (call: Call) => Value): Value => builtin(`ndarray.${name}`, call);
+  if (FORWARDED.has(name)) {
+    return method((call) => {
+      const implementation = NUMPY[name];
+      if (implementation === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
+      return implementation(ev, { ...call, args: [array, ...call.args] });
+    });
+  }
+  switch (name) {
+    case 'flatten':
+      return method((call) => ev.arrays.copy(ev.arrays.reshape(array, [array.cells.length], call.position)));
+    case 'reshape':
+      return method((call) => {
+        const shape = call.args.length === 1 ? call.args[0] : tuple(call.args);
+        return ev.arrays.reshape(array, reshapeSizes(ev, shape, call), call.position);
+      });
+    case 'transpose':
+      return method((call) => {
+        if (call.args.length > 0) throw new Unsupported('transpose() with axes', call.position);
+        return ev.arrays.transpose(array);
+      });
+    case 'astype':
+      return method((call) => {
+        const [type] = call.args;
+        const text =
+          type?.tag === 'string' ? type.value : type?.tag === 'type' || type?.tag === 'builtin' ? type.name : '';
+        const kinds = { float: 'npfloat', float64: 'npfloat', int: 'npint', int64: 'npint', bool: 'npbool' } as const;
+        if (!(text in kinds)) throw new Unsupported('astype() to this type', call.position);
+        return astype(ev, array, kinds[text as keyof typeof kinds], call);
+      });
+    case 'tolist':
+      return method((call) => toList(ev, array, call.position));
+    case 'item':
+      return method((call) => {
+        if (call.args.length > 0 || array.cells.length !== 1)
+          throw new Unsupported('item() of this array', call.position);
+        return toPython(ev, array.cells[0].value as Scalar);
+      });
+    case 'fill':
+      return method((call) => {
+        ev.arrays.assignAll(array, call.args[0], call.position);
+        return NONE;
+      });
+  }
+  throw new Unsupported(`the attribute '${name}' of an array`, position);
+}
+
+function toPython(ev: Evaluator, s: Scalar): Scalar {
+  const kinds = { npfloat: 'float', npint: 'int', npbool: 'bool' } as const;
+  return s.kind in kinds ? ev.ops.retag(s, kinds[s.kind as keyof typeof kinds]) : s;
+}
+
+function toList(ev: Evaluator, array: NdArray, position: Position): Value {
+  if (array.shape.length === 0) return toPython(ev, array.cells[0].value as Scalar);
+  return ev.list(
+    ev.arrays
+      .rows(array, position)
+      .map((row) => (row.tag === 'ndarray' ? toList(ev, row, position) : toPython(ev, row as Scalar))),
+  );
+}
+
+function listMethod(ev: Evaluator, list: ListValue, name: string, position: Position): Value {
+  const method = (call: (call: Call) => Value): Value => builtin(`list.${name}`, call);
+  const values = (at: Position): Value[] => ev.iterate(list, at);
+  switch (name) {
+    case 'append':
+      return method((call) => {
+        ev.append(list, call.args[0], call.position);
+        return NONE;
+      });
+    case 'extend':
+      return method((call) => {
+        for (const value of ev.iterate(call.args[0], call.position)) ev.append(list, value, call.position);
+        return NONE;
+      });
+    case 'insert':
+      return method((call) => {
+        const at = ev.staticInt(call.args[0], call.position, 'a position');
+        const cells = [...list.cells];
+        cells.splice(at, 0, ev.cell(call.args[1]));
+        ev.restructure(list, cells, call.position);
+        return NONE;
+      });
+    case 'pop':
+      return method((call) => {
+        if (list.cells.length === 0) return ev.ops.raise(LaneStatus.IndexRange);
+        const last = int(list.cells.length - 1);
+        const index = call.args.length === 0 ? last : call.args[0];
+        const value = ev.subscript(list, index, call.position);
+        const k = ev.staticIndex(index as Scalar, list.cells.length, call.position);
+        ev.restructure(
+          list,
+          list.cells.filter((_, j) => j !== k),
+          call.position,
+        );
+        return value;
+      });
+    case 'copy':
+      return method((call) => ev.list(values(call.position)));
+    case 'reverse':
+      return method((call) => {
+        ev.restructure(list, [...list.cells].reverse(), call.position);
+        return NONE;
+      });
+    case 'count':
+      return method((call) =>
+        values(call.position).reduce<Value>((n, v) => {
+          const equal = ev.truthOf(ev.compare('==', v, call.args[0], call.position), call.position);
+          return ev.binary('+', n, ev.ops.retag(equal, 'int'), call.position);
+        }, int(0)),
+      );
+  }
+  throw new Unsupported(`the list method '${name}'`, position);
+}
+
+function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Position): Value {
+  const entries = [...dict.entries.values()];
+  switch (name) {
+    case 'keys':
+      return builtin('dict.keys', () => tuple(entries.map((e) => e.key)));
+    case 'values':
+      return builtin('dict.values', (call) => tuple(entries.map((e) => ev.readCell(e.cell, call.position))));
+    case 'items':
+      return builtin('dict.items', (call) =>
+        tuple(entries.map((e) => tuple([e.key, ev.readCell(e.cell, call.position)]))),
+      );
+    case 'get':
+      return builtin('dict.get', (call) => {
+        const entry = dict.entries.get(dictKey(call.args[0], call.position));
+        return entry === undefined ? (call.args[1] ?? NONE) : ev.readCell(entry.cell, call.position);
+      });
+  }
+  throw new Unsupported(`the dict method '${name}'`, position);
+}
+
+function scalarAttribute(ev: Evaluator, s: Scalar, name: string, position: Position): Value {
+  if (name === 'real' && s.kind === 'float') return s;
+  if (s.kind.startsWith('np')) {
+    if (name === 'item') return builtin('item', () => toPython(ev, s));
+    if (name === 'shape') return tuple([]);
+    if (name === 'ndim') return int(0);
+    if (name === 'size') return int(1);
+    return arrayAttribute(ev, ev.arrays.toArray(s, position), name, position);
+  }
+  throw new Unsupported(`the attribute '${name}' of ${typeName(s)}`, position);
+}

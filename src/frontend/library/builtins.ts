@@ -1,0 +1,330 @@
+/** Python's built-in functions. */
+import { LaneStatus } from '../../ir/types.js';
+import type { Evaluator } from '../evaluator.js';
+import { dictKey } from '../evaluator.js';
+import { joinKinds } from '../scalars.js';
+import {
+  NONE,
+  Unsupported,
+  bool,
+  float,
+  int,
+  isIntKind,
+  isNumPyKind,
+  string,
+  tuple,
+  typeName,
+  type Call,
+  type Cell,
+  type Scalar,
+  type Value,
+} from '../values.js';
+import { builtin, named, required, scalar } from './arguments.js';
+
+type Implementation = (ev: Evaluator, call: Call) => Value;
+
+const TYPES = new Set(['float', 'int', 'bool', 'list', 'tuple', 'str', 'dict', 'complex', 'set', 'object']);
+
+export function builtinValue(ev: Evaluator, name: string): Value | undefined {
+  const implementation = BUILTINS[name];
+  if (implementation === undefined) return undefined;
+  return builtin(name, (call) => implementation(ev, call));
+}
+
+export const isTypeName = (name: string): boolean => TYPES.has(name);
+
+function extremum(which: 'max' | 'min'): Implementation {
+  return (ev, call) => {
+    const key = call.keywords.get('key');
+    for (const name of call.keywords.keys()) {
+      if (name !== 'key' && name !== 'default')
+        throw new Unsupported(`the argument '${name}' of ${which}()`, call.position);
+    }
+    const items = call.args.length === 1 ? ev.iterate(call.args[0], call.position) : call.args;
+    if (items.length === 0) return call.keywords.get('default') ?? ev.ops.raise(LaneStatus.Raised);
+    const rank = (item: Value): Scalar => {
+      const value =
+        key === undefined || key.tag === 'none' ? item : ev.call(key, { ...call, args: [item], keywords: new Map() });
+      if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
+      return value;
+    };
+    let best = items[0];
+    let bestRank = rank(best);
+    for (const item of items.slice(1)) {
+      const r = rank(item);
+      // The first of equals stays; a NaN that comes first stays, too.
+      const wins = ev.ops.compare(which === 'max' ? '>' : '<', r, bestRank);
+      const previous = best;
+      best = ev.branch(
+        wins,
+        () => item,
+        () => previous,
+        call.position,
+      );
+      bestRank = ev.ops.select(wins, r, bestRank);
+    }
+    return best;
+  };
+}
+
+/** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
+function sum(ev: Evaluator, call: Call): Value {
+  const { iterable, start } = named('sum', call, ['iterable', 'start']);
+  const items = ev.iterate(required('sum', iterable, call), call.position);
+  let total: Value = start ?? int(0);
+  let compensation: Scalar | null = null;
+  const { ops } = ev;
+  for (const item of items) {
+    const exactFloats =
+      ev.pythonMinor >= 12 &&
+      total.tag === 'scalar' &&
+      item.tag === 'scalar' &&
+      (total.kind === 'float' || total.kind === 'int' || total.kind === 'bool') &&
+      !isNumPyKind(item.kind);
+    if (
+      !exactFloats ||
+      (total.tag === 'scalar' && item.tag === 'scalar' && total.kind !== 'float' && item.kind !== 'float')
+    ) {
+      if (compensation !== null) {
+        total = compensated(ev, total as Scalar, compensation);
+        compensation = null;
+      }
+      total = ev.binary('+', total, item, call.position);
+      continue;
+    }
+    const sum = total as Scalar;
+    const x = item as Scalar;
+    if (sum.kind !== 'float') {
+      // The first float: the integers so far become a float.
+      total = ops.binary('+', ops.retag(sum, 'float'), x, call.position);
+      compensation ??= float(0);
+      continue;
+    }
+    if (x.kind !== 'float') {
+      total = ops.binary('+', sum, x, call.position);
+      compensation ??= float(0);
+      continue;
+    }
+    const next = ops.binary('+', sum, x, call.position) as Scalar;
+    const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
+    const [big, small] = [ops.select(larger, sum, x), ops.select(larger, x, sum)];
+    const lost = ops.binary('+', ops.binary('-', big, next, call.position), small, call.position);
+    compensation = ops.binary('+', compensation ?? float(0), lost, call.position);
+    total = next;
+  }
+  return compensation === null ? total : compensated(ev, total as Scalar, compensation);
+}
+
+function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar {
+  const { ops } = ev;
+  const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
+  const position = { line: ops.line, column: 1 };
+  return ops.select(applies, ops.binary('+', total, compensation, position), total);
+}
+
+function range(ev: Evaluator, call: Call): Value {
+  const numbers = call.args.map((v) => ev.staticInt(v, call.position, 'a range bound'));
+  const [start, stop, step] = numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0], numbers[1], numbers[2] ?? 1];
+  if (numbers.length === 0 || numbers.length > 3 || step === 0) return ev.ops.raise(LaneStatus.Raised);
+  const count = Math.max(0, Math.ceil((stop - start) / step));
+  ev.step(call.position, count);
+  return tuple(Array.from({ length: count }, (_, k) => int(start + k * step)));
+}
+
+function length(ev: Evaluator, call: Call): Value {
+  const [value] = call.args;
+  switch (value?.tag) {
+    case 'list':
+      return int(value.cells.length);
+    case 'tuple':
+      return int(value.items.length);
+    case 'dict':
+      return int(value.entries.size);
+    case 'string':
+      return int([...value.value].length);
+    case 'ndarray':
+      if (value.shape.length > 0) return int(value.shape[0]);
+      return ev.ops.raise(LaneStatus.Raised);
+    case 'scalar':
+      return ev.ops.raise(LaneStatus.Raised);
+    default:
+      throw new Unsupported(`len() of ${value === undefined ? 'nothing' : typeName(value)}`, call.position);
+  }
+}
+
+/** round(): half to even; with digits, only what is exact without decimal arithmetic is translated. */
+function round(ev: Evaluator, call: Call): Value {
+  const { number, ndigits } = named('round', call, ['number', 'ndigits']);
+  const s = scalar(ev, 'round', number, call);
+  if (ndigits === undefined || ndigits.tag === 'none') return ev.ops.toInt(s, 'rint', call.position);
+  if (isIntKind(s.kind) && ev.staticInt(ndigits, call.position, 'a digit count') >= 0) return s;
+  throw new Unsupported('round() to decimal digits needs exact decimal arithmetic', call.position);
+}
+
+function isInstance(ev: Evaluator, call: Call): Value {
+  const [value, types] = call.args;
+  if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised);
+  const names = (types.tag === 'tuple' ? types.items : [types]).map((t) => {
+    if (t.tag === 'type') return t.name;
+    if (t.tag === 'builtin' && isTypeName(t.name)) return t.name;
+    throw new Unsupported('isinstance() with this type', call.position);
+  });
+  const is: Record<string, boolean> = {
+    float: value.tag === 'scalar' && (value.kind === 'float' || value.kind === 'npfloat'),
+    int: value.tag === 'scalar' && (value.kind === 'int' || value.kind === 'bool'),
+    bool: value.tag === 'scalar' && value.kind === 'bool',
+    list: value.tag === 'list',
+    tuple: value.tag === 'tuple',
+    str: value.tag === 'string',
+    dict: value.tag === 'dict',
+    complex: false,
+    set: false,
+    object: true,
+    ndarray: value.tag === 'ndarray',
+    float64: value.tag === 'scalar' && value.kind === 'npfloat',
+  };
+  if (names.some((n) => !(n in is))) throw new Unsupported('isinstance() with this type', call.position);
+  return bool(names.some((n) => is[n]));
+}
+
+function sorted(ev: Evaluator, call: Call): Value {
+  const { iterable, reverse, key } = named('sorted', call, ['iterable', 'reverse', 'key']);
+  if (key !== undefined && key.tag !== 'none') throw new Unsupported('sorted() with a key', call.position);
+  const items = ev.iterate(required('sorted', iterable, call), call.position);
+  const result = sortScalars(ev, items, call);
+  return ev.list(reverse !== undefined && ev.truthOf(reverse, call.position).known === 1 ? result.reverse() : result);
+}
+
+/** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
+export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call): Scalar[] {
+  if (!items.every((v): v is Scalar => v.tag === 'scalar'))
+    throw new Unsupported('sorting these values', call.position);
+  if (items.every((s) => s.known !== undefined)) {
+    if (items.some((s) => Number.isNaN(s.known))) throw new Unsupported('sorting NaN', call.position);
+    return [...items].sort((a, b) => (a.known as number) - (b.known as number));
+  }
+  const { ops } = ev;
+  // With NaN the order that Python gives depends on its algorithm.
+  for (const s of items) ops.check(ops.isNaN(s), LaneStatus.Untranslated);
+  const kind = items.map((s) => s.kind).reduce(joinKinds);
+  const a = items.map((s) => ops.retag(s, kind));
+  ev.step(call.position, a.length * a.length);
+  // Insertion order keeps equal elements in place: strictly greater neighbours swap.
+  for (let i = 1; i < a.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const swap = ops.compare('>', a[j - 1], a[j]);
+      [a[j - 1], a[j]] = [ops.select(swap, a[j], a[j - 1]), ops.select(swap, a[j - 1], a[j])];
+    }
+  }
+  return a;
+}
+
+const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+  abs: (ev: Evaluator, call: Call) => {
+    const [value] = call.args;
+    if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
+    return ev.ops.abs(scalar(ev, 'abs', value, call));
+  },
+  max: extremum('max'),
+  min: extremum('min'),
+  sum,
+  range,
+  len: length,
+  round,
+  sorted,
+  isinstance: isInstance,
+  print: () => NONE,
+  any: (ev: Evaluator, call: Call) =>
+    ev
+      .iterate(required('any', call.args[0], call), call.position)
+      .reduce<Scalar>((a, v) => ev.ops.or(a, ev.truthOf(v, call.position)), bool(false)),
+  all: (ev: Evaluator, call: Call) =>
+    ev
+      .iterate(required('all', call.args[0], call), call.position)
+      .reduce<Scalar>((a, v) => ev.ops.and(a, ev.truthOf(v, call.position)), bool(true)),
+  float: (ev: Evaluator, call: Call) => {
+    const [value] = call.args;
+    if (value === undefined) return float(0);
+    if (value.tag === 'string') {
+      const text = value.value.trim().toLowerCase();
+      if (/^[+-]?(inf|infinity)$/.test(text)) return float(text.startsWith('-') ? -Infinity : Infinity);
+      if (/^[+-]?nan$/.test(text)) return float(NaN);
+      if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(text)) return float(Number(text));
+      return ev.ops.raise(LaneStatus.Raised);
+    }
+    return ev.ops.retag(scalar(ev, 'float', value, call), 'float');
+  },
+  int: (ev: Evaluator, call: Call) => {
+    const [value] = call.args;
+    if (value === undefined) return int(0);
+    if (call.args.length > 1 || value.tag === 'string') throw new Unsupported('int() of text', call.position);
+    return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
+  },
+  bool: (ev: Evaluator, call: Call) =>
+    call.args.length === 0 ? bool(false) : ev.ops.retag(ev.truthOf(call.args[0], call.position), 'bool'),
+  list: (ev: Evaluator, call: Call) => ev.list(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
+  tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
+  str: (_ev: Evaluator, call: Call) => {
+    throw new Unsupported('str()', call.position);
+  },
+  dict: (ev: Evaluator, call: Call) => {
+    if (call.args.length > 0) throw new Unsupported('dict() of values', call.position);
+    const entries = new Map<string | number, { key: Value; cell: Cell }>();
+    for (const [name, value] of call.keywords) {
+      const key = string(name);
+      entries.set(dictKey(key, call.position), { key, cell: ev.cell(value) });
+    }
+    return { tag: 'dict', entries, frozen: ev.loading };
+  },
+  pow: (ev: Evaluator, call: Call) => {
+    const { base, exp } = named('pow', call, ['base', 'exp']);
+    return ev.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
+  },
+  divmod: (ev: Evaluator, call: Call) => {
+    const [a, b] = call.args;
+    return tuple([ev.binary('//', a, b, call.position), ev.binary('%', a, b, call.position)]);
+  },
+  enumerate: (ev: Evaluator, call: Call) => {
+    const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
+    const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
+    return tuple(
+      ev.iterate(required('enumerate', iterable, call), call.position).map((v, k) => tuple([int(first + k), v])),
+    );
+  },
+  zip: (ev: Evaluator, call: Call) => {
+    if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
+    const columns = call.args.map((v) => ev.iterate(v, call.position));
+    const count = columns.length === 0 ? 0 : Math.min(...columns.map((c) => c.length));
+    return tuple(Array.from({ length: count }, (_, k) => tuple(columns.map((c) => c[k]))));
+  },
+  map: (ev: Evaluator, call: Call) => {
+    const [fn, ...iterables] = call.args;
+    const columns = iterables.map((v) => ev.iterate(v, call.position));
+    const count = Math.min(...columns.map((c) => c.length));
+    return ev.list(
+      Array.from({ length: count }, (_, k) =>
+        ev.call(fn, { args: columns.map((c) => c[k]), keywords: new Map(), position: call.position }),
+      ),
+    );
+  },
+  reversed: (ev: Evaluator, call: Call) =>
+    tuple(ev.iterate(required('reversed', call.args[0], call), call.position).reverse()),
+  callable: (_ev: Evaluator, call: Call) =>
+    bool(['function', 'builtin', 'type'].includes(required('callable', call.args[0], call).tag)),
+  ValueError: exception,
+  ArithmeticError: exception,
+  ZeroDivisionError: exception,
+  OverflowError: exception,
+  Exception: exception,
+  RuntimeError: exception,
+  TypeError: exception,
+  AssertionError: exception,
+  NotImplementedError: exception,
+  IndexError: exception,
+  KeyError: exception,
+});
+
+/** Exceptions are only made to be raised: what they hold is never looked at. */
+function exception(): Value {
+  return NONE;
+}

@@ -1,0 +1,38 @@
+/** Which modules are translated, and what their members are. */
+import type { Position } from '../ast.js';
+import type { Evaluator } from '../evaluator.js';
+import { Unsupported, type OpaqueValue, type Value } from '../values.js';
+import { mathMember } from './math-module.js';
+import { numpyLinalgMember, numpyMember } from './numpy-module.js';
+
+type Members = (ev: Evaluator, name: string) => Value | undefined;
+
+const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Object.create(null), {
+  math: mathMember,
+  numpy: (ev: Evaluator, name: string) => (name === 'linalg' ? importModule('numpy.linalg') : numpyMember(ev, name)),
+  'numpy.linalg': numpyLinalgMember,
+});
+
+/** Modules without effect on the numbers: type hints and the like. */
+const IGNORED = new Set(['typing', '__future__', 'collections.abc', 'numpy.typing']);
+
+/** Importing is harmless; using an untranslated member is the diagnostic. */
+export function importModule(path: string): Value {
+  return { tag: 'module', path };
+}
+
+export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value {
+  const value = MODULES[path]?.(ev, name);
+  if (value !== undefined) return value;
+  const reason = IGNORED.has(path) ? `${path}.${name} is used as a value` : `${path}.${name} is not translated`;
+  return { tag: 'opaque', reason, position } satisfies OpaqueValue;
+}
+
+/** `module.name` in an expression: must be translated, or be a submodule. */
+export function moduleAttribute(ev: Evaluator, path: string, name: string, position: Position): Value {
+  const value = moduleMember(ev, path, name, position);
+  if (value.tag !== 'opaque') return value;
+  const submodule = `${path}.${name}`;
+  if (MODULES[submodule] !== undefined) return importModule(submodule);
+  throw new Unsupported(value.reason, position);
+}

@@ -1,0 +1,846 @@
+/** NumPy: functions of the module; `attributes.ts` maps array methods to the same implementations. */
+import type { MathOpName } from '../../ir/ops.js';
+import { LaneStatus } from '../../ir/types.js';
+import type { BinaryOperator, ComparisonOperator } from '../ast.js';
+import type { Evaluator } from '../evaluator.js';
+import {
+  NONE,
+  Unsupported,
+  float,
+  int,
+  isBoolKind,
+  isIntKind,
+  known,
+  toNumPyKind,
+  tuple,
+  typeName,
+  type ArrayKind,
+  type Call,
+  type NdArray,
+  type Scalar,
+  type Value,
+} from '../values.js';
+import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
+import { sortScalars } from './builtins.js';
+import { copySign } from './math-module.js';
+
+type Implementation = (ev: Evaluator, call: Call) => Value;
+
+/** Element-wise on one argument. */
+function unary(fn: (ev: Evaluator, s: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
+  return (ev, call) => {
+    const { x } = named('numpy', call, ['x']);
+    return ev.arrays.map([required('numpy', x, call)], (s) => fn(ev, s, call), call.position, kind);
+  };
+}
+
+function binary(fn: (ev: Evaluator, a: Scalar, b: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
+  return (ev, call) => {
+    const { x1, x2 } = named('numpy', call, ['x1', 'x2']);
+    const operands = [required('numpy', x1, call), required('numpy', x2, call)];
+    return ev.arrays.map(operands, (a, b) => fn(ev, a, b, call), call.position, kind);
+  };
+}
+
+/** A function of the mathematics library: floats in and out, NaN and infinities instead of errors. */
+const mathematics = (op: MathOpName): Implementation =>
+  unary((ev, s) => ev.ops.math(op, 'npfloat', ev.ops.retag(s, 'npfloat')), 'npfloat');
+
+const operator = (op: BinaryOperator): Implementation =>
+  binary((ev, a, b, call) => ev.ops.binary(op, a, b, call.position));
+
+const comparison = (op: ComparisonOperator): Implementation => binary((ev, a, b) => ev.ops.compare(op, a, b), 'npbool');
+
+/** Rounding functions leave integers alone. */
+function rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint'): Implementation {
+  return unary((ev, s) => ev.ops.rounding(op, s, isBoolKind(s.kind) ? 'npint' : s.kind));
+}
+
+const extremum = (which: 'max' | 'min'): Implementation => binary((ev, a, b) => ev.ops.npExtremum(which, a, b));
+
+/** fmax/fmin: a NaN loses. */
+function nanExtremum(which: 'max' | 'min'): Implementation {
+  return binary((ev, a, b) => {
+    const { ops } = ev;
+    const keep = ops.or(which === 'max' ? ops.compare('>=', a, b) : ops.compare('<=', a, b), ops.isNaN(b));
+    return ops.select(keep, a, b);
+  });
+}
+
+/** Reductions: `line` gets the scalars of one line and whether NumPy's inner loop runs along it. */
+function reduction(
+  name: string,
+  line: (ev: Evaluator, items: readonly Scalar[], inner: boolean, call: Call, ddof: number) => Scalar,
+  extra: readonly string[] = [],
+): Implementation {
+  return (ev, call) => {
+    const args = named(name, call, ['a', 'axis', 'dtype', 'out', 'keepdims', ...extra]);
+    if (args.out !== undefined && args.out.tag !== 'none')
+      throw new Unsupported(`the argument 'out' of ${name}()`, call.position);
+    const dtype = dtypeOf(args.dtype, call);
+    const value = required(name, args.a, call);
+    const source = dtype === null ? value : astype(ev, ev.arrays.toArray(value, call.position), dtype, call);
+    const ddof = args.ddof === undefined ? 0 : ev.staticInt(args.ddof, call.position, 'ddof');
+    return ev.arrays.reduce(
+      source,
+      axisOf(ev, args.axis, call),
+      flag(args.keepdims, false),
+      (items, inner) => line(ev, items, inner, call, ddof),
+      call.position,
+    );
+  };
+}
+
+/** `a.sum(axis)` and the like take axis second but skip dtype and out when extremes are meant. */
+const extremumReduction = (which: 'max' | 'min'): Implementation => {
+  return (ev, call) => {
+    const args = named(which, call, ['a', 'axis', 'out', 'keepdims', 'initial']);
+    if (args.initial !== undefined || (args.out !== undefined && args.out.tag !== 'none')) {
+      throw new Unsupported(`these arguments of numpy.${which}()`, call.position);
+    }
+    return ev.arrays.reduce(
+      required(which, args.a, call),
+      axisOf(ev, args.axis, call),
+      flag(args.keepdims, false),
+      (items) => ev.arrays.extremum(which, items),
+      call.position,
+    );
+  };
+};
+
+const argReduction = (which: 'max' | 'min'): Implementation => {
+  return (ev, call) => {
+    const { a, axis } = named(which, call, ['a', 'axis']);
+    return ev.arrays.reduce(
+      required(which, a, call),
+      axisOf(ev, axis, call),
+      false,
+      (items) => ev.arrays.argExtremum(which, items),
+      call.position,
+    );
+  };
+};
+
+function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
+  if (value === undefined || value.tag === 'none') return null;
+  const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : value.tag === 'string' ? value.value : '';
+  if (['float', 'float64', 'double', 'f8', 'd'].includes(name)) return 'npfloat';
+  if (['int', 'int64', 'int_', 'intp', 'i8'].includes(name)) return 'npint';
+  if (['bool', 'bool_'].includes(name)) return 'npbool';
+  throw new Unsupported(`the dtype ${name === '' ? typeName(value) : name}`, call.position);
+}
+
+export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Call): NdArray {
+  return ev.arrays.make(
+    array.shape,
+    kind,
+    ev.arrays.items(array).map((s) => ev.arrays.convert(s, kind, call.position)),
+  );
+}
+
+function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
+  const sizes =
+    value.tag === 'scalar'
+      ? [ev.staticInt(value, call.position, 'a shape')]
+      : ev.iterate(value, call.position).map((v) => ev.staticInt(v, call.position, 'a shape'));
+  if (sizes.some((n) => n < 0)) ev.ops.raise(LaneStatus.Raised);
+  return sizes;
+}
+
+function filled(value: number): Implementation {
+  return (ev, call) => {
+    const { shape, dtype } = named('numpy', call, ['shape', 'dtype', 'order']);
+    const kind = dtypeOf(dtype, call) ?? 'npfloat';
+    return ev.arrays.filled(shapeOf(ev, required('numpy', shape, call), call), kind, known(kind, value), call.position);
+  };
+}
+
+function filledLike(value: number): Implementation {
+  return (ev, call) => {
+    const { a, dtype } = named('numpy', call, ['a', 'dtype']);
+    const array = ev.arrays.toArray(required('numpy', a, call), call.position);
+    const kind = dtypeOf(dtype, call) ?? array.kind;
+    return ev.arrays.filled(array.shape, kind, known(kind, value), call.position);
+  };
+}
+
+/** np.array copies; asarray and friends keep an array that already fits. */
+function makeArray(copies: boolean): Implementation {
+  return (ev, call) => {
+    const args = named('numpy.array', call, ['object', 'dtype', 'copy', 'order', 'ndmin']);
+    if (args.ndmin !== undefined) throw new Unsupported("the argument 'ndmin' of numpy.array()", call.position);
+    const value = required('numpy.array', args.object, call);
+    const array = ev.arrays.toArray(value, call.position);
+    const kind = dtypeOf(args.dtype, call) ?? array.kind;
+    const keeps =
+      value.tag === 'ndarray' &&
+      kind === array.kind &&
+      (!copies || (args.copy !== undefined && !flag(args.copy, true)));
+    if (keeps) return array;
+    return kind === array.kind ? ev.arrays.copy(array) : astype(ev, array, kind, call);
+  };
+}
+
+function arange(ev: Evaluator, call: Call): Value {
+  const { start, stop, step, dtype } = named('numpy.arange', call, ['start', 'stop', 'step', 'dtype']);
+  const numbers = [start, stop, step].map((v) =>
+    v === undefined || v.tag === 'none' ? null : scalar(ev, 'numpy.arange', v, call),
+  );
+  if (numbers.some((s) => s !== null && s.known === undefined))
+    throw new Unsupported('a range that depends on x', call.position);
+  const isFloat = numbers.some((s) => s !== null && !isIntKind(s.kind) && !isBoolKind(s.kind));
+  const [first, last] =
+    numbers[1] === null ? [0, numbers[0]?.known ?? 0] : [numbers[0]?.known ?? 0, numbers[1].known as number];
+  const by = numbers[2]?.known ?? 1;
+  if (by === 0) return ev.ops.raise(LaneStatus.Raised);
+  const count = Math.max(0, Math.ceil((last - first) / by));
+  ev.step(call.position, count);
+  // NumPy fills with start + k * delta, delta taken from the first two elements.
+  const delta = first + by - first;
+  const kind = dtypeOf(dtype, call) ?? (isFloat ? 'npfloat' : 'npint');
+  const items = Array.from({ length: count }, (_, k) =>
+    known(kind, k === 0 ? first : k === 1 ? first + by : first + k * delta),
+  );
+  return ev.arrays.make([count], kind, items);
+}
+
+function linspace(ev: Evaluator, call: Call): Value {
+  const { start, stop, num, endpoint } = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint']);
+  const count = num === undefined ? 50 : ev.staticInt(num, call.position, 'a count');
+  const closed = flag(endpoint, true);
+  const divisions = closed ? count - 1 : count;
+  ev.step(call.position, count);
+  const a = ev.ops.retag(scalar(ev, 'numpy.linspace', start, call), 'npfloat');
+  const b = ev.ops.retag(scalar(ev, 'numpy.linspace', stop, call), 'npfloat');
+  const position = call.position;
+  const { ops } = ev;
+  const delta = ops.binary('-', b, a, position);
+  const step = divisions > 0 ? ops.binary('/', delta, known('npfloat', divisions), position) : known('npfloat', NaN);
+  const items = Array.from({ length: count }, (_, k) => {
+    if (closed && count > 1 && k === count - 1) return b;
+    // start + k * step, as NumPy computes it where the step is not zero.
+    return ops.binary(
+      '+',
+      divisions > 0 ? ops.binary('*', known('npfloat', k), step, position) : known('npfloat', 0),
+      a,
+      position,
+    );
+  });
+  return ev.arrays.make([count], 'npfloat', items);
+}
+
+function eye(ev: Evaluator, call: Call): Value {
+  const { N, M, k } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype']);
+  const rows = ev.staticInt(required('numpy.eye', N, call), call.position, 'a size');
+  const columns = M === undefined || M.tag === 'none' ? rows : ev.staticInt(M, call.position, 'a size');
+  const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+  ev.step(call.position, rows * columns);
+  const items = Array.from({ length: rows * columns }, (_, j) =>
+    known('npfloat', (j % columns) - Math.floor(j / columns) === offset ? 1 : 0),
+  );
+  return ev.arrays.make([rows, columns], 'npfloat', items);
+}
+
+function sequenceOfArrays(ev: Evaluator, call: Call, name: string): NdArray[] {
+  return ev.iterate(required(name, call.args[0], call), call.position).map((v) => ev.arrays.toArray(v, call.position));
+}
+
+function stack(ev: Evaluator, call: Call): Value {
+  const args = named('numpy.stack', call, ['arrays', 'axis']);
+  const axis = axisOf(ev, args.axis, call) ?? 0;
+  const arrays = sequenceOfArrays(ev, { ...call, args: [required('numpy.stack', args.arrays, call)] }, 'numpy.stack');
+  const rank = arrays[0].shape.length;
+  const k = axis < 0 ? axis + rank + 1 : axis;
+  const expanded = arrays.map((a) =>
+    ev.arrays.reshape(a, [...a.shape.slice(0, k), 1, ...a.shape.slice(k)], call.position),
+  );
+  return ev.arrays.concatenate(expanded, k, call.position);
+}
+
+function atLeast(ev: Evaluator, value: Value, rank: number, call: Call): NdArray {
+  const array = ev.arrays.toArray(value, call.position);
+  const missing = rank - array.shape.length;
+  if (missing <= 0) return array;
+  return ev.arrays.reshape(array, [...new Array<number>(missing).fill(1), ...array.shape], call.position);
+}
+
+/** Running combination along the last axis of a vector, or of the flattened array. */
+function cumulative(operator: '+' | '*'): Implementation {
+  return (ev, call) => {
+    const { a, axis } = named('numpy.cumsum', call, ['a', 'axis']);
+    const array = ev.arrays.toArray(required('numpy.cumsum', a, call), call.position);
+    if (array.shape.length > 1 && axisOf(ev, axis, call) !== null) {
+      throw new Unsupported('cumulative sums along an axis of a matrix', call.position);
+    }
+    const items: Scalar[] = [];
+    for (const s of ev.arrays.items(array)) {
+      const plain = isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : s;
+      items.push(items.length === 0 ? plain : ev.ops.binary(operator, items[items.length - 1], plain, call.position));
+    }
+    return ev.arrays.make([items.length], array.kind === 'npbool' ? 'npint' : array.kind, items);
+  };
+}
+
+function diff(ev: Evaluator, call: Call): Value {
+  const { a, n } = named('numpy.diff', call, ['a', 'n']);
+  let array = ev.arrays.toArray(required('numpy.diff', a, call), call.position);
+  const order = n === undefined ? 1 : ev.staticInt(n, call.position, 'an order');
+  if (array.shape.length !== 1) throw new Unsupported('numpy.diff() of a matrix', call.position);
+  for (let k = 0; k < order; k++) {
+    const items = ev.arrays.items(array);
+    const differences = items.slice(1).map((s, j) => ev.ops.binary('-', s, items[j], call.position));
+    array = ev.arrays.make([differences.length], array.kind, differences);
+  }
+  return array;
+}
+
+function norm(ev: Evaluator, call: Call): Value {
+  const { x, ord, axis, keepdims } = named('numpy.linalg.norm', call, ['x', 'ord', 'axis', 'keepdims']);
+  const array = ev.arrays.toArray(required('numpy.linalg.norm', x, call), call.position);
+  const { ops } = ev;
+  const position = call.position;
+  const order = ord === undefined || ord.tag === 'none' ? 2 : (scalar(ev, 'numpy.linalg.norm', ord, call).known ?? NaN);
+  const along = axisOf(ev, axis, call);
+  if (array.shape.length > 1 && along === null && ord !== undefined) {
+    throw new Unsupported('matrix norms', position);
+  }
+  const add = (items: readonly Scalar[], inner: boolean): Scalar => ev.arrays.sumLine(items, inner, position);
+  const floats = astype(ev, array, 'npfloat', call);
+  return ev.arrays.reduce(
+    floats,
+    along,
+    flag(keepdims, false),
+    (items, inner) => {
+      const magnitudes = (): Scalar[] => items.map((s) => ops.abs(s));
+      switch (order) {
+        case 2:
+          return ops.sqrt(
+            add(
+              items.map((s) => ops.binary('*', s, s, position)),
+              inner,
+            ),
+            'npfloat',
+          );
+        case 1:
+          return add(magnitudes(), inner);
+        case Infinity:
+          return ev.arrays.extremum('max', magnitudes());
+        case -Infinity:
+          return ev.arrays.extremum('min', magnitudes());
+        default:
+          throw new Unsupported('this order of numpy.linalg.norm()', position);
+      }
+    },
+    position,
+  );
+}
+
+function where(ev: Evaluator, call: Call): Value {
+  if (call.args.length !== 3) throw new Unsupported('numpy.where() with one argument', call.position);
+  const [condition, a, b] = call.args;
+  return ev.arrays.map(
+    [condition, a, b],
+    (c, p, q) => ev.ops.select(ev.ops.truthScalar(c), p, q),
+    call.position,
+    kindOfBoth(ev, a, b, call),
+  );
+}
+
+function kindOfBoth(ev: Evaluator, a: Value, b: Value, call: Call): ArrayKind {
+  const p = ev.arrays.toArray(a, call.position).kind;
+  const q = ev.arrays.toArray(b, call.position).kind;
+  return p === 'npfloat' || q === 'npfloat' ? 'npfloat' : p === 'npint' || q === 'npint' ? 'npint' : 'npbool';
+}
+
+function clip(ev: Evaluator, call: Call): Value {
+  const args = named('numpy.clip', call, ['a', 'a_min', 'a_max']);
+  const low = args.a_min ?? NONE;
+  const high = args.a_max ?? NONE;
+  let value = required('numpy.clip', args.a, call);
+  // minimum(maximum(a, low), high), as NumPy defines it.
+  if (low.tag !== 'none') value = ev.arrays.map([value, low], (s, l) => ev.ops.npExtremum('max', s, l), call.position);
+  if (high.tag !== 'none')
+    value = ev.arrays.map([value, high], (s, h) => ev.ops.npExtremum('min', s, h), call.position);
+  return value;
+}
+
+function round(ev: Evaluator, call: Call): Value {
+  const { a, decimals } = named('numpy.round', call, ['a', 'decimals']);
+  const digits = decimals === undefined ? 0 : ev.staticInt(decimals, call.position, 'a digit count');
+  const { ops } = ev;
+  const position = call.position;
+  return ev.arrays.map(
+    [required('numpy.round', a, call)],
+    (s) => {
+      if (isIntKind(s.kind) || isBoolKind(s.kind)) return s;
+      if (digits === 0) return ops.rounding('rint', s, 'npfloat');
+      // NumPy scales by a power of ten, rounds, and scales back.
+      const scale = known('npfloat', 10 ** Math.abs(digits));
+      const [up, down] = digits > 0 ? (['*', '/'] as const) : (['/', '*'] as const);
+      return ops.binary(down, ops.rounding('rint', ops.binary(up, s, scale, position), 'npfloat'), scale, position);
+    },
+    position,
+  );
+}
+
+function sign(ev: Evaluator, s: Scalar): Scalar {
+  const { ops } = ev;
+  const kind = isBoolKind(s.kind) ? 'npint' : s.kind;
+  const one = known(kind, 1);
+  const positive = ops.compare('>', s, int(0));
+  const negative = ops.compare('<', s, int(0));
+  // +0 for zeros of either sign; NaN stays.
+  const rest = ops.select(ops.isNaN(s), ops.retag(s, kind), known(kind, 0));
+  return ops.retag(ops.select(positive, one, ops.select(negative, known(kind, -1), rest)), kind);
+}
+
+function roll(ev: Evaluator, call: Call): Value {
+  const { a, shift } = named('numpy.roll', call, ['a', 'shift']);
+  const array = ev.arrays.toArray(required('numpy.roll', a, call), call.position);
+  const by = ev.staticInt(required('numpy.roll', shift, call), call.position, 'a shift');
+  const items = ev.arrays.items(array);
+  const n = items.length;
+  const rolled = items.map((_, k) => items[(((k - by) % n) + n) % n]);
+  return ev.arrays.make(array.shape, array.kind, rolled);
+}
+
+function flip(ev: Evaluator, call: Call): Value {
+  const { m } = named('numpy.flip', call, ['m']);
+  const array = ev.arrays.toArray(required('numpy.flip', m, call), call.position);
+  return ev.arrays.make(array.shape, array.kind, ev.arrays.items(array).reverse());
+}
+
+function repeat(ev: Evaluator, call: Call): Value {
+  const { a, repeats } = named('numpy.repeat', call, ['a', 'repeats']);
+  const array = ev.arrays.toArray(required('numpy.repeat', a, call), call.position);
+  const n = ev.staticInt(required('numpy.repeat', repeats, call), call.position, 'a repeat count');
+  ev.step(call.position, n * array.cells.length);
+  const items = ev.arrays.items(array).flatMap((s) => new Array<Scalar>(n).fill(s));
+  return ev.arrays.make([items.length], array.kind, items);
+}
+
+function tile(ev: Evaluator, call: Call): Value {
+  const { A, reps } = named('numpy.tile', call, ['A', 'reps']);
+  const array = ev.arrays.toArray(required('numpy.tile', A, call), call.position);
+  if (array.shape.length > 1) throw new Unsupported('numpy.tile() of a matrix', call.position);
+  const counts = shapeOf(ev, required('numpy.tile', reps, call), call);
+  const total = counts.reduce((p, q) => p * q, 1);
+  ev.step(call.position, total * array.cells.length);
+  const items = Array.from({ length: total }, () => ev.arrays.items(array)).flat();
+  const width = (array.shape[0] ?? 1) * counts[counts.length - 1];
+  return ev.arrays.make([...counts.slice(0, -1), width], array.kind, items);
+}
+
+/** Diagonal matrix of a vector, or diagonal of a matrix. */
+function diag(ev: Evaluator, call: Call): Value {
+  const { v } = named('numpy.diag', call, ['v']);
+  const array = ev.arrays.toArray(required('numpy.diag', v, call), call.position);
+  const items = ev.arrays.items(array);
+  if (array.shape.length === 2) {
+    const n = Math.min(...array.shape);
+    return ev.arrays.make(
+      [n],
+      array.kind,
+      Array.from({ length: n }, (_, k) => items[k * array.shape[1] + k]),
+    );
+  }
+  const n = items.length;
+  ev.step(call.position, n * n);
+  const zero = known(array.kind, 0);
+  const matrix = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? items[k / (n + 1)] : zero));
+  return ev.arrays.make([n, n], array.kind, matrix);
+}
+
+function triangle(keeps: (row: number, column: number, k: number) => boolean): Implementation {
+  return (ev, call) => {
+    const { m, k } = named('numpy.tril', call, ['m', 'k']);
+    const array = ev.arrays.toArray(required('numpy.tril', m, call), call.position);
+    if (array.shape.length !== 2) throw new Unsupported('a triangle of something that is no matrix', call.position);
+    const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+    const [, columns] = array.shape;
+    const items = ev.arrays
+      .items(array)
+      .map((s, j) => (keeps(Math.floor(j / columns), j % columns, offset) ? s : known(array.kind, 0)));
+    return ev.arrays.make(array.shape, array.kind, items);
+  };
+}
+
+function average(ev: Evaluator, call: Call): Value {
+  const { a, weights } = named('numpy.average', call, ['a', 'axis', 'weights']);
+  const value = required('numpy.average', a, call);
+  const mean = NUMPY.mean as Implementation;
+  if (call.keywords.has('axis')) throw new Unsupported("the argument 'axis' of numpy.average()", call.position);
+  if (weights === undefined || weights.tag === 'none') return mean(ev, { ...call, args: [value], keywords: new Map() });
+  const total = ev.arrays.reduce(weights, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
+  const products = ev.arrays.binary('*', value, weights, call.position);
+  const sum = ev.arrays.reduce(products, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
+  return ev.binary('/', sum, total, call.position);
+}
+
+function polyval(ev: Evaluator, call: Call): Value {
+  const { p, x } = named('numpy.polyval', call, ['p', 'x']);
+  const value = required('numpy.polyval', x, call);
+  let result: Value = ev.arrays.map([value], () => known('npint', 0), call.position);
+  for (const coefficient of ev.iterate(required('numpy.polyval', p, call), call.position)) {
+    result = ev.binary('+', ev.binary('*', result, value, call.position), coefficient, call.position);
+  }
+  return result;
+}
+
+function sort(ev: Evaluator, call: Call): Value {
+  const { a } = named('numpy.sort', call, ['a', 'axis']);
+  const array = ev.arrays.toArray(required('numpy.sort', a, call), call.position);
+  if (array.shape.length !== 1) throw new Unsupported('sorting a matrix', call.position);
+  return ev.arrays.make(array.shape, array.kind, sortScalars(ev, ev.arrays.items(array), call));
+}
+
+/** Median of a vector by its sorted elements; even counts average the two in the middle. */
+function median(ev: Evaluator, call: Call): Value {
+  const { a } = named('numpy.median', call, ['a']);
+  const array = ev.arrays.toArray(required('numpy.median', a, call), call.position);
+  if (array.cells.length === 0) return known('npfloat', NaN);
+  const items = sortScalars(ev, ev.arrays.items(astype(ev, array, 'npfloat', call)), call);
+  const half = items.length >> 1;
+  if (items.length % 2 === 1) return ev.ops.retag(items[half], 'npfloat');
+  const sum = ev.ops.binary('+', items[half - 1], items[half], call.position);
+  return ev.ops.binary('/', sum, known('npfloat', 2), call.position);
+}
+
+function meshgrid(ev: Evaluator, call: Call): Value {
+  const [x, y] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+  if (call.args.length !== 2 || call.keywords.size > 0)
+    throw new Unsupported('this use of numpy.meshgrid()', call.position);
+  const [n, m] = [x.cells.length, y.cells.length];
+  ev.step(call.position, n * m);
+  const grid = (pick: (row: number, column: number) => Scalar, kind: ArrayKind): NdArray =>
+    ev.arrays.make(
+      [m, n],
+      kind,
+      Array.from({ length: n * m }, (_, k) => pick(Math.floor(k / n), k % n)),
+    );
+  const p = ev.arrays.items(x);
+  const q = ev.arrays.items(y);
+  return ev.list([grid((_, c) => p[c], x.kind), grid((r) => q[r], y.kind)]);
+}
+
+const sumReduction = reduction('numpy.sum', (ev, items, inner, call) => ev.arrays.sumLine(items, inner, call.position));
+
+export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+  sin: mathematics('sin'),
+  cos: mathematics('cos'),
+  tan: mathematics('tan'),
+  arcsin: mathematics('asin'),
+  arccos: mathematics('acos'),
+  arctan: mathematics('atan'),
+  arctan2: binary((ev, a, b) => ev.ops.math('atan2', 'npfloat', a, b), 'npfloat'),
+  sinh: mathematics('sinh'),
+  cosh: mathematics('cosh'),
+  tanh: mathematics('tanh'),
+  arcsinh: mathematics('asinh'),
+  arccosh: mathematics('acosh'),
+  arctanh: mathematics('atanh'),
+  exp: mathematics('exp'),
+  exp2: mathematics('exp2'),
+  expm1: mathematics('expm1'),
+  log: mathematics('log'),
+  log2: mathematics('log2'),
+  log10: mathematics('log10'),
+  log1p: mathematics('log1p'),
+  cbrt: mathematics('cbrt'),
+  hypot: binary((ev, a, b) => ev.ops.math('hypot', 'npfloat', a, b), 'npfloat'),
+  sqrt: unary((ev, s) => ev.ops.sqrt(ev.ops.retag(s, 'npfloat'), 'npfloat'), 'npfloat'),
+  square: unary((ev, s, call) => ev.ops.binary('*', s, s, call.position)),
+  abs: unary((ev, s) => ev.ops.abs(s)),
+  fabs: unary((ev, s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), 'npfloat'),
+  negative: unary((ev, s) => ev.ops.negate(s)),
+  positive: unary((_ev, s) => s),
+  reciprocal: unary((ev, s, call) => {
+    if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
+    return ev.ops.binary('/', known('npfloat', 1), s, call.position);
+  }),
+  floor: rounding('floor'),
+  ceil: rounding('ceil'),
+  trunc: rounding('trunc'),
+  fix: rounding('trunc'),
+  rint: rounding('rint'),
+  round,
+  around: round,
+  sign: unary((ev, s) => sign(ev, s)),
+  deg2rad: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
+  radians: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
+  rad2deg: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
+  degrees: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
+  add: operator('+'),
+  subtract: operator('-'),
+  multiply: operator('*'),
+  divide: operator('/'),
+  true_divide: operator('/'),
+  floor_divide: operator('//'),
+  power: operator('**'),
+  float_power: binary((ev, a, b, call) => ev.ops.binary('**', ev.ops.retag(a, 'npfloat'), b, call.position), 'npfloat'),
+  mod: operator('%'),
+  remainder: operator('%'),
+  fmod: binary((ev, a, b) => {
+    const { ops } = ev;
+    const result = ops.math('fmod', 'npfloat', a, b);
+    const expected = ops.or(ops.or(ops.isNaN(a), ops.isNaN(b)), ops.or(ops.isInf(a), ops.isZero(b)));
+    ops.check(ops.and(ops.isNaN(result), ops.not(expected)), LaneStatus.ReductionRange);
+    return result;
+  }, 'npfloat'),
+  maximum: extremum('max'),
+  minimum: extremum('min'),
+  fmax: nanExtremum('max'),
+  fmin: nanExtremum('min'),
+  copysign: binary((ev, a, b) => copySign(ev, ev.ops.retag(a, 'npfloat'), b), 'npfloat'),
+  heaviside: binary((ev, a, b) => {
+    const { ops } = ev;
+    const step = ops.select(ops.compare('<', a, int(0)), known('npfloat', 0), known('npfloat', 1));
+    const value = ops.select(ops.isZero(a), ops.retag(b, 'npfloat'), step);
+    return ops.select(ops.isNaN(a), ops.retag(a, 'npfloat'), value);
+  }, 'npfloat'),
+  isnan: unary((ev, s) => ev.ops.isNaN(s), 'npbool'),
+  isinf: unary((ev, s) => ev.ops.isInf(s), 'npbool'),
+  isfinite: unary((ev, s) => ev.ops.isFinite(s), 'npbool'),
+  signbit: unary((ev, s) => ev.ops.compare('<', copySign(ev, known('npfloat', 1), s), int(0)), 'npbool'),
+  equal: comparison('=='),
+  not_equal: comparison('!='),
+  less: comparison('<'),
+  less_equal: comparison('<='),
+  greater: comparison('>'),
+  greater_equal: comparison('>='),
+  logical_and: binary((ev, a, b) => ev.ops.and(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
+  logical_or: binary((ev, a, b) => ev.ops.or(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
+  logical_not: unary((ev, s) => ev.ops.not(s), 'npbool'),
+  where,
+  clip,
+  sum: sumReduction,
+  prod: reduction('numpy.prod', (ev, items, _inner, call) =>
+    items
+      .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
+      .reduce((a, b) => ev.ops.binary('*', a, b, call.position), known(items.length === 0 ? 'npfloat' : 'npint', 1)),
+  ),
+  mean: reduction('numpy.mean', (ev, items, inner, call) => ev.arrays.mean(items, inner, call.position)),
+  var: reduction('numpy.var', (ev, items, inner, call, ddof) => ev.arrays.variance(items, inner, ddof, call.position), [
+    'ddof',
+  ]),
+  std: reduction(
+    'numpy.std',
+    (ev, items, inner, call, ddof) => ev.ops.sqrt(ev.arrays.variance(items, inner, ddof, call.position), 'npfloat'),
+    ['ddof'],
+  ),
+  any: reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
+  all: reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
+  count_nonzero: reduction('numpy.count_nonzero', (ev, items, _inner, call) =>
+    items
+      .map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npint'))
+      .reduce((a, b) => ev.ops.binary('+', a, b, call.position), known('npint', 0)),
+  ),
+  ptp: reduction('numpy.ptp', (ev, items, _inner, call) =>
+    ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
+  ),
+  max: extremumReduction('max'),
+  min: extremumReduction('min'),
+  amax: extremumReduction('max'),
+  amin: extremumReduction('min'),
+  argmax: argReduction('max'),
+  argmin: argReduction('min'),
+  median,
+  average,
+  cumsum: cumulative('+'),
+  cumprod: cumulative('*'),
+  diff,
+  dot: (ev: Evaluator, call: Call) =>
+    ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
+  vdot: (ev: Evaluator, call: Call) => {
+    const flat = (v: Value): NdArray => {
+      const a = ev.arrays.toArray(v, call.position);
+      return ev.arrays.reshape(a, [-1], call.position);
+    };
+    return ev.arrays.dot(flat(call.args[0]), flat(required('numpy.vdot', call.args[1], call)), call.position);
+  },
+  inner: (ev: Evaluator, call: Call) => {
+    const b = ev.arrays.toArray(required('numpy.inner', call.args[1], call), call.position);
+    return ev.arrays.dot(call.args[0], ev.arrays.transpose(b), call.position);
+  },
+  matmul: (ev: Evaluator, call: Call) =>
+    ev.arrays.dot(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
+  outer: (ev: Evaluator, call: Call) => {
+    const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+    const column = ev.arrays.reshape(a, [a.cells.length, 1], call.position);
+    return ev.arrays.binary('*', column, ev.arrays.reshape(b, [b.cells.length], call.position), call.position);
+  },
+  array: makeArray(true),
+  asarray: makeArray(false),
+  asfarray: (ev: Evaluator, call: Call) =>
+    astype(ev, ev.arrays.toArray(required('numpy.asfarray', call.args[0], call), call.position), 'npfloat', call),
+  ascontiguousarray: makeArray(false),
+  copy: makeArray(true),
+  zeros: filled(0),
+  ones: filled(1),
+  empty: filled(0),
+  zeros_like: filledLike(0),
+  ones_like: filledLike(1),
+  empty_like: filledLike(0),
+  full: (ev: Evaluator, call: Call) => {
+    const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
+    const value = scalar(ev, 'numpy.full', fill, call);
+    const kind = dtypeOf(dtype, call) ?? toNumPyKind(value.kind);
+    return ev.arrays.filled(
+      shapeOf(ev, required('numpy.full', shape, call), call),
+      kind,
+      ev.arrays.convert(value, kind, call.position),
+      call.position,
+    );
+  },
+  full_like: (ev: Evaluator, call: Call) => {
+    const { a, fill_value: fill, dtype } = named('numpy.full_like', call, ['a', 'fill_value', 'dtype']);
+    const array = ev.arrays.toArray(required('numpy.full_like', a, call), call.position);
+    const kind = dtypeOf(dtype, call) ?? array.kind;
+    const value = ev.arrays.convert(scalar(ev, 'numpy.full_like', fill, call), kind, call.position);
+    return ev.arrays.filled(array.shape, kind, value, call.position);
+  },
+  eye,
+  identity: eye,
+  arange,
+  linspace,
+  concatenate: (ev: Evaluator, call: Call) => {
+    const args = named('numpy.concatenate', call, ['arrays', 'axis']);
+    const arrays = sequenceOfArrays(
+      ev,
+      { ...call, args: [required('numpy.concatenate', args.arrays, call)] },
+      'numpy.concatenate',
+    );
+    return ev.arrays.concatenate(arrays, axisOf(ev, args.axis, call) ?? 0, call.position);
+  },
+  hstack: (ev: Evaluator, call: Call) => {
+    const arrays = sequenceOfArrays(ev, call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
+    return ev.arrays.concatenate(arrays, arrays[0].shape.length === 1 ? 0 : 1, call.position);
+  },
+  vstack: (ev: Evaluator, call: Call) =>
+    ev.arrays.concatenate(
+      sequenceOfArrays(ev, call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
+      0,
+      call.position,
+    ),
+  column_stack: (ev: Evaluator, call: Call) =>
+    ev.arrays.concatenate(
+      sequenceOfArrays(ev, call, 'numpy.column_stack').map((a) =>
+        a.shape.length === 1 ? ev.arrays.reshape(a, [a.shape[0], 1], call.position) : a,
+      ),
+      1,
+      call.position,
+    ),
+  stack,
+  append: (ev: Evaluator, call: Call) => {
+    if (call.args.length !== 2 || call.keywords.size > 0)
+      throw new Unsupported('numpy.append() along an axis', call.position);
+    const flat = call.args.map((v) => ev.arrays.reshape(ev.arrays.toArray(v, call.position), [-1], call.position));
+    return ev.arrays.concatenate(flat, 0, call.position);
+  },
+  atleast_1d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
+  atleast_2d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
+  ravel: (ev: Evaluator, call: Call) => {
+    const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
+    return ev.arrays.reshape(array, [array.cells.length], call.position);
+  },
+  reshape: (ev: Evaluator, call: Call) => {
+    const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
+    const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
+    return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
+  },
+  transpose: (ev: Evaluator, call: Call) =>
+    ev.arrays.transpose(ev.arrays.toArray(required('numpy.transpose', call.args[0], call), call.position)),
+  squeeze: (ev: Evaluator, call: Call) => {
+    const { a } = named('numpy.squeeze', call, ['a']);
+    const array = ev.arrays.toArray(required('numpy.squeeze', a, call), call.position);
+    return ev.arrays.reshape(
+      array,
+      array.shape.filter((n) => n !== 1),
+      call.position,
+    );
+  },
+  expand_dims: (ev: Evaluator, call: Call) => {
+    const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
+    const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
+    const k = ev.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
+    const at = k < 0 ? k + array.shape.length + 1 : k;
+    return ev.arrays.reshape(array, [...array.shape.slice(0, at), 1, ...array.shape.slice(at)], call.position);
+  },
+  roll,
+  flip,
+  repeat,
+  tile,
+  diag,
+  tril: triangle((r, c, k) => c - r <= k),
+  triu: triangle((r, c, k) => c - r >= k),
+  trace: (ev: Evaluator, call: Call) => {
+    const diagonal = ev.arrays.items(diag(ev, call) as NdArray);
+    return ev.arrays.sumLine(diagonal, false, call.position);
+  },
+  meshgrid,
+  polyval,
+  sort,
+  ndim: (ev: Evaluator, call: Call) =>
+    int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
+  size: (ev: Evaluator, call: Call) =>
+    int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),
+  shape: (ev: Evaluator, call: Call) =>
+    tuple(ev.arrays.toArray(required('numpy.shape', call.args[0], call), call.position).shape.map(int)),
+  isscalar: (_ev: Evaluator, call: Call) =>
+    known('bool', required('numpy.isscalar', call.args[0], call).tag === 'scalar' ? 1 : 0),
+});
+
+/** Other names of the same functions. */
+const ALIASES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  absolute: 'abs',
+  asin: 'arcsin',
+  acos: 'arccos',
+  atan: 'arctan',
+  atan2: 'arctan2',
+  pow: 'power',
+});
+
+/** Sizes of a reshape, where -1 stands for the rest. */
+export function reshapeSizes(ev: Evaluator, value: Value, call: Call): number[] {
+  if (value.tag === 'scalar') return [ev.staticInt(value, call.position, 'a shape')];
+  return ev.iterate(value, call.position).map((v) => ev.staticInt(v, call.position, 'a shape'));
+}
+
+const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Object.create(null), {
+  pi: float(Math.PI),
+  e: float(Math.E),
+  inf: float(Infinity),
+  Inf: float(Infinity),
+  infty: float(Infinity),
+  nan: float(NaN),
+  NaN: float(NaN),
+  newaxis: NONE,
+  ndarray: { tag: 'type', name: 'ndarray' },
+  float64: { tag: 'type', name: 'float64' },
+  double: { tag: 'type', name: 'float64' },
+  int64: { tag: 'type', name: 'int64' },
+  int_: { tag: 'type', name: 'int64' },
+  bool_: { tag: 'type', name: 'bool_' },
+});
+
+export function numpyMember(ev: Evaluator, name: string): Value | undefined {
+  const constant = CONSTANTS[name];
+  if (constant !== undefined) return constant;
+  const implementation = NUMPY[ALIASES[name] ?? name];
+  if (implementation === undefined) return undefined;
+  return builtin(`numpy.${name}`, (call) => implementation(ev, call));
+}
+
+export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefined {
+  return name === 'norm' ? builtin('numpy.linalg.norm', (call) => norm(ev, call)) : undefined;
+}
+
+/** `np.float64(v)`, `np.int64(v)`: conversions. */
+export function convertTo(ev: Evaluator, name: string, call: Call): Value {
+  const kinds: Record<string, ArrayKind | undefined> = { float64: 'npfloat', int64: 'npint', bool_: 'npbool' };
+  const kind = kinds[name];
+  const [value] = call.args;
+  if (kind === undefined || value === undefined) throw new Unsupported(`calling ${name}`, call.position);
+  if (value.tag === 'scalar') return ev.arrays.convert(value, kind, call.position);
+  return astype(ev, ev.arrays.toArray(value, call.position), kind, call);
+}

@@ -1,0 +1,164 @@
+/**
+ * Finds the objective in an upload: which callable it is, whether it takes one argument, and whether it expects a list
+ * or a NumPy array.
+ */
+import type { Expression, Module, Parameters, Position, Statement } from './ast.js';
+import type { Diagnostic } from './diagnostic.js';
+
+export interface FoundObjective {
+  /** Null: the whole source is one expression. */
+  readonly entry: string | null;
+  readonly parameters: Parameters | null;
+  readonly body: readonly Statement[] | Expression;
+}
+
+type Found = { readonly objective: FoundObjective } | { readonly error: Diagnostic };
+
+interface Candidate extends FoundObjective {
+  readonly entry: string;
+  readonly parameters: Parameters;
+  readonly position: Position;
+}
+
+const ARRAY_ATTRIBUTES = new Set([
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'shape', 'size', 'ndim', 'T', 'dot'],
+  ...['reshape', 'ravel', 'flatten', 'astype', 'cumsum', 'clip', 'tolist', 'any', 'all', 'round', 'transpose'],
+]);
+
+export function findObjective(module: Module, name: string): Found {
+  const only = module.body.length === 1 ? module.body[0] : undefined;
+  if (only?.kind === 'Expr') return wholeExpression(only.value);
+  const candidates = module.body.flatMap(candidatesOf);
+  if (candidates.length === 0) {
+    return { error: problem('the source defines no function; write f(x) and return a number', { line: 1, column: 1 }) };
+  }
+  const byName = (wanted: string): Candidate | undefined => candidates.findLast((c) => c.entry === wanted);
+  const chosen =
+    byName(name) ?? byName(snakeCase(name)) ?? byName('f') ?? byName('objective') ?? lastThatFits(candidates);
+  const misfit = arityProblem(chosen.parameters);
+  if (misfit !== null) {
+    return {
+      error: problem(`the objective ${chosen.entry}() ${misfit}; it is called with one argument, x`, chosen.position),
+    };
+  }
+  return { objective: chosen };
+}
+
+/** The last function; one that takes a single argument is preferred over a helper or `main()` behind it. */
+function lastThatFits(candidates: readonly Candidate[]): Candidate {
+  return candidates.findLast((c) => arityProblem(c.parameters) === null) ?? candidates[candidates.length - 1];
+}
+
+function wholeExpression(value: Expression): Found {
+  if (value.kind === 'Lambda') {
+    const misfit = arityProblem(value.parameters);
+    if (misfit !== null) return { error: problem(`the lambda ${misfit}; it is called with one argument, x`, value) };
+    return { objective: { entry: null, parameters: value.parameters, body: value.body } };
+  }
+  if (!mentions(value, (e) => e.kind === 'Name' && e.name === 'x')) {
+    return { error: problem('the source defines no function, and as an expression it does not mention x', value) };
+  }
+  return { objective: { entry: null, parameters: null, body: value } };
+}
+
+function candidatesOf(node: Statement): Candidate[] {
+  if (node.kind === 'FunctionDef' && !node.isAsync) {
+    return [{ entry: node.name, parameters: node.parameters, body: node.body, position: pick(node) }];
+  }
+  if (node.kind === 'Assign' && node.value.kind === 'Lambda') {
+    const { value } = node;
+    return node.targets.flatMap((t) =>
+      t.kind === 'Name'
+        ? [{ entry: t.name, parameters: value.parameters, body: value.body, position: pick(node) }]
+        : [],
+    );
+  }
+  return [];
+}
+
+function arityProblem(p: Parameters): string | null {
+  const positional = [...p.positionalOnly, ...p.positional];
+  if (positional.length === 0 && p.varArgs === null) return 'takes no argument';
+  const needed = positional.filter((q) => q.default === null).length;
+  if (needed > 1) return `needs ${needed} arguments`;
+  const keyword = p.keywordOnly.find((q) => q.default === null);
+  return keyword === undefined ? null : `needs the keyword argument '${keyword.name}'`;
+}
+
+/** "Rosenbrock Function" -> rosenbrock_function; camelCase is split, too. */
+export function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .toLowerCase();
+}
+
+/** A NumPy array when the module imports NumPy or the objective uses its argument like one; else a list of floats. */
+export function argumentKind(module: Module, objective: FoundObjective): 'list' | 'ndarray' {
+  if (module.body.some(importsNumPy)) return 'ndarray';
+  const parameters = objective.parameters;
+  const first = parameters === null ? undefined : [...parameters.positionalOnly, ...parameters.positional][0];
+  const name = parameters === null ? 'x' : first?.name;
+  if (name === undefined) return 'list';
+  const isArgument = (e: Expression): boolean => e.kind === 'Name' && e.name === name;
+  const asArray = (e: Expression): boolean => {
+    switch (e.kind) {
+      case 'Attribute':
+        return isArgument(e.value) && ARRAY_ATTRIBUTES.has(e.name);
+      case 'Binary': {
+        if (!isArgument(e.left) && !isArgument(e.right)) return false;
+        if (e.operator === '+') return e.left.kind !== 'List' && e.right.kind !== 'List';
+        // A list times an integer repeats it.
+        return e.operator !== '*' || (e.left.kind !== 'Int' && e.right.kind !== 'Int');
+      }
+      case 'Unary':
+        return e.operator === '-' && isArgument(e.operand);
+      default:
+        return false;
+    }
+  };
+  const { body } = objective;
+  const uses = Array.isArray(body)
+    ? (body as readonly Statement[]).some((s) => mentions(s, asArray))
+    : mentions(body as Expression, asArray);
+  return uses ? 'ndarray' : 'list';
+}
+
+function importsNumPy(node: Statement): boolean {
+  return mentionsStatement(node, (s) => {
+    if (s.kind === 'Import') return s.names.some((a) => a.name === 'numpy' || a.name.startsWith('numpy.'));
+    return s.kind === 'ImportFrom' && (s.module === 'numpy' || s.module.startsWith('numpy.'));
+  });
+}
+
+const pick = (p: Position): Position => ({ line: p.line, column: p.column });
+
+function problem(message: string, at: Position): Diagnostic {
+  return { kind: 'objective', message, line: at.line, column: at.column };
+}
+
+type Node = { readonly kind?: unknown };
+
+/** Whether any expression below a node satisfies `test`. Iterative: trees may be deep. */
+export function mentions(root: Statement | Expression, test: (e: Expression) => boolean): boolean {
+  return search(root, (node) => test(node as Expression));
+}
+
+function mentionsStatement(root: Statement, test: (s: Statement) => boolean): boolean {
+  return search(root, (node) => test(node as Statement));
+}
+
+function search(root: Node, test: (node: Node) => boolean): boolean {
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (Array.isArray(item)) {
+      for (const part of item) stack.push(part);
+    } else if (typeof item === 'object' && item !== null) {
+      if ('kind' in item && test(item as Node)) return true;
+      for (const part of Object.values(item)) if (typeof part === 'object' && part !== null) stack.push(part);
+    }
+  }
+  return false;
+}

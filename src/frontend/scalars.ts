@@ -1,0 +1,490 @@
+/**
+ * Arithmetic on Python and NumPy scalars: chooses IR operations by the operands' types and builds the checks for what
+ * Python would raise. Facts behind the choices: the semantics table in docs/numerics.md.
+ */
+import type { IrBuilder } from '../ir/builder.js';
+import { interpret } from '../ir/interpreter.js';
+import { MATH_LIBRARY } from '../ir/math/index.js';
+import { OPS, type MathOpName } from '../ir/ops.js';
+import { LaneStatus, type ValueId } from '../ir/types.js';
+import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import {
+  PathRaises,
+  Unsupported,
+  bool,
+  dynamic,
+  isBoolKind,
+  isIntKind,
+  isNumPyKind,
+  known,
+  toNumPyKind,
+  type Scalar,
+  type ScalarKind,
+} from './values.js';
+
+const MAX_EXACT_INTEGER = 2 ** 53;
+
+/** How the result of an arithmetic operation is typed: NumPy's scalar types win over Python's, floats over integers. */
+function arithmeticKind(a: ScalarKind, b: ScalarKind): ScalarKind {
+  const numpy = isNumPyKind(a) || isNumPyKind(b);
+  const isFloat = !isIntKind(a) && !isBoolKind(a) ? true : !isIntKind(b) && !isBoolKind(b);
+  if (isFloat) return numpy ? 'npfloat' : 'float';
+  return numpy ? 'npint' : 'int';
+}
+
+/** The kind that can hold either value after a branch; conservative in its checks. */
+export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
+  if (a === b) return a;
+  if (isBoolKind(a) && isBoolKind(b)) return 'bool';
+  const isFloat = (k: ScalarKind): boolean => k === 'float' || k === 'npfloat';
+  if (isFloat(a) || isFloat(b)) return a === 'npfloat' && b === 'npfloat' ? 'npfloat' : 'float';
+  return 'int';
+}
+
+export class ScalarOps {
+  /** Line that checks built now are blamed on. */
+  line = 0;
+
+  constructor(readonly builder: IrBuilder) {}
+
+  // ---- values ----
+
+  /** The IR f64 of a scalar; booleans become 0 or 1. */
+  f64(s: Scalar): ValueId {
+    if (s.known !== undefined) return this.builder.const(s.known);
+    if (isBoolKind(s.kind)) return this.builder.op('select', s.id, this.builder.const(1), this.builder.const(0));
+    return s.id;
+  }
+
+  /** The IR bool of a scalar's truth value. */
+  truth(s: Scalar): ValueId {
+    if (s.known !== undefined) return this.builder.bool(s.known !== 0);
+    if (isBoolKind(s.kind)) return s.id;
+    return this.builder.op('ne', s.id, this.builder.const(0));
+  }
+
+  truthScalar(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(s.known !== 0);
+    return isBoolKind(s.kind) ? s : dynamic('bool', this.truth(s));
+  }
+
+  /** The same number as another kind, without change of value. */
+  retag(s: Scalar, kind: ScalarKind): Scalar {
+    if (s.kind === kind) return s;
+    if (s.known !== undefined) return known(kind, isBoolKind(kind) ? (s.known !== 0 ? 1 : 0) : s.known);
+    if (isBoolKind(kind)) return dynamic(kind, this.truth(s));
+    return dynamic(kind, this.f64(s));
+  }
+
+  /** `a` where `condition` holds, else `b`; both of one kind afterwards. */
+  select(condition: Scalar, a: Scalar, b: Scalar): Scalar {
+    if (condition.known !== undefined) return condition.known !== 0 ? a : b;
+    const kind = joinKinds(a.kind, b.kind);
+    if (a.known !== undefined && b.known !== undefined && Object.is(a.known, b.known)) return known(kind, a.known);
+    const c = this.truth(condition);
+    if (isBoolKind(kind)) {
+      if (a.known === 1) return this.retag(this.or(condition, b), kind);
+      if (a.known === 0) return this.retag(this.and(this.not(condition), b), kind);
+      if (b.known === 0) return this.retag(this.and(condition, a), kind);
+      if (b.known === 1) return this.retag(this.or(this.not(condition), a), kind);
+      return dynamic(kind, this.builder.op('bselect', c, a.id, b.id));
+    }
+    return dynamic(kind, this.builder.op('select', c, this.f64(a), this.f64(b)));
+  }
+
+  // ---- checks ----
+
+  /** Flags the lanes where `condition` holds. Known to hold: this path raises. */
+  check(condition: Scalar, status: LaneStatus): void {
+    if (condition.known === 0) return;
+    this.builder.check(this.truth(condition), status, this.line);
+    if (condition.known !== undefined) throw new PathRaises();
+  }
+
+  /** Ends the path: every lane that gets here is flagged. */
+  raise(status: LaneStatus): never {
+    this.check(bool(true), status);
+    throw new PathRaises();
+  }
+
+  private boolOp(value: boolean | ValueId): Scalar {
+    return typeof value === 'boolean' ? bool(value) : dynamic('bool', value);
+  }
+
+  private readonly negations = new Map<ValueId, ValueId>();
+
+  not(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(s.known === 0);
+    const value = this.truth(s);
+    const known = this.negations.get(value);
+    if (known !== undefined) return dynamic('bool', known);
+    const negated = this.builder.op('not', value);
+    this.negations.set(negated, value);
+    return dynamic('bool', negated);
+  }
+
+  private areOpposite(a: ValueId, b: ValueId): boolean {
+    return this.negations.get(a) === b || this.negations.get(b) === a;
+  }
+
+  and(a: Scalar, b: Scalar): Scalar {
+    if (a.known !== undefined) return a.known !== 0 ? this.truthScalar(b) : bool(false);
+    if (b.known !== undefined) return b.known !== 0 ? this.truthScalar(a) : bool(false);
+    const [p, q] = [this.truth(a), this.truth(b)];
+    if (p === q) return dynamic('bool', p);
+    return this.areOpposite(p, q) ? bool(false) : dynamic('bool', this.builder.op('and', p, q));
+  }
+
+  or(a: Scalar, b: Scalar): Scalar {
+    if (a.known !== undefined) return a.known !== 0 ? bool(true) : this.truthScalar(b);
+    if (b.known !== undefined) return b.known !== 0 ? bool(true) : this.truthScalar(a);
+    const [p, q] = [this.truth(a), this.truth(b)];
+    if (p === q) return dynamic('bool', p);
+    return this.areOpposite(p, q) ? bool(true) : dynamic('bool', this.builder.op('or', p, q));
+  }
+
+  isNaN(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(Number.isNaN(s.known));
+    if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
+    return this.boolOp(this.builder.op('ne', s.id, s.id));
+  }
+
+  isInf(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(Math.abs(s.known) === Infinity);
+    if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
+    return this.boolOp(this.builder.op('eq', this.builder.op('abs', s.id), this.builder.const(Infinity)));
+  }
+
+  isFinite(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(Number.isFinite(s.known));
+    if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(true);
+    return this.boolOp(this.builder.op('lt', this.builder.op('abs', s.id), this.builder.const(Infinity)));
+  }
+
+  // ---- comparison ----
+
+  compare(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
+    const kind: ScalarKind = isNumPyKind(a.kind) || isNumPyKind(b.kind) ? 'npbool' : 'bool';
+    const x = a.known;
+    const y = b.known;
+    if (x !== undefined && y !== undefined) {
+      const result = { '==': x === y, '!=': x !== y, '<': x < y, '<=': x <= y, '>': x > y, '>=': x >= y }[
+        operator as '=='
+      ];
+      return known(kind, result ? 1 : 0);
+    }
+    const p = this.f64(a);
+    const q = this.f64(b);
+    switch (operator) {
+      case '==':
+        return dynamic(kind, this.builder.op('eq', p, q));
+      case '!=':
+        return dynamic(kind, this.builder.op('ne', p, q));
+      case '<':
+        return dynamic(kind, this.builder.op('lt', p, q));
+      case '<=':
+        return dynamic(kind, this.builder.op('le', p, q));
+      case '>':
+        return dynamic(kind, this.builder.op('lt', q, p));
+      default:
+        return dynamic(kind, this.builder.op('le', q, p));
+    }
+  }
+
+  // ---- arithmetic ----
+
+  /** A primitive on f64 operands, folded when both are known. */
+  private arith(op: 'add' | 'sub' | 'mul' | 'div', kind: ScalarKind, a: Scalar, b: Scalar): Scalar {
+    if (a.known !== undefined && b.known !== undefined) {
+      const x = a.known;
+      const y = b.known;
+      return known(kind, op === 'add' ? x + y : op === 'sub' ? x - y : op === 'mul' ? x * y : x / y);
+    }
+    return dynamic(kind, this.builder.op(op, this.f64(a), this.f64(b)));
+  }
+
+  /** Python's ints are exact; beyond 2^53 the lane goes to CPython. */
+  private exactInteger(s: Scalar, position: Position): Scalar {
+    if (!isIntKind(s.kind)) return s;
+    if (s.known !== undefined) {
+      if (Math.abs(s.known) > MAX_EXACT_INTEGER) {
+        throw new Unsupported('integers beyond 2**53 need exact arithmetic', position);
+      }
+      // Python's int has no negative zero.
+      return s.known === 0 ? known(s.kind, 0) : s;
+    }
+    this.check(this.compare('>', this.abs(s), known('float', MAX_EXACT_INTEGER)), LaneStatus.IntegerRange);
+    return dynamic(s.kind, this.builder.op('add', s.id, this.builder.const(0)));
+  }
+
+  binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
+    if (a.kind === 'npbool' && b.kind === 'npbool') {
+      if (operator === '+' || operator === '|') return this.retag(this.or(a, b), 'npbool');
+      if (operator === '*' || operator === '&') return this.retag(this.and(a, b), 'npbool');
+      if (operator !== '^') throw new Unsupported(`'${operator}' between NumPy booleans is not translated`, position);
+    }
+    const kind = arithmeticKind(a.kind, b.kind);
+    switch (operator) {
+      case '+':
+        return this.exactInteger(this.arith('add', kind, a, b), position);
+      case '-':
+        return this.exactInteger(this.arith('sub', kind, a, b), position);
+      case '*':
+        return this.exactInteger(this.arith('mul', kind, a, b), position);
+      case '/': {
+        const floatKind = isNumPyKind(kind) ? 'npfloat' : 'float';
+        if (floatKind === 'float') this.check(this.isZero(b), LaneStatus.ZeroDivision);
+        return this.arith('div', floatKind, a, b);
+      }
+      case '//':
+        return this.divmod(a, b, kind, position).quotient;
+      case '%':
+        return this.divmod(a, b, kind, position).remainder;
+      case '**':
+        return this.power(a, b, position);
+      case '&':
+      case '|':
+      case '^':
+        return this.bitwise(operator, a, b, position);
+      case '<<':
+      case '>>':
+        if (a.known !== undefined && b.known !== undefined && b.known >= 0 && isIntKind(kind)) {
+          const shifted = operator === '<<' ? a.known * 2 ** b.known : Math.floor(a.known / 2 ** b.known);
+          return this.exactInteger(known(kind, shifted), position);
+        }
+        throw new Unsupported(`'${operator}' on numbers that depend on x is not translated`, position);
+      case '@':
+        throw new Unsupported('matrix multiplication of scalars is a TypeError', position);
+    }
+  }
+
+  private bitwise(operator: '&' | '|' | '^', a: Scalar, b: Scalar, position: Position): Scalar {
+    if (isBoolKind(a.kind) && isBoolKind(b.kind)) {
+      const kind: ScalarKind = isNumPyKind(a.kind) || isNumPyKind(b.kind) ? 'npbool' : 'bool';
+      if (operator === '&') return this.retag(this.and(a, b), kind);
+      if (operator === '|') return this.retag(this.or(a, b), kind);
+      if (a.known !== undefined && b.known !== undefined) return known(kind, a.known === b.known ? 0 : 1);
+      return dynamic(kind, this.builder.op('xor', this.truth(a), this.truth(b)));
+    }
+    const kind = arithmeticKind(a.kind, b.kind);
+    if (a.known !== undefined && b.known !== undefined && isIntKind(kind)) {
+      const x = BigInt(a.known);
+      const y = BigInt(b.known);
+      return known(kind, Number(operator === '&' ? x & y : operator === '|' ? x | y : x ^ y));
+    }
+    throw new Unsupported(`'${operator}' on integers that depend on x is not translated`, position);
+  }
+
+  isZero(s: Scalar): Scalar {
+    return this.compare('==', s, known('float', 0));
+  }
+
+  /** Floor division and remainder as CPython's float_divmod does them; `//` and `%` of a compile share the work. */
+  divmod(a: Scalar, b: Scalar, kind: ScalarKind, position: Position): { quotient: Scalar; remainder: Scalar } {
+    const zero = this.isZero(b);
+    // NumPy integers give 0 with a warning, NumPy floats an infinity or NaN: rare, so CPython decides.
+    this.check(zero, LaneStatus.ZeroDivision);
+    if (a.known !== undefined && b.known !== undefined) {
+      const x = a.known;
+      const y = b.known;
+      let mod = x % y;
+      let div = (x - mod) / y;
+      if (mod !== 0) {
+        if (y < 0 !== mod < 0) {
+          mod += y;
+          div -= 1;
+        }
+      } else mod = y < 0 || Object.is(y, -0) ? -0 : 0;
+      let quotient = Math.floor(div);
+      if (div - quotient > 0.5) quotient += 1;
+      if (div === 0) quotient = x / y < 0 || Object.is(x / y, -0) ? -0 : 0;
+      if (isIntKind(kind)) return { quotient: known(kind, quotient + 0), remainder: known(kind, mod + 0) };
+      return { quotient: known(kind, quotient), remainder: known(kind, mod) };
+    }
+    const g = this.builder;
+    const x = this.f64(a);
+    const y = this.f64(b);
+    const ratio = g.op('div', x, y);
+    const huge = g.op('le', g.const(MAX_EXACT_INTEGER), g.op('abs', ratio));
+    const finite = g.op('lt', g.op('abs', x), g.const(Infinity));
+    this.check(dynamic('bool', g.op('and', huge, finite)), LaneStatus.ReductionRange);
+    const mod = g.op('fmod', x, y);
+    const modIsZero = g.op('eq', mod, g.const(0));
+    const yNegative = g.op('lt', y, g.const(0));
+    const crosses = g.op('and', g.op('not', modIsZero), g.op('xor', yNegative, g.op('lt', mod, g.const(0))));
+    const signedZero = g.op('select', yNegative, g.const(-0), g.const(0));
+    const adjusted = g.op('select', crosses, g.op('add', mod, y), mod);
+    const remainder = g.op('select', modIsZero, signedZero, adjusted);
+    const exact = g.op('div', g.op('sub', x, mod), y);
+    const div = g.op('select', crosses, g.op('sub', exact, g.const(1)), exact);
+    const floor = g.op('floor', div);
+    const late = g.op('lt', g.const(0.5), g.op('sub', div, floor));
+    const rounded = g.op('select', late, g.op('add', floor, g.const(1)), floor);
+    const zeroQuotient = g.op('select', g.op('signbit', ratio), g.const(-0), g.const(0));
+    const quotient = g.op('select', g.op('eq', div, g.const(0)), zeroQuotient, rounded);
+    const q = dynamic(kind, quotient);
+    const r = dynamic(kind, remainder);
+    return isIntKind(kind)
+      ? { quotient: this.exactInteger(q, position), remainder: this.exactInteger(r, position) }
+      : { quotient: q, remainder: r };
+  }
+
+  power(a: Scalar, b: Scalar, position: Position): Scalar {
+    const kind = arithmeticKind(a.kind, b.kind);
+    if (isIntKind(kind)) return this.integerPower(a, b, kind, position);
+    const isPython = kind === 'float';
+    if (b.known !== undefined) {
+      const product = this.smallPower(a, b.known, kind);
+      if (product !== null) return product;
+    }
+    if (isPython) {
+      const zero = known('float', 0);
+      this.check(this.and(this.isZero(a), this.compare('<', b, zero)), LaneStatus.ZeroDivision);
+      const fractional = this.compare('!=', this.floor(b), b);
+      const negative = this.compare('<', a, zero);
+      this.check(this.and(negative, this.and(fractional, this.isFinite(b))), LaneStatus.ComplexResult);
+    }
+    const result = this.math('pow', kind, a, b);
+    if (isPython) this.checkOverflow(result, a, b);
+    return result;
+  }
+
+  /** Powers that a few multiplications give within 2 ULP. */
+  private smallPower(a: Scalar, exponent: number, kind: ScalarKind): Scalar | null {
+    const isPython = kind === 'float';
+    const square = (): Scalar => this.arith('mul', kind, a, a);
+    const overflowing = (s: Scalar): Scalar => {
+      if (isPython) this.checkOverflow(s, a);
+      return s;
+    };
+    switch (exponent) {
+      case 0:
+        return known(kind, 1);
+      case 1:
+        return this.retag(a, kind);
+      case 2:
+        return overflowing(square());
+      case 3:
+        return overflowing(this.arith('mul', kind, square(), a));
+      case 4: {
+        const s = square();
+        return overflowing(this.arith('mul', kind, s, s));
+      }
+      case 0.5:
+        if (isPython) this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
+        // pow(-0.0, 0.5) is +0.0, the root -0.0.
+        return this.arith('add', kind, this.sqrt(a, kind), known(kind, 0));
+      case -0.5:
+        if (isPython) {
+          this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
+          this.check(this.isZero(a), LaneStatus.ZeroDivision);
+        }
+        return this.arith('div', kind, known(kind, 1), this.arith('add', kind, this.sqrt(a, kind), known(kind, 0)));
+      case -1:
+        if (isPython) this.check(this.isZero(a), LaneStatus.ZeroDivision);
+        return overflowing(this.arith('div', kind, known(kind, 1), a));
+      default:
+        return null;
+    }
+  }
+
+  private integerPower(a: Scalar, b: Scalar, kind: ScalarKind, position: Position): Scalar {
+    const exponent = b.known;
+    if (exponent === undefined) throw new Unsupported('an integer power whose exponent depends on x', position);
+    if (exponent < 0) {
+      if (kind === 'npint') this.raise(LaneStatus.Raised);
+      return this.power(this.retag(a, 'float'), b, position);
+    }
+    if (a.known !== undefined) {
+      if (exponent * Math.log2(Math.abs(a.known) + 1) > 64 && Math.abs(a.known) > 1) {
+        throw new Unsupported('integers beyond 2**53 need exact arithmetic', position);
+      }
+      return this.exactInteger(known(kind, Number(BigInt(a.known) ** BigInt(exponent))), position);
+    }
+    if (exponent > 64) throw new Unsupported('a large integer power', position);
+    let result: Scalar = known(kind, 1);
+    for (let k = 0; k < exponent; k++) result = this.binary('*', result, a, position);
+    return this.retag(result, kind);
+  }
+
+  /** `result` infinite though the operands are finite: OverflowError. */
+  private checkOverflow(result: Scalar, ...operands: Scalar[]): void {
+    let condition = this.isInf(result);
+    for (const operand of operands) condition = this.and(condition, this.isFinite(operand));
+    this.check(condition, LaneStatus.Overflow);
+  }
+
+  // ---- unary ----
+
+  negate(s: Scalar): Scalar {
+    const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
+    if (s.known !== undefined) return known(kind, isIntKind(kind) ? 0 - s.known : -s.known);
+    if (isIntKind(kind)) return dynamic(kind, this.builder.op('sub', this.builder.const(0), this.f64(s)));
+    return dynamic(kind, this.builder.op('neg', s.id));
+  }
+
+  abs(s: Scalar): Scalar {
+    const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
+    if (s.known !== undefined) return known(kind, Math.abs(s.known));
+    return dynamic(kind, this.builder.op('abs', this.f64(s)));
+  }
+
+  floor(s: Scalar, kind: ScalarKind = s.kind): Scalar {
+    return this.rounding('floor', s, kind);
+  }
+
+  rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint', s: Scalar, kind: ScalarKind): Scalar {
+    if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, kind);
+    if (s.known !== undefined) return known(kind, op === 'rint' ? roundHalfEven(s.known) : Math[op](s.known));
+    return dynamic(kind, this.builder.op(op, s.id));
+  }
+
+  sqrt(s: Scalar, kind: ScalarKind): Scalar {
+    if (s.known !== undefined) return known(kind, Math.sqrt(s.known));
+    return dynamic(kind, this.builder.op('sqrt', this.f64(s)));
+  }
+
+  /** Python's int(): toward zero, refusing what is not finite. */
+  toInt(s: Scalar, op: 'floor' | 'ceil' | 'trunc' | 'rint', position: Position): Scalar {
+    if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, s.kind === 'npint' ? 'npint' : 'int');
+    this.check(this.not(this.isFinite(s)), LaneStatus.IntegerConversion);
+    return this.exactInteger(this.rounding(op, s, 'int'), position);
+  }
+
+  /** A function of the mathematics library; arguments beyond its range flag the lane. */
+  math(op: MathOpName, kind: ScalarKind, ...args: Scalar[]): Scalar {
+    const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
+    if (limit !== undefined) {
+      const magnitude = this.abs(this.retag(args[0], 'float'));
+      const beyond = this.and(this.compare('>', magnitude, known('float', limit)), this.isFinite(args[0]));
+      this.check(beyond, LaneStatus.ReductionRange);
+    }
+    if (args.every((s) => s.known !== undefined)) {
+      return known(
+        kind,
+        interpret(
+          MATH_LIBRARY[op],
+          args.map((s) => s.known as number),
+        ).value,
+      );
+    }
+    return dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
+  }
+
+  // ---- order ----
+
+  /** NumPy's maximum/minimum: NaN wins, the first of equals stays. */
+  npExtremum(which: 'max' | 'min', a: Scalar, b: Scalar): Scalar {
+    const keep = which === 'max' ? this.compare('>=', a, b) : this.compare('<=', a, b);
+    return this.retag(this.select(this.or(keep, this.isNaN(a)), a, b), toNumPyKind(joinKinds(a.kind, b.kind)));
+  }
+}
+
+export function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  const difference = value - floor;
+  if (difference < 0.5) return floor === 0 && (value < 0 || Object.is(value, -0)) ? -0 : floor;
+  if (difference > 0.5) return floor + 1 === 0 ? -0 : floor + 1;
+  const even = floor % 2 === 0 ? floor : floor + 1;
+  return even === 0 && value < 0 ? -0 : even;
+}

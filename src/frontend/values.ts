@@ -1,0 +1,216 @@
+/**
+ * What the partial evaluator computes with: Python objects whose structure (type, length, shape) is known at compile
+ * time and whose numbers are either known or values of the IR.
+ *
+ * Every mutable place (a variable, a list element, an array element) is a `Cell`. Views and aliases share cells, so
+ * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
+ * cells they write and merge them afterwards (see `evaluator.ts`).
+ */
+import type { ValueId } from '../ir/types.js';
+import type { Expression, Parameters, Position, Statement } from './ast.js';
+
+/**
+ * Python's numeric types, and NumPy's scalar types. The type decides meaning: `1.0/0.0` raises for `float` and is `inf`
+ * for `npfloat`. Where a branch may give either, `float` is the conservative choice: its checks are a superset, and a
+ * flagged lane is evaluated by CPython.
+ */
+export type ScalarKind = 'bool' | 'int' | 'float' | 'npbool' | 'npint' | 'npfloat';
+
+/** Exactly one of `known` and `id` is set. Booleans are known as 0/1, or an IR bool; all else is an IR f64. */
+export interface Scalar {
+  readonly tag: 'scalar';
+  readonly kind: ScalarKind;
+  readonly known: number | undefined;
+  readonly id: ValueId;
+}
+
+export interface Cell {
+  /** Undefined: an unbound variable. */
+  value: Value | undefined;
+  /** When it was made, on the evaluator's clock: a journal that began later records its changes. */
+  readonly born: number;
+}
+
+export type ArrayKind = 'npfloat' | 'npint' | 'npbool';
+
+/** `cells` are in the view's own row-major order. `contiguous`: they lie so in memory (decides summation order). */
+export interface NdArray {
+  readonly tag: 'ndarray';
+  readonly shape: readonly number[];
+  readonly kind: ArrayKind;
+  readonly cells: readonly Cell[];
+  readonly contiguous: boolean;
+  readonly frozen: boolean;
+}
+
+export interface ListValue {
+  readonly tag: 'list';
+  cells: Cell[];
+  readonly born: number;
+  /** Made while the module was loaded: changing it during a call would carry state from call to call. */
+  readonly frozen: boolean;
+}
+
+export interface TupleValue {
+  readonly tag: 'tuple';
+  readonly items: readonly Value[];
+}
+
+export interface DictValue {
+  readonly tag: 'dict';
+  readonly entries: Map<string | number, { readonly key: Value; readonly cell: Cell }>;
+  readonly frozen: boolean;
+}
+
+export interface FunctionValue {
+  readonly tag: 'function';
+  readonly name: string;
+  readonly parameters: Parameters;
+  readonly defaults: ReadonlyMap<string, Value>;
+  readonly body: readonly Statement[] | Expression;
+  readonly closure: Scope;
+  readonly locals: ReadonlySet<string>;
+  readonly position: Position;
+}
+
+export interface Call {
+  readonly args: readonly Value[];
+  readonly keywords: ReadonlyMap<string, Value>;
+  readonly position: Position;
+}
+
+export interface BuiltinValue {
+  readonly tag: 'builtin';
+  readonly name: string;
+  readonly call: (call: Call) => Value;
+}
+
+/** A module of which some members are translated; `path` is dotted. */
+export interface ModuleValue {
+  readonly tag: 'module';
+  readonly path: string;
+}
+
+/** A type object used as a function, a dtype or with isinstance. */
+export interface TypeValue {
+  readonly tag: 'type';
+  readonly name: string;
+}
+
+export interface SliceValue {
+  readonly tag: 'slice';
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly step: number | null;
+}
+
+/** Something the compiler does not translate; using it in any way is the diagnostic. */
+export interface OpaqueValue {
+  readonly tag: 'opaque';
+  readonly reason: string;
+  readonly position: Position;
+}
+
+/** A variable that is bound only on the lanes where `bound` holds. */
+export interface MaybeUnbound {
+  readonly tag: 'maybe';
+  readonly value: Value;
+  readonly bound: Scalar;
+}
+
+export type Value =
+  | Scalar
+  | NdArray
+  | ListValue
+  | TupleValue
+  | DictValue
+  | FunctionValue
+  | BuiltinValue
+  | ModuleValue
+  | TypeValue
+  | SliceValue
+  | OpaqueValue
+  | MaybeUnbound
+  | { readonly tag: 'none' }
+  | { readonly tag: 'ellipsis' }
+  | { readonly tag: 'string'; readonly value: string };
+
+/** One frame of variables. `parent` is the lexically enclosing scope. */
+export interface Scope {
+  readonly parent: Scope | null;
+  readonly cells: Map<string, Cell>;
+}
+
+export const NONE: Value = { tag: 'none' };
+
+export function known(kind: ScalarKind, value: number): Scalar {
+  return { tag: 'scalar', kind, known: value, id: -1 };
+}
+export function dynamic(kind: ScalarKind, id: ValueId): Scalar {
+  return { tag: 'scalar', kind, known: undefined, id };
+}
+export const int = (value: number): Scalar => known('int', value);
+export const float = (value: number): Scalar => known('float', value);
+export const bool = (value: boolean): Scalar => known('bool', value ? 1 : 0);
+export const string = (value: string): Value => ({ tag: 'string', value });
+export const tuple = (items: readonly Value[]): TupleValue => ({ tag: 'tuple', items });
+
+export const isBoolKind = (kind: ScalarKind): boolean => kind === 'bool' || kind === 'npbool';
+export const isIntKind = (kind: ScalarKind): boolean => kind === 'int' || kind === 'npint';
+export const isNumPyKind = (kind: ScalarKind): kind is ArrayKind => kind.startsWith('np');
+
+export function toNumPyKind(kind: ScalarKind): ArrayKind {
+  switch (kind) {
+    case 'bool':
+    case 'npbool':
+      return 'npbool';
+    case 'int':
+    case 'npint':
+      return 'npint';
+    case 'float':
+    case 'npfloat':
+      return 'npfloat';
+  }
+}
+
+/** Name of a value's Python type, for messages. */
+export function typeName(value: Value): string {
+  switch (value.tag) {
+    case 'scalar':
+      return {
+        bool: 'bool',
+        int: 'int',
+        float: 'float',
+        npbool: 'numpy.bool_',
+        npint: 'numpy.int64',
+        npfloat: 'numpy.float64',
+      }[value.kind];
+    case 'ndarray':
+      return 'numpy.ndarray';
+    case 'none':
+      return 'NoneType';
+    case 'string':
+      return 'str';
+    case 'maybe':
+      return typeName(value.value);
+    default:
+      return value.tag;
+  }
+}
+
+/** Valid Python that the compiler does not translate: the whole function goes to CPython. */
+export class Unsupported extends Error {
+  constructor(
+    message: string,
+    readonly position: Position,
+    readonly kind: 'unsupported' | 'limit' = 'unsupported',
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The code being evaluated raises on every lane that gets here. The check that flags those lanes is already built;
+ * caught where the path began (a branch, or the whole function).
+ */
+export class PathRaises extends Error {}
