@@ -89,7 +89,12 @@ export default tseslint.config(
     },
   },
   {
+    // The parser's way out of a deep descent carries a diagnostic and is caught in the same file; a stack is no use to it.
+    files: ['src/frontend/token*.ts', 'src/frontend/parser.ts'],
+    rules: { '@typescript-eslint/only-throw-error': 'off' },
+  },
+  {
     files: ['test/**', 'bench/**', '**/*.test.ts', 'scripts/**'],
-    rules: { 'no-restricted-properties': 'off' },
+    rules: { 'no-restricted-properties': 'off', 'no-loss-of-precision': 'off' },
   },
 );

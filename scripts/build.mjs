@@ -86,7 +86,7 @@ const NATIVE_PARTS = [
     name: 'launcher',
     title: 'the sandbox launcher',
     script: 'scripts/build-launcher.mjs',
-    output: 'build/sandbox/launcher',
+    output: 'build/Release/extremum-launcher',
     inputs: ['native/sandbox', 'scripts/build-launcher.mjs'],
     needs: [{ what: 'C compiler', names: ['cc', 'gcc', 'clang', process.env['CC'] ?? 'cc'], install: 'gcc' }],
     cost: 'objectives outside the compiled subset are refused, for CPython cannot be sandboxed',
@@ -111,7 +111,8 @@ async function buildNativePart(part) {
     const log = path.join(buildFolder, `${part.name}.log`);
     mkdirSync(buildFolder, { recursive: true });
     writeFileSync(log, run.output);
-    writeStamp(part.name, { key, failed: run.code !== 0 });
+    // The script may end well without its output: it does where it only makes the best of a poor host.
+    writeStamp(part.name, { key, failed: run.code !== 0 || !existsSync(path.join(root, part.output)) });
   }
   const { failed } = readJson(path.join(stampFolder, `${part.name}.json`));
   return failed ? [`Building ${part.title} failed (see build/${part.name}.log): ${part.cost}.`] : [];
