@@ -1,0 +1,66 @@
+# The addon by node-gyp: the second way to build what CMakeLists.txt builds. Keep the lists of sources and flags equal.
+{
+  "variables": {
+    "float_flags": ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"],
+    "common_flags": ["-std=c++20", "-O3", "-fvisibility=hidden"],
+  },
+  "target_defaults": {
+    "include_dirs": ["native/include", "native"],
+    "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-fno-exceptions", "-fno-rtti", "-O2"],
+    "cflags!": ["-O2"],
+    "cflags_cc": ["<@(common_flags)", "-fexceptions", "-fPIC"],
+    "xcode_settings": {
+      "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
+      "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
+      "OTHER_CPLUSPLUSFLAGS": ["<@(common_flags)", "<@(float_flags)"],
+    },
+  },
+  "targets": [
+    {
+      "target_name": "extremum",
+      "sources": ["native/addon/addon.cpp"],
+      "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
+      "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS"],
+      "dependencies": ["extremum_core"],
+    },
+    {
+      "target_name": "extremum_core",
+      "type": "static_library",
+      "cflags_cc": ["<@(float_flags)"],
+      "sources": [
+        "native/core/evaluator.cpp",
+        "native/core/program.cpp",
+        "native/core/thread_pool.cpp",
+        "native/simd/dispatch.cpp",
+        "native/simd/target_scalar.cpp",
+      ],
+      "conditions": [
+        ["target_arch=='x64'", {
+          "defines": ["EXTREMUM_X86_TARGETS"],
+          "dependencies": ["extremum_avx2", "extremum_avx512"],
+          "export_dependent_settings": ["extremum_avx2", "extremum_avx512"],
+        }],
+      ],
+    },
+  ],
+  "conditions": [
+    ["target_arch=='x64'", {
+      "targets": [
+        {
+          "target_name": "extremum_avx2",
+          "type": "static_library",
+          "cflags_cc": ["<@(float_flags)", "-mavx2"],
+          "xcode_settings": {"OTHER_CPLUSPLUSFLAGS": ["-mavx2"]},
+          "sources": ["native/simd/target_avx2.cpp"],
+        },
+        {
+          "target_name": "extremum_avx512",
+          "type": "static_library",
+          "cflags_cc": ["<@(float_flags)", "-mavx512f", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"],
+          "xcode_settings": {"OTHER_CPLUSPLUSFLAGS": ["-mavx512f", "-mavx512dq", "-mavx512vl"]},
+          "sources": ["native/simd/target_avx512.cpp"],
+        },
+      ],
+    }],
+  ],
+}

@@ -1,0 +1,231 @@
+// The Node-API face of the native core. No mathematics here: arguments are checked, then handed on.
+//
+//   targets(): string[]                         instruction sets usable here, best first
+//   defaultTarget(): string
+//   load(program: Int32Array, constants: Float64Array, target?: string): handle
+//   evaluate(handle, candidates: Float64Array, count, values: Float64Array, status: Uint8Array,
+//            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
+//   evaluateAsync(same arguments): Promise<outcome>
+//
+// Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
+// threads. `evaluateAsync` copies its inputs first and its outputs last, so it touches no JavaScript memory meanwhile.
+// `cancel` is one element on a SharedArrayBuffer; any thread may set it non-zero.
+// TypeScript checks the same arguments with better messages (src/backends/native/addon.ts); the checks here make
+// sure that no call can read or write out of bounds.
+#include <napi.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extremum/evaluator.h"
+#include "extremum/program.h"
+#include "extremum/targets.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
+
+namespace {
+
+using extremum::Batch;
+using extremum::Outcome;
+using extremum::Program;
+using ProgramPointer = std::shared_ptr<const Program>;
+
+constexpr napi_type_tag kProgramTag = {0x6d6d757572747865, 0x6d6172676f72706d};
+constexpr std::size_t kMaxThreads = 1024;
+
+static_assert(std::atomic<std::int32_t>::is_always_lock_free && sizeof(std::atomic<std::int32_t>) == 4);
+
+template <class T>
+struct View {
+  T* data = nullptr;
+  std::size_t length = 0;
+};
+
+template <class T, napi_typedarray_type kType>
+View<T> typed_array(const Napi::Value& value, const char* name) {
+  napi_typedarray_type type;
+  std::size_t length = 0;
+  void* data = nullptr;
+  if (!value.IsTypedArray() ||
+      napi_get_typedarray_info(value.Env(), value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
+      type != kType)
+    throw Napi::TypeError::New(value.Env(), std::string(name) + " has the wrong type");
+  // An empty or detached array may come with any pointer.
+  return {length == 0 ? nullptr : static_cast<T*>(data), length};
+}
+
+std::size_t whole_number(const Napi::Value& value, const char* name, double largest) {
+  const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
+  if (!(number >= 0 && number <= largest && number == std::floor(number)))
+    throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a whole number in range");
+  return static_cast<std::size_t>(number);
+}
+
+struct Arguments {
+  ProgramPointer program;
+  Batch batch;
+  unsigned threads;
+  const std::atomic<std::int32_t>* cancel = nullptr;
+};
+
+Arguments read_arguments(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() != 8) throw Napi::TypeError::New(env, "evaluate takes 8 arguments");
+  if (!info[0].IsExternal()) throw Napi::TypeError::New(env, "not a program handle");
+  const auto handle = info[0].As<Napi::External<ProgramPointer>>();
+  if (!handle.CheckTypeTag(&kProgramTag)) throw Napi::TypeError::New(env, "not a program handle");
+
+  Arguments arguments;
+  arguments.program = *handle.Data();
+  const auto candidates = typed_array<const double, napi_float64_array>(info[1], "candidates");
+  const std::size_t count = whole_number(info[2], "count", 9007199254740991.0);
+  const auto values = typed_array<double, napi_float64_array>(info[3], "values");
+  const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
+  View<std::int32_t> lines;
+  if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
+  if (count > candidates.length / arguments.program->dimension() || count > values.length || count > status.length ||
+      (!info[5].IsNull() && count > lines.length))
+    throw Napi::RangeError::New(env, "an array is shorter than count needs");
+  arguments.batch = {candidates.data, count, values.data, status.data, lines.data};
+  arguments.threads = static_cast<unsigned>(whole_number(info[6], "threads", kMaxThreads));
+  if (arguments.threads == 0) arguments.threads = 1;
+  if (!info[7].IsNull()) {
+    const auto cancel = typed_array<std::int32_t, napi_int32_array>(info[7], "cancel");
+    // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
+    if (cancel.length == 0 || info[7].As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
+      throw Napi::TypeError::New(env, "cancel must lie on a SharedArrayBuffer");
+    arguments.cancel = reinterpret_cast<const std::atomic<std::int32_t>*>(cancel.data);
+  }
+  return arguments;
+}
+
+Napi::Value evaluate(const Napi::CallbackInfo& info) {
+  const Arguments arguments = read_arguments(info);
+  const Outcome outcome =
+      extremum::evaluate(*arguments.program, arguments.batch, arguments.threads, arguments.cancel);
+  return Napi::Number::New(info.Env(), static_cast<int>(outcome));
+}
+
+class EvaluateWorker final : public Napi::AsyncWorker {
+ public:
+  EvaluateWorker(const Napi::CallbackInfo& info, Arguments&& arguments)
+      : Napi::AsyncWorker(info.Env(), "extremum.evaluate"),
+        deferred_(Napi::Promise::Deferred::New(info.Env())),
+        arguments_(std::move(arguments)),
+        candidates_(arguments_.batch.candidates,
+                    arguments_.batch.candidates + arguments_.batch.count * arguments_.program->dimension()),
+        values_(arguments_.batch.count),
+        status_(arguments_.batch.count),
+        lines_(arguments_.batch.count) {
+    outputs_ = Napi::Persistent(Napi::Array::New(info.Env(), 4).As<Napi::Object>());
+    for (std::uint32_t i = 0; i < 3; i++) outputs_.Set(i, info[3 + i]);
+    outputs_.Set(3u, info[7]);  // keeps the cancel flag's memory
+  }
+
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+  void Execute() override {
+    const Batch batch{candidates_.data(), arguments_.batch.count, values_.data(), status_.data(), lines_.data()};
+    outcome_ = extremum::evaluate(*arguments_.program, batch, arguments_.threads, arguments_.cancel);
+  }
+
+  void OnOK() override {
+    const Napi::HandleScope scope(Env());
+    const std::size_t count = arguments_.batch.count;
+    const auto values = typed_array<double, napi_float64_array>(outputs_.Get(0u), "values");
+    const auto status = typed_array<std::uint8_t, napi_uint8_array>(outputs_.Get(1u), "status");
+    // An array that was detached meanwhile has length 0.
+    if (values.length < count || status.length < count) return fail("an output array was detached");
+    std::copy(values_.begin(), values_.end(), values.data);
+    std::copy(status_.begin(), status_.end(), status.data);
+    const Napi::Value lines_value = outputs_.Get(2u);
+    if (!lines_value.IsNull()) {
+      const auto lines = typed_array<std::int32_t, napi_int32_array>(lines_value, "lines");
+      if (lines.length < count) return fail("an output array was detached");
+      std::copy(lines_.begin(), lines_.end(), lines.data);
+    }
+    deferred_.Resolve(Napi::Number::New(Env(), static_cast<int>(outcome_)));
+  }
+
+  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
+
+ private:
+  void fail(const char* message) { deferred_.Reject(Napi::Error::New(Env(), message).Value()); }
+
+  Napi::Promise::Deferred deferred_;
+  Arguments arguments_;
+  std::vector<double> candidates_, values_;
+  std::vector<std::uint8_t> status_;
+  std::vector<std::int32_t> lines_;
+  Napi::ObjectReference outputs_;
+  Outcome outcome_ = Outcome::kDone;
+};
+
+Napi::Value evaluate_async(const Napi::CallbackInfo& info) {
+  auto* const worker = new EvaluateWorker(info, read_arguments(info));  // deletes itself
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+Napi::Value load(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() < 2) throw Napi::TypeError::New(env, "load takes a program and its constants");
+  const auto words = typed_array<const std::int32_t, napi_int32_array>(info[0], "program");
+  const auto constants = typed_array<const double, napi_float64_array>(info[1], "constants");
+  const extremum::KernelTable* target = &extremum::default_target();
+  if (info.Length() > 2 && !info[2].IsUndefined()) {
+    if (!info[2].IsString()) throw Napi::TypeError::New(env, "target must be a string");
+    target = extremum::find_target(info[2].As<Napi::String>().Utf8Value());
+    if (!target) throw Napi::RangeError::New(env, "this target cannot run here");
+  }
+  std::string error;
+  ProgramPointer program =
+      Program::load(words.data, words.length, constants.data, constants.length, *target, error);
+  if (!program) throw Napi::Error::New(env, "the program is invalid: " + error);
+  auto handle = Napi::External<ProgramPointer>::New(env, new ProgramPointer(std::move(program)),
+                                                    [](Napi::Env, ProgramPointer* pointer) { delete pointer; });
+  handle.TypeTag(&kProgramTag);
+  return handle;
+}
+
+Napi::Value targets(const Napi::CallbackInfo& info) {
+  const auto& available = extremum::available_targets();
+  auto names = Napi::Array::New(info.Env(), available.size());
+  for (std::size_t i = 0; i < available.size(); i++)
+    names.Set(static_cast<std::uint32_t>(i), Napi::String::New(info.Env(), available[i]->name));
+  return names;
+}
+
+Napi::Value default_target(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), extremum::default_target().name);
+}
+
+// Node unloads an addon when the last thread that loaded it ends, but the helper threads go on living.
+void stay_loaded() {
+#if defined(__unix__) || defined(__APPLE__)
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&kProgramTag), &self) && self.dli_fname)
+    dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE | RTLD_NOLOAD);
+#endif
+}
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  static const bool pinned = (stay_loaded(), true);
+  (void)pinned;
+  exports.Set("targets", Napi::Function::New(env, targets, "targets"));
+  exports.Set("defaultTarget", Napi::Function::New(env, default_target, "defaultTarget"));
+  exports.Set("load", Napi::Function::New(env, load, "load"));
+  exports.Set("evaluate", Napi::Function::New(env, evaluate, "evaluate"));
+  exports.Set("evaluateAsync", Napi::Function::New(env, evaluate_async, "evaluateAsync"));
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(extremum, init)

@@ -1,0 +1,232 @@
+#include "extremum/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "extremum/targets.h"
+#include "extremum/thread_pool.h"
+
+namespace extremum {
+namespace {
+
+constexpr std::uint8_t kFuelExhausted = 9;  // LANE STATUS: src/ir/types.ts
+constexpr std::size_t kAlignment = 64;
+// Below this much work (steps times lanes) waking another thread costs more than it saves: about 50 microseconds.
+constexpr std::size_t kWorthSharing = 400'000;
+
+// The memory of one thread: coordinates, registers and masks of the block that it evaluates. Grows, is reused by every
+// program and is freed with the thread.
+class Frame {
+ public:
+  ~Frame() { std::free(data_); }
+
+  // False when memory is short. Another program's leftovers are cleared, so that none can be read.
+  bool prepare(const Program& program) {
+    if (program.id() == program_id_) return true;
+    program_id_ = 0;
+    const std::size_t bytes = (program.frame_doubles() * sizeof(double) + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes > capacity_) {
+      std::free(data_);
+      capacity_ = 0;
+      data_ = static_cast<double*>(std::aligned_alloc(kAlignment, bytes));
+      if (!data_) return false;
+      capacity_ = bytes;
+    }
+    std::memset(data_, 0, bytes);
+    program_id_ = program.id();
+    return true;
+  }
+
+  double* data() { return data_; }
+
+ private:
+  double* data_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::uint64_t program_id_ = 0;
+};
+
+Frame& thread_frame() {
+  thread_local Frame frame;
+  return frame;
+}
+
+// Runs one block: `rows` candidates on `lanes` lanes, the surplus lanes repeating the last candidate.
+class BlockRun {
+ public:
+  BlockRun(const Program& program, double* base, std::size_t rows, const std::atomic<std::int32_t>* cancel)
+      : program_(program), kernels_(program.kernels()), rows_(rows), cancel_(cancel) {
+    context_.base = base;
+    context_.lanes = (rows + kLaneStep - 1) / kLaneStep * kLaneStep;
+    context_.running = running(0);
+  }
+
+  // False when cancelled.
+  bool run(const double* candidates, double* values, std::uint8_t* status, std::int32_t* lines) {
+    const std::size_t lanes = context_.lanes;
+    kernels_.transpose(candidates, rows_, program_.dimension(), context_.base, program_.block_stride(), lanes);
+    std::fill_n(running(0), lanes, std::int64_t{-1});
+    std::memset(status, 0, rows_);
+    if (lines) std::memset(lines, 0, rows_ * sizeof *lines);
+    status_ = status;
+    lines_ = lines;
+    const Step* const end = execute();
+    if (!end) return false;
+    const double* const result = context_.base + end->a.offset;
+    for (std::size_t i = 0; i < rows_; i++) {
+      const double value = end->imm ? *end->a.constant : result[i];
+      values[i] = value == value ? value : std::numeric_limits<double>::quiet_NaN();
+    }
+    if (flagged_)
+      for (std::size_t i = 0; i < rows_; i++)
+        if (status[i]) values[i] = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+
+ private:
+  std::int64_t* running(std::size_t depth) const {
+    return reinterpret_cast<std::int64_t*>(context_.base + (program_.mask_block() + depth) * program_.block_stride());
+  }
+  const std::int64_t* mask(Operand operand) const {
+    return reinterpret_cast<const std::int64_t*>(context_.base + operand.offset);
+  }
+
+  // Returns the `return` step, or null when cancelled.
+  const Step* execute() {
+    const Step* const steps = program_.steps().data();
+    const std::size_t lanes = context_.lanes;
+    for (const Step* step = steps;; step++) {
+      if (step->kernel && !step->test) {
+        step->kernel(context_, *step);
+        continue;
+      }
+      switch (step->opcode) {
+        case Opcode::k_if:
+          descend();
+          if (!kernels_.mask_and(context_.running, running(depth_ - 1), mask(step->a), lanes)) {
+            // Nobody goes in: on to `else`, which then gets every lane.
+            step = steps + step->target - 1;
+          }
+          break;
+        case Opcode::k_else:
+          if (!kernels_.mask_and_not(context_.running, running(depth_ - 1), context_.running, lanes))
+            step = steps + step->target - 1;
+          break;
+        case Opcode::k_endif: ascend(); break;
+        case Opcode::k_loop: {
+          descend();
+          std::memcpy(context_.running, running(depth_ - 1), lanes * sizeof(std::int64_t));
+          rounds_[depth_] = 0;
+          break;
+        }
+        case Opcode::k_endloop: {
+          bool again = kernels_.mask_and(context_.running, context_.running, mask(step->a), lanes);
+          if (again && ++rounds_[depth_] >= step->imm) {
+            flag(context_.running, kFuelExhausted, step->line);
+            again = false;
+          }
+          if (again) {
+            if (cancel_ && cancel_->load(std::memory_order_relaxed)) return nullptr;
+            step = steps + step->target - 1;
+          } else {
+            ascend();
+          }
+          break;
+        }
+        case Opcode::k_return: return step;
+        case Opcode::k_check:
+          if (kernels_.mask_any(mask(step->a), context_.running, lanes))
+            flag(mask(step->a), static_cast<std::uint8_t>(step->imm), step->line);
+          break;
+        default:  // check_*
+          if (step->test(context_, *step)) {
+            step->kernel(context_, *step);
+            flag(mask(step->out), static_cast<std::uint8_t>(step->imm), step->line);
+          }
+      }
+    }
+  }
+
+  void descend() { context_.running = running(++depth_); }
+  void ascend() { context_.running = running(--depth_); }
+
+  // Flags the running lanes where `mask` holds and takes them out at every depth: they run no more, so the first flag
+  // stays, and loops do not wait for them.
+  void flag(const std::int64_t* mask, std::uint8_t status, std::int32_t line) {
+    const std::int64_t* const now = context_.running;
+    for (std::size_t i = 0; i < context_.lanes; i++) {
+      if (!(mask[i] & now[i])) continue;
+      if (i < rows_) {
+        status_[i] = status;
+        if (lines_) lines_[i] = line;
+      }
+      for (std::size_t depth = 0; depth <= depth_; depth++) running(depth)[i] = 0;
+    }
+    flagged_ = true;
+  }
+
+  const Program& program_;
+  const KernelTable& kernels_;
+  const std::size_t rows_;
+  const std::atomic<std::int32_t>* const cancel_;
+  Context context_{};
+  std::size_t depth_ = 0;
+  bool flagged_ = false;
+  std::uint8_t* status_ = nullptr;
+  std::int32_t* lines_ = nullptr;
+  std::array<std::int32_t, kMaxDepth> rounds_;
+};
+
+struct Work {
+  const Program& program;
+  const Batch& batch;
+  const std::size_t chunk_rows;
+  const std::atomic<std::int32_t>* const cancel;
+  std::atomic<bool> cancelled{false};
+  std::atomic<bool> out_of_memory{false};
+};
+
+void evaluate_chunk(void* argument, std::size_t index) {
+  Work& work = *static_cast<Work*>(argument);
+  if (work.cancelled.load(std::memory_order_relaxed) || work.out_of_memory.load(std::memory_order_relaxed)) return;
+  if (work.cancel && work.cancel->load(std::memory_order_relaxed)) {
+    work.cancelled.store(true, std::memory_order_relaxed);
+    return;
+  }
+  Frame& frame = thread_frame();
+  if (!frame.prepare(work.program)) {
+    work.out_of_memory.store(true, std::memory_order_relaxed);
+    return;
+  }
+  const Batch& batch = work.batch;
+  const std::size_t first = index * work.chunk_rows;
+  const std::size_t rows = std::min(work.chunk_rows, batch.count - first);
+  BlockRun block(work.program, frame.data(), rows, work.cancel);
+  const bool done = block.run(batch.candidates + first * work.program.dimension(), batch.values + first,
+                              batch.status + first, batch.lines ? batch.lines + first : nullptr);
+  if (!done) work.cancelled.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
+                 const std::atomic<std::int32_t>* cancel) {
+  if (batch.count == 0) return Outcome::kDone;
+  // Full blocks are cheapest per candidate; smaller ones are worth it only to keep every thread busy.
+  std::size_t rows = program.block_lanes();
+  if (threads > 1 && program.steps().size() * batch.count < kWorthSharing) threads = 1;
+  if (threads > 1) {
+    const std::size_t share = (batch.count + threads - 1) / threads;
+    rows = std::min(rows, (share + kLaneStep - 1) / kLaneStep * kLaneStep);
+  }
+  Work work{program, batch, rows, cancel};
+  parallel_for((batch.count + rows - 1) / rows, threads, evaluate_chunk, &work);
+  if (work.out_of_memory.load()) return Outcome::kOutOfMemory;
+  return work.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;
+}
+
+}  // namespace extremum

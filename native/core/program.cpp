@@ -1,0 +1,292 @@
+#include "extremum/program.h"
+
+#include <array>
+#include <atomic>
+#include <string_view>
+
+#include "extremum/targets.h"
+
+namespace extremum {
+namespace {
+
+// src/backends/native/opcodes.ts
+constexpr std::int32_t kMagic = 0x58545245;
+constexpr std::int32_t kVersion = 1;
+constexpr std::size_t kHeaderWords = 8;
+constexpr std::size_t kInstructionWords = 5;
+constexpr std::size_t kOperandWords = kInstructionWords - 1;
+enum OperandKind : std::uint32_t { kRegister = 0, kCoordinate = 1, kConstant = 2 };
+
+enum class Group { structure, plain, check, math };
+
+struct OpcodeInfo {
+  const char* name;
+  const char* signature;
+  Group group;
+};
+
+constexpr OpcodeInfo kOpcodes[] = {
+#define EXTREMUM_OPCODE(name, signature, group) {#name, signature, Group::group},
+#include "extremum/opcodes.generated.inc"
+#undef EXTREMUM_OPCODE
+};
+
+constexpr std::int32_t kMaxStatus = 254;
+
+// Frames of at most this many bytes keep the full block; larger ones use fewer lanes, so that a block's data stays in
+// the second-level cache (1-2 MB per core on current processors).
+constexpr std::size_t kCachedFrameBytes = std::size_t{768} << 10;
+constexpr std::size_t kSmallestBlock = 64;
+// One cache line between blocks: without it, equal lanes of every second block would share their low 12 address bits,
+// and a load then waits for an unrelated store.
+constexpr std::size_t kBlockPadding = 8;
+
+std::atomic<std::uint64_t> next_program_id{1};
+
+}  // namespace
+
+class ProgramLoader {
+ public:
+  ProgramLoader(const std::int32_t* words, std::size_t word_count, const double* constants, std::size_t constant_count,
+                const KernelTable& kernels, std::string& error)
+      : words_(words), word_count_(word_count), constants_(constants), constant_count_(constant_count),
+        kernels_(kernels), error_(error), program_(new Program) {}
+
+  std::shared_ptr<const Program> load() {
+    if (!read_header()) return nullptr;
+    program_->constants_.assign(constants_, constants_ + constant_count_);
+    program_->steps_.reserve(instruction_count_);
+    for (at_ = 0; at_ < instruction_count_; at_++)
+      if (!decode(words_ + kHeaderWords + at_ * kInstructionWords)) return nullptr;
+    if (!open_.empty()) return fail("the program ends inside an `if` or `loop`"), nullptr;
+    if (program_->steps_.empty() || program_->steps_.back().opcode != Opcode::k_return)
+      return fail("the program does not end with `return`"), nullptr;
+    lay_out();
+    return program_;
+  }
+
+ private:
+  bool fail(std::string_view message) {
+    error_ = "instruction " + std::to_string(at_) + ": " + std::string(message);
+    return false;
+  }
+
+  bool read_header() {
+    at_ = 0;
+    if (word_count_ < kHeaderWords || words_[0] != kMagic || words_[1] != kVersion)
+      return fail("not a program of this version");
+    dimension_ = words_[2];
+    registers_ = words_[3];
+    masks_ = words_[4];
+    const std::int32_t instructions = words_[5];
+    if (dimension_ < 1 || dimension_ > kMaxDimension) return fail("dimension out of range");
+    if (registers_ < 0 || masks_ < 0 || static_cast<std::size_t>(registers_) > kMaxFrameBlocks ||
+        static_cast<std::size_t>(masks_) > kMaxFrameBlocks)
+      return fail("register count out of range");
+    // Depth and two scratch blocks come on top.
+    const std::size_t blocks = static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) +
+                               static_cast<std::size_t>(masks_) + kMaxDepth + 2;
+    if (blocks > kMaxFrameBlocks) return fail("too many registers");
+    if (instructions < 1 || static_cast<std::size_t>(instructions) > kMaxInstructions ||
+        word_count_ != kHeaderWords + static_cast<std::size_t>(instructions) * kInstructionWords)
+      return fail("length does not match the header");
+    if (words_[6] < 0 || static_cast<std::size_t>(words_[6]) != constant_count_)
+      return fail("number of constants does not match the header");
+    instruction_count_ = static_cast<std::size_t>(instructions);
+    return true;
+  }
+
+  // Operands are block numbers until lay_out turns them into offsets.
+  bool decode(const std::int32_t* word) {
+    if (word[0] < 0 || word[0] >= static_cast<std::int32_t>(Opcode::kCount)) return fail("unknown opcode");
+    const OpcodeInfo& info = kOpcodes[word[0]];
+    Step step{};
+    step.opcode = static_cast<Opcode>(word[0]);
+    std::array<Operand, kOperandWords> operand{};
+    unsigned constants = 0, position = 0;
+    for (std::size_t i = 0; i < kOperandWords; i++) {
+      const std::int32_t value = word[1 + i];
+      switch (info.signature[i]) {
+        case '-':
+          if (value != 0) return fail("an unused operand is not 0");
+          break;
+        case 'i': break;
+        case 'f':
+          if (value < 0 || value >= registers_) return fail("register out of range");
+          operand[i].offset = static_cast<std::size_t>(dimension_ + value);
+          break;
+        case 'm':
+          if (value < 0 || value >= masks_) return fail("mask register out of range");
+          operand[i].offset = static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) +
+                              static_cast<std::size_t>(value);
+          break;
+        case 'F':
+        case 'V':
+          if (!decode_operand(value, info.signature[i] == 'V', operand[i], constants, position)) return false;
+          position++;
+          break;
+        default: return fail("bad signature");
+      }
+    }
+    return info.group == Group::structure ? decode_structure(step, word, operand, constants)
+                                          : decode_kernel(step, info, word, operand, constants);
+  }
+
+  bool decode_operand(std::int32_t value, bool may_be_constant, Operand& operand, unsigned& constants,
+                      unsigned position) {
+    if (value < 0) return fail("operand out of range");
+    const std::size_t index = static_cast<std::size_t>(value) >> 2;
+    switch (value & 3) {
+      case kRegister:
+        if (index >= static_cast<std::size_t>(registers_)) return fail("register out of range");
+        operand.offset = static_cast<std::size_t>(dimension_) + index;
+        return true;
+      case kCoordinate:
+        if (index >= static_cast<std::size_t>(dimension_)) return fail("coordinate out of range");
+        operand.offset = index;
+        return true;
+      case kConstant:
+        if (!may_be_constant || index >= constant_count_) return fail("constant out of range");
+        operand.constant = program_->constants_.data() + index;
+        constants |= 1u << position;
+        return true;
+      default: return fail("unknown kind of operand");
+    }
+  }
+
+  bool decode_kernel(Step& step, const OpcodeInfo& info, const std::int32_t* word,
+                     const std::array<Operand, kOperandWords>& operand, unsigned constants) {
+    step.kernel = kernels_.find_kernel(step.opcode, constants);
+    if (!step.kernel) return fail("no kernel for these kinds of operands");
+    if (info.group == Group::check) {
+      step.test = kernels_.find_test(step.opcode, constants);
+      if (!step.test) return fail("no test for these kinds of operands");
+      step.a = operand[0];
+      step.b = operand[1];
+      constants_of_.push_back(constants << 1);
+      return set_flag(step, word[3], word[4]) && push(step);
+    }
+    step.out = operand[0];
+    step.a = operand[1];
+    step.b = operand[2];
+    step.c = operand[3];
+    if (step.opcode == Opcode::k_bfill) step.imm = word[2] != 0;
+    constants_of_.push_back(step.opcode == Opcode::k_select ? constants << 2 : constants << 1);
+    return push(step);
+  }
+
+  bool decode_structure(Step& step, const std::int32_t* word, const std::array<Operand, kOperandWords>& operand,
+                        unsigned constants) {
+    const std::size_t here = program_->steps_.size();
+    constants_of_.push_back(step.opcode == Opcode::k_blend ? constants << 1 : constants << 1);
+    switch (step.opcode) {
+      case Opcode::k_if:
+      case Opcode::k_loop:
+        step.a = operand[0];
+        if (open_.size() + 2 > kMaxDepth) return fail("nested too deeply");
+        open_.push_back({step.opcode, here});
+        deepest_ = std::max(deepest_, open_.size());
+        break;
+      case Opcode::k_else:
+        if (open_.empty() || open_.back().opcode != Opcode::k_if) return fail("`else` without `if`");
+        program_->steps_[open_.back().at].target = static_cast<std::uint32_t>(here);
+        open_.back() = {Opcode::k_else, here};
+        break;
+      case Opcode::k_endif:
+        if (open_.empty() || open_.back().opcode != Opcode::k_else) return fail("`endif` without `else`");
+        program_->steps_[open_.back().at].target = static_cast<std::uint32_t>(here);
+        open_.pop_back();
+        break;
+      case Opcode::k_endloop:
+        if (open_.empty() || open_.back().opcode != Opcode::k_loop) return fail("`endloop` without `loop`");
+        if (word[2] < 1) return fail("a loop needs fuel");
+        step.a = operand[0];
+        step.imm = word[2];
+        step.line = word[3];
+        step.target = static_cast<std::uint32_t>(open_.back().at + 1);
+        open_.pop_back();
+        break;
+      case Opcode::k_blend:
+      case Opcode::k_bblend:
+        step.out = operand[0];
+        step.a = operand[1];
+        step.kernel = kernels_.find_kernel(step.opcode, constants);
+        if (!step.kernel) return fail("no kernel for these kinds of operands");
+        break;
+      case Opcode::k_check:
+        step.a = operand[0];
+        if (!set_flag(step, word[2], word[3])) return false;
+        break;
+      case Opcode::k_return:
+        if (!open_.empty()) return fail("`return` inside `if` or `loop`");
+        if (at_ + 1 != instruction_count_) return fail("instructions after `return`");
+        step.a = operand[0];
+        step.imm = constants != 0;
+        constants_of_.back() = constants << 1;
+        break;
+      default: return fail("not a structure instruction");
+    }
+    return push(step);
+  }
+
+  bool set_flag(Step& step, std::int32_t status, std::int32_t line) {
+    if (status < 1 || status > kMaxStatus) return fail("lane status out of range");
+    step.imm = status;
+    step.line = line;
+    return true;
+  }
+
+  bool push(const Step& step) {
+    program_->steps_.push_back(step);
+    return true;
+  }
+
+  void lay_out() {
+    Program& program = *program_;
+    program.dimension_ = static_cast<std::size_t>(dimension_);
+    program.kernels_ = &kernels_;
+    program.depth_ = deepest_ + 1;
+    program.mask_block_ =
+        static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) + static_cast<std::size_t>(masks_);
+    const std::size_t scratch = program.mask_block_ + program.depth_;
+    program.frame_blocks_ = scratch + 1;
+    program.block_lanes_ = kBlockLanes;
+    while (program.block_lanes_ > kSmallestBlock &&
+           program.frame_blocks_ * program.block_lanes_ * sizeof(double) > kCachedFrameBytes)
+      program.block_lanes_ /= 2;
+    program.block_stride_ = program.block_lanes_ + kBlockPadding;
+    program.id_ = next_program_id.fetch_add(1, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < program.steps_.size(); i++) {
+      Step& step = program.steps_[i];
+      if (step.test) step.out.offset = scratch;
+      Operand* const operands[] = {&step.out, &step.a, &step.b, &step.c};
+      for (unsigned k = 0; k < 4; k++)
+        if (!(constants_of_[i] >> k & 1)) operands[k]->offset *= program.block_stride_;
+    }
+  }
+
+  struct Open {
+    Opcode opcode;
+    std::size_t at;
+  };
+
+  const std::int32_t* words_;
+  std::size_t word_count_;
+  const double* constants_;
+  std::size_t constant_count_;
+  const KernelTable& kernels_;
+  std::string& error_;
+  std::shared_ptr<Program> program_;
+  std::int32_t dimension_ = 0, registers_ = 0, masks_ = 0;
+  std::size_t instruction_count_ = 0, at_ = 0, deepest_ = 0;
+  std::vector<Open> open_;
+  std::vector<unsigned> constants_of_;  // per step, bit k: operand k of out, a, b, c is a constant
+};
+
+std::shared_ptr<const Program> Program::load(const std::int32_t* words, std::size_t word_count, const double* constants,
+                                             std::size_t constant_count, const KernelTable& kernels,
+                                             std::string& error) {
+  return ProgramLoader(words, word_count, constants, constant_count, kernels, error).load();
+}
+
+}  // namespace extremum

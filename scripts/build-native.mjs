@@ -1,0 +1,131 @@
+/**
+ * Builds the native addon, build/Release/extremum.node: with cmake-js where cmake and a C++ compiler are there, else with
+ * the node-gyp that npm brings along, else not at all: one line says so and JavaScript does the work. Never fails because
+ * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
+ *
+ *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const addon = join(root, 'build', 'Release', 'extremum.node');
+const stamp = join(root, 'build', 'native.stamp');
+const SOURCES = ['native', 'CMakeLists.txt', 'binding.gyp'];
+
+/** Full path of a program on PATH, or null. Looks at the file system only: starting compilers would cost more. */
+function onPath(name) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, process.platform === 'win32' ? `${name}.exe` : name);
+    if (folder !== '' && existsSync(path)) return path;
+  }
+  return null;
+}
+
+function filesUnder(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesUnder(join(path, name)));
+}
+
+/** Changes when a source, the Node version, the way of building or the compiler does. */
+function fingerprint(way, compiler) {
+  const hash = createHash('sha256');
+  const compilerFile = compiler && realpathSync(compiler);
+  const compilerState = compilerFile ? [compilerFile, statSync(compilerFile).size, statSync(compilerFile).mtimeMs] : [];
+  hash.update(JSON.stringify([way, process.version, process.arch, process.env.CXXFLAGS ?? '', ...compilerState]));
+  for (const file of SOURCES.flatMap((name) => filesUnder(join(root, name)))) {
+    hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/** The script of a locally installed command, or null. */
+function packageBin(name, script) {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    return join(dirname(manifest), script);
+  } catch {
+    return null;
+  }
+}
+
+/** npm's own node-gyp, or null. */
+function nodeGyp() {
+  const npm = onPath('npm');
+  const homes = [
+    dirname(dirname(realpathSync(process.execPath))),
+    ...(npm ? [join(dirname(realpathSync(npm)), '..', '..', '..', '..')] : []),
+  ];
+  const places = homes.map((home) =>
+    join(home, 'lib', 'node_modules', 'npm', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js'),
+  );
+  if (npm) places.push(join(dirname(realpathSync(npm)), '..', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js'));
+  return places.find((place) => existsSync(place)) ?? null;
+}
+
+function chooseWay(compiler) {
+  const wanted = process.argv.find((argument) => argument.startsWith('--with='))?.slice('--with='.length);
+  const cmakeJs = packageBin('cmake-js', 'bin/cmake-js');
+  const gyp = nodeGyp();
+  if (!compiler) return { reason: 'no C++ compiler found (Debian: apt-get install g++ cmake)' };
+  if (wanted !== 'node-gyp' && cmakeJs && onPath('cmake') && (onPath('make') || onPath('ninja'))) {
+    return { name: 'cmake-js', script: cmakeJs, args: ['build', '--silent'] };
+  }
+  if (wanted !== 'cmake-js' && gyp && onPath('make') && (onPath('python3') || onPath('python'))) {
+    return { name: 'node-gyp', script: gyp, args: ['rebuild', ...localHeaders()] };
+  }
+  return { reason: 'neither cmake nor what node-gyp needs (make, python3) found (Debian: apt-get install g++ cmake)' };
+}
+
+/** Node's own headers where they are installed beside it, so that node-gyp need not download them. */
+function localHeaders() {
+  const prefix = dirname(dirname(realpathSync(process.execPath)));
+  return existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
+}
+
+/** Whether the file loads in this Node. In its own process: a bad addon must not take the build down. */
+function loads() {
+  return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(addon)}).targets()`]).status === 0;
+}
+
+function main() {
+  const compiler =
+    [process.env.CXX, 'c++', 'g++', 'clang++']
+      .map((name) => name && (existsSync(name) ? name : onPath(name)))
+      .find(Boolean) ?? null;
+  const way = chooseWay(compiler);
+  const wanted = fingerprint(way.name ?? 'none', compiler);
+  const upToDate = existsSync(addon) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (upToDate && !process.argv.includes('--force')) return 0;
+  if (!way.name) {
+    console.log(`native addon not built: ${way.reason}; evaluation runs in JavaScript`);
+    return 0;
+  }
+  const started = Date.now();
+  rmSync(stamp, { force: true });
+  const build = spawnSync(process.execPath, [way.script, ...way.args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (build.status !== 0 || !existsSync(addon)) {
+    process.stderr.write(build.stdout + build.stderr);
+    console.error(`native addon: ${way.name} failed; evaluation would run in JavaScript`);
+    return 1;
+  }
+  if (!loads()) {
+    console.error('native addon: built, but it does not load in this Node');
+    return 1;
+  }
+  writeFileSync(stamp, wanted);
+  console.log(`native addon built with ${way.name} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return 0;
+}
+
+process.exitCode = main();

@@ -1,0 +1,56 @@
+/**
+ * Loads the addon and types its functions (`native/addon/addon.cpp`). Everything that reaches it is checked here first,
+ * by types and by `native-backend.ts`; the addon checks lengths once more.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { packageRoot } from '../../common/dist-entry.js';
+
+/** A loaded program. Opaque. */
+export type ProgramHandle = { readonly __program: unique symbol };
+
+/** What `evaluate` returns. */
+export const OUTCOME = { done: 0, cancelled: 1, outOfMemory: 2 } as const;
+
+type Evaluate<R> = (
+  program: ProgramHandle,
+  candidates: Float64Array,
+  count: number,
+  values: Float64Array,
+  status: Uint8Array,
+  lines: Int32Array | null,
+  threads: number,
+  cancel: Int32Array | null,
+) => R;
+
+export interface NativeAddon {
+  /** Instruction sets that this CPU has and the addon was built for, best first. */
+  targets(): string[];
+  defaultTarget(): string;
+  load(words: Int32Array, constants: Float64Array, target?: string): ProgramHandle;
+  evaluate: Evaluate<number>;
+  evaluateAsync: Evaluate<Promise<number>>;
+}
+
+export type AddonResult = { readonly addon: NativeAddon } | { readonly addon: null; readonly reason: string };
+
+let loaded: AddonResult | undefined;
+
+/** The addon, or why it is not there. Loaded once per thread. Never throws. */
+export function loadAddon(): AddonResult {
+  loaded ??= tryLoad(join(packageRoot(), 'build', 'Release', 'extremum.node'));
+  return loaded;
+}
+
+function tryLoad(path: string): AddonResult {
+  try {
+    return { addon: createRequire(import.meta.url)(path) as NativeAddon };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'MODULE_NOT_FOUND'
+        ? 'the native addon is not built (npm run build needs a C++ compiler)'
+        : `the native addon does not load: ${message}`;
+    return { addon: null, reason };
+  }
+}
