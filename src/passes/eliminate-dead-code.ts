@@ -13,15 +13,17 @@ export function eliminateDeadCode(fn: IrFunction): IrFunction {
 
 /** What a value takes with it when it is live. */
 type Origin = readonly ValueId[];
+const NOTHING: Origin = [];
 
 interface Liveness {
-  readonly values: readonly boolean[];
+  /** 1 where live. */
+  readonly values: Uint8Array;
   /** `if`s that hold an effect. */
   readonly effects: ReadonlySet<IfNode>;
 }
 
 function markLive(fn: IrFunction): Liveness {
-  const origins: Origin[] = [];
+  const origins = new Array<Origin>(fn.types.length).fill(NOTHING);
   const effects = new Set<IfNode>();
   const roots: ValueId[] = [...fn.body.yields];
 
@@ -56,24 +58,26 @@ function markLive(fn: IrFunction): Liveness {
   };
   scan(fn.body);
 
-  const values = new Array<boolean>(fn.types.length).fill(false);
+  const values = new Uint8Array(fn.types.length);
   const work = roots;
   for (let id = work.pop(); id !== undefined; id = work.pop()) {
-    if (values[id]) continue;
-    values[id] = true;
-    for (const origin of origins[id] ?? []) if (!values[origin]) work.push(origin);
+    if (values[id] !== 0) continue;
+    values[id] = 1;
+    for (const origin of origins[id]) if (values[origin] === 0) work.push(origin);
   }
   return { values, effects };
 }
 
 class Sweeper {
   private readonly types: IrType[] = [];
-  private readonly renamed: ValueId[] = [];
+  private readonly renamed: Int32Array;
 
   constructor(
     private readonly fn: IrFunction,
     private readonly live: Liveness,
-  ) {}
+  ) {
+    this.renamed = new Int32Array(fn.types.length);
+  }
 
   run(): IrFunction {
     const { name, dimension } = this.fn;
@@ -93,13 +97,14 @@ class Sweeper {
   private node(node: IrNode): IrNode | undefined {
     if (node.kind === 'if') return this.ifNode(node);
     if (node.kind === 'loop') return this.loopNode(node);
-    if (node.op !== 'check' && !this.live.values[node.result]) return undefined;
+    if (node.op !== 'check' && this.live.values[node.result] === 0) return undefined;
     const args = node.args.map((id) => this.renamed[id]);
-    return { ...node, args, result: node.op === 'check' ? -1 : this.define(node.result) };
+    const result = node.op === 'check' ? -1 : this.define(node.result);
+    return { kind: 'op', op: node.op, args, result, imm: node.imm, line: node.line };
   }
 
   private ifNode(node: IfNode): IrNode | undefined {
-    const keep = (k: number): boolean => this.live.values[node.results[k]];
+    const keep = (k: number): boolean => this.live.values[node.results[k]] === 1;
     if (!this.live.effects.has(node) && !node.results.some((_, k) => keep(k))) return undefined;
     const condition = this.renamed[node.condition];
     const then = this.region(node.then, keep);
@@ -109,7 +114,7 @@ class Sweeper {
   }
 
   private loopNode(node: LoopNode): IrNode {
-    const keep = (k: number): boolean => this.live.values[node.params[k]];
+    const keep = (k: number): boolean => this.live.values[node.params[k]] === 1;
     const kept = node.params.map((_, k) => k).filter(keep);
     const initial = kept.map((k) => this.renamed[node.initial[k]]);
     const params = kept.map((k) => this.define(node.params[k]));

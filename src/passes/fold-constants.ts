@@ -19,7 +19,7 @@ export function foldConstants(fn: IrFunction): IrFunction {
 class Folder {
   private readonly types: IrType[] = [];
   /** Old id to new id. */
-  private readonly renamed: ValueId[] = [];
+  private readonly renamed: Int32Array;
   /** By new id: the defining operation, and the constant (a bool as 0 or 1). */
   private readonly definitions: (Instruction | undefined)[] = [];
   private readonly known: (number | undefined)[] = [];
@@ -31,7 +31,9 @@ class Folder {
   private readonly facts = new Map<ValueId, boolean>();
   private factOrder: ValueId[] = [];
 
-  constructor(private readonly fn: IrFunction) {}
+  constructor(private readonly fn: IrFunction) {
+    this.renamed = new Int32Array(fn.types.length);
+  }
 
   run(): IrFunction {
     const { name, dimension } = this.fn;
