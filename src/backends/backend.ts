@@ -7,7 +7,7 @@
  *
  * Ownership: the caller owns `batch.candidates` and the arrays of `output`; a kernel may read and write them only until
  * its promise settles and keeps no reference. `output` arrays are at least `batch.count` long; a kernel writes the
- * first `count` entries of `values` and `status` and replaces the content of `failures`.
+ * first `count` entries of `values`, `status` and, where given, `lines`, and replaces the content of `failures`.
  *
  * After a rejected `evaluate` the kernel may be called again unless the error's code is `backend_lost`.
  */
@@ -28,6 +28,8 @@ export interface EvaluationOutput {
   readonly values: Float64Array;
   /** IR backends: a `LaneStatus`. Python backends: 0, or `EVALUATION_FAILED` with an entry in `failures`. */
   readonly status: Uint8Array;
+  /** IR backends: source line of the check that flagged the candidate; 0 where unknown or not flagged. */
+  readonly lines?: Int32Array;
   /** Cleared by the kernel, then filled; `index` is the candidate's row. At most one entry per candidate. */
   readonly failures: (EvaluationFailure & { readonly index: number })[];
 }
@@ -67,5 +69,10 @@ export interface Backend {
 }
 
 export function createOutput(count: number): EvaluationOutput {
-  return { values: new Float64Array(count), status: new Uint8Array(count), failures: [] };
+  return {
+    values: new Float64Array(count),
+    status: new Uint8Array(count),
+    lines: new Int32Array(count),
+    failures: [],
+  };
 }
