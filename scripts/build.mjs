@@ -75,12 +75,9 @@ const NATIVE_PARTS = [
     output: 'build/Release/extremum.node',
     inputs: ['native', 'CMakeLists.txt', 'binding.gyp', 'scripts/build-native.mjs', 'package.json'],
     excluded: /^native\/(sandbox|test)\//,
-    needs: [
-      { what: 'C++ compiler', names: ['c++', 'g++', 'clang++', process.env['CXX'] ?? 'c++'], install: 'g++' },
-      { what: 'cmake', names: ['cmake'], install: 'cmake' },
-      { what: 'make', names: ['ninja', 'make'], install: 'make' },
-    ],
+    tools: ['c++', 'g++', 'clang++', 'cmake', 'make', 'ninja', 'python3', 'npm'],
     cost: 'compiled objectives run as JavaScript in worker threads, several times slower',
+    install: 'g++ cmake make',
   },
   {
     name: 'launcher',
@@ -88,34 +85,33 @@ const NATIVE_PARTS = [
     script: 'scripts/build-launcher.mjs',
     output: 'build/Release/extremum-launcher',
     inputs: ['native/sandbox', 'scripts/build-launcher.mjs'],
-    needs: [{ what: 'C compiler', names: ['cc', 'gcc', 'clang', process.env['CC'] ?? 'cc'], install: 'gcc' }],
+    tools: ['cc', 'gcc', 'clang'],
     cost: 'objectives outside the compiled subset are refused, for CPython cannot be sandboxed',
+    install: 'gcc libc6-dev',
   },
 ];
 
+/**
+ * Runs the part's own script when an input or a tool on PATH has changed since. The script ends well without its output
+ * where it only makes the best of a poor host. Returns the line to show where the part is missing.
+ */
 async function buildNativePart(part) {
-  if (!existsSync(path.join(root, part.script))) return [];
-  const missing = part.needs.filter(({ names }) => findProgram(...names) === null);
-  if (missing.length > 0) {
-    const what = missing.map((need) => need.what).join(', ');
-    const install = [...new Set(missing.map((need) => need.install))].join(' ');
-    return [`No ${what}: without ${part.title}, ${part.cost}. Debian: apt-get install ${install}`];
-  }
+  const tools = [...part.tools, process.env['CC'], process.env['CXX']].map((name) => (name ? findProgram(name) : null));
   const inputs = listFiles(part.inputs, (file) => !part.excluded?.test(file));
-  const key = digest([process.version, process.arch, process.platform, ...inputs]);
-  const stamp = readJson(path.join(stampFolder, `${part.name}.json`));
-  const upToDate = stamp?.key === key && (stamp.failed || existsSync(path.join(root, part.output)));
-  if (!upToDate) {
+  const key = digest([process.version, process.arch, process.env['CXXFLAGS'] ?? '', ...tools.map(String), ...inputs]);
+  const output = path.join(root, part.output);
+  let stamp = readJson(path.join(stampFolder, `${part.name}.json`));
+  if (stamp?.key !== key || stamp.built !== existsSync(output)) {
     say(`Building ${part.title} ...`);
     const run = await capture(process.execPath, [part.script]);
-    const log = path.join(buildFolder, `${part.name}.log`);
-    mkdirSync(buildFolder, { recursive: true });
-    writeFileSync(log, run.output);
-    // The script may end well without its output: it does where it only makes the best of a poor host.
-    writeStamp(part.name, { key, failed: run.code !== 0 || !existsSync(path.join(root, part.output)) });
+    writeFileSync(path.join(buildFolder, `${part.name}.log`), run.output);
+    stamp = { key, built: run.code === 0 && existsSync(output), failed: run.code !== 0, said: run.output.trim() };
+    writeStamp(part.name, stamp);
   }
-  const { failed } = readJson(path.join(stampFolder, `${part.name}.json`));
-  return failed ? [`Building ${part.title} failed (see build/${part.name}.log): ${part.cost}.`] : [];
+  if (stamp.built) return [];
+  if (stamp.failed) return [`Building ${part.title} failed (see build/${part.name}.log): ${part.cost}.`];
+  const reason = stamp.said.split('\n')[0] || `${part.title} was not built`;
+  return [`${reason}. Without it ${part.cost}. Debian: apt-get install ${part.install}`];
 }
 
 // --- TypeScript

@@ -27,30 +27,17 @@ try {
 for (const notice of notices) say(notice);
 
 const { parseConfig, ConfigError } = await import('../dist/config.js');
-const { startService } = await import('../dist/main.js');
+const { startFailure, startService } = await import('../dist/main.js');
 
 let config;
-try {
-  config = parseConfig(process.env, settings);
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  stopWith(`${error.message} (Besides: --no-example starts without the example run.)`);
-}
-
 let service;
 try {
+  config = parseConfig(process.env, settings);
   service = await startService(config);
 } catch (error) {
-  if (error.code === 'EADDRINUSE') {
-    stopWith(
-      `Port ${config.port} on ${config.host} is taken. Stop what listens there, or choose another: npm start -- --port ${config.port + 1}`,
-    );
-  }
-  if (error.code === 'EACCES' && error.syscall === 'listen') {
-    stopWith(`This user may not listen on port ${config.port}. Choose one above 1023: npm start -- --port 8080`);
-  }
-  if (error instanceof ConfigError || error.name === 'ExtremumError') stopWith(error.message);
-  throw error;
+  const message = startFailure(error, config);
+  if (message === null) throw error;
+  stopWith(error instanceof ConfigError ? `${message} (--no-example starts without the example run.)` : message);
 }
 
 let stopping = false;
@@ -72,7 +59,7 @@ if (service.bootstrapKey) {
   say(`API key of the first account, shown only this once:  ${service.bootstrapKey}`);
   say('');
 }
-const key = service.bootstrapKey ?? config.bootstrapApiKey ?? process.env['EXTREMUM_API_KEY'] ?? null;
+const key = service.bootstrapKey ?? process.env['EXTREMUM_API_KEY'] ?? config.bootstrapApiKey;
 if (key === null) {
   say(
     'Keys of earlier starts still work. A new one: npx extremum keys create --account default --scopes read,run,admin',
