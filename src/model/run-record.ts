@@ -1,6 +1,6 @@
 import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
-import type { RunOutcome, RunProgress, RunTask } from './run-task.js';
+import type { BackendUse, RunOutcome, RunProgress, RunTask } from './run-task.js';
 import type { RunStatus } from './run-status.js';
 
 /** What the client attached to a run; never read by the service. */
@@ -16,8 +16,8 @@ export interface RunRequest {
   readonly pythonMinor: number;
 }
 
-/** How a run ended; its history is kept apart. */
-export type RunEnding = Omit<RunOutcome, 'history'>;
+/** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
+export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & { readonly backend: BackendUse | null };
 
 /** The truth about a run. Times are epoch milliseconds. */
 export interface RunRecord {

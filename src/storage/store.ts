@@ -38,7 +38,6 @@ export interface ClaimedRun {
   readonly source: ObjectiveSource;
   /** What the last attempt saved; null: begin at the start. */
   readonly checkpoint: unknown;
-  readonly history: readonly HistoryPoint[];
 }
 
 export interface RunFilter {
@@ -48,8 +47,8 @@ export interface RunFilter {
 
 export interface ProgressReport {
   readonly progress: RunProgress;
-  /** Improvements since the last report; appended. */
-  readonly history: readonly HistoryPoint[];
+  /** Replaces the run's history so far; absent: keeps it. */
+  readonly history?: readonly HistoryPoint[];
   /** Replaces the run's checkpoint; absent: keeps it. Plain data. */
   readonly checkpoint?: unknown;
 }
@@ -57,8 +56,8 @@ export interface ProgressReport {
 export interface RunFinish {
   readonly status: 'completed' | 'failed';
   readonly ending: RunEnding;
-  /** The whole history, replacing what was appended. */
-  readonly history: readonly HistoryPoint[];
+  /** Replaces the run's history; absent: keeps what was reported. */
+  readonly history?: readonly HistoryPoint[];
   readonly completedAt: number;
 }
 
@@ -82,8 +81,11 @@ export interface RunStore {
    * former lease ran out, not when it was given back.
    */
   claimRun(id: string, claim: Claim): Promise<ClaimedRun | null>;
-  /** Gives a running run back unfinished (shutdown): claimable at once, not counted as a loss. */
-  releaseRun(id: string, attempt: number): Promise<boolean>;
+  /**
+   * Gives a running run back unfinished: claimable at once. `returned` (shutdown) does not count as a loss at the next
+   * claim, `lost` (the thread that worked on it died) does. False: the attempt is not the current one.
+   */
+  releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean>;
   /** Extends every lease that `owner` holds. Returns how many. */
   renewLeases(owner: string, leaseUntil: number): Promise<number>;
   /**

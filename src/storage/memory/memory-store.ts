@@ -143,8 +143,7 @@ class MemoryStore implements Store {
     };
     stored.owner = claim.owner;
     stored.leaseUntil = claim.leaseUntil;
-    const { source, checkpoint, history } = stored;
-    return copy({ run: stored.record, source, checkpoint, history });
+    return copy({ run: stored.record, source: stored.source, checkpoint: stored.checkpoint });
   }
 
   /** The run if it is running under exactly this attempt. */
@@ -154,10 +153,10 @@ class MemoryStore implements Store {
     return stored?.record.attempt === attempt && stored.record.status === 'running' ? stored : undefined;
   }
 
-  async releaseRun(id: string, attempt: number): Promise<boolean> {
+  async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
     const stored = this.#current(id, attempt);
     if (stored === undefined) return false;
-    stored.owner = null;
+    if (how === 'returned') stored.owner = null;
     stored.leaseUntil = 0;
     return true;
   }
@@ -184,7 +183,7 @@ class MemoryStore implements Store {
     if (stored === undefined) return false;
     const { progress, history, checkpoint } = copy(report);
     stored.record = { ...stored.record, progress };
-    stored.history = [...stored.history, ...history];
+    if (history !== undefined) stored.history = history;
     if (checkpoint !== undefined) stored.checkpoint = checkpoint;
     return true;
   }
@@ -195,7 +194,7 @@ class MemoryStore implements Store {
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
     const { status, ending, completedAt, history } = copy(finish);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
-    stored.history = history;
+    if (history !== undefined) stored.history = history;
     stored.checkpoint = null;
     stored.owner = null;
     return copy(stored.record);

@@ -121,7 +121,9 @@ export function lockExclusively(path: string): () => void {
       { cause },
     );
   }
-  return () => lock.close();
+  return () => {
+    if (lock.isOpen) lock.close();
+  };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -67,12 +67,9 @@ export const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
 
-  -- One row per report while the run works, one row in all once it has ended.
   CREATE TABLE run_history (
-    run_id TEXT NOT NULL REFERENCES runs (id),
-    sequence INTEGER NOT NULL,
-    points TEXT NOT NULL,
-    PRIMARY KEY (run_id, sequence)
-  ) STRICT, WITHOUT ROWID;
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    points TEXT NOT NULL
+  ) STRICT;
   `,
 ];

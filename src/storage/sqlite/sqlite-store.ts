@@ -195,14 +195,14 @@ class SqliteStore implements Store {
         run: this.#run(id),
         source: decode<ObjectiveSource>(textOf(source, 'body')),
         checkpoint: checkpoint === undefined ? null : decode(textOf(checkpoint, 'body')),
-        history: this.#history(id),
       };
     });
   }
 
-  async releaseRun(id: string, attempt: number): Promise<boolean> {
+  async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
+    const owner = how === 'returned' ? 'NULL' : 'owner';
     const changed = this.#db.run(
-      `UPDATE runs SET owner = NULL, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`,
+      `UPDATE runs SET owner = ${owner}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`,
       id,
       attempt,
     );
@@ -226,15 +226,7 @@ class SqliteStore implements Store {
         attempt,
       );
       if (changed === 0) return false;
-      if (report.history.length > 0) {
-        this.#db.run(
-          `INSERT INTO run_history (run_id, sequence, points)
-           SELECT ?, coalesce(max(sequence), 0) + 1, ? FROM run_history WHERE run_id = ?`,
-          id,
-          encode(report.history),
-          id,
-        );
-      }
+      if (report.history !== undefined) this.#saveHistory(id, report.history);
       if (report.checkpoint !== undefined) {
         this.#db.run(
           'INSERT INTO run_checkpoints (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
@@ -260,10 +252,7 @@ class SqliteStore implements Store {
       );
       if (changed === 0) return null;
       this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
-      this.#db.run('DELETE FROM run_history WHERE run_id = ?', id);
-      if (finish.history.length > 0) {
-        this.#db.run('INSERT INTO run_history (run_id, sequence, points) VALUES (?, 1, ?)', id, encode(finish.history));
-      }
+      if (finish.history !== undefined) this.#saveHistory(id, finish.history);
       return this.#run(id);
     });
   }
@@ -292,8 +281,13 @@ class SqliteStore implements Store {
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
-    const row = this.#db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : this.#history(id);
+    const row = this.#db.get(
+      `SELECT h.points FROM runs r LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
+      id,
+      accountId,
+    );
+    if (row === undefined) return null;
+    return row['points'] === null ? [] : decode<HistoryPoint[]>(textOf(row, 'points'));
   }
 
   #run(id: string): RunRecord {
@@ -302,9 +296,12 @@ class SqliteStore implements Store {
     return runOf(row);
   }
 
-  #history(id: string): HistoryPoint[] {
-    const rows = this.#db.all('SELECT points FROM run_history WHERE run_id = ? ORDER BY sequence', id);
-    return rows.flatMap((row) => decode<HistoryPoint[]>(textOf(row, 'points')));
+  #saveHistory(id: string, points: readonly HistoryPoint[]): void {
+    this.#db.run(
+      'INSERT INTO run_history (run_id, points) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET points = excluded.points',
+      id,
+      encode(points),
+    );
   }
 
   // --- accounts and keys

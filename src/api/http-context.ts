@@ -1,0 +1,56 @@
+/** What every request gets before anything else: an id, harmless headers, a log line. */
+import { randomBytes } from 'node:crypto';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Logger } from '../common/logger.js';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export const requestIdOf = (res: Response): string => String(res.locals['requestId']);
+
+/**
+ * Accepts the client's `X-Request-Id` where it is harmless, else makes one. Logs one line per answer, with no header of
+ * the request but its user agent: credentials cannot leak from what is not read.
+ */
+export function httpContext(logger: Logger): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const given = req.get('x-request-id');
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : `req_${randomBytes(12).toString('hex')}`;
+    res.locals['requestId'] = requestId;
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cache-Control', 'no-store');
+    const startedAt = performance.now();
+    res.once('close', () => {
+      const facts = {
+        requestId,
+        method: req.method,
+        path: req.path.slice(0, 200),
+        status: res.writableFinished ? res.statusCode : 'closed by the client',
+        milliseconds: Math.round(performance.now() - startedAt),
+      };
+      logger.info(facts, 'request');
+    });
+    next();
+  };
+}
+
+/** Lets browsers of the listed origins call, and read the headers they need. */
+export function cors(origins: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    const origin = req.get('origin');
+    if (origins.length > 0) res.vary('Origin');
+    if (origin !== undefined && (origins.includes(origin) || origins.includes('*'))) {
+      res.setHeader('Access-Control-Allow-Origin', origin);
+      res.setHeader(
+        'Access-Control-Expose-Headers',
+        'Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+      );
+      if (req.method === 'OPTIONS') {
+        res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
+        res.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Prefer, X-Request-Id');
+        res.setHeader('Access-Control-Max-Age', '600');
+      }
+    }
+    next();
+  };
+}

@@ -1,0 +1,172 @@
+/** The OpenAPI document, from the same routes that are served. */
+import { z } from 'zod';
+import { PUBLIC_CODES } from './errors.js';
+import type { AnyRoute, RouteAnswer } from './route.js';
+import { errorAnswer } from './schemas.js';
+
+type Json = Record<string, unknown>;
+
+const RATE_HEADERS: Readonly<Record<string, string>> = {
+  'X-RateLimit-Limit': 'Requests a minute',
+  'X-RateLimit-Remaining': 'Requests left in this minute',
+  'X-RateLimit-Reset': 'When the minute ends, UTC epoch seconds',
+};
+
+const ERROR_TEXTS: Readonly<Record<number, string>> = {
+  400: 'A field breaks a rule; `field` names it',
+  401: 'The API key is missing or invalid',
+  403: 'The API key lacks the scope',
+  404: 'No such resource in this account',
+  409: 'The state of the resource forbids the action',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; see Retry-After',
+  500: 'A defect of the service',
+  503: 'A needed part of the service is not there; see Retry-After',
+};
+
+/** Schemas with an id become components; all others stay in place. */
+class Components {
+  readonly schemas: Json = {};
+
+  refer(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const json = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      reused: 'inline',
+      target: 'draft-2020-12',
+    }) as Json;
+    return this.#hoist(json);
+  }
+
+  #hoist(json: Json): Json {
+    const { $schema: _dialect, $defs, ...rest } = json;
+    for (const [id, definition] of Object.entries(($defs ?? {}) as Json)) {
+      const { id: _id, $schema: _nested, ...body } = definition as Json;
+      this.schemas[id] = relocate(body);
+    }
+    const moved = relocate(rest) as Json;
+    const { id, ...body } = moved;
+    if (typeof id !== 'string') return moved;
+    this.schemas[id] = body;
+    return { $ref: `#/components/schemas/${id}` };
+  }
+}
+
+/** `#/$defs/X` as `#/components/schemas/X`, all the way down. */
+function relocate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocate);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : relocate(member),
+    ]),
+  );
+}
+
+const headers = (texts: Readonly<Record<string, string>>): Json =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, description]) => [
+      name,
+      { description, schema: { type: name.startsWith('X-RateLimit') ? 'integer' : 'string' } },
+    ]),
+  );
+
+function success(answer: RouteAnswer, components: Components): Json {
+  return {
+    description: answer.description,
+    headers: headers({ 'X-Request-Id': 'Names the request in the log', ...RATE_HEADERS, ...answer.headers }),
+    ...(answer.schema === undefined
+      ? {}
+      : { content: { 'application/json': { schema: components.refer(answer.schema, 'output') } } }),
+  };
+}
+
+function failure(status: number, components: Components): Json {
+  const extra: Json = status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
+  return {
+    description: ERROR_TEXTS[status] ?? 'Failure',
+    headers: { ...headers({ 'X-Request-Id': 'Names the request in the log' }), ...extra },
+    content: { 'application/json': { schema: components.refer(errorAnswer, 'output') } },
+  };
+}
+
+function parameters(route: AnyRoute, components: Components): Json[] {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = components.refer(route.query, 'input');
+  const required = (query['required'] ?? []) as string[];
+  const inQuery = Object.entries((query['properties'] ?? {}) as Json).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+  const inHeader = Object.entries(route.requestHeaders ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function operation(route: AnyRoute, components: Components): Json {
+  const always = [400, 401, 403, 429, 500, 503];
+  const ofBody = route.body === null ? [] : [413, 415];
+  const errors = [...new Set([...always, ...ofBody, ...route.errors])].sort((a, b) => a - b);
+  const answers = Object.entries(route.answers) as [string, RouteAnswer][];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: `Needs the scope \`${route.scope}\` (or \`admin\`).`,
+    parameters: parameters(route, components),
+    ...(route.body === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: components.refer(route.body, 'input') } },
+          },
+        }),
+    responses: Object.fromEntries([
+      ...answers.map(([status, answer]) => [status, success(answer, components)]),
+      ...errors.map((status) => [String(status), failure(status, components)]),
+    ]),
+  };
+}
+
+export function describeApi(routes: readonly AnyRoute[], version: string): object {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Extremum',
+      version,
+      description:
+        'Optimization of uploaded Python objectives. Every error has the shape of the schema `Error`; its codes are ' +
+        `${Object.keys(PUBLIC_CODES).join(', ')}. Unknown fields and query parameters are refused. A path that exists ` +
+        'answers 405 with `Allow` to other methods; HEAD works wherever GET does.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_<12>_<38>' } },
+      schemas: components.schemas,
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { randomInt } from 'node:crypto';
+import { ExtremumError } from '../common/errors.js';
+import { DEFAULT_PRESET } from '../model/intelligence.js';
+import type { RunRecord, RunRequest } from '../model/run-record.js';
+import { isFinished } from '../model/run-status.js';
+import type { FunctionService } from '../runs/function-service.js';
+import type { RunService } from '../runs/run-service.js';
+import { resolveIntelligence } from './intelligence.js';
+import { pageBody } from './pagination.js';
+import { parsePrefer } from './prefer.js';
+import { route, type AnyRoute, type Reply } from './route.js';
+import { representRun } from './run-representation.js';
+import {
+  historyAnswer,
+  metadataRequest,
+  noQuery,
+  optimizeRequest,
+  pageAnswer,
+  runAnswer,
+  runListQuery,
+  type OptimizeRequest,
+  type RequestLimits,
+} from './schemas.js';
+import { invalid } from './validation.js';
+
+export interface OptimizeParts {
+  readonly runs: RunService;
+  readonly functions: FunctionService;
+  readonly limits: RequestLimits;
+  /** Names in the strategy registry. */
+  readonly strategies: readonly string[];
+  /** Of the Python 3 semantics that new runs get. */
+  readonly pythonMinor: number;
+}
+
+const SEED_RANGE = 2 ** 32;
+
+/** Everything a request leaves open is decided here, so that the record says what really ran. */
+function runRequest(body: OptimizeRequest, parts: OptimizeParts): RunRequest {
+  const { strategy } = body;
+  if (strategy !== undefined && !parts.strategies.includes(strategy)) {
+    throw invalid('strategy', `\`strategy\` must be one of ${parts.strategies.map((name) => `"${name}"`).join(', ')}.`);
+  }
+  return {
+    task: {
+      bounds: body.bounds,
+      maxEvaluations: body.max_evaluations,
+      seed: body.seed ?? randomInt(SEED_RANGE),
+      direction: body.direction,
+      mode: body.mode,
+      ...(strategy === undefined ? {} : { strategy }),
+      timeoutSeconds: body.timeout_seconds ?? parts.limits.runTimeoutSeconds,
+      ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
+      ...(body.stagnation_evaluations === undefined ? {} : { stagnationEvaluations: body.stagnation_evaluations }),
+      ...(body.initial_solution === undefined ? {} : { initialSolution: body.initial_solution }),
+    },
+    preset: body.preset ?? DEFAULT_PRESET,
+    intelligence: resolveIntelligence(body.preset, body.intelligence_config, body.tetrad_config),
+    blackBox: body.black_box,
+    pythonMinor: parts.pythonMinor,
+  };
+}
+
+const noSuchRun = (): ExtremumError => new ExtremumError('not_found', 'There is no such optimization.');
+
+function found(run: RunRecord | null): RunRecord {
+  if (run === null) throw noSuchRun();
+  return run;
+}
+
+const one = (run: RunRecord | null): Reply => ({ status: 200, body: representRun(found(run)) });
+
+export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
+  const { runs, functions, limits } = parts;
+  const record = { description: 'The optimization', schema: runAnswer };
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/optimize',
+      operationId: 'optimize',
+      summary: 'Run an optimization',
+      scope: 'run',
+      query: noQuery,
+      body: optimizeRequest(limits),
+      requestHeaders: { Prefer: '`wait=N` (seconds, default 60, at most 300) or `respond-async`' },
+      answers: {
+        200: { ...record, description: 'The run has ended', headers: { 'Preference-Applied': 'What was preferred' } },
+        201: {
+          ...record,
+          description: 'The run goes on',
+          headers: { Location: 'Its path', 'Preference-Applied': 'What was preferred' },
+        },
+      },
+      errors: [],
+      async handle({ caller, body, header }) {
+        const accountId = caller.account.id;
+        const request = runRequest(body, parts);
+        const functionId = body.objective_function_id;
+        const objective = await functions.find(accountId, functionId);
+        if (objective === null) {
+          throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
+        }
+        await functions.requireRunnable(objective, request.task.bounds.length);
+        const submitted = await runs.submit(accountId, {
+          functionId,
+          source: objective.source,
+          request,
+          metadata: body.metadata ?? {},
+        });
+        const waiting = parsePrefer(header('prefer'));
+        const applied: Record<string, string> =
+          waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
+        const run = found(waiting.seconds > 0 ? await runs.wait(accountId, submitted.id, waiting.seconds) : submitted);
+        if (isFinished(run.status)) return { status: 200, headers: applied, body: representRun(run) };
+        const headers = { ...applied, Location: `/v1/optimize/${run.id}` };
+        return { status: 201, headers, body: representRun(run) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize',
+      operationId: 'listOptimizations',
+      summary: 'List optimizations, newest first',
+      scope: 'read',
+      query: runListQuery,
+      body: null,
+      answers: { 200: { description: 'A page of optimizations', schema: pageAnswer(runAnswer) } },
+      errors: [],
+      async handle({ caller, query }) {
+        const filter = {
+          ...(query.status === undefined ? {} : { status: query.status }),
+          ...(query.objective_function_id === undefined ? {} : { functionId: query.objective_function_id }),
+        };
+        const page = await runs.list(caller.account.id, filter, query);
+        return { status: 200, body: pageBody(page, query, representRun) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}',
+      operationId: 'getOptimization',
+      summary: 'One optimization',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: record },
+      errors: [404],
+      handle: async ({ caller, params }) => one(await runs.find(caller.account.id, params['id'] ?? '')),
+    }),
+    route({
+      method: 'patch',
+      path: '/v1/optimize/{id}',
+      operationId: 'updateOptimization',
+      summary: 'Replace the metadata of an optimization',
+      scope: 'run',
+      query: noQuery,
+      body: metadataRequest,
+      answers: { 200: record },
+      errors: [404],
+      handle: async ({ caller, params, body }) =>
+        one(await runs.updateMetadata(caller.account.id, params['id'] ?? '', body.metadata)),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/optimize/{id}/cancel',
+      operationId: 'cancelOptimization',
+      summary: 'Cancel an optimization; the best so far is kept',
+      scope: 'run',
+      query: noQuery,
+      body: null,
+      answers: { 200: record },
+      errors: [404, 409],
+      handle: async ({ caller, params }) => one(await runs.cancel(caller.account.id, params['id'] ?? '')),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/history',
+      operationId: 'getHistory',
+      summary: 'Every improvement of the best fitness, oldest first',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
+      errors: [404],
+      async handle({ caller, params }) {
+        const points = await runs.history(caller.account.id, params['id'] ?? '');
+        if (points === null) throw noSuchRun();
+        const data = points.map((point) => ({
+          evaluations: point.evaluations,
+          best_fitness: point.bestFitness,
+          elapsed_seconds: point.elapsedSeconds,
+        }));
+        return { status: 200, body: { data } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Page, PageRequest } from '../model/page.js';
+import { shown } from './validation.js';
+
+/** A whole number by its digits: `Number()` would take "", " 5" and "0x10" too. */
+const digits = (name: string, minimum: number, maximum: number, fallback: number) =>
+  z
+    .string()
+    .optional()
+    .superRefine((text, context) => {
+      if (text === undefined) return;
+      const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+      if (value >= minimum && value <= maximum) return;
+      const message = `\`${name}\` must be a whole number from ${minimum} to ${maximum}, not ${shown(text)}.`;
+      context.addIssue({ code: 'custom', message });
+    })
+    .transform((text) => (text === undefined ? fallback : Number(text)));
+
+const MAX_OFFSET = 2_147_483_647;
+
+export const pageQuery = {
+  limit: digits('limit', 1, 100, 20).meta({ type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+  offset: digits('offset', 0, MAX_OFFSET, 0).meta({ type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 }),
+};
+
+export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): object {
+  return { data: page.items.map(represent), total: page.total, limit: request.limit, offset: request.offset };
+}

@@ -1,0 +1,53 @@
+/**
+ * A route as data: what it takes, who may call it, what it answers. `router.ts` serves these, `openapi.ts` describes
+ * them, so the document cannot drift from the service. Handlers see no Express types.
+ */
+import type { z } from 'zod';
+import type { Caller } from '../identity/identity-service.js';
+import type { Scope } from '../model/api-key.js';
+
+export interface Call<Query, Body> {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** A request header's value; names in lower case. */
+  header(name: string): string | undefined;
+}
+
+export interface Reply {
+  readonly status: 200 | 201 | 204;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+export interface RouteAnswer {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route<Query = never, Body = never> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly query: z.ZodType<Query>;
+  /** Null: the route takes no body (an empty JSON object is accepted). */
+  readonly body: z.ZodType<Body> | null;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 204, RouteAnswer>>>;
+  /** Statuses of errors beyond those every route may send. */
+  readonly errors: readonly (400 | 404 | 409 | 413 | 415)[];
+  handle(call: Call<Query, Body>): Promise<Reply>;
+}
+
+/** A route whose types were checked where it was written. */
+export type AnyRoute = Route<unknown, unknown>;
+
+/** Checks the types of one route, then forgets them, so that routes of all kinds fit one list. */
+export function route<Query, Body>(definition: Route<Query, Body>): AnyRoute {
+  return definition as unknown as AnyRoute;
+}

@@ -1,0 +1,112 @@
+/** A run as clients see it: the union of both documented shapes, always with all fields. */
+import type { IntelligenceConfig } from '../model/intelligence.js';
+import type { RunRecord } from '../model/run-record.js';
+import { isFinished } from '../model/run-status.js';
+
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
+const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
+
+function intelligence(config: IntelligenceConfig, interpretable: string, adaptive: string): object {
+  return {
+    use_agentic_intelligence: config.agentic,
+    [interpretable]: config.interpretable,
+    [adaptive]: config.adaptive,
+    use_domain_extension: config.domainExtension,
+    explanation_level: config.explanationLevel,
+    use_gpu_acceleration: config.gpuAcceleration,
+    use_visual_intelligence: config.visual,
+  };
+}
+
+/** Seconds until the budget is used up at the pace so far; null where there is no pace. */
+function etaSeconds(run: RunRecord): number | null {
+  if (isFinished(run.status)) return 0;
+  const { progress } = run;
+  if (progress === null || progress.evaluations === 0 || !(progress.elapsedSeconds > 0)) return null;
+  const left = run.request.task.maxEvaluations - progress.evaluations;
+  return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
+}
+
+/**
+ * What this version has of an explanation: nothing, and it says so where one was asked for. Null until the run has
+ * ended.
+ */
+function explanation(run: RunRecord): object | null {
+  if (run.ending === null) return null;
+  const { interpretable, explanationLevel } = run.request.intelligence;
+  const asked = interpretable ? explanationLevel : 0;
+  const notes =
+    asked > 0 ? [`Level ${asked} was asked for; this version of the service makes no explanations yet.`] : [];
+  return { level: 0, statements: [], notes };
+}
+
+/**
+ * Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ */
+export function representRun(run: RunRecord): object {
+  const { request, ending, progress } = run;
+  const { task } = request;
+  const best = ending ?? progress;
+  const evaluations = best?.evaluations ?? 0;
+  const strategies = ending?.strategies ?? [];
+  return {
+    id: run.id,
+    success: ending === null ? null : run.status === 'completed',
+    status: run.status,
+    best_solution: best?.bestSolution ?? null,
+    best_fitness: best?.bestFitness ?? null,
+    evaluations,
+    failed_evaluations: ending?.failedEvaluations ?? 0,
+    evaluation_errors: ending?.failures ?? [],
+    duration_seconds: ending?.durationSeconds ?? null,
+    strategy_used: strategies.at(-1)?.name ?? null,
+    intelligence_config: intelligence(
+      request.intelligence,
+      'use_interpretable_intelligence',
+      'use_adaptive_intelligence',
+    ),
+    tetrad_config: intelligence(request.intelligence, 'use_expository_intelligence', 'use_autodidactic_intelligence'),
+    // None of these exists in this version; what was asked for is in the two objects above.
+    features_active: {
+      agentic_intelligence: false,
+      expository_intelligence: false,
+      interpretable_intelligence: false,
+      explanation_level: 0,
+      cross_problem_learning: false,
+    },
+    created_at: isoTime(run.createdAt),
+    started_at: isoTimeOrNull(run.startedAt),
+    completed_at: isoTimeOrNull(run.completedAt),
+    termination_reason: ending?.terminationReason ?? null,
+    objective_function_id: run.functionId,
+    bounds: task.bounds,
+    max_evaluations: task.maxEvaluations,
+    mode: task.mode,
+    preset: request.preset,
+    seed: task.seed,
+    direction: task.direction,
+    metadata: run.metadata,
+    learned: { version: 0, sha256: null },
+    backend:
+      ending === null || ending.backend === null
+        ? null
+        : {
+            name: ending.backend.name,
+            device: ending.backend.device,
+            reason: ending.backend.reason,
+            evaluations_per_second: ending.backend.evaluationsPerSecond,
+            python_version: `3.${request.pythonMinor}`,
+          },
+    strategies: strategies.map((span) => ({
+      name: span.name,
+      reason: span.reason,
+      from_evaluation: span.fromEvaluation,
+      to_evaluation: span.toEvaluation,
+      best_fitness: span.bestFitness,
+    })),
+    explanation: explanation(run),
+    visuals: [],
+    progress: { evaluations, best_fitness: best?.bestFitness ?? null, eta_seconds: etaSeconds(run) },
+    ...(ending?.error === undefined ? {} : { error: ending.error }),
+  };
+}

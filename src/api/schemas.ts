@@ -1,0 +1,398 @@
+/**
+ * Shapes of requests and answers. Requests are strict: an unknown field is refused. Long arrays of numbers are checked by
+ * hand, not element by element through zod: they stop at the first fault and cost microseconds instead of a blocked
+ * event loop.
+ */
+import { z } from 'zod';
+import { PRESETS } from '../model/intelligence.js';
+import { RUN_STATUSES } from '../model/run-status.js';
+import { pageQuery } from './pagination.js';
+import { shown } from './validation.js';
+
+export interface RequestLimits {
+  readonly maxEvaluations: number;
+  readonly maxDimensions: number;
+  readonly runTimeoutSeconds: number;
+}
+
+export const MAX_CODE_BYTES = 256 * 1024;
+const MAX_NAME_CHARACTERS = 200;
+const MAX_METADATA_BYTES = 4096;
+const MAX_POINTS = 10_000;
+
+type Complain = (path: readonly PropertyKey[], message: string) => void;
+
+/** A schema whose check is written by hand and whose JSON Schema is given; `check` complains at most once. */
+function handChecked<T>(jsonSchema: Record<string, unknown>, check: (value: unknown, complain: Complain) => void) {
+  return z
+    .unknown()
+    .superRefine((value, context) => {
+      check(value, (path, message) => context.addIssue({ code: 'custom', path: [...path], message }));
+    })
+    .transform((value) => value as T)
+    .meta(jsonSchema);
+}
+
+const NUMBER = { type: 'number' };
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Complains about the first element that is no finite number; true when all are. */
+function checkNumbers(
+  values: readonly unknown[],
+  field: string,
+  path: readonly PropertyKey[],
+  complain: Complain,
+): boolean {
+  const bad = values.findIndex((value) => !isFiniteNumber(value));
+  if (bad < 0) return true;
+  complain([...path, bad], `\`${field}[${bad}]\` must be a finite number, not ${shown(values[bad])}.`);
+  return false;
+}
+
+function boundsSchema(maxDimensions: number) {
+  const pair = { type: 'array', items: NUMBER, minItems: 2, maxItems: 2, description: '[min, max], min < max' };
+  const json = { type: 'array', items: pair, minItems: 1, maxItems: maxDimensions };
+  return handChecked<[number, number][]>(json, (value, complain) => {
+    if (value === undefined) return complain([], '`bounds` is required.');
+    if (!Array.isArray(value))
+      return complain([], `\`bounds\` must be an array of [min, max] pairs, not ${shown(value)}.`);
+    if (value.length < 1 || value.length > maxDimensions) {
+      return complain([], `\`bounds\` must have 1 to ${maxDimensions} pairs, one per dimension, not ${value.length}.`);
+    }
+    for (const [i, pair] of value.entries()) {
+      if (!Array.isArray(pair) || pair.length !== 2) {
+        return complain([i], `\`bounds[${i}]\` must be a [min, max] pair of numbers, not ${shown(pair)}.`);
+      }
+      if (!checkNumbers(pair, `bounds[${i}]`, [i], complain)) return;
+      const [min, max] = pair as [number, number];
+      if (!(min < max)) return complain([i], `\`bounds[${i}]\`: min ${min} must be below max ${max}.`);
+    }
+  });
+}
+
+const initialSolution = handChecked<number[] | undefined>({ type: 'array', items: NUMBER }, (value, complain) => {
+  if (value === undefined) return;
+  if (!Array.isArray(value))
+    return complain([], `\`initial_solution\` must be an array of numbers, not ${shown(value)}.`);
+  checkNumbers(value, 'initial_solution', [], complain);
+}).optional();
+
+const metadata = handChecked<Record<string, unknown>>(
+  { type: 'object', additionalProperties: true, description: `At most ${MAX_METADATA_BYTES} bytes of JSON` },
+  (value, complain) => {
+    if (value === undefined) return complain([], '`metadata` is required.');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return complain([], `\`metadata\` must be an object, not ${shown(value)}.`);
+    }
+    const size = jsonBytes(value);
+    if (size === null) complain([], '`metadata` is nested too deeply.');
+    else if (size > MAX_METADATA_BYTES) {
+      complain([], `\`metadata\` must be at most ${MAX_METADATA_BYTES} bytes of JSON, not ${size}.`);
+    }
+  },
+);
+
+/** Size as UTF-8 JSON; null when nested deeper than the stack allows. */
+function jsonBytes(value: object): number | null {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+const INTELLIGENCE_SWITCHES = {
+  use_agentic_intelligence: z.boolean(),
+  use_interpretable_intelligence: z.boolean(),
+  use_expository_intelligence: z.boolean(),
+  use_adaptive_intelligence: z.boolean(),
+  use_autodidactic_intelligence: z.boolean(),
+  use_domain_extension: z.boolean(),
+  explanation_level: z.int().min(0).max(5),
+  use_gpu_acceleration: z.boolean(),
+  use_visual_intelligence: z.boolean(),
+};
+
+export const intelligenceRequest = z
+  .strictObject(INTELLIGENCE_SWITCHES)
+  .partial()
+  .describe('Switches; each wins over the preset. Alternative names are accepted in both objects.');
+export type IntelligenceRequest = z.output<typeof intelligenceRequest>;
+
+const codePointsWithin = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
+
+export const functionRequest = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .refine((text) => text.trim() !== '', '`name` must not be blank.')
+    .refine(codePointsWithin(MAX_NAME_CHARACTERS), `\`name\` must be at most ${MAX_NAME_CHARACTERS} characters long.`)
+    .meta({ maxLength: MAX_NAME_CHARACTERS }),
+  code: z
+    .string()
+    .min(1)
+    .refine(
+      (text) => Buffer.byteLength(text) <= MAX_CODE_BYTES,
+      `\`code\` must be at most ${MAX_CODE_BYTES} bytes of UTF-8.`,
+    )
+    .describe(`Python source, at most ${MAX_CODE_BYTES} bytes`),
+  language: z
+    .string()
+    .refine((text) => /^python3?$/i.test(text), '`language` must be `python` or `python3`.')
+    .meta({ pattern: '^[Pp][Yy][Tt][Hh][Oo][Nn]3?$', examples: ['python'] }),
+});
+
+export function evaluateRequest(limits: RequestLimits) {
+  const point = { type: 'array', items: NUMBER, minItems: 1, maxItems: limits.maxDimensions };
+  const json = { type: 'array', items: point, minItems: 1, maxItems: MAX_POINTS, description: 'Points of one length' };
+  const points = handChecked<number[][]>(json, (value, complain) => {
+    if (value === undefined) return complain([], '`points` is required.');
+    if (!Array.isArray(value)) return complain([], `\`points\` must be an array of points, not ${shown(value)}.`);
+    if (value.length < 1 || value.length > MAX_POINTS) {
+      return complain([], `\`points\` must have 1 to ${MAX_POINTS} points, not ${value.length}.`);
+    }
+    const dimension = Array.isArray(value[0]) ? value[0].length : 0;
+    for (const [i, point] of value.entries()) {
+      if (!Array.isArray(point) || point.length < 1 || point.length > limits.maxDimensions) {
+        return complain(
+          [i],
+          `\`points[${i}]\` must be an array of 1 to ${limits.maxDimensions} numbers, not ${shown(point)}.`,
+        );
+      }
+      if (point.length !== dimension) {
+        return complain([i], `\`points[${i}]\` has ${point.length} numbers, \`points[0]\` has ${dimension}.`);
+      }
+      if (!checkNumbers(point, `points[${i}]`, [i], complain)) return;
+    }
+  });
+  return z.strictObject({ points });
+}
+
+export function optimizeRequest(limits: RequestLimits) {
+  return z
+    .strictObject({
+      objective_function_id: z.string(),
+      bounds: boundsSchema(limits.maxDimensions),
+      max_evaluations: z.int().min(1).max(limits.maxEvaluations).default(Math.min(1000, limits.maxEvaluations)),
+      preset: z.enum(PRESETS).optional(),
+      intelligence_config: intelligenceRequest.optional(),
+      tetrad_config: intelligenceRequest.optional(),
+      mode: z.enum(['fast', 'balanced', 'accurate']).default('balanced'),
+      direction: z.enum(['minimize', 'maximize']).default('minimize'),
+      seed: z.int().optional().describe('Absent: drawn, and reported in the record'),
+      timeout_seconds: z.number().positive().max(limits.runTimeoutSeconds).optional(),
+      target_fitness: z.number().optional(),
+      stagnation_evaluations: z.int().min(1).optional(),
+      initial_solution: initialSolution,
+      strategy: z.string().optional().describe('Force one strategy'),
+      black_box: z.boolean().default(false),
+      learned_version: z
+        .int()
+        .refine((version) => version === 0, '`learned_version` must be 0: nothing has been learned yet.')
+        .optional()
+        .meta({ const: 0 }),
+      math: z
+        .string()
+        .refine((text) => text === 'exact', '`math` must be `exact`: other mathematics is not available yet.')
+        .optional()
+        .meta({ const: 'exact' }),
+      objectives: z
+        .int()
+        .min(1)
+        .max(4)
+        .refine((count) => count === 1, '`objectives` must be 1: several objectives are not available yet.')
+        .optional()
+        .meta({ const: 1 }),
+      metadata: metadata.optional(),
+    })
+    .superRefine(({ bounds, initial_solution: start }, context) => {
+      if (start === undefined || !Array.isArray(bounds) || !Array.isArray(start)) return;
+      if (start.length !== bounds.length) {
+        const message = `\`initial_solution\` has ${start.length} numbers, \`bounds\` has ${bounds.length} pairs.`;
+        context.addIssue({ code: 'custom', path: ['initial_solution'], message });
+        return;
+      }
+      const outside = start.findIndex((x, i) => !(x >= (bounds[i]?.[0] ?? NaN) && x <= (bounds[i]?.[1] ?? NaN)));
+      if (outside >= 0) {
+        const message = `\`initial_solution[${outside}]\` = ${start[outside]} lies outside its bounds [${bounds[outside]?.join(', ')}].`;
+        context.addIssue({ code: 'custom', path: ['initial_solution', outside], message });
+      }
+    });
+}
+export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
+
+export const metadataRequest = z.strictObject({ metadata });
+
+export const noQuery = z.strictObject({});
+export const pageOnlyQuery = z.strictObject(pageQuery);
+export const runListQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(RUN_STATUSES).optional(),
+  objective_function_id: z.string().optional(),
+});
+
+// --- answers
+
+const time = z.string().meta({ format: 'date-time' });
+const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
+
+const compilation = z.object({
+  compiled: z.boolean(),
+  reasons: z.array(z.object({ message: z.string(), line: z.int(), column: z.int() })),
+});
+
+export const functionSummary = z
+  .object({
+    id: z.string().meta({ pattern: '^func_[0-9]+$' }),
+    name: z.string(),
+    language: z.string(),
+    created_at: time,
+    sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }),
+    compilation,
+  })
+  .meta({ id: 'Function' });
+
+export const functionWithCode = functionSummary.extend({ code: z.string() }).meta({ id: 'FunctionWithCode' });
+
+const evaluationError = z.object({ type: z.string(), message: z.string(), line: z.int() });
+
+export const evaluateAnswer = z
+  .object({
+    values: z.array(nullable(z.number())),
+    errors: z.array(nullable(evaluationError)).describe('One entry per point; null where the value is valid'),
+    backend: z.object({ name: z.string(), device: z.string(), reason: z.string() }),
+  })
+  .meta({ id: 'Evaluation' });
+
+const intelligenceNames = (interpretable: string, adaptive: string) =>
+  z.object({
+    use_agentic_intelligence: z.boolean(),
+    [interpretable]: z.boolean(),
+    [adaptive]: z.boolean(),
+    use_domain_extension: z.boolean(),
+    explanation_level: z.int(),
+    use_gpu_acceleration: z.boolean(),
+    use_visual_intelligence: z.boolean(),
+  });
+
+export const runAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
+    success: nullable(z.boolean()).describe('Null until the run has ended'),
+    status: z.enum(RUN_STATUSES),
+    best_solution: nullable(z.array(z.number())),
+    best_fitness: nullable(z.number()),
+    evaluations: z.int(),
+    failed_evaluations: z.int(),
+    evaluation_errors: z.array(evaluationError).describe('The first three failed evaluations'),
+    duration_seconds: nullable(z.number()).describe('Null until the run has ended'),
+    strategy_used: nullable(z.string()),
+    intelligence_config: intelligenceNames('use_interpretable_intelligence', 'use_adaptive_intelligence'),
+    tetrad_config: intelligenceNames('use_expository_intelligence', 'use_autodidactic_intelligence'),
+    features_active: z
+      .object({
+        agentic_intelligence: z.boolean(),
+        expository_intelligence: z.boolean(),
+        interpretable_intelligence: z.boolean(),
+        explanation_level: z.int(),
+        cross_problem_learning: z.boolean(),
+      })
+      .describe('What was really applied, which may be less than what was asked for'),
+    created_at: time,
+    started_at: nullable(time),
+    completed_at: nullable(time),
+    termination_reason: nullable(
+      z.enum(['budget', 'target', 'optimal', 'converged', 'stagnated', 'timeout', 'cancelled', 'error']),
+    ),
+    objective_function_id: z.string(),
+    bounds: z.array(z.array(z.number())),
+    max_evaluations: z.int(),
+    mode: z.enum(['fast', 'balanced', 'accurate']),
+    preset: z.enum(PRESETS),
+    seed: z.int(),
+    direction: z.enum(['minimize', 'maximize']),
+    metadata: z.record(z.string(), z.unknown()),
+    learned: z.object({ version: z.int(), sha256: nullable(z.string()) }),
+    backend: nullable(
+      z.object({
+        name: z.string(),
+        device: z.string(),
+        reason: z.string(),
+        evaluations_per_second: nullable(z.number()),
+        python_version: z.string().describe('The language version whose semantics the objective was given'),
+      }),
+    ),
+    strategies: z.array(
+      z.object({
+        name: z.string(),
+        reason: z.string(),
+        from_evaluation: z.int(),
+        to_evaluation: z.int(),
+        best_fitness: nullable(z.number()),
+      }),
+    ),
+    explanation: nullable(z.object({ level: z.int(), statements: z.array(z.unknown()), notes: z.array(z.string()) })),
+    visuals: z.array(z.object({ kind: z.string(), url: z.string() })),
+    progress: z.object({
+      evaluations: z.int(),
+      best_fitness: nullable(z.number()),
+      eta_seconds: nullable(z.number()),
+    }),
+    error: z.object({ message: z.string() }).optional().describe('Present where the run ended by an error'),
+  })
+  .meta({ id: 'Optimization' });
+
+export const historyAnswer = z
+  .object({
+    data: z.array(z.object({ evaluations: z.int(), best_fitness: nullable(z.number()), elapsed_seconds: z.number() })),
+  })
+  .meta({ id: 'History' });
+
+export const pageAnswer = (item: z.ZodType) =>
+  z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
+
+export const identityAnswer = z
+  .object({
+    account_id: z.string(),
+    name: z.string(),
+    key: z.object({
+      id: z.string(),
+      name: z.string(),
+      scopes: z.array(z.enum(['read', 'run', 'admin'])),
+      created_at: time,
+      expires_at: nullable(time),
+      last_used_at: nullable(time),
+    }),
+  })
+  .meta({ id: 'Identity' });
+
+export const healthAnswer = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string(),
+    uptime_seconds: z.number(),
+    store: z.object({ kind: z.string(), latency_seconds: nullable(z.number()) }),
+    scheduler: z.object({ kind: z.string(), queued: z.int(), running: z.int() }),
+    workers: z.object({ total: z.int(), busy: z.int() }),
+    backends: z.array(
+      z.object({
+        name: z.string(),
+        available: z.boolean(),
+        reason: z.string().optional(),
+        device: z.string().optional(),
+        evaluations_per_second: z.number().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'Health' });
+
+export const errorAnswer = z
+  .object({
+    error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Error' });

@@ -1,0 +1,76 @@
+/** What the service says about itself and about the caller. */
+import type { HealthService } from '../runs/health-service.js';
+import { route, type AnyRoute } from './route.js';
+import { isoTime } from './run-representation.js';
+import { healthAnswer, identityAnswer, noQuery } from './schemas.js';
+
+export function serviceRoutes(health: HealthService, openApi: () => object): AnyRoute[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/identity',
+      operationId: 'getIdentity',
+      summary: 'The account and the key that ask',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'Account and key', schema: identityAnswer } },
+      errors: [],
+      async handle({ caller: { account, key } }) {
+        const body = {
+          account_id: account.id,
+          name: account.name,
+          key: {
+            id: key.id,
+            name: key.name,
+            scopes: key.scopes,
+            created_at: isoTime(key.createdAt),
+            expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
+            last_used_at: key.lastUsedAt === null ? null : isoTime(key.lastUsedAt),
+          },
+        };
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/health',
+      operationId: 'getHealth',
+      summary: 'State of the service and its parts',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'The state', schema: healthAnswer } },
+      errors: [],
+      async handle() {
+        const report = await health.report();
+        const body = {
+          status: report.status,
+          version: report.version,
+          uptime_seconds: report.uptimeSeconds,
+          store: { kind: report.store.kind, latency_seconds: report.store.latencySeconds },
+          scheduler: report.scheduler,
+          workers: report.workers,
+          backends: report.backends.map((backend) => ({
+            name: backend.name,
+            available: backend.available,
+            ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
+          })),
+        };
+        return { status: 200, body };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/openapi.json',
+      operationId: 'getOpenApi',
+      summary: 'This document',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'OpenAPI 3.1' } },
+      errors: [],
+      handle: async () => ({ status: 200, body: openApi() }),
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+/** Puts the HTTP side together. Listens to nothing. */
+import express, { type Express } from 'express';
+import { authentication } from './api/authentication.js';
+import { functionRoutes } from './api/function-routes.js';
+import { cors, httpContext } from './api/http-context.js';
+import { describeApi } from './api/openapi.js';
+import { optimizeRoutes } from './api/optimize-routes.js';
+import type { AnyRoute } from './api/route.js';
+import { createRouter, errorHandler, notFound } from './api/router.js';
+import { probes } from './api/probes.js';
+import { serviceRoutes } from './api/service-routes.js';
+import type { Logger } from './common/logger.js';
+import type { Config } from './config.js';
+import type { IdentityService } from './identity/identity-service.js';
+import type { FunctionService } from './runs/function-service.js';
+import type { HealthService } from './runs/health-service.js';
+import type { RunService } from './runs/run-service.js';
+
+export interface AppParts {
+  readonly config: Pick<
+    Config,
+    'maxBodyBytes' | 'maxDimensions' | 'maxEvaluations' | 'rateLimitPerMinute' | 'runTimeoutSeconds' | 'corsOrigins'
+  >;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly identity: IdentityService;
+  readonly functions: FunctionService;
+  readonly runs: RunService;
+  readonly health: HealthService;
+  readonly strategies: readonly string[];
+  readonly pythonMinor: number;
+}
+
+export function createApp(parts: AppParts): Express {
+  const { config, logger, functions, runs, strategies, pythonMinor } = parts;
+  let description: object | null = null;
+  const openApi = (): object => (description ??= describeApi(routes, parts.version));
+  const routes: AnyRoute[] = [
+    ...functionRoutes(functions, config),
+    ...optimizeRoutes({ runs, functions, limits: config, strategies, pythonMinor }),
+    ...serviceRoutes(parts.health, openApi),
+  ];
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('case sensitive routing', true);
+  app.use(httpContext(logger));
+  app.use(cors(config.corsOrigins));
+  app.use(probes(parts.health));
+  app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));
+  app.use(createRouter(routes, config.maxBodyBytes));
+  app.use(notFound);
+  app.use(
+    errorHandler(config.maxBodyBytes, (error, requestId) =>
+      logger.error({ err: error, requestId }, 'a request failed'),
+    ),
+  );
+  return app;
+}

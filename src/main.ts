@@ -1,0 +1,254 @@
+/**
+ * The composition root: the only file that names concrete classes. `startService` starts everything and listens; run as
+ * a program (`node dist/main.js --port 8080`) it also prints, and stops on SIGTERM and SIGINT.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import pino from 'pino';
+import { createApp } from './app.js';
+import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
+import { probePython } from './backends/cpython/interpreter.js';
+import { serveKernel } from './backends/remote-kernel.js';
+import { packageRoot } from './common/dist-entry.js';
+import { ExtremumError } from './common/errors.js';
+import { createIdSource } from './common/ids.js';
+import type { Logger } from './common/logger.js';
+import { ConfigError, parseConfig, type Config } from './config.js';
+import { IdentityService } from './identity/identity-service.js';
+import { loadPepper } from './identity/pepper.js';
+import { FunctionService } from './runs/function-service.js';
+import { HealthService } from './runs/health-service.js';
+import type { PythonHost } from './runs/python-host.js';
+import { RunService } from './runs/run-service.js';
+import { WorkerPools } from './runs/worker-pools.js';
+import { openSqliteStore } from './storage/sqlite/sqlite-store.js';
+import { strategies } from './strategies/registry.js';
+
+/** Python 3 semantics without an interpreter to ask. */
+const DEFAULT_PYTHON_MINOR = 12;
+const CONNECTION_GRACE_MS = 2_000;
+
+export interface Service {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The first account's admin key, only where this start has made one. Show it: it cannot be read again. */
+  readonly bootstrapKey?: string;
+  /** Stops accepting, saves unfinished runs, ends threads and Python processes. Takes less than 10 s. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when the service answers.
+ * @throws {ExtremumError} `conflict`: another process has the data directory; `store_unavailable`; `invalid_request`: a
+ * bad `BOOTSTRAP_API_KEY`. System errors of listening (`EADDRINUSE`, `EACCES`) come as they are.
+ */
+export async function startService(config: Config): Promise<Service> {
+  // Lines for people go to stdout, the log to stderr, so that neither hides the other.
+  const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    return await start(config, logger, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+async function start(config: Config, logger: Logger, undo: (() => Promise<unknown>)[]): Promise<Service> {
+  let serveRequests: (app: RequestListener) => void = () => {};
+  const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
+  // Whoever connects while the rest starts is answered once it has.
+  const server = createServer((req, res) => void ready.then((app) => app(req, res)));
+  // First of all: a taken port must not cost a migrated database or started threads.
+  await listen(server, config.host, config.port);
+  undo.push(() => closeServer(server, new Set(), 0));
+
+  const clock = Date.now;
+  const ids = createIdSource(clock);
+  const store = openSqliteStore({ dataDir: config.dataDir, exclusive: true });
+  undo.push(() => store.close());
+  const identity = new IdentityService({ store, pepper: loadPepper(config.dataDir), ids, clock, logger });
+
+  const pools = new WorkerPools(config.workers);
+  undo.push(() => pools.close());
+  const backends = pools.probe();
+  // Whoever needs the answer handles its failure; nobody may need it.
+  backends.catch(() => {});
+  const python = await startPython(config.python, logger);
+  undo.push(() => python.close());
+
+  const version = packageVersion();
+  const functions = new FunctionService({ store, pools, python, ids });
+  const runs = new RunService({ store, pools, python, ids, clock, logger });
+  const health = new HealthService({ version, store, runs, python, backends });
+  const app = createApp({
+    config,
+    version,
+    logger,
+    identity,
+    functions,
+    runs,
+    health,
+    strategies: strategies.map((strategy) => strategy.name),
+    pythonMinor: python.pythonMinor,
+  });
+  await runs.start();
+  const sockets = trackSockets(server);
+  answerMalformed(server);
+  // Last: a key that was made by a start that then failed would never be shown.
+  const bootstrapKey = await identity.ensureFirstKey(config.bootstrapApiKey);
+  serveRequests(app);
+
+  const url = urlOf(config.host, (server.address() as AddressInfo).port);
+  logger.info({ url, dataDir: config.dataDir, workers: config.workers, version }, 'listening');
+
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    logger.info({}, 'stopping');
+    health.beginShutdown();
+    // Runs first: their end answers the requests that wait for them.
+    const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
+    await runs.close();
+    await serverClosed;
+    await Promise.all([pools.close(), python.close()]);
+    await store.close();
+    logger.info({}, 'stopped');
+  };
+  return {
+    url,
+    ...(bootstrapKey === null ? {} : { bootstrapKey }),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function startPython(name: string | null, logger: Logger): Promise<PythonHost & { close(): Promise<void> }> {
+  const python = name ?? 'off';
+  const backend = createCPythonBackend({ python });
+  const [availability, interpreter] = await Promise.all([backend.probe(), probePython(python)]);
+  if (!availability.available && name !== null) {
+    logger.warn(
+      { reason: availability.reason },
+      'CPython is not available: sources outside the compiled subset are refused',
+    );
+  }
+  return {
+    availability,
+    pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
+    offer(source, dimension) {
+      const { port1, port2 } = new MessageChannel();
+      serveKernel(port1, () => backend.open({ source, dimension, ir: null }));
+      return port2;
+    },
+    close: () => backend.close(),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function trackSockets(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Stops accepting at once; connections get `graceMs` to finish what they are in. */
+async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+  }, graceMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** What is no HTTP at all gets the documented shape too. */
+function answerMalformed(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is not valid HTTP.';
+    const body = JSON.stringify({ error: { code: 'invalid_request', message }, request_id: 'none' });
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    );
+    return undefined;
+  });
+}
+
+const urlOf = (host: string, port: number): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+
+function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+/** What to tell an operator about a failed start; null for a defect of ours, which keeps its stack. */
+export function startFailure(error: unknown, config?: Config): string | null {
+  if (error instanceof ConfigError || error instanceof ExtremumError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  const place = config === undefined ? 'the address' : `${config.host}:${config.port}`;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port taken: something already listens on ${place}. Stop it, or choose another port (--port N).`;
+    case 'EACCES':
+      return `This user may not listen on ${place}. Choose a port above 1023 (--port N).`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${place} is no address of this machine (--host).`;
+    default:
+      return null;
+  }
+}
+
+/** Serves until SIGTERM or SIGINT; sets the exit code. A second signal ends the process at once. */
+export async function serve(argv: readonly string[]): Promise<void> {
+  let config: Config | undefined;
+  let service: Service;
+  try {
+    config = parseConfig(process.env, argv);
+    service = await startService(config);
+  } catch (error) {
+    const message = startFailure(error, config);
+    if (message === null) throw error;
+    console.error(message);
+    process.exitCode = 1;
+    return;
+  }
+  if (service.bootstrapKey !== undefined) console.log(`API key (shown only this once): ${service.bootstrapKey}`);
+  console.log(`Extremum listens on ${service.url}`);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await serve(process.argv.slice(2));
+}

@@ -1,0 +1,120 @@
+/** Uploaded functions: checked, stored, evaluated. The work on the source happens in worker threads. */
+import { createHash } from 'node:crypto';
+import { ExtremumError } from '../common/errors.js';
+import type { IdSource } from '../common/ids.js';
+import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { FunctionRecord } from '../model/function-record.js';
+import type { Page, PageRequest } from '../model/page.js';
+import type { FunctionStore } from '../storage/store.js';
+import type { PythonHost } from './python-host.js';
+import { errorOf, type WorkerPools } from './worker-pools.js';
+import type { FunctionEvaluation } from './worker-protocol.js';
+
+export interface FunctionServiceParts {
+  readonly store: FunctionStore;
+  readonly pools: WorkerPools;
+  readonly python: PythonHost;
+  readonly ids: IdSource;
+}
+
+export interface Upload {
+  readonly name: string;
+  readonly code: string;
+  readonly language: string;
+}
+
+export class FunctionService {
+  readonly #parts: FunctionServiceParts;
+
+  constructor(parts: FunctionServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
+  async upload(accountId: string, upload: Upload): Promise<FunctionRecord> {
+    const result = await this.#parts.pools.analyze({ code: upload.code, name: upload.name });
+    if (result.kind === 'failed') throw errorOf(result);
+    const { errors, source, compiled, reasons } = result.analysis;
+    if (source === null || errors.length > 0) {
+      throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
+    }
+    const { id, createdAt } = this.#parts.ids.next('func');
+    const record: FunctionRecord = {
+      id,
+      accountId,
+      name: upload.name,
+      language: upload.language,
+      source,
+      sha256: createHash('sha256').update(upload.code).digest('hex'),
+      compilation: {
+        compiled,
+        reasons: reasons.map(({ message, line, column }) => ({ message, line, column })),
+      },
+      createdAt,
+    };
+    await this.#parts.store.saveFunction(record);
+    return record;
+  }
+
+  find(accountId: string, id: string): Promise<FunctionRecord | null> {
+    return this.#parts.store.findFunction(accountId, id);
+  }
+
+  list(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
+    return this.#parts.store.listFunctions(accountId, page);
+  }
+
+  remove(accountId: string, id: string): Promise<boolean> {
+    return this.#parts.store.deleteFunction(accountId, id);
+  }
+
+  /**
+   * Refuses early what could only fail: a source that needs CPython where there is none.
+   * @throws {ExtremumError} `unavailable`, saying what to install.
+   */
+  async requireRunnable(record: FunctionRecord, dimension: number): Promise<void> {
+    const { python, pools } = this.#parts;
+    if (record.compilation.compiled || python.availability.available) return;
+    // The upload was tried with other dimensions; this one may still compile.
+    const { source } = record;
+    if (await pools.compiles({ source, dimension, pythonMinor: python.pythonMinor })) return;
+    const reason = record.compilation.reasons[0];
+    const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
+    throw new ExtremumError(
+      'unavailable',
+      `This function needs CPython${why}, which is not available: ${python.availability.reason}.`,
+    );
+  }
+
+  /** `points` are of one length, at least one of them. */
+  async evaluate(record: FunctionRecord, points: readonly (readonly number[])[]): Promise<FunctionEvaluation> {
+    const dimension = points[0]?.length ?? 0;
+    const candidates = new Float64Array(points.length * dimension);
+    points.forEach((point, i) => candidates.set(point, i * dimension));
+    const { pools, python } = this.#parts;
+    const port = python.offer(record.source, dimension);
+    const result = await pools.evaluate({
+      source: record.source,
+      dimension,
+      candidates,
+      count: points.length,
+      pythonMinor: python.pythonMinor,
+      python: port,
+    });
+    if (result.kind === 'failed') throw errorOf(result);
+    return result;
+  }
+}
+
+/** Each finding with line, column and the offending line, as far as a person reads on. */
+function refusal(code: string, errors: readonly Diagnostic[]): string {
+  if (errors.length === 0) return 'The source was not accepted.';
+  const lines = code.split(/\r\n|\r|\n/);
+  const shown = errors.slice(0, 5).map(({ message, line, column }) => {
+    const text = (lines[line - 1] ?? '').slice(0, 200);
+    const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+    return `Line ${line}, column ${column}: ${sentence}${text.trim() === '' ? '' : ` In: ${text}`}`;
+  });
+  const more = errors.length > shown.length ? [`And ${errors.length - shown.length} more.`] : [];
+  return [...shown, ...more].join('\n');
+}

@@ -1,0 +1,74 @@
+/** How the parts are. */
+import type { Store } from '../storage/store.js';
+import type { PythonHost } from './python-host.js';
+import type { RunService } from './run-service.js';
+import type { BackendProbe } from './worker-protocol.js';
+
+export interface HealthParts {
+  readonly version: string;
+  readonly store: Store;
+  readonly runs: RunService;
+  readonly python: PythonHost;
+  /** Of the backends that work inside a worker thread; resolves once a thread has looked. */
+  readonly backends: Promise<readonly BackendProbe[]>;
+}
+
+export interface HealthReport {
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly uptimeSeconds: number;
+  /** Latency null: it does not answer. */
+  readonly store: { readonly kind: string; readonly latencySeconds: number | null };
+  readonly scheduler: { readonly kind: string; readonly queued: number; readonly running: number };
+  readonly workers: { readonly total: number; readonly busy: number };
+  readonly backends: readonly BackendProbe[];
+}
+
+export class HealthService {
+  readonly #parts: HealthParts;
+  readonly #startedAt = performance.now();
+  #stopping = false;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on the service says that it is not ready, so that nobody sends it more. */
+  beginShutdown(): void {
+    this.#stopping = true;
+  }
+
+  /** Null: ready. Otherwise why not. */
+  async notReady(): Promise<string | null> {
+    if (this.#stopping) return 'the service is stopping';
+    return (await this.#storeLatency()) === null ? 'the store does not answer' : null;
+  }
+
+  /** `degraded` where the store does not answer or a backend is missing that a default installation has. */
+  async report(): Promise<HealthReport> {
+    const { version, store, runs, python } = this.#parts;
+    const [latencySeconds, probed] = await Promise.all([this.#storeLatency(), this.#parts.backends]);
+    const backends: BackendProbe[] = [...probed, { name: 'cpython', ...python.availability }];
+    const { queued, running, threads } = runs.status();
+    const works = latencySeconds !== null && backends.every((backend) => backend.available);
+    return {
+      status: works ? 'ok' : 'degraded',
+      version,
+      uptimeSeconds: (performance.now() - this.#startedAt) / 1000,
+      store: { kind: store.kind, latencySeconds },
+      scheduler: { kind: 'in-process', queued, running },
+      workers: { total: threads, busy: running },
+      backends,
+    };
+  }
+
+  async #storeLatency(): Promise<number | null> {
+    const startedAt = performance.now();
+    try {
+      await this.#parts.store.ping();
+      return (performance.now() - startedAt) / 1000;
+    } catch {
+      return null;
+    }
+  }
+}

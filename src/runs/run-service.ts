@@ -1,0 +1,408 @@
+/**
+ * The life of a run, from submission to its end: who works on it, what is written when, what happens when a thread or
+ * the whole process dies. The store's document is the truth; this process owns a run only while it holds its lease.
+ *
+ * Few writes on the way of a short run: one when it is created (claimed in the same write where a thread is free), one
+ * when it ends. Longer ones report progress and a checkpoint about once a second. Nothing polls: a submission wakes a
+ * thread directly, an end wakes the next run and whoever waits for it.
+ */
+import { randomUUID } from 'node:crypto';
+import { MessageChannel } from 'node:worker_threads';
+import { ExtremumError } from '../common/errors.js';
+import type { Clock, IdSource } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import type { Page, PageRequest } from '../model/page.js';
+import type { Metadata, NewRun, RunEnding, RunRecord, RunRequest } from '../model/run-record.js';
+import { finalStatus, isFinished } from '../model/run-status.js';
+import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
+import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
+import type { PythonHost } from './python-host.js';
+import type { WorkerPools } from './worker-pools.js';
+import { Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
+
+export interface RunServiceParts {
+  readonly store: Store;
+  readonly pools: WorkerPools;
+  readonly python: PythonHost;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Submission {
+  readonly functionId: string;
+  readonly source: ObjectiveSource;
+  readonly request: RunRequest;
+  readonly metadata: Metadata;
+}
+
+const LEASE_MS = 60_000;
+const HEARTBEAT_MS = LEASE_MS / 4;
+/** A run whose process or thread died this often while it worked on it is ended: it is probably the cause. */
+const MAX_LOSSES = 3;
+/** A worker looks at its control cell once per generation; one that does not react this long is ended. */
+const CANCEL_GRACE_MS = 5_000;
+const TIMEOUT_GRACE_MS = 15_000;
+const SUSPEND_GRACE_MS = 3_000;
+const STORE_RETRY_MS = 1_000;
+
+type Why = 'cancelled' | 'timeout' | 'superseded' | 'shutdown';
+
+interface ActiveRun {
+  readonly run: RunRecord;
+  readonly control: Int32Array;
+  readonly abort: AbortController;
+  /** Why the thread is being ended from outside, if it is. */
+  why: Why | null;
+  lastReport: RunReport | null;
+  readonly timers: NodeJS.Timeout[];
+}
+
+export class RunService {
+  readonly #parts: RunServiceParts;
+  readonly #owner = randomUUID();
+  readonly #active = new Map<string, ActiveRun>();
+  /** Identifiers of runs that wait for a thread, oldest first. */
+  readonly #queue: string[] = [];
+  readonly #waiters = new Map<string, Set<() => void>>();
+  /** Threads promised to runs that are just being claimed. */
+  #starting = 0;
+  readonly #working = new Set<Promise<void>>();
+  #heartbeat: NodeJS.Timeout | null = null;
+  #stopping = false;
+
+  constructor(parts: RunServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
+  async start(): Promise<void> {
+    const { store, clock, logger } = this.#parts;
+    const expired = store.capabilities.exclusive ? await store.expireLeases() : 0;
+    const waiting = await store.claimableRuns(clock(), Number.MAX_SAFE_INTEGER);
+    if (waiting.length > 0) logger.info({ runs: waiting.length, lost: expired }, 'taking up unfinished runs');
+    this.#queue.push(...waiting);
+    this.#heartbeat = setInterval(() => void this.#renewLeases(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+    this.#pump();
+  }
+
+  // --- what callers ask for
+
+  async submit(accountId: string, submission: Submission): Promise<RunRecord> {
+    if (this.#stopping) throw new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
+    const { id, createdAt } = this.#parts.ids.next('opt');
+    const run: NewRun = { ...submission, id, accountId, createdAt };
+    if (this.#queue.length > 0 || !this.#hasFreeThread()) {
+      const record = await this.#parts.store.createRun(run);
+      this.#queue.push(id);
+      this.#pump();
+      return record;
+    }
+    this.#starting++;
+    try {
+      const record = await this.#parts.store.createRun(run, this.#claim());
+      this.#begin({ run: record, source: submission.source, checkpoint: null });
+      return record;
+    } finally {
+      this.#starting--;
+      this.#pump();
+    }
+  }
+
+  find(accountId: string, id: string): Promise<RunRecord | null> {
+    return this.#parts.store.findRun(accountId, id);
+  }
+
+  list(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+    return this.#parts.store.listRuns(accountId, filter, page);
+  }
+
+  history(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    return this.#parts.store.runHistory(accountId, id);
+  }
+
+  updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    return this.#parts.store.updateMetadata(accountId, id, metadata);
+  }
+
+  /** The run once it has ended, or as it is after `seconds`; earlier when the service stops. Null: no such run. */
+  async wait(accountId: string, id: string, seconds: number): Promise<RunRecord | null> {
+    if (seconds > 0) await this.#ended(accountId, id, seconds * 1000);
+    return this.find(accountId, id);
+  }
+
+  /**
+   * Ends a run with what it has found so far. A waiting one ends at once, a running one within a generation.
+   * Null: no such run. @throws {ExtremumError} `conflict` when it has ended already.
+   */
+  async cancel(accountId: string, id: string): Promise<RunRecord | null> {
+    const marked = await this.#parts.store.requestCancel(accountId, id);
+    if (marked === null) {
+      const run = await this.find(accountId, id);
+      if (run === null) return null;
+      throw new ExtremumError('conflict', `The run has ended already (${run.status}); it cannot be cancelled.`);
+    }
+    const active = this.#active.get(id);
+    if (active !== undefined) {
+      Atomics.store(active.control, 0, Control.Cancel);
+      this.#after(active, CANCEL_GRACE_MS, 'cancelled');
+      return this.wait(accountId, id, (2 * CANCEL_GRACE_MS) / 1000);
+    }
+    if (marked.status === 'pending') {
+      const ended = await this.#finish(marked, endingOf(marked, 'cancelled'));
+      if (ended !== null) return ended;
+    }
+    // Somebody is just claiming it: the claim will see the mark.
+    return this.wait(accountId, id, CANCEL_GRACE_MS / 1000);
+  }
+
+  status(): { queued: number; running: number; threads: number } {
+    return { queued: this.#queue.length, running: this.#active.size, threads: this.#parts.pools.runThreads };
+  }
+
+  /**
+   * Stops taking runs, lets the threads save where they are, and gives their runs back. Afterwards the store holds all
+   * that is needed to go on. Takes at most a few seconds. The pools are the caller's to close.
+   */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
+    for (const id of this.#waiters.keys()) this.#wake(id);
+    for (const active of this.#active.values()) {
+      Atomics.compareExchange(active.control, 0, Control.GoOn, Control.Suspend);
+      this.#after(active, SUSPEND_GRACE_MS, 'shutdown');
+    }
+    await Promise.all(this.#working);
+  }
+
+  // --- the queue
+
+  #hasFreeThread(): boolean {
+    return !this.#stopping && this.#active.size + this.#starting < this.#parts.pools.runThreads;
+  }
+
+  #claim(): Claim {
+    const now = this.#parts.clock();
+    return { owner: this.#owner, now, leaseUntil: now + LEASE_MS };
+  }
+
+  #pump(): void {
+    while (this.#queue.length > 0 && this.#hasFreeThread()) {
+      const id = this.#queue.shift();
+      if (id !== undefined) this.#track(this.#take(id));
+    }
+  }
+
+  async #take(id: string): Promise<void> {
+    this.#starting++;
+    try {
+      const claimed = await this.#parts.store.claimRun(id, this.#claim());
+      if (claimed === null) return;
+      const { run } = claimed;
+      if (run.cancelRequested) await this.#finish(run, endingOf(run, 'cancelled'));
+      else if (run.losses >= MAX_LOSSES) {
+        const message = `The service ended unexpectedly ${run.losses} times while it carried out this run; it was given up.`;
+        await this.#finish(run, endingOf(run, 'error', message));
+      } else this.#begin(claimed);
+    } catch (error) {
+      this.#parts.logger.error({ err: error, run: id }, 'a waiting run could not be claimed');
+      if (!this.#stopping) setTimeout(() => this.#requeue(id), STORE_RETRY_MS).unref();
+    } finally {
+      this.#starting--;
+      this.#pump();
+    }
+  }
+
+  #requeue(id: string): void {
+    this.#queue.unshift(id);
+    this.#pump();
+  }
+
+  #track(work: Promise<void>): void {
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+
+  async #renewLeases(): Promise<void> {
+    if (this.#active.size === 0) return;
+    try {
+      await this.#parts.store.renewLeases(this.#owner, this.#parts.clock() + LEASE_MS);
+    } catch (error) {
+      this.#parts.logger.warn({ err: error }, 'leases could not be renewed');
+    }
+  }
+
+  // --- one run
+
+  #begin(claimed: ClaimedRun): void {
+    const { run } = claimed;
+    const active: ActiveRun = {
+      run,
+      control: new Int32Array(new SharedArrayBuffer(4)),
+      abort: new AbortController(),
+      why: null,
+      lastReport: null,
+      timers: [],
+    };
+    this.#active.set(run.id, active);
+    this.#after(active, (run.request.task.timeoutSeconds ?? Infinity) * 1000 + TIMEOUT_GRACE_MS, 'timeout');
+    this.#track(
+      this.#carryOut(claimed, active).finally(() => {
+        for (const timer of active.timers) clearTimeout(timer);
+        this.#active.delete(run.id);
+        this.#pump();
+      }),
+    );
+  }
+
+  async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
+    const { run, source, checkpoint } = claimed;
+    const { port1: reports, port2: remoteReports } = new MessageChannel();
+    const job: RunJob = {
+      task: run.request.task,
+      source,
+      pythonMinor: run.request.pythonMinor,
+      checkpoint,
+      control: active.control,
+      reports: remoteReports,
+      python: this.#parts.python.offer(source, run.request.task.bounds.length),
+    };
+    let saving: Promise<void> = Promise.resolve();
+    reports.on('message', (report: RunReport) => {
+      active.lastReport = report;
+      saving = saving.then(() => this.#save(active, report));
+    });
+    let result: RunResult | null = null;
+    try {
+      result = await this.#parts.pools.carryOut(job, active.abort.signal);
+      if (result.kind === 'suspended' && result.report !== null) await this.#save(active, result.report);
+    } catch (error) {
+      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'the thread of a run died');
+    } finally {
+      reports.close();
+    }
+    await saving;
+    await this.#conclude(active, result);
+  }
+
+  async #save(active: ActiveRun, report: RunReport): Promise<void> {
+    const { run } = active;
+    try {
+      if (!(await this.#parts.store.saveProgress(run.id, run.attempt, report))) this.#end(active, 'superseded');
+    } catch (error) {
+      this.#parts.logger.warn({ err: error, run: run.id }, 'progress of a run not stored');
+    }
+  }
+
+  /** Decides what became of a run that no thread works on any more. */
+  async #conclude(active: ActiveRun, result: RunResult | null): Promise<void> {
+    const { run, lastReport } = active;
+    const soFar: RunRecord = lastReport === null ? run : { ...run, progress: lastReport.progress };
+    if (result?.kind === 'ended') {
+      const { history, ...ending } = result.outcome;
+      await this.#finish(run, ending, history);
+    } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
+      const defect = result.code === 'internal_error';
+      if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
+      const message = defect ? 'The service failed while it carried out the run.' : result.message;
+      await this.#finish(run, endingOf(soFar, 'error', message));
+    } else if (result?.kind === 'suspended' || active.why === 'shutdown') {
+      await this.#release(run, 'returned');
+    } else if (active.why === 'cancelled' || active.why === 'timeout') {
+      await this.#finish(run, endingOf(soFar, active.why));
+    } else if (active.why === null) {
+      await this.#release(run, 'lost');
+      if (!this.#stopping) this.#queue.unshift(run.id);
+    }
+  }
+
+  async #release(run: RunRecord, how: 'returned' | 'lost'): Promise<void> {
+    try {
+      await this.#parts.store.releaseRun(run.id, run.attempt, how);
+    } catch (error) {
+      this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be given back');
+    }
+  }
+
+  /** Writes the end of a run, again and again while the store is down: the result is only here. */
+  async #finish(run: RunRecord, ending: RunEnding, history?: readonly HistoryPoint[]): Promise<RunRecord | null> {
+    const finish: RunFinish = {
+      status: finalStatus(ending.terminationReason),
+      ending,
+      ...(history === undefined ? {} : { history }),
+      completedAt: this.#parts.clock(),
+    };
+    for (;;) {
+      try {
+        const record = await this.#parts.store.finishRun(run.id, run.attempt, finish);
+        if (record !== null) this.#wake(run.id);
+        return record;
+      } catch (error) {
+        this.#parts.logger.error({ err: error, run: run.id }, 'the end of a run could not be stored');
+        if (this.#stopping) return null;
+        await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
+      }
+    }
+  }
+
+  #after(active: ActiveRun, delayMs: number, why: Why): void {
+    if (!Number.isFinite(delayMs)) return;
+    // setTimeout takes at most 2^31 - 1 ms.
+    const timer = setTimeout(() => this.#end(active, why), Math.min(delayMs, 2_147_483_647));
+    timer.unref();
+    active.timers.push(timer);
+  }
+
+  #end(active: ActiveRun, why: Why): void {
+    active.why ??= why;
+    active.abort.abort();
+  }
+
+  // --- waiting
+
+  #ended(accountId: string, id: string, timeoutMs: number): Promise<void> {
+    if (this.#stopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(id) ?? new Set();
+      this.#waiters.set(id, waiters);
+      const done = (): void => {
+        clearTimeout(timer);
+        waiters.delete(done);
+        if (waiters.size === 0) this.#waiters.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      waiters.add(done);
+      // It may have ended before anybody listened.
+      if (!this.#active.has(id)) void this.#doneAlready(accountId, id, done);
+    });
+  }
+
+  async #doneAlready(accountId: string, id: string, done: () => void): Promise<void> {
+    const run = await this.find(accountId, id).catch(() => null);
+    if (run === null || isFinished(run.status)) done();
+  }
+
+  #wake(id: string): void {
+    for (const waiter of [...(this.#waiters.get(id) ?? [])]) waiter();
+  }
+}
+
+/** The end of a run that no engine ended: what was last reported, and why it stopped. */
+function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {
+  const { progress } = run;
+  return {
+    terminationReason: reason,
+    bestSolution: progress?.bestSolution ?? null,
+    bestFitness: progress?.bestFitness ?? null,
+    evaluations: progress?.evaluations ?? 0,
+    failedEvaluations: 0,
+    failures: [],
+    durationSeconds: progress?.elapsedSeconds ?? 0,
+    strategies: [],
+    backend: null,
+    ...(message === undefined ? {} : { error: { message } }),
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * The threads that do the CPU-bound work. Runs have a pool of their own, so that an upload or an evaluation never waits
+ * behind a run of an hour.
+ */
+import { Piscina } from 'piscina';
+import { distEntry } from '../common/dist-entry.js';
+import { ExtremumError } from '../common/errors.js';
+import type {
+  AnalysisJob,
+  AnalysisResult,
+  BackendProbe,
+  CompilesJob,
+  EvaluationJob,
+  EvaluationResult,
+  RunJob,
+  RunResult,
+  WorkerFailure,
+  WorkerFunction,
+} from './worker-protocol.js';
+
+const QUICK_THREADS = 2;
+/** Short jobs that may wait for a thread; one more is refused at once. */
+const QUICK_QUEUE = 256;
+const QUICK_TIMEOUT_MS = 30_000;
+
+export class WorkerPools {
+  readonly #runs: Piscina;
+  readonly #quick: Piscina;
+  #closed = false;
+
+  constructor(readonly runThreads: number) {
+    const filename = distEntry('runs/run-worker');
+    // Threads stay: starting one and loading the program costs more than most runs.
+    this.#runs = new Piscina({ filename, minThreads: runThreads, maxThreads: runThreads });
+    this.#quick = new Piscina({
+      filename,
+      minThreads: 1,
+      maxThreads: QUICK_THREADS,
+      idleTimeout: 60_000,
+      maxQueue: QUICK_QUEUE,
+    });
+    for (const pool of [this.#runs, this.#quick]) pool.on('error', () => {});
+  }
+
+  /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */
+  carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
+    const name: WorkerFunction = 'carryOut';
+    return this.#runs.run(job, { name, signal, transferList: [job.reports, job.python] }) as Promise<RunResult>;
+  }
+
+  analyze(job: AnalysisJob): Promise<AnalysisResult> {
+    return this.#quickly('analyze', job, []);
+  }
+
+  evaluate(job: EvaluationJob): Promise<EvaluationResult> {
+    return this.#quickly('evaluate', job, [job.python]);
+  }
+
+  compiles(job: CompilesJob): Promise<boolean> {
+    return this.#quickly('compiles', job, []);
+  }
+
+  probe(): Promise<readonly BackendProbe[]> {
+    return this.#quickly('probe', null, []);
+  }
+
+  async #quickly<T>(name: WorkerFunction, job: unknown, transferList: EvaluationJob['python'][]): Promise<T> {
+    if (this.#quick.queueSize >= QUICK_QUEUE) {
+      throw new ExtremumError('unavailable', 'Too many short jobs are waiting; try again.', { retryable: true });
+    }
+    const signal = AbortSignal.timeout(QUICK_TIMEOUT_MS);
+    try {
+      return (await this.#quick.run(job, { name, signal, transferList })) as T;
+    } catch (cause) {
+      if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
+      if (!signal.aborted) throw cause;
+      throw new ExtremumError(
+        'invalid_request',
+        `The work took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+
+  /** Ends all threads at once, with whatever they are doing. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#runs.destroy(), this.#quick.destroy()]);
+  }
+}
+
+/** A failure that a worker sent, as the error that it was. */
+export function errorOf(failure: WorkerFailure): ExtremumError {
+  return new ExtremumError(failure.code, failure.message, failure.stack === undefined ? {} : { cause: failure.stack });
+}

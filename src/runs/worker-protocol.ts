@@ -1,0 +1,83 @@
+/**
+ * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too,
+ * because an error loses its class on the way.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { Availability } from '../backends/backend.js';
+import type { ErrorCode } from '../common/errors.js';
+import type { UploadAnalysis } from '../frontend/compile.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import type { EvaluationFailure, HistoryPoint, RunOutcome, RunProgress, RunTask } from '../model/run-task.js';
+
+/** Names of the functions that `run-worker.ts` exports to the pools. */
+export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe';
+
+/** The cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
+export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;
+
+export interface RunJob {
+  readonly task: RunTask;
+  readonly source: ObjectiveSource;
+  readonly pythonMinor: number;
+  /** From an earlier attempt, or null. */
+  readonly checkpoint: unknown;
+  /** One shared Int32: a value of `Control`. */
+  readonly control: Int32Array;
+  /** `RunReport`s go to the main thread here. */
+  readonly reports: MessagePort;
+  readonly python: MessagePort;
+}
+
+export interface RunReport {
+  readonly progress: RunProgress;
+  readonly history?: readonly HistoryPoint[];
+  readonly checkpoint?: unknown;
+}
+
+export interface WorkerFailure {
+  readonly kind: 'failed';
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** For the log, where the failure is a defect of ours. */
+  readonly stack?: string;
+}
+
+export type RunResult =
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome }
+  /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */
+  | { readonly kind: 'suspended'; readonly report: RunReport | null }
+  | WorkerFailure;
+
+export interface AnalysisJob {
+  readonly code: string;
+  readonly name: string;
+}
+
+export type AnalysisResult = { readonly kind: 'analyzed'; readonly analysis: UploadAnalysis } | WorkerFailure;
+
+export interface EvaluationJob {
+  readonly source: ObjectiveSource;
+  readonly dimension: number;
+  /** Row-major `[count, dimension]`. */
+  readonly candidates: Float64Array;
+  readonly count: number;
+  readonly pythonMinor: number;
+  readonly python: MessagePort;
+}
+
+export interface FunctionEvaluation {
+  /** NaN where `errors` has an entry. */
+  readonly values: Float64Array;
+  readonly errors: readonly (EvaluationFailure | null)[];
+  readonly backend: { readonly name: string; readonly device: string; readonly reason: string };
+}
+
+export type EvaluationResult = ({ readonly kind: 'evaluated' } & FunctionEvaluation) | WorkerFailure;
+
+export interface CompilesJob {
+  readonly source: ObjectiveSource;
+  readonly dimension: number;
+  readonly pythonMinor: number;
+}
+
+export type BackendProbe = { readonly name: string } & Availability;

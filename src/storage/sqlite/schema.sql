@@ -1,0 +1,70 @@
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  public_id TEXT NOT NULL UNIQUE,
+  last_used_at INTEGER,
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE sources (
+  id TEXT PRIMARY KEY,
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE functions (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  source_id TEXT NOT NULL REFERENCES sources (id),
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX functions_by_account ON functions (account_id, id);
+
+CREATE INDEX functions_by_source ON functions (source_id);
+
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  function_id TEXT NOT NULL,
+  source_id TEXT NOT NULL REFERENCES sources (id),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+  attempt INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  cancel_requested INTEGER NOT NULL,
+  -- Null unless running. An owner of null: given back.
+  owner TEXT,
+  lease_until INTEGER,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  completed_at INTEGER,
+  request TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  progress TEXT,
+  ending TEXT
+) STRICT;
+
+CREATE INDEX runs_by_account ON runs (account_id, id);
+
+CREATE INDEX runs_by_status ON runs (account_id, status, id);
+
+CREATE INDEX runs_by_function ON runs (account_id, function_id, id);
+
+CREATE INDEX runs_by_source ON runs (source_id);
+
+CREATE INDEX runs_unfinished ON runs (id) WHERE status IN ('pending', 'running');
+
+CREATE TABLE run_checkpoints (
+  run_id TEXT PRIMARY KEY REFERENCES runs (id),
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE run_history (
+  run_id TEXT PRIMARY KEY REFERENCES runs (id),
+  points TEXT NOT NULL
+) STRICT;

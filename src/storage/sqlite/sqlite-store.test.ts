@@ -1,0 +1,95 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../common/dist-entry.js';
+import { Database } from './database.js';
+import { MIGRATIONS } from './migrations.js';
+import { openSqliteStore } from './sqlite-store.js';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'extremum-sqlite-'));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('SQLite store', () => {
+  it('writes ahead, syncs every commit, keeps foreign keys', () => {
+    const db = new Database(join(dataDir, 'x.db'), MIGRATIONS);
+    expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    expect(db.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+    expect(db.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
+    expect(db.get('PRAGMA busy_timeout')).toEqual({ timeout: 5000 });
+    expect(db.get('PRAGMA user_version')).toEqual({ user_version: MIGRATIONS.length });
+    db.close();
+  });
+
+  it('has the schema that schema.sql shows', () => {
+    const db = new Database(join(dataDir, 'x.db'), MIGRATIONS);
+    const rows = db.all(`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`);
+    db.close();
+    const actual = rows.map((row) => `${String(row['sql']).replaceAll(/^ {2}/gm, '')};\n`).join('\n');
+    const file = join(packageRoot(), 'src/storage/sqlite/schema.sql');
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, actual);
+    expect(actual).toBe(readFileSync(file, 'utf8'));
+  });
+
+  it('refuses a second owner of the directory, in this process and in another, until the first closes', async () => {
+    const first = openSqliteStore({ dataDir, exclusive: true });
+    expect(() => openSqliteStore({ dataDir, exclusive: true })).toThrow(/Another process is using this data directory/);
+    const script = `import { DatabaseSync } from '@photostructure/sqlite';
+      try { new DatabaseSync(process.argv[1], { timeout: 0 }).exec('BEGIN EXCLUSIVE'); console.log('taken'); }
+      catch (error) { console.log(error.message); }`;
+    const attempt = (): string =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', script, join(dataDir, 'extremum.lock')], {
+        encoding: 'utf8',
+        cwd: packageRoot(),
+      }).trim();
+    expect(attempt()).toBe('database is locked');
+    await first.close();
+    expect(attempt()).toBe('taken');
+    await openSqliteStore({ dataDir, exclusive: true }).close();
+  });
+
+  it('lets another connection that takes nothing for itself read and write meanwhile', async () => {
+    const service = openSqliteStore({ dataDir, exclusive: true });
+    const cli = openSqliteStore({ dataDir, exclusive: false });
+    await cli.ensureAccount({ id: 'acct_1', name: 'one', createdAt: 1 });
+    expect(await service.ensureAccount({ id: 'acct_2', name: 'one', createdAt: 2 })).toMatchObject({ id: 'acct_1' });
+    await cli.close();
+    await service.close();
+  });
+
+  it('refuses a schema that is newer than the program', async () => {
+    await openSqliteStore({ dataDir, exclusive: true }).close();
+    const raw = new DatabaseSync(join(dataDir, 'extremum.db'));
+    raw.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    raw.close();
+    expect(() => openSqliteStore({ dataDir, exclusive: true })).toThrow(/schema version \d+; this program knows/);
+  });
+
+  it('says which file is no database, and gives the directory free again', () => {
+    writeFileSync(join(dataDir, 'extremum.db'), 'this is no database, but long enough to look at'.repeat(100));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(() => openSqliteStore({ dataDir, exclusive: true })).toThrow(
+        /extremum\.db refused: file is not a database/,
+      );
+    }
+  });
+
+  it('undoes a transaction that throws half-way', () => {
+    const db = new Database(join(dataDir, 'x.db'), ['CREATE TABLE t (a INTEGER) STRICT']);
+    expect(() =>
+      db.write(() => {
+        db.run('INSERT INTO t VALUES (1)');
+        throw new Error('half-way');
+      }),
+    ).toThrow('half-way');
+    expect(db.get('SELECT count(*) AS n FROM t')).toEqual({ n: 0 });
+    db.close();
+  });
+});

@@ -1,0 +1,412 @@
+/**
+ * What every store must do. An implementation adds one entry to `implementations` in store.test.ts. Expectations hang
+ * on capabilities, never on the name of an implementation.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
+import type { FunctionRecord } from '../../src/model/function-record.js';
+import type { NewRun, RunEnding, RunRecord } from '../../src/model/run-record.js';
+import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import { RUN_STATUSES, canBecome, type RunStatus } from '../../src/model/run-status.js';
+import type { Claim, Store } from '../../src/storage/store.js';
+
+export interface StoreUnderTest {
+  /** Opens the store; a second call, after the first store was closed, opens the same data where it is durable. */
+  open(): Promise<Store>;
+  /** Removes what was made. */
+  cleanUp(): Promise<void>;
+}
+
+const ACCOUNT: Account = { id: 'acct_1', name: 'one', createdAt: 1 };
+const OTHER: Account = { id: 'acct_2', name: 'two', createdAt: 2 };
+
+const functionRecord = (id: string, overrides: Partial<FunctionRecord> = {}): FunctionRecord => ({
+  id,
+  accountId: ACCOUNT.id,
+  name: 'sphere',
+  language: 'python',
+  source: { code: 'def f(x): return sum(v*v for v in x)', entry: 'f', argument: 'list' },
+  sha256: 'ab'.repeat(32),
+  compilation: { compiled: true, reasons: [] },
+  createdAt: 1_700_000_000_000,
+  ...overrides,
+});
+
+const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
+  id,
+  accountId: ACCOUNT.id,
+  functionId: 'func_1',
+  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
+  request: {
+    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
+    preset: 'production',
+    intelligence: PRESET_CONFIGS.production,
+    blackBox: false,
+    pythonMinor: 12,
+  },
+  metadata: {},
+  createdAt: 5,
+  ...overrides,
+});
+
+const ending = (overrides: Partial<RunEnding> = {}): RunEnding => ({
+  terminationReason: 'budget',
+  bestSolution: [0.5],
+  bestFitness: 0.5,
+  evaluations: 10,
+  failedEvaluations: 0,
+  failures: [],
+  durationSeconds: 0.25,
+  strategies: [],
+  backend: null,
+  ...overrides,
+});
+
+const key = (publicId: string, overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+  id: `key_${publicId}`,
+  accountId: ACCOUNT.id,
+  name: 'k',
+  publicId,
+  secretHash: 'cd'.repeat(32),
+  scopes: ['read', 'run'],
+  createdAt: 3,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  ...overrides,
+});
+
+const claimAt = (now: number, owner = 'me'): Claim => ({ owner, now, leaseUntil: now + 1000 });
+const everything = { limit: 100, offset: 0 };
+
+/** Values that careless encodings lose. Compared with `toStrictEqual`, which tells -0 from 0. */
+const AWKWARD: Readonly<Record<string, unknown>> = JSON.parse(
+  '{"__proto__": {"a": 1}, "$f": "NaN", "$o": [], "a.b": 1, "$x": null, "nul": "a\\u0000b", "lone": "\\ud800x"}',
+) as Record<string, unknown>;
+const AWKWARD_NUMBERS = [NaN, Infinity, -Infinity, -0, 0, 1e308, -1e308, 5e-324, 2 ** 53 + 2, 0.1];
+
+export function storeSuite(name: string, make: () => StoreUnderTest): void {
+  describe(`store: ${name}`, () => {
+    let under: StoreUnderTest;
+    let store: Store;
+
+    beforeEach(async () => {
+      under = make();
+      store = await under.open();
+      await store.ensureAccount(ACCOUNT);
+      await store.ensureAccount(OTHER);
+    });
+    afterEach(async () => {
+      await store.close();
+      await under.cleanUp();
+    });
+
+    describe('functions', () => {
+      it('gives back what was saved', async () => {
+        const record = functionRecord('func_1', {
+          compilation: { compiled: false, reasons: [{ message: 'eval', line: 2, column: 3 }] },
+        });
+        await store.saveFunction(record);
+        expect(await store.findFunction(ACCOUNT.id, 'func_1')).toStrictEqual(record);
+      });
+
+      it('keeps NUL, lone surrogates and emoji in texts', async () => {
+        const code = 'x = "\u0000 \ud800 😀"';
+        await store.saveFunction(
+          functionRecord('func_1', { name: code, source: { code, entry: null, argument: 'list' } }),
+        );
+        const found = await store.findFunction(ACCOUNT.id, 'func_1');
+        expect(found?.name).toBe(code);
+        expect(found?.source).toStrictEqual({ code, entry: null, argument: 'list' });
+      });
+
+      it("hides another account's functions", async () => {
+        await store.saveFunction(functionRecord('func_1'));
+        expect(await store.findFunction(OTHER.id, 'func_1')).toBeNull();
+        expect(await store.deleteFunction(OTHER.id, 'func_1')).toBe(false);
+        expect(await store.listFunctions(OTHER.id, everything)).toEqual({ items: [], total: 0 });
+        expect(await store.findFunction(ACCOUNT.id, 'func_1')).not.toBeNull();
+      });
+
+      it('lists newest first, in windows, with the total of all', async () => {
+        for (const id of ['func_2', 'func_1', 'func_4', 'func_3']) await store.saveFunction(functionRecord(id));
+        const page = await store.listFunctions(ACCOUNT.id, { limit: 2, offset: 1 });
+        expect(page.items.map((item) => item.id)).toEqual(['func_3', 'func_2']);
+        expect(page.total).toBe(4);
+        expect(await store.listFunctions(ACCOUNT.id, { limit: 2, offset: 4 })).toEqual({ items: [], total: 4 });
+      });
+
+      it('deletes once; a run of the function keeps its source', async () => {
+        const record = functionRecord('func_1');
+        await store.saveFunction(record);
+        await store.saveFunction(functionRecord('func_2'));
+        await store.createRun(newRun('opt_1', { source: record.source }));
+        expect(await store.deleteFunction(ACCOUNT.id, 'func_1')).toBe(true);
+        expect(await store.deleteFunction(ACCOUNT.id, 'func_1')).toBe(false);
+        expect((await store.findFunction(ACCOUNT.id, 'func_2'))?.source).toStrictEqual(record.source);
+        expect(await store.deleteFunction(ACCOUNT.id, 'func_2')).toBe(true);
+        expect((await store.claimRun('opt_1', claimAt(1)))?.source).toStrictEqual(record.source);
+      });
+
+      it('returns copies', async () => {
+        await store.saveFunction(functionRecord('func_1'));
+        const found = await store.findFunction(ACCOUNT.id, 'func_1');
+        (found as { name: string }).name = 'changed';
+        expect((await store.findFunction(ACCOUNT.id, 'func_1'))?.name).toBe('sphere');
+      });
+
+      it('takes copies', async () => {
+        const record = functionRecord('func_1');
+        const saved = store.saveFunction(record);
+        (record as { name: string }).name = 'changed';
+        await saved;
+        expect((await store.findFunction(ACCOUNT.id, 'func_1'))?.name).toBe('sphere');
+      });
+    });
+
+    describe('runs', () => {
+      it('creates a run pending, or running where it is claimed at once', async () => {
+        expect(await store.createRun(newRun('opt_1'))).toMatchObject({
+          status: 'pending',
+          attempt: 0,
+          startedAt: null,
+        });
+        const claimed = await store.createRun(newRun('opt_2'), claimAt(50));
+        expect(claimed).toMatchObject({ status: 'running', attempt: 1, startedAt: 50, losses: 0, ending: null });
+        expect(await store.findRun(ACCOUNT.id, 'opt_2')).toStrictEqual(claimed);
+      });
+
+      it('keeps awkward values in request, metadata, progress, checkpoint, ending and history', async () => {
+        const bounds = [
+          [-1e308, 1e308],
+          [5e-324, 0.1],
+        ] as const;
+        const run = newRun('opt_1', { metadata: AWKWARD });
+        await store.createRun(
+          { ...run, request: { ...run.request, task: { ...run.request.task, bounds } } },
+          claimAt(1),
+        );
+        const progress = { evaluations: 3, bestFitness: -0, bestSolution: AWKWARD_NUMBERS, elapsedSeconds: Infinity };
+        const checkpoint = { numbers: AWKWARD_NUMBERS, nested: [[[]], [AWKWARD]], empty: {} };
+        expect(await store.saveProgress('opt_1', 1, { progress, checkpoint })).toBe(true);
+        const running = await store.findRun(ACCOUNT.id, 'opt_1');
+        expect(running?.metadata).toStrictEqual(AWKWARD);
+        expect(Object.getPrototypeOf(running?.metadata)).toBe(Object.prototype);
+        expect(running?.request.task.bounds).toStrictEqual(bounds);
+        expect(running?.progress).toStrictEqual(progress);
+        expect((await store.claimRun('opt_1', claimAt(5000)))?.checkpoint).toStrictEqual(checkpoint);
+        const history = AWKWARD_NUMBERS.map((bestFitness, evaluations) => ({
+          evaluations,
+          bestFitness,
+          elapsedSeconds: 0,
+        }));
+        const end = ending({ bestSolution: AWKWARD_NUMBERS, bestFitness: -Infinity });
+        await store.finishRun('opt_1', 2, { status: 'completed', ending: end, history, completedAt: 9 });
+        expect((await store.findRun(ACCOUNT.id, 'opt_1'))?.ending).toStrictEqual(end);
+        expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toStrictEqual(history);
+      });
+
+      it('keeps arrays of 10,000 pairs', async () => {
+        const bounds = Array.from({ length: 10_000 }, (_, i) => [-i - 1, i] as const);
+        const run = newRun('opt_1');
+        await store.createRun({ ...run, request: { ...run.request, task: { ...run.request.task, bounds } } });
+        expect((await store.findRun(ACCOUNT.id, 'opt_1'))?.request.task.bounds).toStrictEqual(bounds);
+      });
+
+      it("hides another account's runs", async () => {
+        await store.createRun(newRun('opt_1'));
+        expect(await store.findRun(OTHER.id, 'opt_1')).toBeNull();
+        expect(await store.requestCancel(OTHER.id, 'opt_1')).toBeNull();
+        expect(await store.updateMetadata(OTHER.id, 'opt_1', { a: 1 })).toBeNull();
+        expect(await store.runHistory(OTHER.id, 'opt_1')).toBeNull();
+        expect(await store.listRuns(OTHER.id, {}, everything)).toEqual({ items: [], total: 0 });
+        expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ cancelRequested: false, metadata: {} });
+      });
+
+      it('lists newest first and filters by status and function', async () => {
+        await store.createRun(newRun('opt_1'));
+        await store.createRun(newRun('opt_2', { functionId: 'func_2' }), claimAt(1));
+        await store.createRun(newRun('opt_3', { functionId: 'func_2' }));
+        const ids = async (filter: Parameters<Store['listRuns']>[1]): Promise<string[]> =>
+          (await store.listRuns(ACCOUNT.id, filter, everything)).items.map((run) => run.id);
+        expect(await ids({})).toEqual(['opt_3', 'opt_2', 'opt_1']);
+        expect(await ids({ status: 'pending' })).toEqual(['opt_3', 'opt_1']);
+        expect(await ids({ functionId: 'func_2' })).toEqual(['opt_3', 'opt_2']);
+        expect(await ids({ functionId: 'func_2', status: 'running' })).toEqual(['opt_2']);
+        expect((await store.listRuns(ACCOUNT.id, { status: 'pending' }, { limit: 1, offset: 1 })).total).toBe(2);
+      });
+
+      it('names what may be claimed, oldest first', async () => {
+        await store.createRun(newRun('opt_3'));
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        await store.createRun(newRun('opt_2'), claimAt(500));
+        expect(await store.claimableRuns(1200, 10)).toEqual(['opt_1', 'opt_3']);
+        expect(await store.claimableRuns(1200, 1)).toEqual(['opt_1']);
+        expect(await store.claimableRuns(2000, 10)).toEqual(['opt_1', 'opt_2', 'opt_3']);
+      });
+
+      it('lets exactly one of many claimers win', async () => {
+        await store.createRun(newRun('opt_1'));
+        const claims = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => store.claimRun('opt_1', claimAt(10, `owner ${i}`))),
+        );
+        expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+      });
+
+      it('refuses every write of an owner that was superseded', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0, 'old'));
+        const taken = await store.claimRun('opt_1', claimAt(2000, 'new'));
+        expect(taken?.run).toMatchObject({ attempt: 2, losses: 1, startedAt: 0 });
+        const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
+        expect(await store.saveProgress('opt_1', 1, { progress, checkpoint: { stale: true } })).toBe(false);
+        expect(await store.releaseRun('opt_1', 1, 'returned')).toBe(false);
+        const finish = { status: 'completed', ending: ending(), completedAt: 3 } as const;
+        expect(await store.finishRun('opt_1', 1, finish)).toBeNull();
+        expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ status: 'running', progress: null });
+        expect(await store.renewLeases('old', 9999)).toBe(0);
+        expect(await store.finishRun('opt_1', 2, finish)).toMatchObject({ status: 'completed' });
+      });
+
+      it('does not give away a run while its lease is renewed', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0, 'a'));
+        expect(await store.renewLeases('a', 5000)).toBe(1);
+        expect(await store.claimRun('opt_1', claimAt(4999, 'b'))).toBeNull();
+        expect(await store.claimRun('opt_1', claimAt(5000, 'b'))).not.toBeNull();
+      });
+
+      it('counts a loss after a death, and none after an orderly return', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        await store.releaseRun('opt_1', 1, 'returned');
+        expect((await store.claimRun('opt_1', claimAt(1)))?.run).toMatchObject({ attempt: 2, losses: 0 });
+        await store.releaseRun('opt_1', 2, 'lost');
+        expect((await store.claimRun('opt_1', claimAt(2)))?.run).toMatchObject({ attempt: 3, losses: 1 });
+        expect(await store.expireLeases()).toBe(1);
+        expect((await store.claimRun('opt_1', claimAt(3)))?.run).toMatchObject({ attempt: 4, losses: 2 });
+      });
+
+      it('hands the last checkpoint to the next claim, and drops it at the end', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
+        const history = [{ evaluations: 1, bestFitness: 1, elapsedSeconds: 1 }];
+        await store.saveProgress('opt_1', 1, { progress, checkpoint: { step: 1 } });
+        await store.saveProgress('opt_1', 1, { progress, checkpoint: { step: 2 }, history });
+        await store.saveProgress('opt_1', 1, { progress: { ...progress, evaluations: 2 } });
+        expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
+        const claimed = await store.claimRun('opt_1', claimAt(2000));
+        expect(claimed?.checkpoint).toEqual({ step: 2 });
+        expect(claimed?.run.progress?.evaluations).toBe(2);
+        const ended = await store.finishRun('opt_1', 2, { status: 'failed', ending: ending(), completedAt: 3 });
+        expect(ended).toMatchObject({ status: 'failed', progress: null, completedAt: 3 });
+        expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
+      });
+
+      it('allows exactly the transitions of the state table', async () => {
+        const reach: Record<RunStatus, (id: string) => Promise<RunRecord | null>> = {
+          pending: (id) => store.createRun(newRun(id)),
+          running: (id) => store.createRun(newRun(id), claimAt(0)),
+          completed: async (id) => {
+            await reach.running(id);
+            return store.finishRun(id, 1, { status: 'completed', ending: ending(), completedAt: 1 });
+          },
+          failed: async (id) => {
+            await reach.running(id);
+            return store.finishRun(id, 1, { status: 'failed', ending: ending(), completedAt: 1 });
+          },
+        };
+        let serial = 0;
+        for (const from of RUN_STATUSES) {
+          for (const to of RUN_STATUSES.filter((status) => status !== 'pending')) {
+            const id = `opt_${serial++}`;
+            const attempt = (await reach[from](id))?.attempt ?? -1;
+            const moved =
+              to === 'running'
+                ? (await store.claimRun(id, claimAt(5000))) !== null
+                : (await store.finishRun(id, attempt, { status: to, ending: ending(), completedAt: 2 })) !== null;
+            expect(moved, `${from} -> ${to}`).toBe(canBecome(from, to));
+          }
+        }
+      });
+
+      it('marks a cancellation only while the run lives', async () => {
+        await store.createRun(newRun('opt_1'));
+        expect(await store.requestCancel(ACCOUNT.id, 'opt_1')).toMatchObject({ cancelRequested: true });
+        expect((await store.claimRun('opt_1', claimAt(0)))?.run.cancelRequested).toBe(true);
+        await store.finishRun('opt_1', 1, { status: 'failed', ending: ending(), completedAt: 1 });
+        expect(await store.requestCancel(ACCOUNT.id, 'opt_1')).toBeNull();
+      });
+
+      it('replaces metadata in every state', async () => {
+        await store.createRun(newRun('opt_1', { metadata: { a: 1 } }));
+        expect((await store.updateMetadata(ACCOUNT.id, 'opt_1', { b: 2 }))?.metadata).toEqual({ b: 2 });
+        expect(await store.updateMetadata(ACCOUNT.id, 'opt_404', {})).toBeNull();
+      });
+
+      it('returns copies', async () => {
+        await store.createRun(newRun('opt_1', { metadata: { list: [1] } }));
+        const run = await store.findRun(ACCOUNT.id, 'opt_1');
+        (run?.metadata as { list: number[] }).list.push(2);
+        expect((await store.findRun(ACCOUNT.id, 'opt_1'))?.metadata).toEqual({ list: [1] });
+      });
+
+      it('has no history for a run without one, and null for no run', async () => {
+        await store.createRun(newRun('opt_1'));
+        expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual([]);
+        expect(await store.runHistory(ACCOUNT.id, 'opt_2')).toBeNull();
+      });
+    });
+
+    describe('accounts and keys', () => {
+      it('keeps the first account of a name', async () => {
+        expect(await store.ensureAccount({ id: 'acct_9', name: 'one', createdAt: 9 })).toEqual(ACCOUNT);
+      });
+
+      it('finds a key by its public id, with its account', async () => {
+        await store.saveKey(key('p1', { expiresAt: 77 }));
+        expect(await store.findKey('p1')).toStrictEqual({ key: key('p1', { expiresAt: 77 }), account: ACCOUNT });
+        expect(await store.findKey('p2')).toBeNull();
+      });
+
+      it('refuses a public id that is taken', async () => {
+        await store.saveKey(key('p1'));
+        await expect(store.saveKey(key('p1', { id: 'key_other' }))).rejects.toMatchObject({ code: 'conflict' });
+      });
+
+      it('stores a first key only where there is none, under the account of that name', async () => {
+        const candidate = { id: 'acct_new', name: 'one', createdAt: 4 };
+        expect(await store.saveFirstKey(candidate, key('p1', { accountId: 'acct_new' }))).toBe(true);
+        expect((await store.findKey('p1'))?.key.accountId).toBe(ACCOUNT.id);
+        expect(await store.saveFirstKey(candidate, key('p2'))).toBe(false);
+        expect(await store.findKey('p2')).toBeNull();
+      });
+
+      it('remembers the last use', async () => {
+        await store.saveKey(key('p1'));
+        await store.touchKey('key_p1', 1234);
+        expect((await store.findKey('p1'))?.key.lastUsedAt).toBe(1234);
+      });
+    });
+
+    describe('life', () => {
+      it('answers a ping, and rejects every verb once closed', async () => {
+        await store.ping();
+        await store.close();
+        await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' });
+        await expect(store.findRun(ACCOUNT.id, 'opt_1')).rejects.toMatchObject({ code: 'store_unavailable' });
+        await expect(store.createRun(newRun('opt_1'))).rejects.toMatchObject({ code: 'store_unavailable' });
+      });
+
+      it('finds everything again after it was closed, where it is durable', async ({ skip }) => {
+        if (!store.capabilities.durable) skip('not durable');
+        await store.saveFunction(functionRecord('func_1'));
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        await store.saveKey(key('p1'));
+        const before = await store.findRun(ACCOUNT.id, 'opt_1');
+        await store.close();
+        store = await under.open();
+        expect(await store.findRun(ACCOUNT.id, 'opt_1')).toStrictEqual(before);
+        expect(await store.findFunction(ACCOUNT.id, 'func_1')).toStrictEqual(functionRecord('func_1'));
+        expect(await store.findKey('p1')).not.toBeNull();
+      });
+    });
+  });
+}
