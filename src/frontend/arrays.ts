@@ -142,6 +142,11 @@ export class ArrayOps {
 
   binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
     if (operator === '@') return this.dot(a, b, position);
+    // An array to the power 0.5 takes roots; a scalar's power differs at -0 and -inf.
+    if (operator === '**' && b.tag === 'scalar' && b.known === 0.5) {
+      const root = (s: Scalar): Scalar => this.ev.ops.sqrt(this.ev.ops.retag(s, 'npfloat'), 'npfloat');
+      return this.map([a], root, position, 'npfloat');
+    }
     return this.map([a, b], (p, q) => this.ev.ops.binary(operator, p, q, position), position);
   }
 

@@ -15,7 +15,7 @@ import { ArrayOps } from './arrays.js';
 import { builtinValue } from './library/builtins.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo } from './library/numpy-module.js';
-import { importModule, moduleMember } from './library/modules.js';
+import { allMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
 import {
   NONE,
@@ -517,7 +517,8 @@ export class Evaluator {
       case 'ImportFrom':
         for (const alias of node.names) {
           if (alias.name === '*') {
-            throw new Unsupported(`from ${node.module} import * hides which names are used`, alias);
+            for (const [name, value] of allMembers(this, node.module, alias)) this.bind(name, value, scope);
+            continue;
           }
           const path = '.'.repeat(node.level) + node.module;
           this.bind(alias.asName ?? alias.name, moduleMember(this, path, alias.name, alias), scope);

@@ -372,20 +372,26 @@ export class ScalarOps {
       }
       case 0.5:
         if (isPython) this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
-        // pow(-0.0, 0.5) is +0.0, the root -0.0.
-        return this.arith('add', kind, this.sqrt(a, kind), known(kind, 0));
+        return this.powerOfHalf(a, kind);
       case -0.5:
         if (isPython) {
           this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
           this.check(this.isZero(a), LaneStatus.ZeroDivision);
         }
-        return this.arith('div', kind, known(kind, 1), this.arith('add', kind, this.sqrt(a, kind), known(kind, 0)));
+        return this.arith('div', kind, known(kind, 1), this.powerOfHalf(a, kind));
       case -1:
         if (isPython) this.check(this.isZero(a), LaneStatus.ZeroDivision);
         return overflowing(this.arith('div', kind, known(kind, 1), a));
       default:
         return null;
     }
+  }
+
+  /** pow(a, 0.5) is the root but at -0.0 (gives 0.0) and -inf (gives inf). Python floats below zero are flagged before. */
+  private powerOfHalf(a: Scalar, kind: ScalarKind): Scalar {
+    const root = this.arith('add', kind, this.sqrt(a, kind), known(kind, 0));
+    if (kind === 'float') return root;
+    return this.select(this.compare('==', a, known(kind, -Infinity)), known(kind, Infinity), root);
   }
 
   private integerPower(a: Scalar, b: Scalar, kind: ScalarKind, position: Position): Scalar {

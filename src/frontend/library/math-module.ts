@@ -211,6 +211,9 @@ const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Ob
   nan: NaN,
 });
 
+/** Everything that is translated. */
+export const MATH_NAMES: readonly string[] = [...Object.keys(CONSTANTS), ...Object.keys(FUNCTIONS)];
+
 export function mathMember(ev: Evaluator, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return float(constant);

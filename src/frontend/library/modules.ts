@@ -2,7 +2,7 @@
 import type { Position } from '../ast.js';
 import type { Evaluator } from '../evaluator.js';
 import { Unsupported, type OpaqueValue, type Value } from '../values.js';
-import { mathMember } from './math-module.js';
+import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
 
 type Members = (ev: Evaluator, name: string) => Value | undefined;
@@ -26,6 +26,12 @@ export function moduleMember(ev: Evaluator, path: string, name: string, position
   if (value !== undefined) return value;
   const reason = IGNORED.has(path) ? `${path}.${name} is used as a value` : `${path}.${name} is not translated`;
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
+}
+
+/** What `from math import *` binds. Other modules hide which names are used, NumPy's set depends on its version. */
+export function allMembers(ev: Evaluator, path: string, position: Position): [string, Value][] {
+  if (path !== 'math') throw new Unsupported(`from ${path} import * hides which names are used`, position);
+  return MATH_NAMES.map((name) => [name, moduleMember(ev, path, name, position)]);
 }
 
 /** `module.name` in an expression: must be translated, or be a submodule. */
