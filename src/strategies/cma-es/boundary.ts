@@ -1,0 +1,59 @@
+/**
+ * Box bounds. A candidate outside is drawn again, at most `REDRAWS` times; if it is still outside, it is clipped for the
+ * evaluation while its step stays as drawn, so the distribution learns from what it proposed and not from the clipped
+ * shadow. The mean may lie outside by `MEAN_SLACK` standard deviations, which puts most samples exactly on a face that
+ * is active at the optimum. Nothing is added to the fitness: ranking alone decides, and the search stays invariant under
+ * increasing transforms of the objective.
+ *
+ * What was compared, and the figures: README.md beside this file.
+ */
+import type { Rng } from '../../common/rng.js';
+import type { Bounds } from '../../model/bounds.js';
+import type { Covariance } from './covariance.js';
+
+const REDRAWS = 3;
+const MEAN_SLACK = 1.5;
+
+/** The population matrices z, y, x [lambda, n] and what maps steps to candidates: x = mean + stepScale * y. */
+export interface Population {
+  readonly z: Float64Array;
+  readonly y: Float64Array;
+  readonly x: Float64Array;
+  readonly mean: Float64Array;
+  readonly stepScale: Float64Array;
+}
+
+/** Computes x of row `k` from its step; says whether it lies inside. */
+export function placeCandidate(p: Population, k: number, { lower, upper }: Bounds): boolean {
+  const { x, y, mean, stepScale } = p;
+  const n = mean.length;
+  const row = k * n;
+  let isInside = true;
+  for (let i = 0; i < n; i++) {
+    const value = mean[i]! + stepScale[i]! * y[row + i]!;
+    x[row + i] = value;
+    if (!(value >= lower[i]! && value <= upper[i]!)) isInside = false;
+  }
+  return isInside;
+}
+
+/** Brings a candidate inside that `placeCandidate` found outside. */
+export function confineCandidate(p: Population, k: number, bounds: Bounds, covariance: Covariance, rng: Rng): void {
+  const n = p.mean.length;
+  for (let t = 0; t < REDRAWS; t++) {
+    rng.fillNormals(p.z, k * n, n);
+    covariance.transform(p.z, p.y, k, 1);
+    if (placeCandidate(p, k, bounds)) return;
+  }
+  for (let i = 0; i < n; i++) p.x[k * n + i] = clamp(p.x[k * n + i]!, bounds.lower[i]!, bounds.upper[i]!);
+}
+
+/** A coordinate of the mean, at most MEAN_SLACK times `deviation` (in units of x) outside [lower, upper]. */
+export function confineMean(value: number, lower: number, upper: number, deviation: number): number {
+  const slack = Math.min(MEAN_SLACK * deviation, Number.MAX_VALUE);
+  return clamp(value, Math.max(lower - slack, -Number.MAX_VALUE), Math.min(upper + slack, Number.MAX_VALUE));
+}
+
+function clamp(value: number, lower: number, upper: number): number {
+  return value < lower ? lower : value > upper ? upper : value;
+}

@@ -1,0 +1,179 @@
+/**
+ * CMA-ES with box bounds and BIPOP restarts as an ask/tell strategy. This file holds the life cycle: partial tells,
+ * incumbent, restarts, snapshots. The search itself is `cma-run.ts`; start reading there. Origin, papers and our
+ * deviations: README.md beside this file.
+ */
+import { Rng, type RngSnapshot } from '../../common/rng.js';
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { CandidateBatch } from '../../model/candidate-batch.js';
+import type {
+  Incumbent,
+  Strategy,
+  StrategyFactory,
+  StrategyProblem,
+  StrategySnapshot,
+  StrategyStop,
+} from '../strategy.js';
+import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
+import {
+  countEvaluations,
+  firstRun,
+  initialRestartState,
+  isOverLimit,
+  nextRun,
+  type RestartState,
+} from './restarts.js';
+
+const NAME = 'cma-es';
+const SNAPSHOT_VERSION = 1;
+
+interface CmaEsSnapshot extends StrategySnapshot {
+  readonly rng: RngSnapshot;
+  readonly run: CmaRunSnapshot;
+  readonly restarts: RestartState;
+  readonly stopReason: StrategyStop | null;
+  /** Fitness of the rows of the current generation told so far. */
+  readonly told: string;
+  readonly toldCount: number;
+  readonly best: { readonly solution: string; readonly fitness: number } | null;
+}
+
+class CmaEs implements Strategy {
+  readonly name = NAME;
+  private readonly n: number;
+  private readonly rng: Rng;
+  private run: CmaRun;
+  private restarts = initialRestartState;
+  private stopReason: StrategyStop | null = null;
+  private fitness: Float64Array;
+  private toldCount = 0;
+  /** Rows of the last ask that wait for their fitness; 0 between tell and ask. */
+  private openCount = 0;
+  private bestFitness = Infinity;
+  private readonly bestSolution: Float64Array;
+
+  constructor(
+    private readonly problem: StrategyProblem,
+    snapshot?: CmaEsSnapshot,
+  ) {
+    const { bounds } = problem;
+    this.n = bounds.lower.length;
+    this.bestSolution = new Float64Array(this.n);
+    if (snapshot === undefined) {
+      this.rng = Rng.create(problem.seed).split(NAME);
+      const mean = problem.initialSolution ? Float64Array.from(problem.initialSolution) : this.centre();
+      this.run = new CmaRun(bounds, { ...firstRun(this.n), mean, evaluateMean: problem.initialSolution !== undefined });
+      this.fitness = new Float64Array(this.run.parameters.lambda);
+      return;
+    }
+    this.rng = Rng.restore(snapshot.rng);
+    this.run = CmaRun.restore(bounds, snapshot.run);
+    this.restarts = snapshot.restarts;
+    this.stopReason = snapshot.stopReason;
+    this.fitness = new Float64Array(this.run.parameters.lambda);
+    this.fitness.set(decodeFloats(snapshot.told, snapshot.toldCount));
+    this.toldCount = snapshot.toldCount;
+    if (snapshot.best === null) return;
+    this.bestFitness = snapshot.best.fitness;
+    this.bestSolution.set(decodeFloats(snapshot.best.solution, this.n));
+  }
+
+  ask(): CandidateBatch {
+    if (this.openCount > 0) throw new Error('ask: the candidates of the last ask were not told');
+    if (this.toldCount === 0) {
+      if (this.stopReason !== null) this.restart();
+      this.run.sample(this.rng);
+    }
+    this.openCount = this.run.parameters.lambda - this.toldCount;
+    return {
+      candidates: this.toldCount === 0 ? this.run.x : this.run.x.subarray(this.toldCount * this.n),
+      count: this.openCount,
+      dimension: this.n,
+    };
+  }
+
+  tell(fitness: Float64Array): void {
+    const count = fitness.length;
+    if (count === 0 || count > this.openCount) {
+      throw new RangeError(`tell: ${count} fitness values for ${this.openCount} open candidates`);
+    }
+    for (let k = 0; k < count; k++) {
+      if (fitness[k] !== fitness[k])
+        throw new RangeError(`tell: fitness[${k}] is NaN; a failed evaluation is +Infinity`);
+    }
+    const { x, parameters } = this.run;
+    for (let k = 0; k < count; k++) {
+      const value = fitness[k]!;
+      this.fitness[this.toldCount + k] = value;
+      if (value < this.bestFitness) {
+        this.bestFitness = value;
+        const row = (this.toldCount + k) * this.n;
+        for (let i = 0; i < this.n; i++) this.bestSolution[i] = x[row + i]!;
+      }
+    }
+    this.toldCount += count;
+    this.openCount = 0;
+    if (this.toldCount < parameters.lambda) return;
+    this.toldCount = 0;
+    this.restarts = countEvaluations(this.restarts, parameters.lambda);
+    this.stopReason = this.run.learn(this.fitness, this.bestFitness);
+    if (this.stopReason === null && isOverLimit(this.restarts)) this.stopReason = 'stalled';
+  }
+
+  stop(): StrategyStop | null {
+    return this.stopReason;
+  }
+
+  incumbent(): Incumbent | null {
+    return this.bestFitness < Infinity ? { solution: this.bestSolution.slice(), fitness: this.bestFitness } : null;
+  }
+
+  snapshot(): StrategySnapshot {
+    if (this.openCount > 0) throw new Error('snapshot: the candidates of the last ask were not told');
+    const snapshot: CmaEsSnapshot = {
+      version: SNAPSHOT_VERSION,
+      rng: this.rng.snapshot(),
+      run: this.run.snapshot(this.toldCount > 0),
+      restarts: this.restarts,
+      stopReason: this.stopReason,
+      told: encodeFloats(this.fitness.subarray(0, this.toldCount)),
+      toldCount: this.toldCount,
+      best:
+        this.bestFitness < Infinity ? { solution: encodeFloats(this.bestSolution), fitness: this.bestFitness } : null,
+    };
+    return snapshot;
+  }
+
+  private restart(): void {
+    const [state, plan] = nextRun(this.restarts, this.n, this.rng);
+    this.restarts = state;
+    this.stopReason = null;
+    this.run = new CmaRun(this.problem.bounds, { ...plan, mean: this.randomPoint(), evaluateMean: false });
+    if (this.fitness.length < plan.lambda) this.fitness = new Float64Array(plan.lambda);
+  }
+
+  private centre(): Float64Array {
+    const { lower, upper } = this.problem.bounds;
+    return lower.map((low, i) => Math.min(upper[i]!, Math.max(low, low / 2 + upper[i]! / 2)));
+  }
+
+  private randomPoint(): Float64Array {
+    const { lower, upper } = this.problem.bounds;
+    return lower.map((low, i) => {
+      const u = this.rng.uniform();
+      return Math.min(upper[i]!, Math.max(low, (1 - u) * low + u * upper[i]!));
+    });
+  }
+}
+
+export const cmaEs: StrategyFactory = {
+  name: NAME,
+  capabilities: { minDimension: 1, maxDimension: 10_000, rankBased: true, dependsOnBudget: false },
+  create: (problem) => new CmaEs(problem),
+  restore: (problem, snapshot) => {
+    if (snapshot.version !== SNAPSHOT_VERSION) {
+      throw new RangeError(`cma-es: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
+    }
+    return new CmaEs(problem, snapshot as CmaEsSnapshot);
+  },
+};

@@ -1,0 +1,262 @@
+/**
+ * One CMA-ES run between two restarts: sample a generation, learn from its fitness, say when nothing is left to gain.
+ *
+ * Coordinates: the mean lives in the objective's own coordinates (full floating-point resolution wherever the optimum
+ * lies); steps are in units of the box width per coordinate, so the initial distribution is isotropic in the unit box:
+ * x = mean + width * sigma * y, y = A z, z ~ N(0, I).
+ *
+ * Symbols: sigma step size; ps [n] evolution path of the step size, whitened; pc [n] evolution path of the covariance;
+ * z, y, x [lambda, n] row-major: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
+ */
+import { exp } from '../../common/float.js';
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { Rng } from '../../common/rng.js';
+import type { Bounds } from '../../model/bounds.js';
+import type { StrategyStop } from '../strategy.js';
+import { confineCandidate, confineMean, placeCandidate, type Population } from './boundary.js';
+import {
+  type Covariance,
+  type CovarianceSnapshot,
+  DiagonalCovariance,
+  FullCovariance,
+  MAX_CONDITION,
+} from './covariance.js';
+import { type CmaParameters, cmaParameters } from './parameters.js';
+import { rankByFitness } from './rank.js';
+import { type Geometry, StopCriteria, type StoppingSnapshot } from './stopping.js';
+
+/** A step size of one box width samples the box almost evenly; beyond that only rejections grow. */
+const MAX_SIGMA = 1;
+
+export interface RunStart {
+  readonly lambda: number;
+  readonly sigma: number;
+  /** [n], inside the bounds; kept and changed by the run. */
+  readonly mean: Float64Array;
+  /** Whether the mean itself is the first candidate. */
+  readonly evaluateMean: boolean;
+}
+
+export interface CmaRunSnapshot {
+  readonly lambda: number;
+  readonly mean: string;
+  readonly sigma: number;
+  readonly ps: string;
+  readonly pc: string;
+  readonly pathDecay: number;
+  readonly generation: number;
+  readonly evaluateMean: boolean;
+  readonly covariance: CovarianceSnapshot;
+  readonly stopping: StoppingSnapshot;
+  /** Only when a generation was asked and not yet wholly told. */
+  readonly population?: { readonly z: string; readonly y: string; readonly x: string };
+}
+
+export class CmaRun implements Geometry, Population {
+  readonly parameters: CmaParameters;
+  /** [lambda, n]: the candidates of the current generation. */
+  readonly x: Float64Array;
+  readonly z: Float64Array;
+  /** One row more than z: the rank-one update treats pc as a further step. */
+  readonly y: Float64Array;
+  readonly mean: Float64Array;
+  private sigma: number;
+  private readonly ps: Float64Array;
+  private readonly pc: Float64Array;
+  /** (1 - cs)^(2 generations), for the normalisation of |ps| while the path is young. */
+  private pathDecay = 1;
+  private generation = 0;
+  private evaluateMean: boolean;
+  private readonly covariance: Covariance;
+  private readonly stopping: StopCriteria;
+  readonly conditionInterval: number;
+
+  /** [n]: upper - lower, capped where that overflows. */
+  private readonly width: Float64Array;
+  readonly stepScale: Float64Array;
+  private readonly meanStep: Float64Array;
+  private readonly order: Int32Array;
+  private readonly orderScratch: Int32Array;
+  private readonly coefficients: Float64Array;
+  private readonly scratch: Float64Array;
+
+  constructor(
+    private readonly bounds: Bounds,
+    start: RunStart,
+    snapshot?: CmaRunSnapshot,
+  ) {
+    const n = start.mean.length;
+    const p = cmaParameters(n, start.lambda);
+    this.parameters = p;
+    this.mean = start.mean;
+    this.sigma = start.sigma;
+    this.evaluateMean = start.evaluateMean;
+    this.conditionInterval = Math.max(10, n);
+    this.x = new Float64Array(p.lambda * n);
+    this.z = new Float64Array(p.lambda * n);
+    this.y = new Float64Array((p.lambda + 1) * n);
+    this.width = Float64Array.from({ length: n }, (_, i) =>
+      Math.min(bounds.upper[i]! - bounds.lower[i]!, Number.MAX_VALUE),
+    );
+    this.stepScale = new Float64Array(n);
+    this.meanStep = new Float64Array(n);
+    this.scratch = new Float64Array(n);
+    this.order = new Int32Array(p.lambda);
+    this.orderScratch = new Int32Array(p.lambda);
+    this.coefficients = new Float64Array(p.lambda + 1);
+    this.ps = snapshot ? decodeFloats(snapshot.ps, n) : new Float64Array(n);
+    this.pc = snapshot ? decodeFloats(snapshot.pc, n) : new Float64Array(n);
+    this.covariance = p.separable
+      ? new DiagonalCovariance(n, snapshot?.covariance)
+      : new FullCovariance(n, snapshot?.covariance);
+    this.stopping = new StopCriteria(p, snapshot?.stopping);
+    if (snapshot === undefined) return;
+    this.pathDecay = snapshot.pathDecay;
+    this.generation = snapshot.generation;
+    if (snapshot.population === undefined) return;
+    this.x.set(decodeFloats(snapshot.population.x, p.lambda * n));
+    this.z.set(decodeFloats(snapshot.population.z, p.lambda * n));
+    this.y.set(decodeFloats(snapshot.population.y, p.lambda * n));
+  }
+
+  static restore(bounds: Bounds, s: CmaRunSnapshot): CmaRun {
+    const mean = decodeFloats(s.mean, bounds.lower.length);
+    return new CmaRun(bounds, { lambda: s.lambda, sigma: s.sigma, mean, evaluateMean: s.evaluateMean }, s);
+  }
+
+  /** Fills `x` with a new generation, eq. 38-40. */
+  sample(rng: Rng): void {
+    const { n, lambda } = this.parameters;
+    const { y, z, stepScale, width, sigma, bounds } = this;
+    rng.fillNormals(z, 0, lambda * n);
+    if (this.evaluateMean) z.fill(0, 0, n);
+    this.evaluateMean = false;
+    this.covariance.transform(z, y, 0, lambda);
+    for (let i = 0; i < n; i++) stepScale[i] = width[i]! * sigma;
+    for (let k = 0; k < lambda; k++) {
+      if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng);
+    }
+  }
+
+  /** Learns from a whole generation; `fitness` [lambda] without NaN. Returns why the run is over, or null. */
+  learn(fitness: Float64Array, bestKnown: number): StrategyStop | null {
+    const p = this.parameters;
+    rankByFitness(fitness, this.order, this.orderScratch, p.lambda);
+    this.generation++;
+    if (fitness[this.order[0]!] !== Infinity) this.adapt(fitness);
+    this.stopping.record(fitness, this.order);
+    return this.stopping.reason(fitness, this.order, this, bestKnown);
+  }
+
+  private adapt(fitness: Float64Array): void {
+    const p = this.parameters;
+    const { n, lambda, mu, weights, cs, cc, c1, cmu } = p;
+    const { order, y, z, mean, meanStep, ps, pc, stepScale, scratch, coefficients } = this;
+    const { lower, upper } = this.bounds;
+
+    // Eq. 41-42: the mean moves by the weighted best steps. Failed candidates carry no information on where to go, so with
+    // fewer than mu finite ones the weights of those are scaled up to sum 1.
+    let parents = 0;
+    let parentWeight = 0;
+    while (parents < mu && fitness[order[parents]!]! < Infinity) parentWeight += weights[parents++]!;
+    meanStep.fill(0);
+    for (let r = 0; r < parents; r++) {
+      const w = weights[r]! / parentWeight;
+      const row = order[r]! * n;
+      for (let i = 0; i < n; i++) meanStep[i]! += w * y[row + i]!;
+    }
+    for (let i = 0; i < n; i++) {
+      const old = mean[i]!;
+      const moved = old + stepScale[i]! * meanStep[i]!;
+      mean[i] = confineMean(moved, lower[i]!, upper[i]!, stepScale[i]! * Math.sqrt(this.covariance.variance(i)));
+      // The paths follow the step that was really taken.
+      if (mean[i] !== moved) meanStep[i] = (mean[i]! - old) / stepScale[i]!;
+    }
+
+    // Eq. 43: path of the step size, with A^-1 in the place of C^(-1/2).
+    this.covariance.whiten(meanStep, 0, scratch);
+    const psGain = Math.sqrt(cs * (2 - cs) * p.muEff);
+    let psSquared = 0;
+    for (let i = 0; i < n; i++) {
+      const value = (1 - cs) * ps[i]! + psGain * scratch[i]!;
+      ps[i] = value;
+      psSquared += value * value;
+    }
+    const psLength = Math.sqrt(psSquared);
+
+    // Eq. 45 and the stall of pc while ps is long (h_sigma).
+    this.pathDecay *= (1 - cs) * (1 - cs);
+    const hSigma = psLength < (1.4 + 2 / (n + 1)) * p.chiN * Math.sqrt(1 - this.pathDecay) ? 1 : 0;
+    const pcGain = hSigma * Math.sqrt(cc * (2 - cc) * p.muEff);
+    for (let i = 0; i < n; i++) pc[i] = (1 - cc) * pc[i]! + pcGain * meanStep[i]!;
+
+    // Eq. 46-47. Negative weights are scaled by n / |A^-1 y|^2, so that no single step can make C indefinite.
+    for (let r = 0; r < lambda; r++) {
+      const index = order[r]!;
+      let w = weights[r]!;
+      if (w < 0) {
+        const row = index * n;
+        let squared = 0;
+        for (let i = 0; i < n; i++) squared += z[row + i]! * z[row + i]!;
+        w = squared > 0 ? (w * n) / squared : 0;
+      } else if (r >= parents) {
+        w = 0;
+      } else {
+        w /= parentWeight;
+      }
+      coefficients[index] = cmu * w;
+    }
+    coefficients[lambda] = c1;
+    y.set(pc, lambda * n);
+    const decay = 1 + c1 * (1 - hSigma) * cc * (2 - cc) - c1 - cmu * p.weightSum;
+    this.covariance.update(decay, y, coefficients, lambda + 1);
+
+    // Eq. 44; the exponent is clamped to 1, so sigma grows at most e-fold per generation.
+    let exponent = (cs / p.ds) * (psLength / p.chiN - 1);
+    // A generation whose best quarter is all equal says "too small" (B.4, flat fitness).
+    if (fitness[order[0]!] === fitness[order[Math.min(lambda - 1, 1 + (lambda >> 2))]!]) exponent += 0.2 + cs / p.ds;
+    this.sigma = Math.min(this.sigma * exp(Math.min(1, exponent)), MAX_SIGMA);
+
+    if (this.generation % p.factorGap === 0) this.covariance.refresh();
+  }
+
+  isNarrow(share: number): boolean {
+    const { n } = this.parameters;
+    for (let i = 0; i < n; i++) {
+      const deviation = Math.sqrt(this.covariance.variance(i));
+      const step = this.sigma * Math.max(deviation, Math.abs(this.pc[i]!));
+      if (step < share) continue;
+      const change = 0.2 * this.sigma * deviation * this.width[i]!;
+      if (this.mean[i]! + change !== this.mean[i]! || this.mean[i]! - change !== this.mean[i]!) return false;
+    }
+    return true;
+  }
+
+  isIllConditioned(): boolean {
+    return this.covariance.conditionNumber() > MAX_CONDITION;
+  }
+
+  snapshot(withPopulation: boolean): CmaRunSnapshot {
+    return {
+      lambda: this.parameters.lambda,
+      mean: encodeFloats(this.mean),
+      sigma: this.sigma,
+      ps: encodeFloats(this.ps),
+      pc: encodeFloats(this.pc),
+      pathDecay: this.pathDecay,
+      generation: this.generation,
+      evaluateMean: this.evaluateMean,
+      covariance: this.covariance.snapshot(),
+      stopping: this.stopping.snapshot(),
+      ...(withPopulation
+        ? {
+            population: {
+              z: encodeFloats(this.z),
+              y: encodeFloats(this.y.subarray(0, this.z.length)),
+              x: encodeFloats(this.x),
+            },
+          }
+        : {}),
+    };
+  }
+}

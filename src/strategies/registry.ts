@@ -1,0 +1,9 @@
+/** Every strategy the engine can run, one line each. Guide: docs/guides/adding-a-strategy.md. */
+import { cmaEs } from './cma-es/cma-es.js';
+import type { StrategyFactory } from './strategy.js';
+
+export const strategies: readonly StrategyFactory[] = [cmaEs];
+
+export function findStrategy(name: string): StrategyFactory | undefined {
+  return strategies.find((factory) => factory.name === name);
+}
