@@ -304,9 +304,11 @@ export class Evaluator {
     if (isSpliceable(then) && isSpliceable(otherwise)) {
       this.builder.splice(then);
       this.builder.splice(otherwise);
-      return pairs.map(({ a, b }) => this.ops.select(condition, a, b));
+      return pairs.map(({ a, b }) => (a === UNBOUND ? b : b === UNBOUND ? a : this.ops.select(condition, a, b)));
     }
-    const kinds = pairs.map(({ a, b }) => joinKinds(a.kind, b.kind));
+    const kinds = pairs.map(({ a, b }) =>
+      a === UNBOUND ? b.kind : b === UNBOUND ? a.kind : joinKinds(a.kind, b.kind),
+    );
     const yieldsOf = (region: OpenRegion, side: 'a' | 'b'): ValueId[] => {
       this.builder.reopen(region);
       const ids = pairs.map((pair, k) => {
@@ -354,9 +356,14 @@ export class Evaluator {
   ): Value | undefined {
     if (p === q) return p;
     if (p === undefined || q === undefined) {
-      const value = (p ?? q) as Value;
-      if (value.tag === 'maybe') return value;
-      return { tag: 'maybe', value, bound: p === undefined ? this.ops.not(condition) : condition };
+      const bound = (p ?? q) as Value;
+      const inner = mapScalars(bound.tag === 'maybe' ? bound.value : bound, (s) => {
+        if (s.known !== undefined) return s;
+        return p === undefined ? pair(UNBOUND, s) : pair(s, UNBOUND);
+      });
+      const here = bound.tag === 'maybe' ? bound.bound : bool(true);
+      const isBound = p === undefined ? pair(bool(false), here) : pair(here, bool(false));
+      return { tag: 'maybe', value: inner, bound: isBound };
     }
     if (p.tag === 'maybe' || q.tag === 'maybe') {
       const inner = this.zipValues(
@@ -368,7 +375,7 @@ export class Evaluator {
       ) as Value;
       const boundP = p.tag === 'maybe' ? p.bound : bool(true);
       const boundQ = q.tag === 'maybe' ? q.bound : bool(true);
-      return { tag: 'maybe', value: inner, bound: this.ops.select(condition, boundP, boundQ) };
+      return { tag: 'maybe', value: inner, bound: pair(boundP, boundQ) };
     }
     if (p.tag === 'scalar' && q.tag === 'scalar') {
       if (p.kind === q.kind && p.id === q.id && Object.is(p.known, q.known)) return p;
@@ -1549,6 +1556,29 @@ export function dictKey(value: Value, position: Position): string | number {
   if (value.tag === 'string') return `s${value.value}`;
   if (value.tag === 'scalar' && value.known !== undefined) return value.known;
   throw new Unsupported('a dict key that depends on x or is no string or number', position);
+}
+
+/** Stands for the value of a variable on lanes where it is not bound: any number will do. */
+const UNBOUND: Scalar = known('float', 0);
+
+/** A value of the same structure with every scalar replaced. */
+function mapScalars(value: Value, replace: (s: Scalar) => Scalar): Value {
+  const cell = (c: Cell): Cell => ({
+    value: c.value === undefined ? undefined : mapScalars(c.value, replace),
+    born: c.born,
+  });
+  switch (value.tag) {
+    case 'scalar':
+      return replace(value);
+    case 'tuple':
+      return tuple(value.items.map((item) => mapScalars(item, replace)));
+    case 'list':
+      return { ...value, cells: value.cells.map(cell) };
+    case 'ndarray':
+      return { ...value, cells: value.cells.map(cell) };
+    default:
+      return value;
+  }
 }
 
 const sameShape = (a: readonly number[], b: readonly number[]): boolean =>

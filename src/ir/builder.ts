@@ -22,6 +22,34 @@ function constantKey(value: number): string {
   return `k${bits.getUint32(0)}:${bits.getUint32(4)}`;
 }
 
+function renumber(name: string, dimension: number, body: Region, oldTypes: readonly IrType[]): IrFunction {
+  const ids = new Int32Array(oldTypes.length).fill(-1);
+  const types: IrType[] = [];
+  const define = (old: ValueId): ValueId => {
+    ids[old] = types.push(oldTypes[old]) - 1;
+    return ids[old];
+  };
+  const use = (old: ValueId): ValueId => ids[old];
+  const region = (r: Region): Region => ({ body: r.body.map(node), yields: r.yields.map(use) });
+  const node = (n: IrNode): IrNode => {
+    if (n.kind === 'op') {
+      const args = n.args.map(use);
+      return { ...n, args, result: n.result < 0 ? -1 : define(n.result) };
+    }
+    if (n.kind === 'if') {
+      const condition = use(n.condition);
+      const then = region(n.then);
+      const otherwise = region(n.otherwise);
+      return { ...n, condition, then, otherwise, results: n.results.map(define) };
+    }
+    const initial = n.initial.map(use);
+    const params = n.params.map(define);
+    const loopBody = region(n.body);
+    return { ...n, initial, params, body: loopBody, results: n.results.map(define) };
+  };
+  return { name, dimension, body: region(body), types };
+}
+
 export class IrBuilder {
   private readonly types: IrType[] = [];
   private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
@@ -171,13 +199,10 @@ export class IrBuilder {
     }
   }
 
+  /** Regions that were opened but never placed leave gaps in the numbering: the result is numbered densely. */
   finish(result: ValueId): IrFunction {
-    return {
-      name: this.name,
-      dimension: this.dimension,
-      body: { body: this.scopes[0].body, yields: [result] },
-      types: this.types,
-    };
+    const body: Region = { body: this.scopes[0].body, yields: [result] };
+    return renumber(this.name, this.dimension, body, this.types);
   }
 
   private emit(op: OpName, args: readonly ValueId[], imm: number, key: string): ValueId {

@@ -1,0 +1,185 @@
+/** Whole objectives against CPython: the fixtures at every dimension, and programs with control flow. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Rng } from '../../src/common/rng.js';
+import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
+import { interpret } from '../../src/ir/interpreter.js';
+import { verifyIr } from '../../src/ir/verifier.js';
+import { askOracle, type OracleJob } from '../support/cpython-oracle.js';
+import { boundsFor, loadObjectiveFixtures, objectiveFolder } from '../support/objective-fixtures.js';
+import { findPython } from '../support/python.js';
+
+interface Program {
+  readonly name: string;
+  readonly code: string;
+  readonly dimension: number;
+  readonly bounds: readonly (readonly [number, number])[];
+}
+
+const SPECIAL = [0, -0, 1, -1, 0.5, 1e300, -1e300, 1e-300, 5e-324, Infinity, -Infinity, NaN];
+
+/** Control flow that depends on x: exits, loops, state, in the ways people write them. */
+const CONTROL_FLOW: readonly (readonly [string, number, string])[] = [
+  [
+    'early returns in a chain',
+    2,
+    'def f(x):\n    if x[0] > 1:\n        return x[0] * 2\n    y = x[0] + x[1]\n    if y < 0:\n        return -y\n    elif y > 3:\n        y = y - 1\n    return y + 0.5\n',
+  ],
+  [
+    'newton iteration until convergence',
+    2,
+    'def f(x):\n    a = abs(x[0]) + 1.0\n    y = a\n    n = 0\n    while abs(y * y - a) > 1e-12 and n < 100:\n        y = 0.5 * (y + a / y)\n        n += 1\n    return y + n * 0.001 + x[1]\n',
+  ],
+  [
+    'while True with break and continue',
+    2,
+    'def f(x):\n    total = 0\n    k = 0\n    while True:\n        k += 1\n        if k % 2 == 0:\n            continue\n        total += x[0] * k\n        if total > 5 or k > 20:\n            break\n    return total + x[1] * k\n',
+  ],
+  [
+    'break in a static loop',
+    3,
+    'def f(x):\n    s = 0.0\n    for i, v in enumerate(x):\n        if v < 0:\n            break\n        s += v * (i + 1)\n    else:\n        s += 100\n    return s\n',
+  ],
+  [
+    'return from inside nested loops',
+    3,
+    'def f(x):\n    for i in range(3):\n        for j in range(i + 1, 3):\n            if x[i] > x[j]:\n                return i * 10 + j\n    return -1\n',
+  ],
+  [
+    'bisection with swapped bounds',
+    2,
+    'def f(x):\n    lo, hi = 0.0, 4.0\n    for _ in range(40):\n        mid = (lo + hi) / 2\n        if mid ** 3 - mid - abs(x[0]) > 0:\n            hi = mid\n        else:\n            lo = mid\n    return lo + x[1]\n',
+  ],
+  [
+    'sequences changed in branches',
+    3,
+    'def f(x):\n    y = [v for v in x]\n    if x[0] > 0:\n        y[1] = y[0] * 2\n    else:\n        y[2] += 1\n    y.append(sum(y))\n    return max(y) - min(y) + y[-1]\n',
+  ],
+  [
+    'array stores under masks and views',
+    4,
+    'import numpy as np\ndef f(x):\n    y = x.copy()\n    v = y[1:3]\n    v[0] = 7.0\n    y[y > 2] = 2.0\n    z = np.zeros(4)\n    for i in range(4):\n        z[i] = y[i] * i if y[i] > 0 else -y[i]\n    return z.sum() + x[1]\n',
+  ],
+  [
+    'helpers, closures, defaults and recursion of static depth',
+    2,
+    'SCALE = 3.0\ndef power(b, n=2):\n    return 1.0 if n == 0 else b * power(b, n - 1)\ndef make(k):\n    def inner(v, *, offset=1.0):\n        return k * v + offset\n    return inner\ndef f(x):\n    g = make(SCALE)\n    return power(x[0], 3) + g(x[1], offset=2.0) + g(x[0])\n',
+  ],
+  [
+    'assertions and raise on guard paths',
+    2,
+    'def f(x):\n    assert x[0] > -2, "too small"\n    if x[1] > 4:\n        raise ValueError("too large")\n    return x[0] ** 2 + x[1]\n',
+  ],
+  [
+    'a while loop with a tuple of state',
+    1,
+    'def f(x):\n    a, b = 0.0, 1.0\n    c = abs(x[0]) % 7\n    while b < c * 10:\n        a, b = b, a + b\n    return a / b + c\n',
+  ],
+  [
+    'nested while loops',
+    2,
+    'def f(x):\n    i = 0\n    t = 0.0\n    while i < abs(x[0]):\n        j = 0.0\n        while j < abs(x[1]):\n            t += i * j\n            j += 1.5\n        i += 1\n        if i > 12:\n            return -t\n    return t\n',
+  ],
+  [
+    'integer arithmetic that depends on x',
+    2,
+    'import math\ndef f(x):\n    k = int(x[0])\n    n = math.floor(x[1])\n    return k // 3 + n % 4 + k * n - (k > n) + round(x[0]) / 7\n',
+  ],
+  [
+    'an index that depends on x',
+    2,
+    'TABLE = [3.0, 1.0, 4.0, 1.5, 9.0]\ndef f(x):\n    return TABLE[int(abs(x[0])) % 5] + TABLE[-1 - int(abs(x[1])) % 5]\n',
+  ],
+  ['a lone expression', 2, '(x[0] - 1)**2 + abs(x[1])'],
+  ['a lone lambda', 2, 'lambda v: v[0]*v[1] if v[0] > v[1] else v[0] - v[1]'],
+  [
+    'any and all stop early',
+    2,
+    'def f(x):\n    if any(v != 0 and 1 / v > 2 for v in x):\n        return 1.0\n    return 2.0 if all(v < 3 for v in x) else 3.0\n',
+  ],
+  ['a variable bound on one side only', 1, 'def f(x):\n    if x[0] > 0:\n        y = 2.0\n    return y * x[0]\n'],
+  [
+    'sums of generators with compensation where the language has it',
+    9,
+    'def f(x):\n    return sum(v * 0.1 for v in x) + sum([1, 2, 3]) + sum((v for v in x), 10)\n',
+  ],
+];
+
+function programs(): Program[] {
+  const fixtures = loadObjectiveFixtures().flatMap((fixture) =>
+    fixture.dimensions.map((dimension) => ({
+      name: `${fixture.file}, n = ${dimension}`,
+      code: readFileSync(objectiveFolder + fixture.file, 'utf8'),
+      dimension,
+      bounds: boundsFor(fixture, dimension),
+    })),
+  );
+  const own = CONTROL_FLOW.map(([name, dimension, code]) => ({
+    name,
+    code,
+    dimension,
+    bounds: Array.from({ length: dimension }, () => [-5, 5] as const),
+  }));
+  return [...fixtures, ...own];
+}
+
+function points({ bounds, dimension }: Program): number[][] {
+  const rng = new Rng(dimension);
+  const inside = Array.from({ length: 12 }, () => bounds.map(([lo, hi]) => lo + rng.uniform() * (hi - lo)));
+  const special = Array.from({ length: 20 }, () => bounds.map(() => SPECIAL[rng.below(SPECIAL.length)]));
+  const mixed = inside.map((p) => p.map((v) => (rng.uniform() < 0.2 ? SPECIAL[rng.below(SPECIAL.length)] : v)));
+  return [...inside, ...special, ...mixed];
+}
+
+/** Rounding differs where the order of operations is NumPy's own or a library function is within its error bound. */
+function agrees(mine: number, theirs: number): boolean {
+  if (Object.is(mine, theirs) || mine === theirs) return true;
+  if (!Number.isFinite(mine) || !Number.isFinite(theirs)) return Number.isNaN(mine) && Number.isNaN(theirs);
+  return Math.abs(mine - theirs) <= 1e-11 * Math.max(Math.abs(theirs), 1e-3);
+}
+
+const python = findPython('numpy');
+
+describe(`compiled objectives agree with CPython${python.command === null ? ` (${python.reason})` : ''}`, () => {
+  test.skipIf(python.command === null)('values, and flags where it raises', () => {
+    const wrong: string[] = [];
+    const list = programs();
+    const jobs: OracleJob[] = [];
+    const compiled: Program[] = [];
+    for (const program of list) {
+      const { source, errors } = analyzeUpload(program.code, 'objective');
+      if (source === null) wrong.push(`${program.name}: refused: ${errors[0].message}`);
+      else {
+        jobs.push({ source, points: points(program) });
+        compiled.push(program);
+      }
+    }
+    const { pythonMinor, results } = askOracle(python.command ?? '', jobs);
+    let inside = 0;
+    let flaggedInside = 0;
+    compiled.forEach((program, p) => {
+      const { ir, reasons } = compileObjective(jobs[p].source, { dimension: program.dimension, pythonMinor });
+      if (ir === null) {
+        wrong.push(`${program.name}: not compiled: ${reasons[0].message} (line ${reasons[0].line})`);
+        return;
+      }
+      const broken = verifyIr(ir);
+      if (broken.length > 0) wrong.push(`${program.name}: ${broken[0]}`);
+      let bad = 0;
+      jobs[p].points.forEach((point, k) => {
+        const mine = interpret(ir, point);
+        const theirs = results[p][k];
+        if (k < 12 && theirs.kind === 'value') {
+          inside++;
+          if (mine.status !== 0) flaggedInside++;
+        }
+        if (mine.status !== 0 || (theirs.kind === 'value' && agrees(mine.value, theirs.value))) return;
+        const expected = theirs.kind === 'value' ? String(theirs.value) : `${theirs.type}: ${theirs.message}`;
+        if (bad++ < 2) wrong.push(`${program.name} at (${point.join(', ')}): ${mine.value}, CPython ${expected}`);
+      });
+    });
+    expect(wrong).toEqual([]);
+    // Inside the bounds hardly any lane may need CPython.
+    expect(flaggedInside / inside).toBeLessThan(0.01);
+  });
+});
