@@ -87,7 +87,8 @@ export class CPythonKernel implements Kernel {
     if (loss === null) return open.slice(rows.length);
     throwIfAborted(signal);
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
-    this.#lossesInRow++;
+    // Rows that went well before this one count as a success although their results may have died with the process.
+    this.#lossesInRow = loss.current > answered ? 1 : this.#lossesInRow + 1;
     fail(rows[loss.current]!, loss, output);
     const rest = open.filter((_row, position) => position >= answered && position !== loss.current);
     if (this.#lossesInRow < this.#maxLossesInRow) return rest;
