@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { PRESET_CONFIGS } from '../model/intelligence.js';
+import { resolveIntelligence } from './intelligence.js';
+import { parsePrefer } from './prefer.js';
+import { evaluateRequest, functionRequest, metadataRequest, optimizeRequest, runListQuery } from './schemas.js';
+import { fieldPath, validate } from './validation.js';
+
+const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60 };
+const minimal = { objective_function_id: 'func_1', bounds: [[0, 1]] };
+
+/** The `field` and message of the refusal; fails where the body is accepted. */
+function refusal(schema: Parameters<typeof validate>[0], body: unknown): { field?: string; message: string } {
+  try {
+    validate(schema, body, 'body');
+  } catch (error) {
+    return error as { field?: string; message: string };
+  }
+  return expect.unreachable(`accepted ${JSON.stringify(body)}`);
+}
+
+describe('optimization requests', () => {
+  const schema = optimizeRequest(limits);
+
+  it('get every documented default', () => {
+    expect(validate(schema, minimal, 'body')).toEqual({
+      ...minimal,
+      max_evaluations: 1000,
+      mode: 'balanced',
+      direction: 'minimize',
+      black_box: false,
+    });
+  });
+
+  it.each<[object, string, RegExp]>([
+    [{ objective_function_id: 'func_1' }, 'bounds', /`bounds` is required/],
+    [{ bounds: [[0, 1]] }, 'objective_function_id', /is required/],
+    [{ ...minimal, bounds: 'x' }, 'bounds', /array of \[min, max\] pairs, not "x"/],
+    [{ ...minimal, bounds: [] }, 'bounds', /1 to 5 pairs, one per dimension, not 0/],
+    [{ ...minimal, bounds: Array(6).fill([0, 1]) }, 'bounds', /1 to 5 pairs/],
+    [
+      {
+        ...minimal,
+        bounds: [
+          [0, 1],
+          [0, 1],
+          ['a', 1],
+        ],
+      },
+      'bounds[2][0]',
+      /`bounds\[2\]\[0\]` must be a finite number, not "a"/,
+    ],
+    [{ ...minimal, bounds: [[0, 1e400]] }, 'bounds[0][1]', /beyond the range of float64/],
+    [{ ...minimal, bounds: [[1, 0]] }, 'bounds[0]', /min 1 must be below max 0/],
+    [{ ...minimal, bounds: [[1, 1]] }, 'bounds[0]', /must be below/],
+    [{ ...minimal, bounds: [[0, 1, 2]] }, 'bounds[0]', /pair of numbers, not an array of 3/],
+    [{ ...minimal, bounds: [null] }, 'bounds[0]', /pair of numbers, not null/],
+    [{ ...minimal, max_evaluations: 0 }, 'max_evaluations', /at least 1, not 0/],
+    [{ ...minimal, max_evaluations: 1001 }, 'max_evaluations', /at most 1000, not 1001/],
+    [{ ...minimal, max_evaluations: 1.5 }, 'max_evaluations', /whole number/],
+    [{ ...minimal, max_evaluations: '10' }, 'max_evaluations', /not "10"/],
+    [{ ...minimal, max_evaluations: null }, 'max_evaluations', /not null/],
+    [{ ...minimal, seed: 2 ** 53 }, 'seed', /./],
+    [{ ...minimal, mode: 'quick' }, 'mode', /one of "fast", "balanced", "accurate", not "quick"/],
+    [{ ...minimal, preset: 'prod' }, 'preset', /one of "development"/],
+    [{ ...minimal, initial_solution: [0.5, 0.5] }, 'initial_solution', /has 2 numbers, `bounds` has 1 pairs/],
+    [{ ...minimal, initial_solution: [1.5] }, 'initial_solution[0]', /lies outside its bounds \[0, 1\]/],
+    [{ ...minimal, initial_solution: [null] }, 'initial_solution[0]', /finite number, not null/],
+    [{ ...minimal, timeout_seconds: 0 }, 'timeout_seconds', /above 0/],
+    [{ ...minimal, timeout_seconds: 61 }, 'timeout_seconds', /at most 60/],
+    [{ ...minimal, stagnation_evaluations: 0 }, 'stagnation_evaluations', /at least 1/],
+    [{ ...minimal, objectives: 2 }, 'objectives', /not available yet/],
+    [{ ...minimal, math: 'fast' }, 'math', /not available yet/],
+    [{ ...minimal, learned_version: 3 }, 'learned_version', /must be 0/],
+    [{ ...minimal, metadata: [] }, 'metadata', /must be an object/],
+    [{ ...minimal, metadata: { text: 'x'.repeat(4096) } }, 'metadata', /at most 4096 bytes of JSON, not 4107/],
+    [
+      { ...minimal, intelligence_config: { explanation_level: 6 } },
+      'intelligence_config.explanation_level',
+      /at most 5/,
+    ],
+    [{ ...minimal, intelligence_config: { use_magic: true } }, 'intelligence_config.use_magic', /Unknown field/],
+    [{ ...minimal, budget: 5 }, 'budget', /Unknown field `budget`/],
+    [
+      JSON.parse('{"objective_function_id":"f","bounds":[[0,1]],"__proto__":{"seed":1}}') as object,
+      '__proto__',
+      /Unknown/,
+    ],
+  ])('%j are refused at %s', (body, field, message) => {
+    const refused = refusal(schema, body);
+    expect(refused.field).toBe(field);
+    expect(refused.message).toMatch(message);
+  });
+
+  it.each([null, 5, 'x', [minimal], true])('%j is no body', (body) => {
+    expect(refusal(schema, body)).toMatchObject({
+      field: undefined,
+      message: expect.stringMatching(/must be a JSON object/) as string,
+    });
+  });
+
+  it('stop at the first bad element of a long array', () => {
+    const bounds = Array.from({ length: 300_000 }, () => ['a', 'b']);
+    const startedAt = performance.now();
+    expect(refusal(optimizeRequest({ ...limits, maxDimensions: 1e6 }), { ...minimal, bounds }).field).toBe(
+      'bounds[0][0]',
+    );
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  it('refuse metadata nested too deeply instead of failing', () => {
+    const metadata = JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as object;
+    expect(refusal(metadataRequest, { metadata }).field).toBe('metadata');
+  });
+});
+
+describe('other requests', () => {
+  it('take names by characters and code by bytes', () => {
+    const upload = { name: '😀'.repeat(200), code: 'x', language: 'Python3' };
+    expect(validate(functionRequest, upload, 'body')).toEqual(upload);
+    expect(refusal(functionRequest, { ...upload, name: 'x'.repeat(201) }).field).toBe('name');
+    expect(refusal(functionRequest, { ...upload, name: ' ' }).field).toBe('name');
+    expect(refusal(functionRequest, { ...upload, name: '' }).field).toBe('name');
+    expect(refusal(functionRequest, { ...upload, code: 'é'.repeat(131_073) })).toMatchObject({ field: 'code' });
+    expect(refusal(functionRequest, { ...upload, language: 'ruby' }).field).toBe('language');
+    expect(refusal(functionRequest, { ...upload, language: 3 }).field).toBe('language');
+  });
+
+  it('evaluate points of one length only', () => {
+    const schema = evaluateRequest(limits);
+    expect(
+      validate(
+        schema,
+        {
+          points: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        'body',
+      ),
+    ).toEqual({
+      points: [
+        [1, 2],
+        [3, 4],
+      ],
+    });
+    for (const [points, field] of [
+      [[], 'points'],
+      [[[]], 'points[0]'],
+      [[[1], [1, 2]], 'points[1]'],
+      [[[1], ['x']], 'points[1][0]'],
+      [[[1, 2, 3, 4, 5, 6]], 'points[0]'],
+    ]) {
+      expect(refusal(schema, { points }).field).toBe(field);
+    }
+  });
+
+  it('page by digits only', () => {
+    expect(validate(runListQuery, {}, 'query')).toEqual({ limit: 20, offset: 0 });
+    expect(validate(runListQuery, { limit: '100', offset: '007' }, 'query')).toEqual({ limit: 100, offset: 7 });
+    for (const limit of ['0', '101', '', ' 5', '0x10', '1e1', '-1', '1.0', ['1', '2']]) {
+      expect(refusal(runListQuery, { limit }).field).toBe('limit');
+    }
+    expect(refusal(runListQuery, { offset: '99999999999' }).field).toBe('offset');
+    expect(refusal(runListQuery, { page: '1' }).field).toBe('page');
+    expect(refusal(runListQuery, { status: 'done' }).field).toBe('status');
+  });
+
+  it('writes paths as documented', () => {
+    expect(fieldPath(['requests', 3, 'bounds', 2, 0])).toBe('requests[3].bounds[2][0]');
+  });
+});
+
+describe('Prefer', () => {
+  it.each([
+    [undefined, 60, null],
+    ['wait=5', 5, 'wait=5'],
+    ['WAIT = 5; foo=1', 5, 'wait=5'],
+    ['wait=0', 0, 'wait=0'],
+    ['wait=301', 300, 'wait=300'],
+    ['wait=-1', 60, null],
+    ['wait=soon', 60, null],
+    ['respond-async', 0, 'respond-async'],
+    ['wait=10, respond-async', 0, 'respond-async'],
+    ['return=minimal', 60, null],
+  ])('%j waits %d s', (header, seconds, applied) => {
+    expect(parsePrefer(header)).toEqual({ seconds, applied });
+  });
+});
+
+describe('intelligence switches', () => {
+  it('come from the preset, and explicit fields win, under either name and in either object', () => {
+    expect(resolveIntelligence()).toEqual(PRESET_CONFIGS.production);
+    expect(resolveIntelligence('minimal', { use_adaptive_intelligence: true })).toMatchObject({
+      adaptive: true,
+      agentic: false,
+    });
+    expect(resolveIntelligence('research', {}, { use_autodidactic_intelligence: false })).toMatchObject({
+      adaptive: false,
+    });
+    expect(resolveIntelligence('research', { use_expository_intelligence: false })).toMatchObject({
+      interpretable: false,
+    });
+    const both = resolveIntelligence(
+      'minimal',
+      { explanation_level: 3 },
+      { explanation_level: 3, use_visual_intelligence: true },
+    );
+    expect(both).toMatchObject({ explanationLevel: 3, visual: true });
+  });
+
+  it('refuses contradictions, within an object on the name and between the objects on tetrad_config', () => {
+    expect(() =>
+      resolveIntelligence('minimal', { use_interpretable_intelligence: true, use_expository_intelligence: false }),
+    ).toThrow(expect.objectContaining({ field: 'intelligence_config.use_expository_intelligence' }));
+    expect(() =>
+      resolveIntelligence('minimal', { use_adaptive_intelligence: true }, { use_autodidactic_intelligence: false }),
+    ).toThrow(expect.objectContaining({ field: 'tetrad_config' }));
+  });
+});

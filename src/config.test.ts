@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from './config.js';
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(parseConfig({}, [])).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: resolve('./data'),
+      bootstrapApiKey: null,
+      rateLimitPerMinute: 600,
+      python: 'python3',
+      maxEvaluations: 1e9,
+      maxDimensions: 10_000,
+      runTimeoutSeconds: 3600,
+      maxBodyBytes: 4 * 1024 * 1024,
+      corsOrigins: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('come from the environment, and flags win, in both spellings', () => {
+    const env = { PORT: '1', HOST: '::1', PYTHON: 'off' };
+    expect(parseConfig(env, ['--port', '2'])).toMatchObject({ port: 2, host: '::1', python: null });
+    expect(parseConfig(env, ['--port=3', '--data-dir=/x=y'])).toMatchObject({ port: 3, dataDir: '/x=y' });
+  });
+
+  it.each([
+    ['PORT', '65536', /^PORT is "65536"; it must be a whole number from 0 to 65535\.$/],
+    ['PORT', '0x10', /whole number/],
+    ['PORT', '', /^PORT is ""/],
+    ['PORT', ' 80', /whole number/],
+    ['WORKERS', '0', /from 1 to 1024/],
+    ['LOG_LEVEL', 'loud', /one of fatal/],
+    ['CORS_ORIGINS', 'https://a.example/path', /origins such as/],
+    ['MAX_DIMENSIONS', '10001', /from 1 to 10000/],
+  ])('%s = %j stops the start with the rule', (name, value, message) => {
+    expect(() => parseConfig({ [name]: value }, [])).toThrow(message);
+  });
+
+  it('never shows a bad bootstrap key', () => {
+    expect(() => parseConfig({ BOOTSTRAP_API_KEY: '' }, [])).toThrow(
+      /^BOOTSTRAP_API_KEY is empty; it must be a full API key/,
+    );
+  });
+
+  it('refuses unknown arguments and missing values', () => {
+    expect(() => parseConfig({}, ['--prot', '1'])).toThrow(/Unknown argument "--prot"/);
+    expect(() => parseConfig({}, ['serve'])).toThrow(ConfigError);
+    expect(() => parseConfig({}, ['--port'])).toThrow(/--port needs a value/);
+  });
+});
