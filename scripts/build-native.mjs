@@ -4,6 +4,7 @@
  * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
  *
  *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
+ *   node scripts/build-native.mjs --tests     the C++ tests instead, into build/native-tests (needs cmake)
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +16,16 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const addon = join(root, 'build', 'Release', 'extremum.node');
 const stamp = join(root, 'build', 'native.stamp');
-const SOURCES = ['native', 'CMakeLists.txt', 'binding.gyp'];
+const testFolder = join('build', 'native-tests');
+const SOURCES = [
+  'native/addon',
+  'native/core',
+  'native/include',
+  'native/math',
+  'native/simd',
+  'CMakeLists.txt',
+  'binding.gyp',
+];
 
 /** Full path of a program on PATH, or null. Looks at the file system only: starting compilers would cost more. */
 function onPath(name) {
@@ -24,6 +34,11 @@ function onPath(name) {
     if (folder !== '' && existsSync(path)) return path;
   }
   return null;
+}
+
+function findCompiler() {
+  const names = [process.env.CXX, 'c++', 'g++', 'clang++'].filter(Boolean);
+  return names.map((name) => (existsSync(name) ? name : onPath(name))).find(Boolean) ?? null;
 }
 
 function filesUnder(path) {
@@ -75,10 +90,10 @@ function chooseWay(compiler) {
   const gyp = nodeGyp();
   if (!compiler) return { reason: 'no C++ compiler found (Debian: apt-get install g++ cmake)' };
   if (wanted !== 'node-gyp' && cmakeJs && onPath('cmake') && (onPath('make') || onPath('ninja'))) {
-    return { name: 'cmake-js', script: cmakeJs, args: ['build', '--silent'] };
+    return { name: 'cmake-js', script: cmakeJs, args: ['build', '--silent', '--target', 'extremum'] };
   }
   if (wanted !== 'cmake-js' && gyp && onPath('make') && (onPath('python3') || onPath('python'))) {
-    return { name: 'node-gyp', script: gyp, args: ['rebuild', ...localHeaders()] };
+    return { name: 'node-gyp', script: gyp, args: ['configure', 'build', ...localHeaders()] };
   }
   return { reason: 'neither cmake nor what node-gyp needs (make, python3) found (Debian: apt-get install g++ cmake)' };
 }
@@ -95,10 +110,7 @@ function loads() {
 }
 
 function main() {
-  const compiler =
-    [process.env.CXX, 'c++', 'g++', 'clang++']
-      .map((name) => name && (existsSync(name) ? name : onPath(name)))
-      .find(Boolean) ?? null;
+  const compiler = findCompiler();
   const way = chooseWay(compiler);
   const wanted = fingerprint(way.name ?? 'none', compiler);
   const upToDate = existsSync(addon) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -128,4 +140,23 @@ function main() {
   return 0;
 }
 
-process.exitCode = main();
+/** CMake itself finds out what is up to date. */
+function buildTests() {
+  if (!onPath('cmake') || !findCompiler()) {
+    console.log('C++ tests not built: they need cmake and a C++ compiler');
+    return 0;
+  }
+  const steps = [
+    ['-S', '.', '-B', testFolder],
+    ['--build', testFolder, '--target', 'extremum_native_tests'],
+  ];
+  for (const args of steps) {
+    const step = spawnSync('cmake', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+    if (step.status === 0) continue;
+    process.stderr.write(step.stdout + step.stderr);
+    return 1;
+  }
+  return 0;
+}
+
+process.exitCode = process.argv.includes('--tests') ? buildTests() : main();

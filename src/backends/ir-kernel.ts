@@ -1,0 +1,99 @@
+/**
+ * What the kernels of all IR backends have in common: checks of each call, cancellation between slices of a long batch,
+ * and the end of life. A backend brings only the function that evaluates rows.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ExtremumError } from '../common/errors.js';
+import type { IrFunction } from '../ir/types.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { EvaluationOutput, Kernel, Objective } from './backend.js';
+
+/**
+ * Evaluates rows into arrays of `count` entries. Shapes: `candidates` [count, dimension], row-major. `lines` is null when
+ * nobody asked for them.
+ */
+export type RowEvaluator = (
+  candidates: Float64Array,
+  count: number,
+  values: Float64Array,
+  status: Uint8Array,
+  lines: Int32Array | null,
+) => void | Promise<void>;
+
+/** After this long in one go, the event loop of the calling thread gets a turn and cancellation is looked at. */
+const SLICE_MS = 20;
+/** Rows of the very first slice, when nothing is known about the cost. */
+const FIRST_SLICE_ROWS = 256;
+
+/** @throws {ExtremumError} `objective_rejected` where there is no IR. */
+export function requireIr(objective: Objective, backend: string): IrFunction {
+  if (objective.ir === null) {
+    throw new ExtremumError('objective_rejected', `the ${backend} backend runs compiled objectives only`);
+  }
+  return objective.ir;
+}
+
+export class IrKernel implements Kernel {
+  private closed = false;
+  private rowsPerMs = 0;
+
+  constructor(
+    readonly backend: string,
+    readonly device: string,
+    private readonly dimension: number,
+    private readonly evaluateRows: RowEvaluator,
+    private readonly release: () => void = () => {},
+  ) {}
+
+  async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
+    this.check(batch, output);
+    output.failures.length = 0;
+    for (let first = 0; first < batch.count;) {
+      throwIfAborted(signal);
+      const rows = Math.min(batch.count - first, Math.max(FIRST_SLICE_ROWS, Math.floor(this.rowsPerMs * SLICE_MS)));
+      const started = performance.now();
+      await this.slice(batch, output, first, rows);
+      const elapsedMs = performance.now() - started;
+      this.rowsPerMs = rows / Math.max(elapsedMs, 1e-3);
+      first += rows;
+      if (first < batch.count && elapsedMs >= SLICE_MS / 2) await nextTurn();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.release();
+  }
+
+  private slice(batch: CandidateBatch, output: EvaluationOutput, first: number, rows: number): void | Promise<void> {
+    const lines = output.lines ?? null;
+    if (rows === batch.count) return this.evaluateRows(batch.candidates, rows, output.values, output.status, lines);
+    const end = first + rows;
+    return this.evaluateRows(
+      batch.candidates.subarray(first * batch.dimension, end * batch.dimension),
+      rows,
+      output.values.subarray(first, end),
+      output.status.subarray(first, end),
+      lines && lines.subarray(first, end),
+    );
+  }
+
+  private check(batch: CandidateBatch, output: EvaluationOutput): void {
+    if (this.closed) throw new ExtremumError('backend_unavailable', `this ${this.backend} kernel is closed`);
+    const { count, dimension, candidates } = batch;
+    if (dimension !== this.dimension) {
+      throw new ExtremumError('invalid_request', `candidates have ${dimension} coordinates, not ${this.dimension}`);
+    }
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new ExtremumError('invalid_request', `count = ${count} must be a whole number`);
+    }
+    const shortest = Math.min(output.values.length, output.status.length, output.lines?.length ?? Infinity);
+    if (candidates.length < count * dimension || shortest < count) {
+      throw new ExtremumError('invalid_request', `an array is too short for ${count} candidates`);
+    }
+  }
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new ExtremumError('cancelled', 'the evaluation was cancelled', { cause: signal.reason });
+}

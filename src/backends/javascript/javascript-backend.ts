@@ -1,0 +1,50 @@
+/**
+ * JavaScript generated from the IR: the backend for hosts without the native addon. Evaluates in the calling thread, which
+ * is a worker where the engine lives.
+ */
+import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
+import { IrKernel, requireIr } from '../ir-kernel.js';
+import { generateLane } from './generate.js';
+import { compileLane } from './library.js';
+
+const DEVICE = `V8 ${process.versions.v8}, 1 thread`;
+
+export class JavaScriptBackend implements Backend {
+  readonly name = 'javascript';
+  readonly capabilities: BackendCapabilities = {
+    input: 'ir',
+    precision: 'exact',
+    preferredBatch: 16,
+    maxDimension: Infinity,
+  };
+
+  async probe(): Promise<Availability> {
+    try {
+      new Function('return 1')();
+      return { available: true, device: DEVICE };
+    } catch {
+      return {
+        available: false,
+        reason: 'this process may not generate code (--disallow-code-generation-from-strings)',
+      };
+    }
+  }
+
+  async open(objective: Objective): Promise<Kernel> {
+    const ir = requireIr(objective, this.name);
+    const lane = compileLane(generateLane(ir));
+    const { dimension } = objective;
+    const flag = new Int32Array(2);
+    return new IrKernel(this.name, DEVICE, dimension, (candidates, count, values, status, lines) => {
+      for (let i = 0; i < count; i++) {
+        flag[0] = flag[1] = 0;
+        const value = lane(candidates, i * dimension, flag);
+        values[i] = value === value ? value : NaN;
+        status[i] = flag[0];
+        if (lines) lines[i] = flag[1];
+      }
+    });
+  }
+
+  async close(): Promise<void> {}
+}

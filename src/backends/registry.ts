@@ -1,0 +1,60 @@
+/** All backends, one line each, in the order of preference for objectives that they can run. */
+import { ExtremumError } from '../common/errors.js';
+import type { Backend } from './backend.js';
+import { InterpreterBackend } from './interpreter/interpreter-backend.js';
+import { JavaScriptBackend } from './javascript/javascript-backend.js';
+import { NativeBackend } from './native/native-backend.js';
+
+/** What any backend may be told; each takes what concerns it. */
+export interface BackendOptions {
+  /** Threads per evaluation, the calling one included; default: all cores. */
+  readonly threads?: number;
+  /** Ends a running evaluation from another thread: see `NativeOptions.cancelFlag`. */
+  readonly cancelFlag?: Int32Array;
+}
+
+export interface BackendRegistration {
+  readonly name: string;
+  /** As in its capabilities: needs compiled IR, or runs the Python source. */
+  readonly input: 'ir' | 'python';
+  create(options: BackendOptions): Backend;
+}
+
+export const BACKENDS: readonly BackendRegistration[] = [
+  { name: 'native', input: 'ir', create: (options) => new NativeBackend(options) },
+  { name: 'javascript', input: 'ir', create: () => new JavaScriptBackend() },
+  { name: 'interpreter', input: 'ir', create: () => new InterpreterBackend() },
+];
+
+/** @throws {ExtremumError} `backend_unavailable` for a name that is not registered. */
+export function createBackend(name: string, options: BackendOptions = {}): Backend {
+  const registration = BACKENDS.find((entry) => entry.name === name);
+  if (!registration) {
+    const known = BACKENDS.map((entry) => entry.name).join(', ');
+    throw new ExtremumError('backend_unavailable', `there is no backend named ${name} (known: ${known})`);
+  }
+  return registration.create(options);
+}
+
+export interface ChosenBackend {
+  readonly backend: Backend;
+  readonly device: string;
+  /** Why the ones before it in the registry were passed over; empty for the first. */
+  readonly passedOver: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** The first available backend for the input. Null when there is none. */
+export async function chooseBackend(
+  input: 'ir' | 'python',
+  options: BackendOptions = {},
+): Promise<ChosenBackend | null> {
+  const passedOver: { name: string; reason: string }[] = [];
+  for (const registration of BACKENDS.filter((entry) => entry.input === input)) {
+    const backend = registration.create(options);
+    const availability = await backend.probe();
+    if (availability.available) return { backend, device: availability.device, passedOver };
+    passedOver.push({ name: registration.name, reason: availability.reason });
+    await backend.close();
+  }
+  return null;
+}

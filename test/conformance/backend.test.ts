@@ -1,0 +1,12 @@
+import { InterpreterBackend } from '../../src/backends/interpreter/interpreter-backend.js';
+import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
+import { NativeBackend } from '../../src/backends/native/native-backend.js';
+import { describeIrBackend } from './backend.suite.js';
+
+describeIrBackend('interpreter', () => new InterpreterBackend());
+describeIrBackend('javascript', () => new JavaScriptBackend());
+for (const target of ['scalar', 'avx2', 'avx512']) {
+  describeIrBackend(`native (${target}, 1 thread)`, () => new NativeBackend({ target, threads: 1, offload: false }));
+}
+describeIrBackend('native (2 threads)', () => new NativeBackend({ threads: 2, offload: false }));
+describeIrBackend('native (off the calling thread)', () => new NativeBackend({ threads: 2, offload: true }));
