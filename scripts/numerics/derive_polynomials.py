@@ -1,4 +1,4 @@
-"""Derives the polynomial coefficients of src/ir/math from mpmath alone.
+"""Derives the polynomial coefficients of src/ir/math from mpmath alone, and cuts its constants.
 
     pip install mpmath && python3 scripts/numerics/derive_polynomials.py [name ...]
 
@@ -71,19 +71,49 @@ ENTRIES = {
         TINY,
         ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * (1 + mp.mpf(2) ** -20),
     ),
-    # atan s = s - s^3 p(t), t = s^2, |s| <= tan(pi/8)
-    "atan": (
-        lambda t: (mp.sqrt(t) - mp.atan(mp.sqrt(t))) / t**1.5,
-        lambda t: t,
-        11,
+    # log((1+s)/(1-s)) = (2/3) s (3 + t + t^2 p(t)), t = s^2, for pow
+    "pow": (
+        lambda t: (mp.mpf(3) / 2 * mp.log((1 + mp.sqrt(t)) / (1 - mp.sqrt(t))) / mp.sqrt(t) - 3 - t) / t**2,
+        lambda t: t * t / 3,
+        8,
         TINY,
-        (mp.sqrt(2) - 1) ** 2 * (1 + mp.mpf(2) ** -20),
+        ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * (1 + mp.mpf(2) ** -20),
     ),
+    # sinh t = t + t^3 p(t^2), cosh t = 1 + t^2/2 + t^4 p(t^2), |t| <= ln2/2
+    "sinh": (lambda t: (mp.sinh(mp.sqrt(t)) - mp.sqrt(t)) / t**1.5, lambda t: t, 5, TINY, ln2h**2),
+    "cosh": (lambda t: (mp.cosh(mp.sqrt(t)) - 1 - t / 2) / t**2, lambda t: t * t, 5, TINY, ln2h**2),
+    # cbrt t on [1, 8], a first estimate
+    "cbrt": (mp.cbrt, lambda t: 1 / mp.cbrt(t), 4, mp.mpf(1), mp.mpf(8)),
+    # atan s = s - s^3 p(t), t = s^2, |s| <= 1/2
+    "atan": (lambda t: (mp.sqrt(t) - mp.atan(mp.sqrt(t))) / t**1.5, lambda t: t, 12, TINY, mp.mpf(1) / 4),
     # asin s = s + s^3 p(t), t = s^2, |s| <= 1/2
     "asin": (lambda t: (mp.asin(mp.sqrt(t)) - mp.sqrt(t)) / t**1.5, lambda t: t, 12, TINY, mp.mpf(1) / 4),
 }
 
+# name: (value, bits of each part but the last, which is rounded to nearest)
+PARTS = {
+    "pi/2": (mp.pi / 2, (33, 33, 33)),
+    "ln 2, times an integer of 11 bits": (mp.log(2), (41,)),
+    "ln 2, times 26 bits": (mp.log(2), (26,)),
+    "log2 e": (1 / mp.log(2), (26,)),
+    "2/3 log2 e": (2 / mp.log(2) / 3, (26,)),
+    "log10 e": (1 / mp.log(10), (26,)),
+    "log10 2, times an integer of 11 bits": (mp.log10(2), (41,)),
+}
+
+
+def split(value, sizes):
+    parts = []
+    for size in sizes:
+        unit = mp.mpf(2) ** (mp.floor(mp.log(abs(value), 2)) + 1 - size)
+        parts.append(float(mp.floor(value / unit) * unit))
+        value -= parts[-1]
+    return [*parts, float(value)]
+
+
 if __name__ == "__main__":
+    for name, (value, sizes) in PARTS.items():
+        print(f"{name}: {', '.join(map(repr, split(value, sizes)))}")
     for name in sys.argv[1:] or ENTRIES:
         f, weight, count, a, b = ENTRIES[name]
         f = precise(f)

@@ -1,4 +1,5 @@
-/** Error-free transformations (Dekker 1971; Knuth, TAOCP 2, 4.2.2): value + error equals the exact result. */
+/** Error-free transformations (Dekker, A floating-point technique for extending the available
+ * precision, 1971): value + error equals the exact result. */
 import type { MathBuilder, Value } from './math-builder.js';
 
 export interface Pair {
@@ -6,20 +7,19 @@ export interface Pair {
   readonly error: Value;
 }
 
-/** a + b where |a| >= |b| or a = 0. */
-export function fastTwoSum(m: MathBuilder, a: Value, b: Value): Pair {
-  const value = m.add(a, b);
-  return { value, error: m.sub(b, m.sub(value, a)) };
-}
-
-/** a * b; exact unless a partial product under- or overflows. */
+/**
+ * a * b, exact unless a part of it overflows, or underflows below the least denormal. `high` leaves 27 bits in the low
+ * part, so the product of the two low parts needs 54: one of them is cut once more.
+ */
 export function twoProduct(m: MathBuilder, a: Value, b: Value): Pair {
   const value = m.mul(a, b);
   const aHigh = m.high(a);
   const aLow = m.sub(a, aHigh);
+  const aMiddle = m.high(aLow);
+  const aLast = m.sub(aLow, aMiddle);
   const bHigh = m.high(b);
   const bLow = m.sub(b, bHigh);
-  const cross = m.add(m.mul(aHigh, bLow), m.mul(aLow, bHigh));
-  const error = m.add(m.add(m.sub(m.mul(aHigh, bHigh), value), cross), m.mul(aLow, bLow));
-  return { value, error };
+  const withHigh = m.add(m.sub(m.mul(aHigh, bHigh), value), m.mul(aHigh, bLow));
+  const withMiddle = m.add(m.add(withHigh, m.mul(aLow, bHigh)), m.mul(aMiddle, bLow));
+  return { value, error: m.add(withMiddle, m.mul(aLast, bLow)) };
 }

@@ -20,6 +20,14 @@ const EXP = [
   0.00019841269891672695, 2.480149910776554e-5, 2.755723890991987e-6, 2.762829262423029e-7, 2.5110795526714054e-8,
 ];
 
+/** sinh r = r + r^3 p(r^2), error 2^-61; cosh r = 1 + r^2/2 + r^4 p(r^2), error 2^-60; on |r| <= ln2/2. */
+const SINH = [
+  0.1666666666666667, 0.008333333333325348, 0.00019841269877583483, 2.7557252156159685e-6, 2.510644674793601e-8,
+];
+const COSH = [
+  0.04166666666666667, 0.00138888888888815, 2.4801587332473043e-5, 2.75572660405725e-7, 2.0917447679148282e-9,
+];
+
 /** x = k*ln2 + r + tail. */
 function reduce(m: MathBuilder, x: Value): { k: Value; r: Value; tail: Value } {
   const k = m.nearest(m.mul(x, LOG2_E));
@@ -35,8 +43,8 @@ function afterLinear(m: MathBuilder, r: Value, tail: Value): Value {
   return m.add(tail, m.mul(m.mul(r, r), m.polynomial(r, EXP)));
 }
 
-/** 2^k e^(r + tail). */
-function assemble(m: MathBuilder, k: Value, r: Value, tail: Value): Value {
+/** 2^k e^(r + tail), |r| <= ln2/2. */
+export function assemble(m: MathBuilder, k: Value, r: Value, tail: Value): Value {
   const sum = m.add(1, r);
   const lost = m.add(m.sub(1, sum), r);
   return m.scale(m.add(sum, m.add(lost, afterLinear(m, r, tail))), k);
@@ -77,28 +85,60 @@ export function expm1(m: MathBuilder, x: Value): Value {
   return m.select(m.lt(m.abs(x), 2 ** -54), x, bounded);
 }
 
+interface Sum {
+  readonly value: Value;
+  /** What the rounding of `value` lost. */
+  readonly lost: () => Value;
+}
+
+/**
+ * sinh and cosh of x = k*ln2 + r >= 0 in units of 2^(k-1): with v = 2^(-2k),
+ * sinh x = (1 - v) cosh r + (1 + v) sinh r and cosh x = (1 + v) cosh r + (1 - v) sinh r, each as `first` cosh r +
+ * `second` sinh r with the leading `first + second*r` added without loss. No cancellation: at k = 0 `first` of sinh is 0.
+ */
+function hyperbolic(m: MathBuilder, a: Value): { k: Value; sinh: () => Sum; cosh: () => Sum } {
+  const { k, r, tail } = reduce(m, a);
+  const u = m.scale(1, m.neg(k));
+  const v = m.mul(u, u);
+  const minus = m.sub(1, v);
+  const plus = m.add(1, v);
+  const z = m.mul(r, r);
+  const sinhRest = m.add(tail, m.mul(m.mul(z, r), m.polynomial(z, SINH)));
+  const coshRest = m.add(m.mul(0.5, z), m.mul(m.mul(z, z), m.polynomial(z, COSH)));
+  const combine = (first: Value, second: Value): Sum => {
+    const linear = m.mul(second, r);
+    const sum = m.add(first, linear);
+    const lost = m.add(m.sub(first, sum), linear);
+    const rest = m.add(lost, m.add(m.mul(first, coshRest), m.mul(second, sinhRest)));
+    const value = m.add(sum, rest);
+    return { value, lost: () => m.add(m.sub(sum, value), rest) };
+  };
+  return { k, sinh: () => combine(minus, plus), cosh: () => combine(plus, minus) };
+}
+
+/** Above this the results are infinite, and the reduction leaves the range of `scale` only far beyond. */
+const HYPERBOLIC_MAX = 711;
+
 export function sinh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
-  const t = expm1(m, a);
-  const quotient = m.div(t, m.add(t, 1));
-  const moderate = m.mul(0.5, m.add(t, quotient));
-  const h = exp(m, m.mul(a, 0.5));
-  const large = m.mul(m.mul(h, 0.5), h);
-  return m.withSign(m.select(m.lt(22, a), large, moderate), x);
+  const parts = hyperbolic(m, a);
+  const result = m.scale(parts.sinh().value, m.sub(parts.k, 1));
+  return m.withSign(m.select(m.lt(HYPERBOLIC_MAX, a), Infinity, result), x);
 }
 
 export function cosh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
-  const h = exp(m, m.mul(a, 0.5));
-  const e = exp(m, a);
-  const moderate = m.mul(0.5, m.add(e, m.div(1, e)));
-  return m.select(m.lt(22, a), m.mul(m.mul(h, 0.5), h), moderate);
+  const parts = hyperbolic(m, a);
+  return m.select(m.lt(HYPERBOLIC_MAX, a), Infinity, m.scale(parts.cosh().value, m.sub(parts.k, 1)));
 }
 
+/** sinh/cosh, the quotient corrected by what both lost; 1 from 22 on. */
 export function tanh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
-  const t = expm1(m, m.mul(2, a));
-  const small = m.div(t, m.add(t, 2));
-  const large = m.sub(1, m.div(2, m.add(t, 2)));
-  return m.withSign(m.select(m.lt(a, 1), small, large), x);
+  const parts = hyperbolic(m, a);
+  const s = parts.sinh();
+  const c = parts.cosh();
+  const quotient = m.div(s.value, c.value);
+  const correction = m.div(m.sub(s.lost(), m.mul(quotient, c.lost())), c.value);
+  return m.withSign(m.select(m.lt(22, a), 1, m.add(quotient, correction)), x);
 }

@@ -16,12 +16,13 @@ const LOG = [
   0.15319738205406438, 0.14741964253115977,
 ];
 
-interface Reduced {
+export interface ReducedLog {
   readonly k: Value;
   readonly f: Value;
 }
 
-function reduce(m: MathBuilder, x: Value): Reduced {
+/** x = 2^k (1 + f) for a positive finite x, k an integer. */
+export function reduceLog(m: MathBuilder, x: Value): ReducedLog {
   const tiny = m.lt(x, 2 ** -1022);
   const y = m.select(tiny, m.mul(x, 2 ** 54), x);
   const mantissa = m.mantissa(y);
@@ -47,7 +48,7 @@ function special(m: MathBuilder, x: Value, result: Value): Value {
 }
 
 export function log(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduce(m, x);
+  const { k, f } = reduceLog(m, x);
   const { hfsq, rest } = kernel(m, f);
   const inner = m.sub(m.sub(hfsq, m.add(rest, m.mul(k, LN2_LOW))), f);
   return special(m, x, m.sub(m.mul(k, LN2_HIGH), inner));
@@ -64,24 +65,24 @@ function scaled(m: MathBuilder, f: Value, high: number, low: number): { head: Va
   };
 }
 
-const LOG2_E_HIGH = 1.442695021629333;
+const LOG2_E_HIGH = 1.4426950216293335;
 const LOG2_E_LOW = 1.9259629911266175e-8;
 
 export function log2(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduce(m, x);
+  const { k, f } = reduceLog(m, x);
   const { head, rest } = scaled(m, f, LOG2_E_HIGH, LOG2_E_LOW);
   const sum = m.add(k, head);
   const lost = m.add(m.sub(k, sum), head);
   return special(m, x, m.add(sum, m.add(lost, rest)));
 }
 
-const LOG10_E_HIGH = 0.4342944622039795;
-const LOG10_E_LOW = 1.9699272335463627e-8;
-const LOG10_2_HIGH = 0.30102999566395283;
-const LOG10_2_LOW = 2.8363394551044964e-14;
+const LOG10_E_HIGH = 0.4342944771051407;
+const LOG10_E_LOW = 4.798111141615973e-9;
+const LOG10_2_HIGH = 0.30102999566383914;
+const LOG10_2_LOW = 1.42050232272661e-13;
 
 export function log10(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduce(m, x);
+  const { k, f } = reduceLog(m, x);
   const { head, rest } = scaled(m, f, LOG10_E_HIGH, LOG10_E_LOW);
   const base = m.mul(k, LOG10_2_HIGH);
   const sum = m.add(base, head);
@@ -94,7 +95,7 @@ export function log1p(m: MathBuilder, x: Value): Value {
   const u = m.add(1, x);
   const one = m.lt(m.abs(x), 1);
   const lost = m.select(one, m.sub(x, m.sub(u, 1)), m.sub(1, m.sub(u, x)));
-  const { k, f } = reduce(m, u);
+  const { k, f } = reduceLog(m, u);
   const c = m.div(lost, u);
   const { hfsq, rest } = kernel(m, f);
   const inner = m.sub(m.sub(hfsq, m.add(rest, m.add(m.mul(k, LN2_LOW), c))), f);
@@ -102,21 +103,26 @@ export function log1p(m: MathBuilder, x: Value): Value {
   return m.select(m.lt(m.abs(x), 2 ** -54), x, result);
 }
 
-/** log1p(a + a^2/(1 + sqrt(1 + a^2))); beyond 2^28 log(a) + ln2. */
+/** Above this 1 + x^2 is x^2; log x is taken as log1p(x - 1). */
+const LARGE = 2 ** 28;
+
+/** log1p(a + a^2/(1 + sqrt(1 + a^2))); for a large a log(a) + ln2. */
 export function asinh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
   const square = m.mul(a, a);
-  const moderate = log1p(m, m.add(a, m.div(square, m.add(1, m.sqrt(m.add(1, square))))));
-  const large = m.add(log(m, a), Math.LN2);
-  return m.withSign(m.select(m.lt(2 ** 28, a), large, moderate), x);
+  const moderate = m.add(a, m.div(square, m.add(1, m.sqrt(m.add(1, square)))));
+  const large = m.lt(LARGE, a);
+  const result = m.add(log1p(m, m.select(large, m.sub(a, 1), moderate)), m.select(large, Math.LN2, 0));
+  return m.withSign(result, x);
 }
 
-/** log1p(t + sqrt(2t + t^2)), t = x - 1; beyond 2^28 log(x) + ln2. */
+/** log1p(t + sqrt(2t + t^2)), t = x - 1; for a large x log(x) + ln2. */
 export function acosh(m: MathBuilder, x: Value): Value {
   const t = m.sub(x, 1);
-  const moderate = log1p(m, m.add(t, m.sqrt(m.add(m.mul(2, t), m.mul(t, t)))));
-  const large = m.add(log(m, x), Math.LN2);
-  return m.select(m.lt(2 ** 28, x), large, m.select(m.lt(x, 1), NaN, moderate));
+  const moderate = m.add(t, m.sqrt(m.add(m.mul(2, t), m.mul(t, t))));
+  const large = m.lt(LARGE, x);
+  const result = m.add(log1p(m, m.select(large, t, moderate)), m.select(large, Math.LN2, 0));
+  return m.select(m.lt(x, 1), NaN, result);
 }
 
 /** log1p(2a/(1 - a)) / 2. */

@@ -1,0 +1,217 @@
+"""Measures the mathematics library of src/ir/math against mpmath and writes the table of docs/numerics.md.
+
+    npx tsc -p tsconfig.json
+    pip install mpmath gmpy2            # gmpy2 only makes it faster
+    python3 scripts/numerics/measure_ulp.py [--points 20000] [--seed 1] [--write] [name ...]
+
+For each function and range: the largest |result - exact| in units in the last place of the exact value (2^-1074 below
+2^-1022), the share of results that are the correctly rounded ones, and the worst argument. Random arguments are
+uniform or uniform in the logarithm. `--write` replaces the table between the markers in docs/numerics.md.
+"""
+import argparse
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import tempfile
+
+import mpmath as mp
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRIG_MAX = 1647099.0
+
+
+def uniform(a, b):
+    return lambda rng: rng.uniform(a, b)
+
+
+def log_uniform(a, b, signed=True):
+    la, lb = math.log2(a), math.log2(b)
+
+    def draw(rng):
+        v = math.ldexp(1 + rng.random(), int(math.floor(rng.uniform(la, lb))))
+        v = min(max(v, a), b)
+        return -v if signed and rng.random() < 0.5 else v
+
+    return draw
+
+
+def near(center, width):
+    """center * (1 + t), t uniform in the logarithm down to 2^-52."""
+    return lambda rng: center * (1 + rng.choice((-1, 1)) * width * 2 ** -rng.uniform(0, 40))
+
+
+def bits(rng):
+    """Any finite number, uniform in the representation."""
+    while True:
+        v = struct.unpack("<d", struct.pack("<Q", rng.getrandbits(64)))[0]
+        if math.isfinite(v):
+            return v
+
+
+def near_quadrant(rng):
+    """Close to a multiple of pi/2."""
+    return float(rng.randrange(-(2**20), 2**20) * mp.pi / 2)
+
+
+def pair(a, b):
+    return lambda rng: (a(rng), b(rng))
+
+
+def near_pow_limit(rng):
+    """x^y near overflow or underflow."""
+    x = log_uniform(1e-300, 1e300, signed=False)(rng)
+    target = rng.choice((709.7, -708.3, -744.0, 700.0)) * rng.uniform(0.99, 1.0001)
+    l = math.log(x)
+    return (x, target / l) if l != 0 else (2.0, 3.0)
+
+
+def similar(rng):
+    x = log_uniform(1e-300, 1e300)(rng)
+    return x, x * rng.uniform(0.5, 2)
+
+
+def fmod_arguments(rng):
+    b = log_uniform(1e-300, 1e290)(rng)
+    return b * math.ldexp(rng.random(), rng.randrange(0, 53)), b
+
+
+def mp_cbrt(x):
+    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
+
+
+def mp_fmod(x, y):
+    r = mp.fmod(abs(x), abs(y))
+    return r if x >= 0 else -r
+
+
+FUNCTIONS = {
+    "sin": (mp.sin, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
+    "cos": (mp.cos, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
+    "tan": (mp.tan, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
+    "asin": (mp.asin, {"[-1, 1]": uniform(-1, 1), "tiny": log_uniform(5e-324, 1), "near 1": near(1 - 2**-30, 2**-31), "near 1/2": near(0.5, 0.1)}),
+    "acos": (mp.acos, {"[-1, 1]": uniform(-1, 1), "tiny": log_uniform(5e-324, 1), "near 1": near(1 - 2**-30, 2**-31), "near 1/2": near(0.5, 0.1), "near -1/2": near(-0.5, 0.1)}),
+    "atan": (mp.atan, {"[-1, 1]": uniform(-1, 1), "[-10, 10]": uniform(-10, 10), "full": bits, "near 0.414": near(0.41421356, 0.1), "near 2.414": near(2.41421356, 0.1)}),
+    "atan2": (mp.atan2, {"[-10, 10]^2": pair(uniform(-10, 10), uniform(-10, 10)), "full": pair(bits, bits), "similar": similar}),
+    "sinh": (mp.sinh, {"[-1, 1]": uniform(-1, 1), "[-25, 25]": uniform(-25, 25), "full": uniform(-710.4758, 710.4758), "tiny": log_uniform(5e-324, 1)}),
+    "cosh": (mp.cosh, {"[-1, 1]": uniform(-1, 1), "[-25, 25]": uniform(-25, 25), "full": uniform(-710.4758, 710.4758), "tiny": log_uniform(5e-324, 1)}),
+    "tanh": (mp.tanh, {"[-1, 1]": uniform(-1, 1), "[-25, 25]": uniform(-25, 25), "tiny": log_uniform(5e-324, 1)}),
+    "asinh": (mp.asinh, {"[-1, 1]": uniform(-1, 1), "[-100, 100]": uniform(-100, 100), "full": bits, "tiny": log_uniform(1e-20, 1)}),
+    "acosh": (mp.acosh, {"[1, 3]": uniform(1, 3), "[1, 100]": uniform(1, 100), "large": log_uniform(1, 1.7e308, signed=False), "near 1": lambda rng: 1 + 2 ** -rng.uniform(0, 51)}),
+    "atanh": (mp.atanh, {"[-1, 1]": uniform(-0.9999, 0.9999), "tiny": log_uniform(5e-324, 0.5), "near 1": lambda rng: 1 - 2 ** -rng.uniform(1, 52)}),
+    "exp": (mp.exp, {"[-1, 1]": uniform(-1, 1), "[-40, 40]": uniform(-40, 40), "full": uniform(-708, 709.78), "denormal result": uniform(-745.2, -708), "tiny": log_uniform(5e-324, 1)}),
+    "exp2": (lambda x: mp.power(2, x), {"[-1, 1]": uniform(-1, 1), "full": uniform(-1022, 1024), "denormal result": uniform(-1075, -1022), "tiny": log_uniform(5e-324, 1)}),
+    "expm1": (mp.expm1, {"[-1, 1]": uniform(-1, 1), "[-40, 40]": uniform(-40, 40), "full": uniform(-40, 709.78), "tiny": log_uniform(5e-324, 1)}),
+    "log": (mp.log, {"[1/2, 2]": uniform(0.5, 2), "[0, 100]": uniform(1e-3, 100), "full": lambda rng: abs(bits(rng)), "near 1": near(1.0, 0.1), "denormal": lambda rng: rng.random() * 2**-1022}),
+    "log2": (lambda x: mp.log(x, 2), {"[1/2, 2]": uniform(0.5, 2), "[0, 100]": uniform(1e-3, 100), "full": lambda rng: abs(bits(rng)), "near 1": near(1.0, 0.1), "near sqrt": near(1.41421356, 0.1), "near 1/sqrt": near(0.70710678, 0.1), "denormal": lambda rng: rng.random() * 2**-1022}),
+    "log10": (mp.log10, {"[1/2, 2]": uniform(0.5, 2), "[0, 100]": uniform(1e-3, 100), "full": lambda rng: abs(bits(rng)), "near 1": near(1.0, 0.1), "denormal": lambda rng: rng.random() * 2**-1022}),
+    "log1p": (mp.log1p, {"[-1/2, 1]": uniform(-0.5, 1), "[-1, 10]": uniform(-0.99999, 10), "full": lambda rng: abs(bits(rng)), "tiny": log_uniform(5e-324, 0.5)}),
+    "pow": (mp.power, {"[0, 10] x [-10, 10]": pair(uniform(0, 10), uniform(-10, 10)), "near 1, large y": pair(near(1.0, 0.01), uniform(-1e4, 1e4)), "full": near_pow_limit, "small integers": pair(uniform(-100, 100), lambda rng: float(rng.randrange(-30, 31))), "halves": pair(uniform(0, 1e6), lambda rng: rng.randrange(-20, 21) / 2)}),
+    "cbrt": (mp_cbrt, {"[-10, 10]": uniform(-10, 10), "full": bits, "denormal": lambda rng: rng.random() * 2**-1022}),
+    "hypot": (mp.hypot, {"[-10, 10]^2": pair(uniform(-10, 10), uniform(-10, 10)), "full": pair(bits, bits), "similar": similar, "denormal": pair(lambda rng: rng.random() * 2**-1022, lambda rng: rng.random() * 2**-1022)}),
+    "fmod": (mp_fmod, {"[-10, 10]^2": pair(uniform(-10, 10), uniform(-10, 10)), "|a/b| < 2^53": fmod_arguments}),
+}
+
+
+def exact(function, args):
+    with mp.workprec(200):
+        return function(*(mp.mpf(a) for a in args))
+
+
+def error(got, want):
+    """In units in the last place; 0 for equal infinities (a result beyond the range counts as infinite)."""
+    nearest = to_double(want)
+    if math.isinf(nearest) or math.isinf(got):
+        return 0.0 if got == nearest else math.inf
+    with mp.workprec(200):
+        return float(abs(mp.mpf(got) - want) / mp.mpf(2) ** exponent_of_ulp(want))
+
+
+def exponent_of_ulp(value):
+    if value == 0:
+        return -1074
+    _, exponent = mp.frexp(value)  # value = m 2^e, 1/2 <= m < 1
+    return max(exponent - 53, -1074)
+
+
+def to_double(value):
+    """Nearest binary64 (ties to even), gradual underflow, infinity beyond the range."""
+    if mp.isnan(value):
+        return math.nan
+    if mp.isinf(value):
+        return math.inf if value > 0 else -math.inf
+    e = exponent_of_ulp(value)
+    with mp.workprec(200):
+        scaled = value / mp.mpf(2) ** e
+        n = int(mp.nint(scaled))
+    try:
+        return math.ldexp(n, e)
+    except OverflowError:
+        return math.inf if n > 0 else -math.inf
+
+
+def evaluate(jobs):
+    """jobs: list of (name, rows); returns the results of the library, one list a job."""
+    with tempfile.TemporaryDirectory() as folder:
+        request = []
+        for k, (name, rows) in enumerate(jobs):
+            path = os.path.join(folder, f"{k}.in")
+            flat = [v for row in rows for v in row]
+            with open(path, "wb") as file:
+                file.write(struct.pack(f"<{len(flat)}d", *flat))
+            request.append({"name": name, "args": path, "out": os.path.join(folder, f"{k}.out")})
+        spec = os.path.join(folder, "request.json")
+        with open(spec, "w") as file:
+            json.dump(request, file)
+        subprocess.run(["node", os.path.join(ROOT, "scripts/numerics/evaluate_math.mjs"), spec], check=True)
+        results = []
+        for entry in request:
+            with open(entry["out"], "rb") as file:
+                data = file.read()
+            results.append(struct.unpack(f"<{len(data) // 8}d", data))
+        return results
+
+
+def as_row(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--points", type=int, default=20000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    names = options.names or list(FUNCTIONS)
+    lines = ["| function | range | largest error (ULP) | correctly rounded | worst argument |", "| --- | --- | --- | --- | --- |"]
+    for name in names:
+        function, ranges = FUNCTIONS[name]
+        rng = random.Random(f"{options.seed} {name}")
+        jobs = [(name, [as_row(draw(rng)) for _ in range(options.points)]) for draw in ranges.values()]
+        for label, (_, rows), results in zip(ranges, jobs, evaluate(jobs)):
+            worst, place, equal = 0.0, rows[0], 0
+            for row, got in zip(rows, results):
+                want = exact(function, row)
+                e = error(got, want) if not math.isnan(got) else math.inf
+                equal += got == to_double(want)
+                if e > worst:
+                    worst, place = e, row
+            argument = ", ".join(repr(v) for v in place)
+            lines.append(f"| {name} | {label} | {worst:.3f} | {100 * equal / len(rows):.1f} % | {argument} |")
+            print(lines[-1], flush=True)
+    if options.write:
+        path = os.path.join(ROOT, "docs/numerics.md")
+        with open(path) as file:
+            text = file.read()
+        start, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+        head, rest = text.split(start)
+        tail = rest.split(end)[1]
+        with open(path, "w") as file:
+            file.write(head + start + "\n".join(lines) + "\n" + end + tail)
+
+
+if __name__ == "__main__":
+    main()
