@@ -67,6 +67,8 @@ export function analyzeUpload(code: string, name: string): UploadAnalysis {
     const result = compileModule(module, source, { dimension, pythonMinor: 11 });
     if (result.ir !== null) return { errors: [], source, compiled: true, reasons: [] };
     if (reasons.length === 0 || reasons[0].kind === 'objective') reasons = result.reasons;
+    // Too large already: more dimensions will not help.
+    if (result.reasons[0].kind === 'limit') break;
   }
   return { errors: [], source, compiled: false, reasons };
 }

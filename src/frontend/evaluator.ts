@@ -44,12 +44,12 @@ import {
 
 /** Limits on what one compilation may build; larger programs run in CPython. */
 const MAX_NODES = 400_000;
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 1_000_000;
 const MAX_CALL_DEPTH = 40;
 /** Regions up to this many nodes without effects run unconditionally: cheaper than a branch. */
 const SPLICE_NODES = 24;
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
-const LOOP_FUEL = 1_000_000;
+const LOOP_FUEL = 100_000;
 const MAX_TRIALS = 12;
 
 /** Cells written since a branch began, with the values to go back to. */
@@ -107,6 +107,7 @@ export class Evaluator {
   }
 
   list(values: readonly Value[]): ListValue {
+    this.step({ line: this.ops.line, column: 1 }, values.length);
     return { tag: 'list', cells: values.map((v) => this.cell(v)), born: this.clock, frozen: this.loading };
   }
 
@@ -609,7 +610,8 @@ export class Evaluator {
     try {
       // As long as nothing depends on x, run it; from the first iteration that does, build a loop.
       for (;;) {
-        this.step(node);
+        // An iteration costs a region and a journal.
+        this.step(node, 20);
         const journal = this.openJournal();
         const region = this.builder.openRegion();
         let isStatic = false;
@@ -1437,8 +1439,10 @@ export class Evaluator {
   iterate(value: Value, position: Position): Value[] {
     switch (value.tag) {
       case 'list':
+        this.step(position, value.cells.length);
         return value.cells.map((cell) => this.readCell(cell, position));
       case 'tuple':
+        this.step(position, value.items.length);
         return [...value.items];
       case 'ndarray':
         return this.arrays.rows(value, position);
