@@ -1,6 +1,7 @@
 /** All backends, one line each, in the order of preference for objectives that they can run. */
 import { ExtremumError } from '../common/errors.js';
 import type { Backend } from './backend.js';
+import { createCPythonBackend } from './cpython/cpython-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
@@ -11,6 +12,8 @@ export interface BackendOptions {
   readonly threads?: number;
   /** Ends a running evaluation from another thread: see `NativeOptions.cancelFlag`. */
   readonly cancelFlag?: Int32Array;
+  /** Python interpreter, `off` for none; default: `python3`. */
+  readonly python?: string;
 }
 
 export interface BackendRegistration {
@@ -24,6 +27,7 @@ export const BACKENDS: readonly BackendRegistration[] = [
   { name: 'native', input: 'ir', create: (options) => new NativeBackend(options) },
   { name: 'javascript', input: 'ir', create: () => new JavaScriptBackend() },
   { name: 'interpreter', input: 'ir', create: () => new InterpreterBackend() },
+  { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];
 
 /** @throws {ExtremumError} `backend_unavailable` for a name that is not registered. */

@@ -1,7 +1,7 @@
 /** What uploaded code must not reach: each attack runs as an objective in a real process and meets its exact refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutput, type EvaluationOutput } from '../../src/backends/backend.js';
-import { hasNumpy, makeBackend, missing, objective } from './support.js';
+import { hasNumpy, makeBackend, missing, skipWithoutSandbox, objective } from './support.js';
 
 const DENIED = /^\[Errno 1\] Operation not permitted/;
 const permission = { type: 'PermissionError', message: DENIED };
@@ -149,6 +149,7 @@ const ATTACKS: readonly Attack[] = [
     expected: permission,
   },
   { name: 'imports no ctypes', body: `import ctypes`, expected: refused('ctypes') },
+  { name: 'imports no ctypes by name', body: `importlib.import_module('ctypes')`, expected: refused('ctypes') },
   { name: 'imports no cffi', body: `import cffi`, expected: refused('cffi') },
   { name: 'imports nothing late', body: `importlib.import_module('wave')`, expected: late('wave') },
   {
@@ -186,11 +187,13 @@ const source = [
   "    return globals()[f'attack_{int(x[0])}']()",
 ].join('\n');
 
-describe.skipIf(missing !== null)('uploaded code', () => {
+describe('uploaded code', () => {
+  skipWithoutSandbox();
   const backend = makeBackend({ memoryBytes: 512 * 1024 ** 2, spares: 0 });
   const output: EvaluationOutput = createOutput(usable.length);
 
   beforeAll(async () => {
+    if (missing !== null) return;
     process.env['EXTREMUM_TEST_SECRET'] = 'do not tell';
     const kernel = await backend.open(objective(source));
     const candidates = Float64Array.from(usable.keys());

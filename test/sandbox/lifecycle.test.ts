@@ -5,7 +5,17 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createOutput } from '../../src/backends/backend.js';
 import { distEntry } from '../../src/common/dist-entry.js';
-import { evaluate, hasNumpy, isRunning, makeBackend, missing, objective, python, until } from './support.js';
+import {
+  evaluate,
+  hasNumpy,
+  isRunning,
+  makeBackend,
+  skipWithoutSandbox,
+  withoutNumpy,
+  objective,
+  python,
+  until,
+} from './support.js';
 
 const backend = makeBackend({
   evaluationTimeoutMs: 300,
@@ -80,7 +90,8 @@ const MISDEEDS: readonly { name: string; code: string; expected: { type: string;
   },
 ];
 
-describe.skipIf(missing !== null)('an objective that', () => {
+describe('an objective that', () => {
+  skipWithoutSandbox();
   it.each(MISDEEDS)('$name loses that candidate only', async ({ code, expected }) => {
     const output = await evaluate(backend, code, FIVE_ROWS);
     expect(output.failures).toHaveLength(1);
@@ -187,7 +198,8 @@ describe.skipIf(missing !== null)('an objective that', () => {
 
 const PID = 'import os\ncalls = 0\ndef f(x):\n    return os.getpid()';
 
-describe.skipIf(missing !== null)('the CPython backend', () => {
+describe('the CPython backend', () => {
+  skipWithoutSandbox();
   it('gives every run a process that nobody used before', async () => {
     const pids = new Set<number>();
     for (let run = 0; run < 4; run++) pids.add((await evaluate(backend, PID)).values[0]!);
@@ -293,7 +305,8 @@ describe.skipIf(missing !== null)('the CPython backend', () => {
     expect([status, printed]).toEqual([0, 'opened\n']);
   });
 
-  it.skipIf(!hasNumpy)('takes batches larger than one request', async () => {
+  it('takes batches larger than one request', async ({ skip }) => {
+    skip(!hasNumpy, withoutNumpy);
     const rows = Array.from({ length: 3_000 }, (_, row) => Array.from({ length: 60 }, () => row));
     const output = await evaluate(backend, 'import numpy as np\ndef f(x): return np.sum(x)', rows, {
       argument: 'ndarray',

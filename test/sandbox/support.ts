@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { beforeEach } from 'vitest';
 import { createOutput, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
 import { createCPythonBackend, launcherFile, type CPythonOptions } from '../../src/backends/cpython/cpython-backend.js';
 import { probePython } from '../../src/backends/cpython/interpreter.js';
@@ -27,10 +28,16 @@ export const missing: string | null = !interpreter.available
   : fs.existsSync(launcherFile())
     ? null
     : 'the launcher is not built: no Linux or no C compiler';
-if (missing !== null) console.warn(`skipped, CPython backend: ${missing}`);
 
 export const hasNumpy = interpreter.available && interpreter.numpy !== null;
 export const hasScipy = interpreter.available && interpreter.scipy !== null;
+export const withoutNumpy = `${python} has no NumPy`;
+export const withoutScipy = `${python} has no SciPy`;
+
+/** To be called in a `describe`: skips its tests, with the reason, where uploaded code cannot run. */
+export function skipWithoutSandbox(): void {
+  beforeEach((context) => context.skip(missing !== null, missing ?? ''));
+}
 
 export function makeBackend(options: Partial<CPythonOptions> = {}): Backend {
   return createCPythonBackend({ python, spares: 1, ...options });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launcherFile } from '../../src/backends/cpython/cpython-backend.js';
 import { pythonFile } from '../../src/backends/cpython/interpreter.js';
 import { packageRoot } from '../../src/common/dist-entry.js';
-import { interpreter, missing } from './support.js';
+import { interpreter, missing, skipWithoutSandbox } from './support.js';
 
 const EPERM = 1;
 const EACCES = 13;
@@ -78,10 +78,12 @@ async function run(stage: 1 | 2, foreignCalls = false): Promise<Run> {
   return { report: JSON.parse(stdout) as Report, stderr, signal };
 }
 
-describe.skipIf(missing !== null)('a process of the launcher', () => {
+describe('a process of the launcher', () => {
+  skipWithoutSandbox();
   let first: Run;
   let second: Run;
   beforeAll(async () => {
+    if (missing !== null) return;
     [first, second] = [await run(1), await run(2)];
   });
 
@@ -152,7 +154,8 @@ describe.skipIf(missing !== null)('a process of the launcher', () => {
     expect(first.report.session).toBe(first.report.pid);
   });
 
-  it.skipIf(process.arch !== 'x64')('is killed by a call through the 32-bit gate', async () => {
+  it('is killed by a call through the 32-bit gate', async ({ skip }) => {
+    skip(process.arch !== 'x64', 'x86-64 only');
     const { signal } = await run(1, true);
     // SIGSEGV where the kernel was built without that gate.
     expect(['SIGSYS', 'SIGSEGV']).toContain(signal);

@@ -31,11 +31,23 @@ export function pythonFile(name: 'probe.py' | 'worker.py'): string {
   return path.join(packageRoot(), 'src/backends/cpython/python', name);
 }
 
+const answers = new Map<string, Promise<InterpreterProbe>>();
+
 /**
  * Asks the interpreter called `python` (a path, or a name on PATH; `off` = none) about itself. Takes 0.1 to 1 s: it
- * imports NumPy and SciPy to see which libraries they load. Never rejects.
+ * imports NumPy and SciPy to see which libraries they load. A success is remembered for the life of the process, a
+ * failure is not. Never rejects.
  */
-export async function probePython(python: string): Promise<InterpreterProbe> {
+export function probePython(python: string): Promise<InterpreterProbe> {
+  const known = answers.get(python);
+  if (known !== undefined) return known;
+  const answer = ask(python);
+  answers.set(python, answer);
+  void answer.then(({ available }) => available || answers.delete(python));
+  return answer;
+}
+
+async function ask(python: string): Promise<InterpreterProbe> {
   if (python === 'off') return unavailable('the Python backend is switched off (PYTHON=off)');
   const answer = await run(python);
   if ('reason' in answer) return unavailable(answer.reason);

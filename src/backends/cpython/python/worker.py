@@ -199,13 +199,24 @@ class ClosedImports:
             if isinstance(known, ModuleNotFoundError):
                 raise ModuleNotFoundError(str(known), name=known.name)
             raise ImportError(f'importing {name} failed: {type(known).__name__}: {cut(str(known))}', name=name)
-        if name.partition('.')[0] in REFUSED_MODULES:
-            raise ImportError(f'{name} is not available to objectives', name=name)
+        refuse_module(name)
         for finder in (importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter):
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 return spec
         raise ImportError(f'{name} cannot be imported while the objective runs; name it in an import statement of the source', name=name)
+
+
+def refuse_module(name):
+    if name.partition('.')[0] in REFUSED_MODULES:
+        raise ImportError(f'{name} is not available to objectives', name=name)
+
+
+def guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
+    """What the source's own import statements call."""
+    if level == 0:
+        refuse_module(name)
+    return builtins.__import__(name, globals, locals, fromlist, level)
 
 
 def drop_rights(stage2_filter):
@@ -294,16 +305,17 @@ def load(request, stage2_filter):
     drop_rights(stage2_filter)
     if problem is not None:
         raise problem
-    for name in REFUSED_MODULES:
-        sys.modules.pop(name, None)
     globals().pop('ctypes', None)
+    if 'scipy' not in sys.modules:  # whose integrators import ctypes when they are called
+        for name in REFUSED_MODULES:
+            sys.modules.pop(name, None)
     os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
     sys.meta_path.insert(0, ClosedImports(failures))
     if wants_array and 'numpy' not in sys.modules:
         raise ImportError('the objective takes a NumPy array and NumPy is not installed for this Python interpreter')
     sys.modules['objective'] = module
     namespace = module.__dict__
-    namespace['__builtins__'] = builtins
+    namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
     return find_objective(code, entry, tree, namespace)
 
 
