@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
@@ -83,7 +84,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
 
   const version = packageVersion();
   const functions = new FunctionService({ store, pools, python, ids });
-  const runs = new RunService({ store, pools, python, ids, clock, logger });
+  // Cores that no run occupies help those that evaluate large populations.
+  const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
+  const runs = new RunService({ store, pools, python, ids, clock, logger, threadsPerRun });
   const health = new HealthService({ version, store, runs, python, backends });
   const app = createApp({
     config,
@@ -139,9 +142,15 @@ async function startPython(name: string | null, logger: Logger): Promise<PythonH
     availability,
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
     offer(source, dimension) {
+      if (!availability.available) {
+        return { access: { port: null, reason: availability.reason }, withdraw: () => {} };
+      }
       const { port1, port2 } = new MessageChannel();
-      serveKernel(port1, () => backend.open({ source, dimension, ir: null }));
-      return port2;
+      const server = serveKernel(port1, () => backend.open({ source, dimension, ir: null }));
+      const withdraw = (): void => {
+        server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
+      };
+      return { access: { port: port2 }, withdraw };
     },
     close: () => backend.close(),
   };

@@ -92,17 +92,21 @@ export class FunctionService {
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
     const { pools, python } = this.#parts;
-    const port = python.offer(record.source, dimension);
-    const result = await pools.evaluate({
-      source: record.source,
-      dimension,
-      candidates,
-      count: points.length,
-      pythonMinor: python.pythonMinor,
-      python: port,
-    });
-    if (result.kind === 'failed') throw errorOf(result);
-    return result;
+    const offer = python.offer(record.source, dimension);
+    try {
+      const result = await pools.evaluate({
+        source: record.source,
+        dimension,
+        candidates,
+        count: points.length,
+        pythonMinor: python.pythonMinor,
+        python: offer.access,
+      });
+      if (result.kind === 'failed') throw errorOf(result);
+      return result;
+    } finally {
+      offer.withdraw();
+    }
   }
 }
 

@@ -19,7 +19,7 @@ import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { PythonHost } from './python-host.js';
 import type { WorkerPools } from './worker-pools.js';
-import { Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
+import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
 
 export interface RunServiceParts {
   readonly store: Store;
@@ -28,6 +28,8 @@ export interface RunServiceParts {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Threads that one run may use for an evaluation. */
+  readonly threadsPerRun: number;
 }
 
 export interface Submission {
@@ -146,7 +148,7 @@ export class RunService {
     }
     const active = this.#active.get(id);
     if (active !== undefined) {
-      Atomics.store(active.control, 0, Control.Cancel);
+      Atomics.store(active.control, CONTROL_CELLS.Control, Control.Cancel);
       this.#after(active, CANCEL_GRACE_MS, 'cancelled');
       return this.wait(accountId, id, (2 * CANCEL_GRACE_MS) / 1000);
     }
@@ -171,7 +173,7 @@ export class RunService {
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     for (const id of this.#waiters.keys()) this.#wake(id);
     for (const active of this.#active.values()) {
-      Atomics.compareExchange(active.control, 0, Control.GoOn, Control.Suspend);
+      Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
       this.#after(active, SUSPEND_GRACE_MS, 'shutdown');
     }
     await Promise.all(this.#working);
@@ -240,7 +242,7 @@ export class RunService {
     const { run } = claimed;
     const active: ActiveRun = {
       run,
-      control: new Int32Array(new SharedArrayBuffer(4)),
+      control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
       abort: new AbortController(),
       why: null,
       lastReport: null,
@@ -260,14 +262,16 @@ export class RunService {
   async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
     const { run, source, checkpoint } = claimed;
     const { port1: reports, port2: remoteReports } = new MessageChannel();
+    const python = this.#parts.python.offer(source, run.request.task.bounds.length);
     const job: RunJob = {
       task: run.request.task,
       source,
       pythonMinor: run.request.pythonMinor,
       checkpoint,
       control: active.control,
+      threads: this.#parts.threadsPerRun,
       reports: remoteReports,
-      python: this.#parts.python.offer(source, run.request.task.bounds.length),
+      python: python.access,
     };
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
@@ -282,6 +286,7 @@ export class RunService {
       if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'the thread of a run died');
     } finally {
       reports.close();
+      python.withdraw();
     }
     await saving;
     await this.#conclude(active, result);
@@ -357,6 +362,7 @@ export class RunService {
 
   #end(active: ActiveRun, why: Why): void {
     active.why ??= why;
+    Atomics.store(active.control, CONTROL_CELLS.Stop, 1);
     active.abort.abort();
   }
 

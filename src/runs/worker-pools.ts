@@ -2,6 +2,7 @@
  * The threads that do the CPU-bound work. Runs have a pool of their own, so that an upload or an evaluation never waits
  * behind a run of an hour.
  */
+import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
@@ -12,6 +13,7 @@ import type {
   CompilesJob,
   EvaluationJob,
   EvaluationResult,
+  PythonAccess,
   RunJob,
   RunResult,
   WorkerFailure,
@@ -45,15 +47,21 @@ export class WorkerPools {
   /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */
   carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
     const name: WorkerFunction = 'carryOut';
-    return this.#runs.run(job, { name, signal, transferList: [job.reports, job.python] }) as Promise<RunResult>;
+    const transferList = [job.reports, ...portsOf(job.python)];
+    return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
   }
 
   analyze(job: AnalysisJob): Promise<AnalysisResult> {
     return this.#quickly('analyze', job, []);
   }
 
-  evaluate(job: EvaluationJob): Promise<EvaluationResult> {
-    return this.#quickly('evaluate', job, [job.python]);
+  async evaluate(job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    try {
+      return await this.#quickly('evaluate', { ...job, stop }, portsOf(job.python));
+    } finally {
+      Atomics.store(stop, 0, 1);
+    }
   }
 
   compiles(job: CompilesJob): Promise<boolean> {
@@ -64,7 +72,7 @@ export class WorkerPools {
     return this.#quickly('probe', null, []);
   }
 
-  async #quickly<T>(name: WorkerFunction, job: unknown, transferList: EvaluationJob['python'][]): Promise<T> {
+  async #quickly<T>(name: WorkerFunction, job: unknown, transferList: MessagePort[]): Promise<T> {
     if (this.#quick.queueSize >= QUICK_QUEUE) {
       throw new ExtremumError('unavailable', 'Too many short jobs are waiting; try again.', { retryable: true });
     }
@@ -90,6 +98,8 @@ export class WorkerPools {
     await Promise.all([this.#runs.destroy(), this.#quick.destroy()]);
   }
 }
+
+const portsOf = (python: PythonAccess): MessagePort[] => (python.port === null ? [] : [python.port]);
 
 /** A failure that a worker sent, as the error that it was. */
 export function errorOf(failure: WorkerFailure): ExtremumError {

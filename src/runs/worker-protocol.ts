@@ -12,8 +12,10 @@ import type { EvaluationFailure, HistoryPoint, RunOutcome, RunProgress, RunTask 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
 export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe';
 
-/** The cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
+/** Values of the first cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
 export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;
+/** Cells of `RunJob.control`. A `Stop` other than 0 also ends native code within an evaluation, whose result is lost. */
+export const CONTROL_CELLS = { Control: 0, Stop: 1, count: 2 } as const;
 
 export interface RunJob {
   readonly task: RunTask;
@@ -21,12 +23,17 @@ export interface RunJob {
   readonly pythonMinor: number;
   /** From an earlier attempt, or null. */
   readonly checkpoint: unknown;
-  /** One shared Int32: a value of `Control`. */
+  /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
+  /** Threads that one evaluation may use. */
+  readonly threads: number;
   /** `RunReport`s go to the main thread here. */
   readonly reports: MessagePort;
-  readonly python: MessagePort;
+  readonly python: PythonAccess;
 }
+
+/** A port to a CPython kernel for the job's objective, or why there is none. */
+export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
 
 export interface RunReport {
   readonly progress: RunProgress;
@@ -62,7 +69,9 @@ export interface EvaluationJob {
   readonly candidates: Float64Array;
   readonly count: number;
   readonly pythonMinor: number;
-  readonly python: MessagePort;
+  readonly python: PythonAccess;
+  /** Shared; other than 0: end native code. */
+  readonly stop: Int32Array;
 }
 
 export interface FunctionEvaluation {
