@@ -39,9 +39,13 @@ const HIGHEST = 6;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'is', 'not']);
 
+const STARRED_COMPREHENSION = 'iterable unpacking cannot be used in comprehension';
 const FORGOT_COMMA = 'invalid syntax. Perhaps you forgot a comma?';
 
 type TargetUse = 'assign' | 'delete';
+
+/** Literal text between quotes, or the value of a replacement field. */
+type StringPiece = (Position & { readonly text: string }) | { readonly text: null; readonly value: Expression };
 
 export abstract class ExpressionParser extends TokenCursor {
   /** Links of left-nested chains (`a + b + c`, `a.b.c`) so far: they make deep trees without recursion. */
@@ -87,8 +91,7 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 
   protected parseNamedExpression(): Expression {
-    const start = this.token;
-    if (start.kind === 'name' && this.next().symbol === ':=') {
+    if (this.atNamedExpression()) {
       const { name, line, column } = this.advance();
       this.advance();
       const value = this.parseExpression();
@@ -98,6 +101,10 @@ export abstract class ExpressionParser extends TokenCursor {
     if (this.at(':='))
       this.fail(`cannot use assignment expressions with ${describeExpression(expression)}`, expression);
     return expression;
+  }
+
+  private atNamedExpression(): boolean {
+    return this.token.kind === 'name' && this.next().symbol === ':=';
   }
 
   /** A condition, subject or decorator: names the likely mistake in `if x = 1`. */
@@ -113,13 +120,13 @@ export abstract class ExpressionParser extends TokenCursor {
         return this.fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?", expression);
       case 'List':
       case 'Tuple':
-      case 'GeneratorExp':
         return this.fail();
       case 'True':
       case 'False':
       case 'None':
         return this.fail(`cannot assign to ${expression.kind}`, expression);
       default:
+        if (!isLikelyComparand(expression)) return this.fail();
         return this.fail(
           `cannot assign to ${describeExpression(expression)} here. Maybe you meant '==' instead of '='?`,
           expression,
@@ -150,8 +157,12 @@ export abstract class ExpressionParser extends TokenCursor {
 
   private parseLambda(): Expression {
     const { line, column } = this.advance();
+    if (this.at('(')) this.fail('Lambda expression parameters cannot be parenthesized');
     const parameters = this.parseParameters(':', false);
     this.expect(':');
+    if (this.atKind('fstring-middle') || this.at('}')) {
+      this.fail('f-string: lambda expressions are not allowed without parentheses', { line, column });
+    }
     const body = this.parseExpression();
     return { kind: 'Lambda', parameters, body, line, column };
   }
@@ -377,6 +388,7 @@ export abstract class ExpressionParser extends TokenCursor {
   private parseElements(first: Expression): Expression[] {
     const elements = [first];
     while (this.accept(',') && this.atExpressionStart()) elements.push(this.parseStarNamedExpression());
+    if (this.atComprehension()) this.fail('did you forget parentheses around the comprehension target?', first);
     return elements;
   }
 
@@ -385,11 +397,9 @@ export abstract class ExpressionParser extends TokenCursor {
     const { line, column } = open;
     if (this.accept('}')) return { kind: 'Dict', keys: [], values: [], line, column };
     if (this.at('**')) return this.parseDictRest(open, null);
+    const isPlainKey = !this.at('*') && !this.atNamedExpression();
     const first = this.parseStarNamedExpression();
-    if (this.at(':') && first.kind !== 'Starred' && first.kind !== 'NamedExpression') {
-      return this.parseDictRest(open, first);
-    }
-    if (this.at(':')) this.fail();
+    if (isPlainKey && this.at(':')) return this.parseDictRest(open, first);
     if (this.atComprehension()) {
       const generators = this.parseComprehensionClauses(first);
       this.expect('}');
@@ -407,18 +417,19 @@ export abstract class ExpressionParser extends TokenCursor {
     const values: Expression[] = [];
     let key = firstKey;
     while (true) {
+      const start = this.token;
       let value: Expression;
       if (key === null) {
         this.expect('**');
         value = this.parseBinary(LOWEST);
       } else {
-        this.expect(':', "':' expected after dictionary key");
-        if (!this.atExpressionStart()) this.fail("expression expected after dictionary key and ':'");
+        const colon = this.expect(':', "':' expected after dictionary key");
+        if (!this.atExpressionStart()) this.fail("expression expected after dictionary key and ':'", colon);
         if (this.at('*')) this.fail('cannot use a starred expression in a dictionary value');
         value = this.parseExpression();
       }
       if (values.length === 0 && this.atComprehension()) {
-        if (key === null) this.fail('dict unpacking cannot be used in dict comprehension', open);
+        if (key === null) this.fail('dict unpacking cannot be used in dict comprehension', start);
         const generators = this.parseComprehensionClauses(value);
         this.expect('}');
         return { kind: 'DictComp', key, value, generators, line, column };
@@ -438,7 +449,7 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 
   private parseComprehensionClauses(element: Expression): Comprehension[] {
-    if (element.kind === 'Starred') this.fail('iterable unpacking cannot be used in comprehension', element);
+    if (element.kind === 'Starred') this.fail(STARRED_COMPREHENSION, element);
     const generators: Comprehension[] = [];
     while (this.atComprehension()) {
       const isAsync = this.accept('async');
@@ -472,8 +483,9 @@ export abstract class ExpressionParser extends TokenCursor {
       this.advance();
       return { kind: 'Starred', value: this.parseExpression(), line, column };
     }
+    if (this.atNamedExpression()) return this.parseNamedExpression();
     const lower = this.at(':') ? null : this.parseNamedExpression();
-    if (lower !== null && (!this.at(':') || lower.kind === 'NamedExpression')) return lower;
+    if (lower !== null && !this.at(':')) return lower;
     this.expect(':');
     const endsPart = () => this.at(':') || this.at(',') || this.at(']');
     const upper = endsPart() ? null : this.parseExpression();
@@ -496,6 +508,7 @@ export abstract class ExpressionParser extends TokenCursor {
         if (sawUnpacking) this.fail('iterable argument unpacking follows keyword argument unpacking');
         this.advance();
         args.push({ kind: 'Starred', value: this.parseExpression(), line, column });
+        if (this.atComprehension()) this.fail(STARRED_COMPREHENSION, { line, column });
       } else if (symbol === '**') {
         this.advance();
         keywords.push({ name: null, value: this.parseExpression(), line, column });
@@ -503,7 +516,7 @@ export abstract class ExpressionParser extends TokenCursor {
       } else if (kind === 'name' && this.next().symbol === '=') {
         const { name } = this.advance();
         this.advance();
-        if (this.at(',') || this.at(')')) this.fail('expected argument value expression');
+        if (this.at(',') || this.at(')')) this.fail('expected argument value expression', { line, column });
         keywords.push({ name, value: this.parseExpression(), line, column });
         if (this.atComprehension()) {
           this.fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?", { line, column });
@@ -574,6 +587,7 @@ export abstract class ExpressionParser extends TokenCursor {
         keywordArgs = this.parseParameter(annotated, false);
         if (this.at('=')) this.fail('var-keyword argument cannot have default value');
       } else {
+        if (this.at('(')) this.fail('Function parameters cannot be parenthesized');
         const bare = this.parseParameter(annotated, false);
         const fallback = this.accept('=') ? this.parseDefault(closing) : null;
         const parameter = { ...bare, default: fallback };
@@ -652,7 +666,7 @@ export abstract class ExpressionParser extends TokenCursor {
   /** Adjacent string literals, which are one value. */
   protected parseStrings(): Expression {
     const { line, column } = this.token;
-    const pieces: Expression[] = [];
+    const pieces: StringPiece[] = [];
     let bytesCount = 0;
     let literalCount = 0;
     let isFormatted = false;
@@ -672,12 +686,12 @@ export abstract class ExpressionParser extends TokenCursor {
       return { kind: 'Bytes', line, column };
     }
     if (isFormatted) return { kind: 'JoinedString', values: mergeText(pieces), line, column };
-    const value = pieces.map((piece) => (piece.kind === 'String' ? piece.value : '')).join('');
+    const value = pieces.map((piece) => piece.text ?? '').join('');
     return { kind: 'String', value, line, column };
   }
 
   /** Returns whether the literal is a bytes literal, which adds no piece. */
-  private parsePlainString(pieces: Expression[]): boolean {
+  private parsePlainString(pieces: StringPiece[]): boolean {
     const { start, end, line, column } = this.token;
     const { prefix, body } = splitStringLiteral(this.input.source.slice(start, end));
     const isRaw = prefix.includes('r');
@@ -687,7 +701,7 @@ export abstract class ExpressionParser extends TokenCursor {
       this.advance();
       return true;
     }
-    pieces.push({ kind: 'String', value: this.decode(body, isRaw), line, column });
+    pieces.push({ text: this.decode(body, isRaw), line, column });
     this.advance();
     return false;
   }
@@ -699,17 +713,17 @@ export abstract class ExpressionParser extends TokenCursor {
     return decoded.value;
   }
 
-  private parseFString(pieces: Expression[]): void {
+  private parseFString(pieces: StringPiece[]): void {
     const { start, end } = this.advance();
     const isRaw = /[rR]/.test(this.input.source.slice(start, end));
     while (!this.atKind('fstring-end')) this.parseFStringPart(pieces, isRaw);
     this.advance();
   }
 
-  private parseFStringPart(pieces: Expression[], isRaw: boolean): void {
+  private parseFStringPart(pieces: StringPiece[], isRaw: boolean): void {
     const { kind, start, end, line, column } = this.token;
     if (kind === 'fstring-middle') {
-      pieces.push({ kind: 'String', value: this.decode(this.input.source.slice(start, end), isRaw), line, column });
+      pieces.push({ text: this.decode(this.input.source.slice(start, end), isRaw), line, column });
       this.advance();
     } else if (this.at('{')) {
       this.enter();
@@ -721,7 +735,7 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 
   /** `{expression}`, with `=`, `!conversion` and `:specification`, the last as a nested joined string. */
-  private parseReplacementField(pieces: Expression[], isRaw: boolean): void {
+  private parseReplacementField(pieces: StringPiece[], isRaw: boolean): void {
     const open = this.advance();
     for (const symbol of ['}', '!', ':', '=']) {
       if (this.at(symbol)) this.fail(`f-string: valid expression required before '${symbol}'`);
@@ -730,16 +744,17 @@ export abstract class ExpressionParser extends TokenCursor {
     const value = this.parseYieldOrStarExpressions();
     if (this.accept('=')) {
       const text = this.input.source.slice(open.end, this.token.start);
-      pieces.push({ kind: 'String', value: text, line: open.line, column: open.column + 1 });
+      pieces.push({ text, line: open.line, column: open.column + 1 });
       if (!this.at('!') && !this.at(':') && !this.at('}')) this.fail("f-string: expecting '!', or ':', or '}'");
     }
-    pieces.push(value);
+    pieces.push({ text: null, value });
+    if (this.atExpressionStart() && !this.at('*')) this.fail(FORGOT_COMMA, value);
     if (this.at('!')) this.parseConversion();
     if (this.at(':')) {
       const { line, column } = this.advance();
-      const specification: Expression[] = [];
+      const specification: StringPiece[] = [];
       while (!this.at('}')) this.parseFStringPart(specification, isRaw);
-      pieces.push({ kind: 'JoinedString', values: mergeText(specification), line, column });
+      pieces.push({ text: null, value: { kind: 'JoinedString', values: mergeText(specification), line, column } });
     }
     this.expect('}', "f-string: expecting '=', or '!', or ':', or '}'");
   }
@@ -747,7 +762,7 @@ export abstract class ExpressionParser extends TokenCursor {
   private parseConversion(): void {
     const mark = this.advance();
     const { kind, name, start } = this.token;
-    if (kind !== 'name') this.fail('f-string: invalid conversion character');
+    if (kind !== 'name') this.fail('f-string: missing conversion character');
     if (start !== mark.end) this.fail('f-string: conversion type must come right after the exclamation mark');
     if (name !== 's' && name !== 'r' && name !== 'a') {
       this.fail(`f-string: invalid conversion character '${name}': expected 's', 'r', or 'a'`);
@@ -756,8 +771,29 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 }
 
+/** Whether CPython would guess that `=` behind this expression was meant to be `==`. */
+export function isLikelyComparand(left: Expression): boolean {
+  switch (left.kind) {
+    case 'True':
+    case 'False':
+    case 'None':
+    case 'GeneratorExp':
+    case 'Compare':
+    case 'Boolean':
+    case 'Conditional':
+    case 'Lambda':
+    case 'Yield':
+    case 'YieldFrom':
+      return false;
+    case 'Unary':
+      return left.operator !== 'not';
+    default:
+      return true;
+  }
+}
+
 /** Joins neighbouring texts and drops empty ones. */
-function mergeText(pieces: readonly Expression[]): Expression[] {
+function mergeText(pieces: readonly StringPiece[]): Expression[] {
   const merged: Expression[] = [];
   let texts: string[] = [];
   let at: Position | null = null;
@@ -767,12 +803,12 @@ function mergeText(pieces: readonly Expression[]): Expression[] {
     at = null;
   };
   for (const piece of pieces) {
-    if (piece.kind !== 'String') {
+    if (piece.text === null) {
       flush();
-      merged.push(piece);
-    } else if (piece.value !== '') {
+      merged.push(piece.value);
+    } else if (piece.text !== '') {
       at ??= piece;
-      texts.push(piece.value);
+      texts.push(piece.text);
     }
   }
   flush();

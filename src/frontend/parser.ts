@@ -21,6 +21,7 @@ import type {
   StatementOf,
 } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
+import { isLikelyComparand } from './expression-parser.js';
 import { PatternParser } from './pattern-parser.js';
 import { checkScopes } from './scope-check.js';
 import { describeExpression, emptyDetails, type MatchCase, type TypeParameter } from './syntax-details.js';
@@ -66,6 +67,11 @@ export function parsePython(code: string): ParseResult {
 
 const AUGMENTED: ReadonlySet<string> = new Set('+= -= *= /= //= %= **= @= <<= >>= &= |= ^='.split(' '));
 
+/** At most so many nodes lie on a path through one level of the parser's recursion, chains left out. */
+const NODES_PER_NESTING = 16;
+/** At most so many statements, handlers and expression statements lie within each other: 100 blocks. */
+const NODES_OF_BLOCKS = 250;
+
 const EXPECTED_COLON = "expected ':'";
 
 interface ConditionalBranch extends Position {
@@ -80,12 +86,14 @@ class StatementParser extends PatternParser {
     const body: Statement[] = [];
     while (!this.atKind('end')) this.parseStatement(body);
     if (this.input.unclosed !== null) this.fail();
-    if (this.chainLinks >= MAX_TREE_DEPTH / 2) this.checkDepth(body);
+    this.checkDepth(body);
     return { body };
   }
 
-  /** Only chains can make a tree deeper than the parser's own recursion; few sources have that many links. */
   private checkDepth(body: readonly Statement[]): void {
+    // Most sources are too simple to need a look at their tree.
+    const bound = this.chainLinks + this.deepestNesting * NODES_PER_NESTING + NODES_OF_BLOCKS;
+    if (bound <= MAX_TREE_DEPTH) return;
     const place = deepestBeyond(body, MAX_TREE_DEPTH);
     if (place !== null) this.failLimit(`expressions and statements are nested more than ${MAX_TREE_DEPTH} deep`, place);
   }
@@ -250,7 +258,7 @@ class StatementParser extends PatternParser {
     const targets: Expression[] = [];
     let value = first;
     while (this.accept('=')) {
-      const isTarget = targets.length > 0 || this.isLikelyComparison(value);
+      const isTarget = targets.length > 0 || isLikelyComparand(value);
       const target = value;
       value = this.parseYieldOrStarExpressions();
       const suffix = isTarget && !this.at('=') ? " here. Maybe you meant '==' instead of '='?" : '';
@@ -259,27 +267,6 @@ class StatementParser extends PatternParser {
     }
     if (AUGMENTED.has(this.token.symbol)) this.fail();
     return { kind: 'Assign', targets, value, line: start.line, column: start.column };
-  }
-
-  /** Whether CPython would guess that `=` behind this expression was meant to be `==`. */
-  private isLikelyComparison(left: Expression): boolean {
-    switch (left.kind) {
-      case 'True':
-      case 'False':
-      case 'None':
-      case 'GeneratorExp':
-      case 'Compare':
-      case 'Boolean':
-      case 'Conditional':
-      case 'Lambda':
-      case 'Yield':
-      case 'YieldFrom':
-        return false;
-      case 'Unary':
-        return left.operator !== 'not';
-      default:
-        return true;
-    }
   }
 
   /** The current token is the colon of `target: annotation`. */
@@ -470,7 +457,12 @@ class StatementParser extends PatternParser {
 
   private parseWith(start: Token, isAsync: boolean): Statement {
     const header = this.expect('with');
-    const items = (this.at('(') ? this.attempt(() => this.parseParenthesizedItems()) : null) ?? this.parseWithItems();
+    const items = this.at('(')
+      ? this.either(
+          () => this.parseParenthesizedItems(),
+          () => this.parseWithItems(),
+        )
+      : this.parseWithItems();
     this.expectColon();
     const body = this.parseBlock("'with' statement", header);
     return { kind: 'With', isAsync, items, body, line: start.line, column: start.column };

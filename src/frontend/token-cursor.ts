@@ -14,6 +14,7 @@ export abstract class TokenCursor {
   protected token: Token;
   protected index = 0;
   private nesting = 0;
+  protected deepestNesting = 0;
 
   constructor(protected readonly input: TokenizedSource) {
     this.token = this.tokenAt(0);
@@ -94,6 +95,7 @@ export abstract class TokenCursor {
   /** Call before parsing something nested; pair with `leave`. */
   protected enter(): void {
     this.nesting += 1;
+    if (this.nesting > this.deepestNesting) this.deepestNesting = this.nesting;
     if (this.nesting > MAX_NESTING) this.failLimit(`the expression is nested more than ${MAX_NESTING} deep`);
   }
 
@@ -101,17 +103,29 @@ export abstract class TokenCursor {
     this.nesting -= 1;
   }
 
-  /** Runs `parse`; where it meets a syntax error, goes back to where it began and returns null. */
-  protected attempt<T>(parse: () => T): T | null {
+  /**
+   * Parses with `first` or, where that meets a syntax error, with `second` from the same place. Where both fail, the
+   * failure that came further is reported.
+   */
+  protected either<T>(first: () => T, second: () => T): T {
     const { index, nesting } = this;
     try {
-      return parse();
+      return first();
     } catch (failure) {
       if (!(failure instanceof SyntaxFailure) || failure.diagnostic.kind === 'limit') throw failure;
       this.index = index;
       this.token = this.tokenAt(index);
       this.nesting = nesting;
-      return null;
+      try {
+        return second();
+      } catch (secondFailure) {
+        if (!(secondFailure instanceof SyntaxFailure) || secondFailure.diagnostic.kind === 'limit') throw secondFailure;
+        throw isBehind(failure.diagnostic, secondFailure.diagnostic) ? failure : secondFailure;
+      }
     }
   }
+}
+
+function isBehind(a: Position, b: Position): boolean {
+  return a.line > b.line || (a.line === b.line && a.column > b.column);
 }

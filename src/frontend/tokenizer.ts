@@ -485,14 +485,14 @@ class Tokenizer {
     const isTriple = this.unit(1) === quote && this.unit(2) === quote;
     let position = this.position + (isTriple ? 3 : 1);
     while (true) {
-      if (position >= source.length) this.failUnterminated('string', isTriple, startLine, startColumn);
+      if (position >= source.length) this.failUnterminatedString(quote, isTriple, startLine, startColumn);
       const unit = source.charCodeAt(position);
       if (unit === quote) {
         if (!isTriple) break;
         if (source.charCodeAt(position + 1) === quote && source.charCodeAt(position + 2) === quote) break;
         position += 1;
       } else if (unit === LINE_FEED) {
-        if (!isTriple) this.failUnterminated('string', isTriple, startLine, startColumn);
+        if (!isTriple) this.failUnterminatedString(quote, isTriple, startLine, startColumn);
         position += 1;
         this.position = position;
         this.newLine();
@@ -517,6 +517,15 @@ class Tokenizer {
       line: startLine,
       column: startColumn,
     });
+  }
+
+  private failUnterminatedString(quote: number, isTriple: boolean, line: number, column: number): never {
+    const fstring = this.fstrings.at(-1);
+    // The quote was meant to end the f-string around it.
+    if (fstring?.quote === quote && fstring.quoteSize === (isTriple ? 3 : 1)) {
+      this.failAt("f-string: expecting '}'", line, column);
+    }
+    this.failUnterminated('string', isTriple, line, column);
   }
 
   private failUnterminated(what: string, isTriple: boolean, line: number, column: number): never {
@@ -584,7 +593,7 @@ class Tokenizer {
         this.newLine();
       } else if (unit === fstring.quote && this.atClosingQuote(fstring)) {
         pushText(this.position);
-        if (fstring.bracketDepth > 0) this.fail("f-string: expecting '}'");
+        if (fstring.bracketDepth > 0) this.fail("f-string: expecting '}', or format specs");
         this.push('fstring-end', this.position, this.position + fstring.quoteSize);
         this.position += fstring.quoteSize;
         this.fstrings.pop();

@@ -1,0 +1,54 @@
+/** Compares our syntax trees with those that `dump_python_ast.py` prints. */
+
+/** The first difference as `path: ours != theirs`, or null where both are the same tree. */
+export function firstDifference(ours: unknown, theirs: unknown, path = 'module'): string | null {
+  if (Array.isArray(ours) && Array.isArray(theirs)) {
+    if (ours.length !== theirs.length) return `${path}: ${ours.length} items != ${theirs.length}`;
+    for (let i = 0; i < ours.length; i++) {
+      const difference = firstDifference(ours[i], theirs[i], `${path}[${i}]`);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+  if (isRecord(ours) && isRecord(theirs)) {
+    const left = comparable(ours);
+    const keys = new Set([...Object.keys(left), ...Object.keys(theirs)]);
+    for (const key of keys) {
+      const difference = firstDifference(left[key], theirs[key], `${path}.${key}`);
+      if (difference !== null) return difference;
+    }
+    return null;
+  }
+  if (typeof ours === 'string' && typeof theirs === 'string' && sameText(ours, theirs)) return null;
+  return Object.is(ours, theirs) ? null : `${path}: ${JSON.stringify(ours)} != ${JSON.stringify(theirs)}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Numbers in the form in which the Python side prints them. */
+function comparable(node: Record<string, unknown>): Record<string, unknown> {
+  if (node.kind === 'Int') {
+    const { value, text, ...rest } = node;
+    const exact = BigInt(String(text));
+    const isConsistent = value === null ? exact > 2n ** 53n : BigInt(Number(value)) === exact;
+    return { ...rest, text: isConsistent ? `0x${exact.toString(16)}` : `${String(text)} with value ${String(value)}` };
+  }
+  if (node.kind === 'Float' || node.kind === 'Imaginary') return { ...node, value: bits(Number(node.value)) };
+  return node;
+}
+
+function bits(value: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  return view.getBigUint64(0).toString(16).padStart(16, '0');
+}
+
+/** U+FFFD in our text stands for a character that was given by name, `\N{...}`. */
+function sameText(ours: string, theirs: string): boolean {
+  if (ours === theirs) return true;
+  const left = [...ours];
+  const right = [...theirs];
+  return left.length === right.length && left.every((character, i) => character === '\ufffd' || character === right[i]);
+}
