@@ -4,13 +4,16 @@
  *
  * Order of calls: `ask()` -> caller evaluates -> `tell()` with the fitness of exactly the candidates asked, in their
  * order -> `ask()` ... until `stop()` names a reason or the caller has had enough. A caller that runs out of budget may
- * tell only the first `k` rows of the last ask (`fitness.length` = k): the strategy then keeps its incumbent up to date.
+ * tell only the first `k` rows of the last ask (`fitness.length` = k): the strategy keeps its incumbent up to date, and the
+ * next ask returns the rows not yet told, so that a run cut by its budget can be extended to the same bits.
+ * With `initialSolution` the first row of the first ask is that solution. Asking again without a tell in between
+ * (an evaluation was interrupted) returns the same candidates.
  * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN is a caller's bug and throws.
  *
  * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
  * to `fitness`.
  *
- * `snapshot()` may be called between any tell and the next ask, returns plain JSON-safe data (numbers that JSON cannot
+ * `snapshot()` may be called between any two calls, returns plain JSON-safe data (numbers that JSON cannot
  * hold are encoded), and `restore(snapshot)` continues with the same bits.
  */
 import type { Bounds } from '../model/bounds.js';
@@ -38,7 +41,10 @@ export interface Strategy {
   readonly name: string;
   ask(): CandidateBatch;
   tell(fitness: Float64Array): void;
-  /** Null while the search is worth going on. A strategy that restarts itself returns null after a restart. */
+  /**
+   * Null while the search is worth going on. A strategy that restarts itself (`capabilities.restarts`) names the reason
+   * between the tell that ended one search and the ask that begins the next, and returns null after that.
+   */
   stop(): StrategyStop | null;
   /** Null before the first finite fitness. */
   incumbent(): Incumbent | null;
@@ -50,10 +56,12 @@ export interface StrategyFactory {
   readonly capabilities: {
     readonly minDimension: number;
     readonly maxDimension: number;
-    /** Uses only the order of fitness values: invariant under increasing transforms. */
+    /** Moves by the order of fitness values alone: invariant under increasing transforms until a stop criterion fires. */
     readonly rankBased: boolean;
     /** Whether its moves depend on `budgetEvaluations`. */
     readonly dependsOnBudget: boolean;
+    /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */
+    readonly restarts: boolean;
   };
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;

@@ -46,9 +46,10 @@ class CmaEs implements Strategy {
   private restarts = initialRestartState;
   private stopReason: StrategyStop | null = null;
   private fitness: Float64Array;
+  /** Rows of the open generation whose fitness is known. */
   private toldCount = 0;
-  /** Rows of the last ask that wait for their fitness; 0 between tell and ask. */
-  private openCount = 0;
+  /** Whether the run holds a sampled generation that is not wholly told. */
+  private isOpen = false;
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
 
@@ -73,29 +74,31 @@ class CmaEs implements Strategy {
     this.fitness = new Float64Array(this.run.parameters.lambda);
     this.fitness.set(decodeFloats(snapshot.told, snapshot.toldCount));
     this.toldCount = snapshot.toldCount;
+    this.isOpen = snapshot.run.population !== undefined;
     if (snapshot.best === null) return;
     this.bestFitness = snapshot.best.fitness;
     this.bestSolution.set(decodeFloats(snapshot.best.solution, this.n));
   }
 
   ask(): CandidateBatch {
-    if (this.openCount > 0) throw new Error('ask: the candidates of the last ask were not told');
-    if (this.toldCount === 0) {
+    if (!this.isOpen) {
       if (this.stopReason !== null) this.restart();
       this.run.sample(this.rng);
+      this.isOpen = true;
     }
-    this.openCount = this.run.parameters.lambda - this.toldCount;
+    const { x, parameters } = this.run;
     return {
-      candidates: this.toldCount === 0 ? this.run.x : this.run.x.subarray(this.toldCount * this.n),
-      count: this.openCount,
+      candidates: this.toldCount === 0 ? x : x.subarray(this.toldCount * this.n),
+      count: parameters.lambda - this.toldCount,
       dimension: this.n,
     };
   }
 
   tell(fitness: Float64Array): void {
     const count = fitness.length;
-    if (count === 0 || count > this.openCount) {
-      throw new RangeError(`tell: ${count} fitness values for ${this.openCount} open candidates`);
+    const expected = this.isOpen ? this.run.parameters.lambda - this.toldCount : 0;
+    if (count === 0 || count > expected) {
+      throw new RangeError(`tell: ${count} fitness values for ${expected} open candidates`);
     }
     for (let k = 0; k < count; k++) {
       if (fitness[k] !== fitness[k])
@@ -112,9 +115,9 @@ class CmaEs implements Strategy {
       }
     }
     this.toldCount += count;
-    this.openCount = 0;
     if (this.toldCount < parameters.lambda) return;
     this.toldCount = 0;
+    this.isOpen = false;
     this.restarts = countEvaluations(this.restarts, parameters.lambda);
     this.stopReason = this.run.learn(this.fitness, this.bestFitness);
     if (this.stopReason === null && isOverLimit(this.restarts)) this.stopReason = 'stalled';
@@ -129,11 +132,10 @@ class CmaEs implements Strategy {
   }
 
   snapshot(): StrategySnapshot {
-    if (this.openCount > 0) throw new Error('snapshot: the candidates of the last ask were not told');
     const snapshot: CmaEsSnapshot = {
       version: SNAPSHOT_VERSION,
       rng: this.rng.snapshot(),
-      run: this.run.snapshot(this.toldCount > 0),
+      run: this.run.snapshot(this.isOpen),
       restarts: this.restarts,
       stopReason: this.stopReason,
       told: encodeFloats(this.fitness.subarray(0, this.toldCount)),
@@ -168,7 +170,7 @@ class CmaEs implements Strategy {
 
 export const cmaEs: StrategyFactory = {
   name: NAME,
-  capabilities: { minDimension: 1, maxDimension: 10_000, rankBased: true, dependsOnBudget: false },
+  capabilities: { minDimension: 1, maxDimension: 10_000, rankBased: true, dependsOnBudget: false, restarts: true },
   create: (problem) => new CmaEs(problem),
   restore: (problem, snapshot) => {
     if (snapshot.version !== SNAPSHOT_VERSION) {

@@ -61,29 +61,56 @@ export class FullCovariance implements Covariance {
     const { n, factor } = this;
     const end = first + count;
     let k = first;
-    // Four candidates at a time: each entry of A is loaded once for four independent sums.
+    // Two rows of A by four candidates at a time: six loads for eight multiply-adds, and eight independent sums.
     for (; k + 3 < end; k += 4) {
       const k0 = k * n;
       const k1 = k0 + n;
       const k2 = k1 + n;
       const k3 = k2 + n;
-      for (let i = 0; i < n; i++) {
+      let i = 0;
+      for (; i + 1 < n; i += 2) {
         const row = i * n;
+        const next = row + n;
         let s0 = 0;
         let s1 = 0;
         let s2 = 0;
         let s3 = 0;
+        let t0 = 0;
+        let t1 = 0;
+        let t2 = 0;
+        let t3 = 0;
         for (let j = 0; j <= i; j++) {
           const a = factor[row + j]!;
-          s0 += a * z[k0 + j]!;
-          s1 += a * z[k1 + j]!;
-          s2 += a * z[k2 + j]!;
-          s3 += a * z[k3 + j]!;
+          const b = factor[next + j]!;
+          const z0 = z[k0 + j]!;
+          const z1 = z[k1 + j]!;
+          const z2 = z[k2 + j]!;
+          const z3 = z[k3 + j]!;
+          s0 += a * z0;
+          s1 += a * z1;
+          s2 += a * z2;
+          s3 += a * z3;
+          t0 += b * z0;
+          t1 += b * z1;
+          t2 += b * z2;
+          t3 += b * z3;
         }
+        const b = factor[next + i + 1]!;
         y[k0 + i] = s0;
         y[k1 + i] = s1;
         y[k2 + i] = s2;
         y[k3 + i] = s3;
+        y[k0 + i + 1] = t0 + b * z[k0 + i + 1]!;
+        y[k1 + i + 1] = t1 + b * z[k1 + i + 1]!;
+        y[k2 + i + 1] = t2 + b * z[k2 + i + 1]!;
+        y[k3 + i + 1] = t3 + b * z[k3 + i + 1]!;
+      }
+      if (i === n) continue;
+      const row = i * n;
+      for (let c = k0; c <= k3; c += n) {
+        let sum = 0;
+        for (let j = 0; j <= i; j++) sum += factor[row + j]! * z[c + j]!;
+        y[c + i] = sum;
       }
     }
     for (; k < end; k++) {
@@ -107,7 +134,7 @@ export class FullCovariance implements Covariance {
     const { n, c } = this;
     let scale = decay;
     let k = 0;
-    // Four steps per pass over C: a quarter of the loads and stores.
+    // Four steps per pass over two rows of C: six loads and two stores for eight multiply-adds.
     for (; k + 3 < count; k += 4) {
       const w0 = coefficients[k]!;
       const w1 = coefficients[k + 1]!;
@@ -117,16 +144,32 @@ export class FullCovariance implements Covariance {
       const k1 = k0 + n;
       const k2 = k1 + n;
       const k3 = k2 + n;
-      for (let i = 0; i < n; i++) {
+      for (let i = 0; i < n; i += 2) {
         const row = i * n;
         const a0 = w0 * steps[k0 + i]!;
         const a1 = w1 * steps[k1 + i]!;
         const a2 = w2 * steps[k2 + i]!;
         const a3 = w3 * steps[k3 + i]!;
-        for (let j = 0; j <= i; j++) {
-          c[row + j] =
-            scale * c[row + j]! +
-            (a0 * steps[k0 + j]! + a1 * steps[k1 + j]! + (a2 * steps[k2 + j]! + a3 * steps[k3 + j]!));
+        if (i + 1 === n) {
+          for (let j = 0; j <= i; j++) {
+            const sum = a0 * steps[k0 + j]! + a1 * steps[k1 + j]! + (a2 * steps[k2 + j]! + a3 * steps[k3 + j]!);
+            c[row + j] = scale * c[row + j]! + sum;
+          }
+          break;
+        }
+        const next = row + n;
+        const b0 = w0 * steps[k0 + i + 1]!;
+        const b1 = w1 * steps[k1 + i + 1]!;
+        const b2 = w2 * steps[k2 + i + 1]!;
+        const b3 = w3 * steps[k3 + i + 1]!;
+        // j runs to i + 1: the entry right of the first row's diagonal is written too, and nobody reads it.
+        for (let j = 0; j <= i + 1; j++) {
+          const y0 = steps[k0 + j]!;
+          const y1 = steps[k1 + j]!;
+          const y2 = steps[k2 + j]!;
+          const y3 = steps[k3 + j]!;
+          c[row + j] = scale * c[row + j]! + (a0 * y0 + a1 * y1 + (a2 * y2 + a3 * y3));
+          c[next + j] = scale * c[next + j]! + (b0 * y0 + b1 * y1 + (b2 * y2 + b3 * y3));
         }
       }
       scale = 1;

@@ -1,0 +1,168 @@
+/**
+ * Evaluates a batch on the primary kernel, and the candidates that it flags once more on the fallback. When too many are
+ * flagged, the run moves to the fallback altogether. Decisions depend on counts only, never on time, so that the same
+ * seed takes the same way.
+ */
+import { createOutput, EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
+import { ExtremumError } from '../common/errors.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { EvaluationFailure } from '../model/run-task.js';
+import { laneFailure } from './lane-errors.js';
+
+/** Flagged candidates are judged over windows of at least this many evaluations. */
+const FLAG_WINDOW = 200;
+/** Above this share of flagged candidates the double evaluation costs more than the compiled code saves. */
+const FLAG_LIMIT = 0.25;
+
+export interface EvaluatorState {
+  readonly windowEvaluations: number;
+  readonly windowFlagged: number;
+  /** Why the run moved to the fallback; null while the primary is in use. */
+  readonly moveReason: string | null;
+}
+
+export class Evaluator {
+  private output: EvaluationOutput = createOutput(64);
+  private retryOutput: EvaluationOutput = createOutput(64);
+  private retryCandidates = new Float64Array(0);
+  private retryRows = new Int32Array(64);
+  private readonly failureOfRow = new Map<number, EvaluationFailure>();
+  private windowEvaluations: number;
+  private windowFlagged: number;
+  private moveReason: string | null;
+
+  constructor(
+    private readonly primary: Kernel,
+    private readonly fallback: Kernel | null,
+    state: EvaluatorState = { windowEvaluations: 0, windowFlagged: 0, moveReason: null },
+  ) {
+    this.windowEvaluations = state.windowEvaluations;
+    this.windowFlagged = state.windowFlagged;
+    this.moveReason = state.moveReason;
+    if (this.moveReason !== null && fallback === null) {
+      throw new ExtremumError('backend_unavailable', 'The run had moved to CPython, which is not there any more.');
+    }
+  }
+
+  get kernel(): Kernel {
+    return this.moveReason !== null && this.fallback !== null ? this.fallback : this.primary;
+  }
+
+  state(): EvaluatorState {
+    return {
+      windowEvaluations: this.windowEvaluations,
+      windowFlagged: this.windowFlagged,
+      moveReason: this.moveReason,
+    };
+  }
+
+  /**
+   * Evaluates all rows of `batch`. The result is valid until the next call: `values[i]` where `failure(i)` is null; NaN
+   * where it is not.
+   */
+  async evaluate(batch: CandidateBatch, signal: AbortSignal): Promise<Float64Array> {
+    if (this.output.values.length < batch.count) {
+      this.output = createOutput(batch.count);
+      this.retryOutput = createOutput(batch.count);
+      this.retryRows = new Int32Array(batch.count);
+    }
+    if (this.failureOfRow.size > 0) this.failureOfRow.clear();
+    const kernel = await this.evaluateFirst(batch, signal);
+    const flagged = this.collectFlagged(batch.count);
+    if (flagged > 0) {
+      if (kernel === this.primary && this.fallback !== null) await this.evaluateAgain(batch, flagged, signal);
+      else this.noteFailures(flagged);
+    }
+    this.noteNaN(batch.count);
+    if (kernel === this.primary && this.fallback !== null) this.judgeFlags(batch.count, flagged);
+    return this.output.values;
+  }
+
+  /** Returns the kernel that did it: the fallback also when the primary was lost on the way. */
+  private async evaluateFirst(batch: CandidateBatch, signal: AbortSignal): Promise<Kernel> {
+    const kernel = this.kernel;
+    try {
+      await kernel.evaluate(batch, this.output, signal);
+      return kernel;
+    } catch (error) {
+      const isLost = error instanceof ExtremumError && error.code === 'backend_lost';
+      if (!isLost || this.fallback === null || kernel === this.fallback) throw error;
+      this.moveReason = `${kernel.backend} was lost, so the run moved to ${this.fallback.backend}: ${error.message}`;
+      await this.fallback.evaluate(batch, this.output, signal);
+      return this.fallback;
+    }
+  }
+
+  /** Why row `i` of the last batch gave no number; null when it gave one. */
+  failure(i: number): EvaluationFailure | null {
+    return this.failureOfRow.get(i) ?? null;
+  }
+
+  get failedRows(): number {
+    return this.failureOfRow.size;
+  }
+
+  /** Writes the rows with a status other than 0 to `retryRows`. */
+  private collectFlagged(count: number): number {
+    const { status } = this.output;
+    let flagged = 0;
+    for (let i = 0; i < count; i++) if (status[i] !== 0) this.retryRows[flagged++] = i;
+    return flagged;
+  }
+
+  private async evaluateAgain(batch: CandidateBatch, flagged: number, signal: AbortSignal): Promise<void> {
+    const n = batch.dimension;
+    if (this.retryCandidates.length < flagged * n) this.retryCandidates = new Float64Array(flagged * n);
+    for (let k = 0; k < flagged; k++) {
+      const row = this.retryRows[k]! * n;
+      this.retryCandidates.set(batch.candidates.subarray(row, row + n), k * n);
+    }
+    const retry = { candidates: this.retryCandidates, count: flagged, dimension: n };
+    await this.fallback!.evaluate(retry, this.retryOutput, signal);
+    for (let k = 0; k < flagged; k++) {
+      const row = this.retryRows[k]!;
+      this.output.values[row] = this.retryOutput.values[k]!;
+      if (this.retryOutput.status[k] !== 0) {
+        this.failureOfRow.set(row, failureAt(this.retryOutput, k));
+      }
+    }
+  }
+
+  private noteFailures(flagged: number): void {
+    for (let k = 0; k < flagged; k++) {
+      const row = this.retryRows[k]!;
+      this.failureOfRow.set(row, failureAt(this.output, row));
+    }
+  }
+
+  private noteNaN(count: number): void {
+    const { values } = this.output;
+    for (let i = 0; i < count; i++) {
+      if (values[i] !== values[i] && !this.failureOfRow.has(i)) {
+        this.failureOfRow.set(i, { type: 'NaNResult', message: 'the objective returned nan', line: 0 });
+      }
+    }
+  }
+
+  private judgeFlags(count: number, flagged: number): void {
+    this.windowEvaluations += count;
+    this.windowFlagged += flagged;
+    if (this.windowEvaluations < FLAG_WINDOW) return;
+    const share = this.windowFlagged / this.windowEvaluations;
+    if (share > FLAG_LIMIT) {
+      this.moveReason =
+        `${Math.round(share * 100)} % of ${this.windowEvaluations} candidates on ${this.primary.backend} needed ` +
+        `${this.fallback!.backend}, so the run moved there`;
+    }
+    this.windowEvaluations = 0;
+    this.windowFlagged = 0;
+  }
+}
+
+function failureAt(output: EvaluationOutput, index: number): EvaluationFailure {
+  const status = output.status[index]!;
+  const known = output.failures.find((failure) => failure.index === index);
+  if (known !== undefined) return { type: known.type, message: known.message, line: known.line };
+  if (status === EVALUATION_FAILED) return { type: 'RuntimeError', message: 'the evaluation failed', line: 0 };
+  return laneFailure(status);
+}

@@ -1,0 +1,22 @@
+/** What the engine needs from outside. It reads no clock and knows no concrete backend. */
+import type { Kernel } from '../backends/backend.js';
+import type { RunProgress } from '../model/run-task.js';
+import type { RunSnapshot } from './snapshot.js';
+
+export interface RunPorts {
+  readonly primary: Kernel;
+  /** CPython, for candidates that the primary flags; null when the primary is CPython or there is none. */
+  readonly fallback: Kernel | null;
+  /** Milliseconds, monotonic. */
+  now(): number;
+  /** Asked before every generation and, while an evaluation is pending, every 50 ms. */
+  isCancelled(): boolean;
+  /** At most once per `progressIntervalMs`, default 200; 0 means after every generation. */
+  onProgress?(progress: RunProgress): void;
+  readonly progressIntervalMs?: number;
+  /** At most once per `checkpointIntervalMs`, default 1,000 (0: after every generation), and once when the run ends. */
+  checkpoint?(snapshot: RunSnapshot): void;
+  readonly checkpointIntervalMs?: number;
+  /** Why the primary backend was chosen. */
+  readonly backendReason: string;
+}

@@ -1,0 +1,336 @@
+/**
+ * Carries out one run: ask -> evaluate -> tell until something ends it. This file owns the rules of a run (budget,
+ * direction, failures, ends, history, checkpoints); it knows contracts only. Start with `runOptimization`.
+ *
+ * Fitness: an evaluation that fails or gives NaN has fitness +Infinity and is counted in `failedEvaluations`. An infinite
+ * value is no failure, but it never becomes the best, because a record cannot show it; -inf when minimising (+inf when
+ * maximising) therefore ranks last like its opposite, so that the search leaves the place where the objective has no
+ * finite value.
+ */
+import { ExtremumError } from '../common/errors.js';
+import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
+import { findStrategy, strategies } from '../strategies/registry.js';
+import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
+import { Evaluator } from './evaluator.js';
+import { ImprovementHistory } from './history.js';
+import type { RunPorts } from './ports.js';
+import { RUN_SNAPSHOT_VERSION, type RunSnapshot } from './snapshot.js';
+
+const DEFAULT_STRATEGY = 'cma-es';
+/** A run in which every one of so many first evaluations failed is hopeless. */
+const HOPELESS_EVALUATIONS = 50;
+const KEPT_FAILURES = 3;
+const DEFAULT_PROGRESS_INTERVAL_MS = 200;
+const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
+/** How often a pending evaluation is checked for cancellation and time-out, and a busy run lets the event loop turn. */
+const POLL_INTERVAL_MS = 50;
+
+/**
+ * Runs the task to its end. With `resumeFrom`, a snapshot of the same task, it goes on with the same bits as an
+ * undisturbed run; a larger `maxEvaluations` than the snapshot's run had extends that run.
+ *
+ * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `converged` in mode `fast` at the strategy's
+ * first stop reason, in mode `balanced` when the strategy has stopped and does not restart, in mode `accurate` never;
+ * `error` when the first 50 evaluations (or the whole budget) all failed. Kernels stay open.
+ *
+ * @throws {ExtremumError} `invalid_request` for an unknown strategy; whatever code a kernel rejects with: the caller decides
+ *   whether to go on from the last checkpoint. One exception: when the primary is lost and a fallback is there, the run
+ *   goes on with the fallback.
+ */
+export async function runOptimization(task: RunTask, ports: RunPorts, resumeFrom?: RunSnapshot): Promise<RunOutcome> {
+  const run = new OptimizationRun(task, ports, resumeFrom);
+  return run.execute();
+}
+
+class OptimizationRun {
+  private readonly factory: StrategyFactory;
+  private readonly strategy: Strategy;
+  private readonly evaluator: Evaluator;
+  private readonly history: ImprovementHistory;
+  private readonly sign: 1 | -1;
+  private readonly startedAt: number;
+  /** Seconds that earlier attempts of a resumed run took. */
+  private readonly earlierSeconds: number;
+
+  private evaluations = 0;
+  private failedEvaluations = 0;
+  private leadingFailures = 0;
+  private readonly failures: EvaluationFailure[] = [];
+  private bestFitness = Infinity;
+  private readonly bestSolution: Float64Array;
+  private lastImprovement = 0;
+
+  private readonly abort = new AbortController();
+  private stopRequest: 'cancelled' | 'timeout' | null = null;
+  private fitness = new Float64Array(0);
+  private evaluatingMs = 0;
+  private evaluationsBefore = 0;
+  private lastProgressAt: number;
+  private lastCheckpointAt: number;
+  private lastTurnAt: number;
+
+  constructor(
+    private readonly task: RunTask,
+    private readonly ports: RunPorts,
+    snapshot: RunSnapshot | undefined,
+  ) {
+    this.factory = chooseStrategy(task);
+    this.sign = task.direction === 'maximize' ? -1 : 1;
+    this.bestSolution = new Float64Array(task.bounds.length);
+    this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
+    const problem = strategyProblem(task);
+    if (snapshot === undefined) {
+      this.strategy = this.factory.create(problem);
+      this.evaluator = new Evaluator(ports.primary, ports.fallback);
+      this.history = new ImprovementHistory();
+      this.earlierSeconds = 0;
+      return;
+    }
+    checkSnapshot(snapshot, this.factory.name);
+    this.strategy = this.factory.restore(problem, snapshot.strategy.state);
+    this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator);
+    this.history = new ImprovementHistory([...snapshot.history]);
+    this.earlierSeconds = snapshot.elapsedSeconds;
+    this.evaluations = this.evaluationsBefore = snapshot.evaluations;
+    this.failedEvaluations = snapshot.failedEvaluations;
+    this.leadingFailures = snapshot.leadingFailures;
+    this.failures.push(...snapshot.failures);
+    this.lastImprovement = snapshot.lastImprovement;
+    if (snapshot.best === null) return;
+    this.bestFitness = this.sign * snapshot.best.value;
+    this.bestSolution.set(decodeFloats(snapshot.best.solution, task.bounds.length));
+  }
+
+  async execute(): Promise<RunOutcome> {
+    const poll = setInterval(() => this.pollStop(), POLL_INTERVAL_MS);
+    try {
+      let reason = this.endReason();
+      while (reason === null) {
+        await this.generation();
+        reason = this.endReason();
+        if (reason === null) await this.report();
+      }
+      this.ports.checkpoint?.(this.snapshot());
+      return this.outcome(reason);
+    } finally {
+      clearInterval(poll);
+    }
+  }
+
+  /** One ask, evaluate, tell; does nothing when the evaluation was interrupted. */
+  private async generation(): Promise<void> {
+    const asked = this.strategy.ask();
+    const room = this.task.maxEvaluations - this.evaluations;
+    const batch = asked.count <= room ? asked : { ...asked, count: room };
+    const before = this.ports.now();
+    let values: Float64Array;
+    try {
+      values = await this.evaluator.evaluate(batch, this.abort.signal);
+    } catch (error) {
+      if (this.stopRequest === null) throw error;
+      return;
+    }
+    this.evaluatingMs += this.ports.now() - before;
+    this.strategy.tell(this.judge(batch, values));
+  }
+
+  /** Values to fitness; counts evaluations and failures and keeps the best. */
+  private judge(batch: CandidateBatch, values: Float64Array): Float64Array {
+    const { count } = batch;
+    if (this.fitness.length !== count) this.fitness = new Float64Array(count);
+    const fitness = this.fitness;
+    const anyFailed = this.evaluator.failedRows > 0;
+    for (let i = 0; i < count; i++) {
+      this.evaluations++;
+      const failure = anyFailed ? this.evaluator.failure(i) : null;
+      if (failure !== null) {
+        fitness[i] = Infinity;
+        this.noteFailure(failure);
+        continue;
+      }
+      const own = this.sign * values[i]!;
+      fitness[i] = own === -Infinity ? Infinity : own;
+      if (own < this.bestFitness && own !== -Infinity) this.noteImprovement(batch, i, own);
+    }
+    return fitness;
+  }
+
+  private noteFailure(failure: EvaluationFailure): void {
+    if (this.failedEvaluations === this.evaluations - 1) this.leadingFailures++;
+    this.failedEvaluations++;
+    if (this.failures.length < KEPT_FAILURES) this.failures.push(failure);
+  }
+
+  private noteImprovement(batch: CandidateBatch, row: number, fitness: number): void {
+    const n = batch.dimension;
+    this.bestFitness = fitness;
+    for (let i = 0; i < n; i++) this.bestSolution[i] = batch.candidates[row * n + i]!;
+    this.lastImprovement = this.evaluations;
+    this.history.add({
+      evaluations: this.evaluations,
+      bestFitness: this.sign * fitness,
+      elapsedSeconds: this.elapsedSeconds(),
+    });
+  }
+
+  /** What ends the run now, the most telling reason first; null to go on. */
+  private endReason(): TerminationReason | null {
+    const { task } = this;
+    if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, task.maxEvaluations)) return 'error';
+    if (task.targetFitness !== undefined && this.bestFitness <= this.sign * task.targetFitness) return 'target';
+    if (this.evaluations >= task.maxEvaluations) return 'budget';
+    this.pollStop();
+    if (this.stopRequest !== null) return this.stopRequest;
+    const { stagnationEvaluations } = task;
+    if (stagnationEvaluations !== undefined && this.evaluations - this.lastImprovement >= stagnationEvaluations) {
+      return 'stagnated';
+    }
+    return this.hasConverged() ? 'converged' : null;
+  }
+
+  private hasConverged(): boolean {
+    if (this.strategy.stop() === null) return false;
+    switch (this.task.mode) {
+      case 'fast':
+        return true;
+      case 'balanced':
+        return !this.factory.capabilities.restarts;
+      case 'accurate':
+        return false;
+    }
+  }
+
+  private pollStop(): void {
+    if (this.stopRequest !== null) return;
+    const { timeoutSeconds } = this.task;
+    if (this.ports.isCancelled()) this.stopRequest = 'cancelled';
+    else if (timeoutSeconds !== undefined && this.elapsedSeconds() >= timeoutSeconds) this.stopRequest = 'timeout';
+    if (this.stopRequest !== null) this.abort.abort();
+  }
+
+  private async report(): Promise<void> {
+    const { ports } = this;
+    const now = ports.now();
+    if (ports.onProgress && now - this.lastProgressAt >= (ports.progressIntervalMs ?? DEFAULT_PROGRESS_INTERVAL_MS)) {
+      this.lastProgressAt = now;
+      ports.onProgress(this.progress());
+    }
+    const checkpointInterval = ports.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
+    if (ports.checkpoint && now - this.lastCheckpointAt >= checkpointInterval) {
+      this.lastCheckpointAt = now;
+      ports.checkpoint(this.snapshot());
+    }
+    // Kernels that compute within the call leave the event loop no turn: timers and messages would starve.
+    if (now - this.lastTurnAt >= POLL_INTERVAL_MS) {
+      this.lastTurnAt = now;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private elapsedSeconds(): number {
+    return this.earlierSeconds + (this.ports.now() - this.startedAt) / 1000;
+  }
+
+  private best(): { bestSolution: number[]; bestFitness: number } | { bestSolution: null; bestFitness: null } {
+    return this.bestFitness < Infinity
+      ? { bestSolution: Array.from(this.bestSolution), bestFitness: this.sign * this.bestFitness }
+      : { bestSolution: null, bestFitness: null };
+  }
+
+  private progress(): RunProgress {
+    return { evaluations: this.evaluations, ...this.best(), elapsedSeconds: this.elapsedSeconds() };
+  }
+
+  private snapshot(): RunSnapshot {
+    const { bestSolution, bestFitness } = this.best();
+    return {
+      version: RUN_SNAPSHOT_VERSION,
+      strategy: { name: this.factory.name, state: this.strategy.snapshot() },
+      evaluations: this.evaluations,
+      failedEvaluations: this.failedEvaluations,
+      leadingFailures: this.leadingFailures,
+      failures: this.failures.slice(),
+      best: bestSolution === null ? null : { solution: encodeFloats(this.bestSolution), value: bestFitness },
+      lastImprovement: this.lastImprovement,
+      history: this.history.toArray(),
+      elapsedSeconds: this.elapsedSeconds(),
+      evaluator: this.evaluator.state(),
+    };
+  }
+
+  private outcome(terminationReason: TerminationReason): RunOutcome {
+    const kernel = this.evaluator.kernel;
+    const { moveReason } = this.evaluator.state();
+    const { backendReason } = this.ports;
+    const best = this.best();
+    return {
+      terminationReason,
+      ...best,
+      evaluations: this.evaluations,
+      failedEvaluations: this.failedEvaluations,
+      failures: this.failures.slice(),
+      durationSeconds: this.elapsedSeconds(),
+      history: this.history.toArray(),
+      strategies: [
+        {
+          name: this.factory.name,
+          reason: this.task.strategy === undefined ? 'the default for box-bounded search' : 'asked for in the request',
+          fromEvaluation: 0,
+          toEvaluation: this.evaluations,
+          bestFitness: best.bestFitness,
+        },
+      ],
+      backend: {
+        name: kernel.backend,
+        device: kernel.device,
+        reason: moveReason === null ? backendReason : `${backendReason}; ${moveReason}`,
+        evaluationsPerSecond:
+          this.evaluatingMs > 0 ? ((this.evaluations - this.evaluationsBefore) / this.evaluatingMs) * 1000 : 0,
+      },
+      ...(terminationReason === 'error' ? { error: { message: this.hopelessMessage() } } : {}),
+    };
+  }
+
+  private hopelessMessage(): string {
+    const first = this.failures[0]!;
+    const place = first.line > 0 ? ` (line ${first.line})` : '';
+    return `${first.type}: ${first.message}${place}; all of the first ${this.leadingFailures} evaluations failed`;
+  }
+}
+
+function chooseStrategy(task: RunTask): StrategyFactory {
+  const name = task.strategy ?? DEFAULT_STRATEGY;
+  const factory = findStrategy(name);
+  if (factory !== undefined) return factory;
+  const known = strategies.map((strategy) => strategy.name).join(', ');
+  throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
+}
+
+function strategyProblem(task: RunTask): StrategyProblem {
+  return {
+    bounds: {
+      lower: Float64Array.from(task.bounds, ([low]) => low),
+      upper: Float64Array.from(task.bounds, ([, high]) => high),
+    },
+    seed: task.seed,
+    budgetEvaluations: task.maxEvaluations,
+    ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
+  };
+}
+
+function checkSnapshot(snapshot: RunSnapshot, strategyName: string): void {
+  if (snapshot.version !== RUN_SNAPSHOT_VERSION) {
+    throw new ExtremumError(
+      'internal_error',
+      `run snapshot version ${snapshot.version} cannot be read; this build reads ${RUN_SNAPSHOT_VERSION}`,
+    );
+  }
+  if (snapshot.strategy.name !== strategyName) {
+    throw new ExtremumError(
+      'internal_error',
+      `the snapshot belongs to strategy ${snapshot.strategy.name}, the task asks for ${strategyName}`,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The whole state of a run between two generations: JSON-safe, versioned, enough to go on with the same bits in another
+ * process. Taken and read by `run-optimization.ts` only.
+ */
+import type { EvaluationFailure, HistoryPoint } from '../model/run-task.js';
+import type { StrategySnapshot } from '../strategies/strategy.js';
+import type { EvaluatorState } from './evaluator.js';
+
+export const RUN_SNAPSHOT_VERSION = 1;
+
+export interface RunSnapshot {
+  readonly version: number;
+  readonly strategy: { readonly name: string; readonly state: StrategySnapshot };
+  readonly evaluations: number;
+  readonly failedEvaluations: number;
+  /** Failed evaluations before the first one that did not fail. */
+  readonly leadingFailures: number;
+  readonly failures: readonly EvaluationFailure[];
+  /** In the objective's own direction; `solution` as base64 of f64. */
+  readonly best: { readonly solution: string; readonly value: number } | null;
+  readonly lastImprovement: number;
+  readonly history: readonly HistoryPoint[];
+  readonly elapsedSeconds: number;
+  readonly evaluator: EvaluatorState;
+}
