@@ -98,7 +98,7 @@ export class CmaRun implements Geometry, Population {
     this.width = Float64Array.from({ length: n }, (_, i) =>
       Math.min(bounds.upper[i]! - bounds.lower[i]!, Number.MAX_VALUE),
     );
-    this.stepScale = new Float64Array(n);
+    this.stepScale = this.width.map((width) => width * start.sigma);
     this.meanStep = new Float64Array(n);
     this.scratch = new Float64Array(n);
     this.order = new Int32Array(p.lambda);
@@ -169,8 +169,10 @@ export class CmaRun implements Geometry, Population {
       const old = mean[i]!;
       const moved = old + stepScale[i]! * meanStep[i]!;
       mean[i] = confineMean(moved, lower[i]!, upper[i]!, stepScale[i]! * Math.sqrt(this.covariance.variance(i)));
-      // The paths follow the step that was really taken.
-      if (mean[i] !== moved) meanStep[i] = (mean[i]! - old) / stepScale[i]!;
+      if (mean[i] === moved) continue;
+      // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself.
+      const taken = mean[i]! - old;
+      meanStep[i] = Number.isFinite(taken) ? taken / stepScale[i]! : mean[i]! / stepScale[i]! - old / stepScale[i]!;
     }
 
     // Eq. 43: path of the step size, with A^-1 in the place of C^(-1/2).

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { strategies } from '../../src/strategies/registry.js';
+import { strategySuite, type StrategyExpectations } from './strategy.suite.js';
+
+const square = (x: Float64Array): number => x.reduce((sum, v) => sum + (v - 1) ** 2, 0);
+
+/** A pseudo-random value that depends on every bit of the candidate. */
+function noise(x: Float64Array): number {
+  let hash = 1;
+  for (const word of new Uint32Array(x.slice().buffer)) hash = Math.imul(hash ^ word, 0x9e3779b1) ^ (hash >>> 15);
+  return (hash >>> 0) / 4294967296;
+}
+
+const expectations: Record<string, StrategyExpectations> = {
+  'cma-es': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 3000, objective: square },
+      // Falls without end, so that no two values are ever nearly equal before the steps vanish.
+      tolX: { dimension: 2, evaluations: 5000, objective: (x) => Math.log(square(x) + 1e-300) },
+      condition: {
+        dimension: 2,
+        evaluations: 60_000,
+        objective: (x) => Math.log(x[0]! ** 2 + 1e18 * x[1]! ** 2 + 1e-300),
+      },
+      stalled: { dimension: 3, evaluations: 30_000, objective: noise },
+    },
+    sphereEvaluations: 900,
+  },
+};
+
+for (const factory of strategies) {
+  const known = expectations[factory.name];
+  if (known !== undefined) strategySuite(factory, known);
+  it(`strategy ${factory.name} has its line in this suite`, () => expect(known).toBeDefined());
+}
