@@ -2,11 +2,13 @@
 
     npx tsc -p tsconfig.json
     pip install mpmath gmpy2            # gmpy2 only makes it faster
-    python3 scripts/numerics/measure_ulp.py [--points 20000] [--seed 1] [--write] [name ...]
+    python3 scripts/numerics/measure_ulp.py [--points 20000] [--seed 1] [--write] [--table] [name ...]
 
 For each function and range: the largest |result - exact| in units in the last place of the exact value (2^-1074 below
 2^-1022), the share of results that are the correctly rounded ones, and the worst argument. Random arguments are
 uniform or uniform in the logarithm. `--write` replaces the table between the markers in docs/numerics.md.
+`--table` writes test/golden/numerics/reference.bin: for each function about a thousand arguments, half of them random and
+half those with the largest errors of this run, with the correctly rounded values by mpmath.
 """
 import argparse
 import json
@@ -174,6 +176,26 @@ def evaluate(jobs):
         return results
 
 
+TABLE_POINTS = 1000
+
+
+def write_table(table, options):
+    folder = os.path.join(ROOT, "test/golden/numerics")
+    os.makedirs(folder, exist_ok=True)
+    header = {
+        "command": f"python3 scripts/numerics/measure_ulp.py --table --points {options.points} --seed {options.seed}",
+        "mpmath": mp.__version__,
+        "layout": "float64 little-endian, for each function in order: points rows of arguments and correctly rounded value",
+        "functions": [{"name": name, "points": len(rows)} for name, rows in table],
+    }
+    with open(os.path.join(folder, "reference.json"), "w") as file:
+        file.write(json.dumps(header, indent=2) + "\n")
+    with open(os.path.join(folder, "reference.bin"), "wb") as file:
+        for _, rows in table:
+            flat = [v for row in rows for v in row]
+            file.write(struct.pack(f"<{len(flat)}d", *flat))
+
+
 def as_row(value):
     return value if isinstance(value, tuple) else (value,)
 
@@ -183,25 +205,37 @@ def main():
     parser.add_argument("--points", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     names = options.names or list(FUNCTIONS)
     lines = ["| function | range | largest error (ULP) | correctly rounded | worst argument |", "| --- | --- | --- | --- | --- |"]
+    table = []
     for name in names:
+        picked = []
         function, ranges = FUNCTIONS[name]
         rng = random.Random(f"{options.seed} {name}")
         jobs = [(name, [as_row(draw(rng)) for _ in range(options.points)]) for draw in ranges.values()]
         for label, (_, rows), results in zip(ranges, jobs, evaluate(jobs)):
             worst, place, equal = 0.0, rows[0], 0
+            share = -(-TABLE_POINTS // (2 * len(ranges)))
+            measured = []
             for row, got in zip(rows, results):
                 want = exact(function, row)
                 e = error(got, want) if not math.isnan(got) else math.inf
-                equal += got == to_double(want)
+                nearest = to_double(want)
+                equal += got == nearest
+                measured.append((e, (*row, nearest)))
                 if e > worst:
                     worst, place = e, row
+            picked += [entry for _, entry in measured[:share]]
+            picked += [entry for _, entry in sorted(measured[share:], key=lambda item: -item[0])[:share]]
             argument = ", ".join(repr(v) for v in place)
             lines.append(f"| {name} | {label} | {worst:.3f} | {100 * equal / len(rows):.1f} % | {argument} |")
             print(lines[-1], flush=True)
+        table.append((name, picked))
+    if options.table:
+        write_table(table, options)
     if options.write:
         path = os.path.join(ROOT, "docs/numerics.md")
         with open(path) as file:

@@ -105,15 +105,24 @@ function hyperbolic(m: MathBuilder, a: Value): { k: Value; sinh: () => Sum; cosh
   const z = m.mul(r, r);
   const sinhRest = m.add(tail, m.mul(m.mul(z, r), m.polynomial(z, SINH)));
   const coshRest = m.add(m.mul(0.5, z), m.mul(m.mul(z, z), m.polynomial(z, COSH)));
-  const combine = (first: Value, second: Value): Sum => {
+  // What the sums with v lost, which counts where v is near 2^-53.
+  const lostPlus = m.sub(v, m.sub(plus, 1));
+  const lostMinus = m.sub(m.sub(1, minus), v);
+  const combine = (first: Value, second: Value, lostFirst: Value, lostSecond: Value): Sum => {
     const linear = m.mul(second, r);
     const sum = m.add(first, linear);
     const lost = m.add(m.sub(first, sum), linear);
-    const rest = m.add(lost, m.add(m.mul(first, coshRest), m.mul(second, sinhRest)));
+    const lostCoefficients = m.add(lostFirst, m.mul(lostSecond, r));
+    const higher = m.add(m.mul(first, coshRest), m.mul(second, sinhRest));
+    const rest = m.add(m.add(lost, lostCoefficients), higher);
     const value = m.add(sum, rest);
     return { value, lost: () => m.add(m.sub(sum, value), rest) };
   };
-  return { k, sinh: () => combine(minus, plus), cosh: () => combine(plus, minus) };
+  return {
+    k,
+    sinh: () => combine(minus, plus, lostMinus, lostPlus),
+    cosh: () => combine(plus, minus, lostPlus, lostMinus),
+  };
 }
 
 /** Above this the results are infinite, and the reduction leaves the range of `scale` only far beyond. */

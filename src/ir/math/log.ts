@@ -90,17 +90,21 @@ export function log10(m: MathBuilder, x: Value): Value {
   return special(m, x, m.add(sum, m.add(m.add(lost, m.mul(k, LOG10_2_LOW)), rest)));
 }
 
-/** log(u) of the rounded sum u = 1 + x plus the first-order effect of the rounding. */
-export function log1p(m: MathBuilder, x: Value): Value {
+/** log(1 + x + extra): log(u) of the rounded sum u = 1 + x plus the first-order effect of what is missing in u. */
+function log1pSum(m: MathBuilder, x: Value, extra?: Value): Value {
   const u = m.add(1, x);
   const one = m.lt(m.abs(x), 1);
   const lost = m.select(one, m.sub(x, m.sub(u, 1)), m.sub(1, m.sub(u, x)));
   const { k, f } = reduceLog(m, u);
-  const c = m.div(lost, u);
+  const c = m.div(extra === undefined ? lost : m.add(lost, extra), u);
   const { hfsq, rest } = kernel(m, f);
   const inner = m.sub(m.sub(hfsq, m.add(rest, m.add(m.mul(k, LN2_LOW), c))), f);
   const result = special(m, u, m.sub(m.mul(k, LN2_HIGH), inner));
   return m.select(m.lt(m.abs(x), 2 ** -54), x, result);
+}
+
+export function log1p(m: MathBuilder, x: Value): Value {
+  return log1pSum(m, x);
 }
 
 /** Above this 1 + x^2 is x^2; log x is taken as log1p(x - 1). */
@@ -110,19 +114,25 @@ const LARGE = 2 ** 28;
 export function asinh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
   const square = m.mul(a, a);
-  const moderate = m.add(a, m.div(square, m.add(1, m.sqrt(m.add(1, square)))));
-  const large = m.lt(LARGE, a);
-  const result = m.add(log1p(m, m.select(large, m.sub(a, 1), moderate)), m.select(large, Math.LN2, 0));
-  return m.withSign(result, x);
+  const rest = m.div(square, m.add(1, m.sqrt(m.add(1, square))));
+  const sum = m.add(a, rest);
+  return m.withSign(logOfSum(m, a, m.sub(a, 1), sum, m.sub(rest, m.sub(sum, a))), x);
 }
 
 /** log1p(t + sqrt(2t + t^2)), t = x - 1; for a large x log(x) + ln2. */
 export function acosh(m: MathBuilder, x: Value): Value {
   const t = m.sub(x, 1);
-  const moderate = m.add(t, m.sqrt(m.add(m.mul(2, t), m.mul(t, t))));
-  const large = m.lt(LARGE, x);
-  const result = m.add(log1p(m, m.select(large, t, moderate)), m.select(large, Math.LN2, 0));
+  const root = m.sqrt(m.add(m.mul(2, t), m.mul(t, t)));
+  const sum = m.add(t, root);
+  const result = logOfSum(m, x, t, sum, m.sub(t, m.sub(sum, root)));
   return m.select(m.lt(x, 1), NaN, result);
+}
+
+/** log1p(sum + lost), or where `a` is large log(a) + ln2 with `before` = a - 1. */
+function logOfSum(m: MathBuilder, a: Value, before: Value, sum: Value, lost: Value): Value {
+  const large = m.lt(LARGE, a);
+  const log = log1pSum(m, m.select(large, before, sum), m.select(large, 0, lost));
+  return m.add(log, m.select(large, Math.LN2, 0));
 }
 
 /** log1p(2a/(1 - a)) / 2. */

@@ -47,9 +47,15 @@ function reduce(m: MathBuilder, x: Value): Reduced {
   return { k, hi, low };
 }
 
+/** head - rest, not yet rounded to one number. */
+interface Difference {
+  readonly head: Value;
+  readonly rest: Value;
+}
+
 interface Kernel {
-  readonly sin: () => Value;
-  readonly cos: () => Value;
+  readonly sin: () => Difference;
+  readonly cos: () => Difference;
 }
 
 /** sine and cosine of the reduced argument; what both need is built once. */
@@ -59,13 +65,16 @@ function kernel(m: MathBuilder, { hi, low }: Reduced): Kernel {
   const w = m.sub(1, half);
   return {
     // hi - (hi^3 p + low cos hi): the order keeps the sign of zero.
-    sin: () => m.sub(hi, m.add(m.mul(m.mul(z, hi), m.polynomial(z, SIN)), m.mul(low, w))),
+    sin: () => ({ head: hi, rest: m.add(m.mul(m.mul(z, hi), m.polynomial(z, SIN)), m.mul(low, w)) }),
     cos: () => {
-      const lost = m.sub(m.sub(1, w), half);
-      const rest = m.add(m.mul(m.mul(z, z), m.polynomial(z, COS)), m.mul(hi, low));
-      return m.add(w, m.add(lost, rest));
+      const lost = m.sub(half, m.sub(1, w));
+      return { head: w, rest: m.sub(lost, m.add(m.mul(m.mul(z, z), m.polynomial(z, COS)), m.mul(hi, low))) };
     },
   };
+}
+
+function value(m: MathBuilder, { head, rest }: Difference): Value {
+  return m.sub(head, rest);
 }
 
 /** `k` is odd, and floor(k/2) is odd. */
@@ -84,7 +93,7 @@ export function sin(m: MathBuilder, x: Value): Value {
   const reduced = reduce(m, x);
   const { odd, upper } = quadrant(m, reduced.k);
   const parts = kernel(m, reduced);
-  const magnitude = m.select(odd, parts.cos(), parts.sin());
+  const magnitude = m.select(odd, value(m, parts.cos()), value(m, parts.sin()));
   return inRange(m, x, m.select(upper, m.neg(magnitude), magnitude));
 }
 
@@ -93,15 +102,24 @@ export function cos(m: MathBuilder, x: Value): Value {
   const reduced = reduce(m, x);
   const { odd, upper } = quadrant(m, m.add(reduced.k, 1));
   const parts = kernel(m, reduced);
-  const magnitude = m.select(odd, parts.cos(), parts.sin());
+  const magnitude = m.select(odd, value(m, parts.cos()), value(m, parts.sin()));
   return inRange(m, x, m.select(upper, m.neg(magnitude), magnitude));
 }
 
+/** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
 export function tan(m: MathBuilder, x: Value): Value {
   const reduced = reduce(m, x);
   const { odd } = quadrant(m, reduced.k);
   const parts = kernel(m, reduced);
-  const s = parts.sin();
-  const c = parts.cos();
-  return inRange(m, x, m.div(m.select(odd, m.neg(c), s), m.select(odd, s, c)));
+  const [s, c] = [parts.sin(), parts.cos()];
+  const [sine, cosine] = [value(m, s), value(m, c)];
+  const sineLost = m.sub(m.sub(s.head, sine), s.rest);
+  const cosineLost = m.sub(m.sub(c.head, cosine), c.rest);
+  const numerator = m.select(odd, m.neg(cosine), sine);
+  const numeratorLost = m.select(odd, m.neg(cosineLost), sineLost);
+  const denominator = m.select(odd, sine, cosine);
+  const quotient = m.div(numerator, denominator);
+  const lost = m.sub(numeratorLost, m.mul(quotient, m.select(odd, sineLost, cosineLost)));
+  // The correction is a +0 at zero, and would lose the sign.
+  return inRange(m, x, m.select(m.eq(x, 0), x, m.add(quotient, m.div(lost, denominator))));
 }
