@@ -35,7 +35,6 @@ export default tseslint.config(
     rules: {
       'extremum/import-direction': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'array-callback-return': 'error',
       eqeqeq: 'error',
       'no-constant-binary-expression': 'error',
       'no-duplicate-imports': 'off',

@@ -9,40 +9,53 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build, BuildError } from './build.mjs';
-import { root } from './support/paths.mjs';
+import { withLock } from './support/lock.mjs';
+import { findProgram, root } from './support/paths.mjs';
 
-/** Where scripts/build-native.mjs leaves the C++ tests. */
-const CTEST_FOLDERS = ['build/native-tests', 'build/sandbox'];
+const NATIVE_FOLDER = 'build/native';
 
 const filters = process.argv.slice(2);
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
+/** Shown as it comes, or collected. */
 function run(command, args, { env = process.env, show = true } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', show ? 'inherit' : 'pipe', 'inherit'] });
+    const stdio = show ? 'inherit' : 'pipe';
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdio, stdio] });
     let output = '';
-    child.stdout?.on('data', (data) => {
-      output += data;
-      process.stdout.write(data);
-    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
     child.on('error', (error) => resolve({ code: 1, output: error.message }));
     child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
 }
 
+/** Builds the C++ tests (nothing when they are up to date) and runs them. */
 async function runNativeTests() {
-  for (const folder of CTEST_FOLDERS) {
-    if (!existsSync(path.join(root, folder, 'CTestTestfile.cmake'))) continue;
-    const { output, code } = await run('ctest', ['--test-dir', folder, '--output-on-failure'], { show: false });
-    const [, failed, all] = /tests passed, (\d+) tests failed out of (\d+)/.exec(output) ?? [];
-    if (all === undefined) {
-      console.log(`skipped: C++ tests in ${folder}: ctest ended with ${code} without running them`);
-      totals.skipped += 1;
-      continue;
-    }
-    totals.failed += Number(failed);
-    totals.passed += Number(all) - Number(failed);
+  const tools = [['cmake'], ['c++', 'g++', 'clang++'], ['make', 'ninja'], ['ctest']];
+  const missing = tools.filter((names) => findProgram(...names) === null).map(([name]) => name);
+  if (missing.length > 0) {
+    console.log(`skipped: C++ tests: needs ${missing.join(', ')} (Debian: apt-get install g++ cmake make)`);
+    totals.skipped += 1;
+    return;
   }
+  const result = await withLock(path.join(root, 'build', 'native-tests.lock'), async () => {
+    if (!existsSync(path.join(root, NATIVE_FOLDER, 'CMakeCache.txt'))) console.log('Building the C++ tests ...');
+    const configured = await run('cmake', ['-S', '.', '-B', NATIVE_FOLDER], { show: false });
+    if (configured.code !== 0) return configured;
+    const built = await run('cmake', ['--build', NATIVE_FOLDER, '--parallel', '2'], { show: false });
+    if (built.code !== 0) return built;
+    return run('ctest', ['--test-dir', NATIVE_FOLDER, '--output-on-failure'], { show: false });
+  });
+  const [, failed, all] = /tests passed, (\d+) tests failed out of (\d+)/.exec(result.output) ?? [];
+  if (all === undefined || (result.code !== 0 && failed === '0')) {
+    console.log(`The C++ tests could not be built or run:\n${result.output.trim()}`);
+    totals.failed += 1;
+    return;
+  }
+  if (result.code !== 0) console.log(result.output.trim());
+  totals.failed += Number(failed);
+  totals.passed += Number(all) - Number(failed);
+  console.log(`C++ tests: ${Number(all) - Number(failed)} passed, ${failed} failed`);
 }
 
 async function runVitest() {
