@@ -40,6 +40,8 @@ const HIGHEST = 6;
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'is', 'not']);
 
 const STARRED_COMPREHENSION = 'iterable unpacking cannot be used in comprehension';
+const MEANT_COMPARISON = "invalid syntax. Maybe you meant '==' or ':=' instead of '='?";
+const SOFT_KEYWORDS: ReadonlySet<string> = new Set(['match', 'case', 'type', '_']);
 const FORGOT_COMMA = 'invalid syntax. Perhaps you forgot a comma?';
 
 type TargetUse = 'assign' | 'delete';
@@ -50,6 +52,22 @@ type StringPiece = (Position & { readonly text: string }) | { readonly text: nul
 export abstract class ExpressionParser extends TokenCursor {
   /** Links of left-nested chains (`a + b + c`, `a.b.c`) so far: they make deep trees without recursion. */
   protected chainLinks = 0;
+
+  /** The expression that ended last, without the `if` behind it: where a comma may be missing. */
+  private lastExpression: { readonly body: Expression; readonly startIndex: number; readonly endIndex: number } | null =
+    null;
+
+  /** Fails at a token that cannot follow the expression before it within brackets. */
+  private failBehindExpression(): never {
+    const { lastExpression } = this;
+    if (lastExpression?.endIndex === this.index && this.atExpressionStart() && !this.at('*')) {
+      const { body, startIndex } = lastExpression;
+      const start = this.tokenAt(startIndex);
+      const isMisspeltPrefix = start.kind === 'name' && this.tokenAt(startIndex + 1).kind === 'string';
+      if (!isMisspeltPrefix && !SOFT_KEYWORDS.has(start.name)) this.fail(FORGOT_COMMA, body);
+    }
+    this.fail();
+  }
 
   /** `star_expressions`: one expression or a tuple without brackets. */
   protected parseStarExpressions(): Expression {
@@ -114,24 +132,18 @@ export abstract class ExpressionParser extends TokenCursor {
     return expression;
   }
 
-  private failAssignmentInExpression(expression: Expression): never {
-    switch (expression.kind) {
-      case 'Name':
-        return this.fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?", expression);
-      case 'List':
-      case 'Tuple':
-        return this.fail();
-      case 'True':
-      case 'False':
-      case 'None':
-        return this.fail(`cannot assign to ${expression.kind}`, expression);
-      default:
-        if (!isLikelyComparand(expression)) return this.fail();
-        return this.fail(
-          `cannot assign to ${describeExpression(expression)} here. Maybe you meant '==' instead of '='?`,
-          expression,
-        );
+  /** The current token is `=` behind an expression that is no target here. */
+  private failAssignmentInExpression(left: Expression): never {
+    const mistake = this.token;
+    this.advance();
+    this.parseBinary(LOWEST);
+    if (this.at('=') || this.at(':=') || left.kind === 'List' || left.kind === 'Tuple') this.fail(undefined, mistake);
+    if (left.kind === 'Name') this.fail(MEANT_COMPARISON, left);
+    if (left.kind === 'True' || left.kind === 'False' || left.kind === 'None') {
+      this.fail(`cannot assign to ${left.kind}`, left);
     }
+    if (!isLikelyComparand(left)) this.fail(undefined, mistake);
+    this.fail(`cannot assign to ${describeExpression(left)} here. Maybe you meant '==' instead of '='?`, left);
   }
 
   /** `expression`: a conditional expression, a lambda, or what binds closer. */
@@ -144,7 +156,9 @@ export abstract class ExpressionParser extends TokenCursor {
 
   private parseConditional(): Expression {
     const start = this.token;
+    const startIndex = this.index;
     const body = this.parseDisjunction();
+    this.lastExpression = { body, startIndex, endIndex: this.index };
     if (!this.accept('if')) return body;
     const test = this.parseDisjunction();
     if (!this.accept('else')) {
@@ -340,8 +354,7 @@ export abstract class ExpressionParser extends TokenCursor {
   private expectClosing(symbol: string, last: Expression): void {
     if (this.accept(symbol)) return;
     if (this.at('=')) this.failAssignmentInExpression(last);
-    if (this.atExpressionStart() && !this.at('*')) this.fail(FORGOT_COMMA, last);
-    this.fail();
+    this.failBehindExpression();
   }
 
   /** A group, tuple, generator expression or `(yield)`. */
@@ -519,7 +532,7 @@ export abstract class ExpressionParser extends TokenCursor {
         if (this.at(',') || this.at(')')) this.fail('expected argument value expression', { line, column });
         keywords.push({ name, value: this.parseExpression(), line, column });
         if (this.atComprehension()) {
-          this.fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?", { line, column });
+          this.fail(MEANT_COMPARISON, { line, column });
         }
       } else {
         const argument = this.parsePositionalArgument(open, allowGenerator && args.length + keywords.length === 0);
@@ -531,8 +544,7 @@ export abstract class ExpressionParser extends TokenCursor {
       }
       if (this.accept(',')) continue;
       if (this.at(')')) break;
-      if (this.atExpressionStart() && !this.at('*')) this.fail(FORGOT_COMMA, { line, column });
-      this.fail();
+      this.failBehindExpression();
     }
     this.advance();
     return { args, keywords };
@@ -748,7 +760,7 @@ export abstract class ExpressionParser extends TokenCursor {
       if (!this.at('!') && !this.at(':') && !this.at('}')) this.fail("f-string: expecting '!', or ':', or '}'");
     }
     pieces.push({ text: null, value });
-    if (this.atExpressionStart() && !this.at('*')) this.fail(FORGOT_COMMA, value);
+    if (this.atExpressionStart()) this.failBehindExpression();
     if (this.at('!')) this.parseConversion();
     if (this.at(':')) {
       const { line, column } = this.advance();
@@ -792,13 +804,14 @@ export function isLikelyComparand(left: Expression): boolean {
   }
 }
 
-/** Joins neighbouring texts and drops empty ones. */
+/** Joins neighbouring texts, each run at the place of its first, and drops empty ones. */
 function mergeText(pieces: readonly StringPiece[]): Expression[] {
   const merged: Expression[] = [];
   let texts: string[] = [];
   let at: Position | null = null;
   const flush = () => {
-    if (at !== null) merged.push({ kind: 'String', value: texts.join(''), line: at.line, column: at.column });
+    const value = texts.join('');
+    if (at !== null && value !== '') merged.push({ kind: 'String', value, line: at.line, column: at.column });
     texts = [];
     at = null;
   };
@@ -806,7 +819,7 @@ function mergeText(pieces: readonly StringPiece[]): Expression[] {
     if (piece.text === null) {
       flush();
       merged.push(piece.value);
-    } else if (piece.text !== '') {
+    } else {
       at ??= piece;
       texts.push(piece.text);
     }

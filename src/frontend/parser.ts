@@ -85,7 +85,7 @@ class StatementParser extends PatternParser {
   parseModule(): Module {
     const body: Statement[] = [];
     while (!this.atKind('end')) this.parseStatement(body);
-    if (this.input.unclosed !== null) this.fail();
+    if (this.input.unclosed !== null || this.input.interruption !== null) this.fail();
     this.checkDepth(body);
     return { body };
   }
@@ -271,13 +271,15 @@ class StatementParser extends PatternParser {
 
   /** The current token is the colon of `target: annotation`. */
   private parseAnnotated(start: Token, target: Expression): Statement {
+    this.advance();
+    // What follows the colon of a misspelt statement is seldom an expression.
+    if (!this.atExpressionStart()) this.fail();
     if (target.kind === 'List' || target.kind === 'Tuple') {
       this.fail(`only single target (not ${target.kind.toLowerCase()}) can be annotated`, target);
     }
     if (target.kind !== 'Name' && target.kind !== 'Attribute' && target.kind !== 'Subscript') {
       this.fail('illegal target for annotation', target);
     }
-    this.advance();
     const annotation = this.parseExpression();
     const value = this.accept('=') ? this.parseYieldOrStarExpressions() : null;
     const { line, column } = start;

@@ -77,7 +77,8 @@ export abstract class TokenCursor {
 
   /** Ends the analysis with a syntax error, by default at the current token. */
   protected fail(message = 'invalid syntax', at: Position = this.token): never {
-    const { unclosed } = this.input;
+    const { unclosed, interruption } = this.input;
+    if (interruption !== null && this.atKind('end')) throw new SyntaxFailure(interruption);
     // As CPython does: a bracket left open on an earlier line is the likelier cause.
     if (unclosed !== null && (this.atKind('end') || this.token.line > unclosed.line)) {
       const { symbol, line, column } = unclosed;

@@ -2,8 +2,9 @@
  * Python's lexical structure (reference: docs.python.org/3.12/reference/lexical_analysis.html; behaviour and messages
  * follow CPython 3.12's tokenizer). Turns a whole source into one array of tokens; knows nothing of the grammar.
  *
- * An error here ends the analysis: CPython, too, prefers a tokenizer error anywhere in the file to a grammar error
- * before it. The exception is a bracket that is never closed, which is kept in `unclosed` and reported by the parser.
+ * Most errors here end the analysis: CPython, too, prefers a tokenizer error anywhere in the file to a grammar error
+ * before it. Not so for wrong indentation, for a stray backslash (`interruption`) and for a bracket that is never closed
+ * (`unclosed`): these are reported by the parser when it gets there.
  *
  * f-strings are tokenized as PEP 701 says: `fstring-start`, then text pieces (`fstring-middle`) and ordinary tokens
  * between braces, then `fstring-end`. A stack of `FString` records says where inside such literals we are.
@@ -52,10 +53,17 @@ export interface TokenizedSource {
   readonly tokens: readonly Token[];
   /** The innermost bracket that is open at the end of the source, or null. */
   readonly unclosed: OpenBracket | null;
+  /** The error at which the tokens end early, or null. */
+  readonly interruption: Diagnostic | null;
 }
 
 /** Ends the analysis; never leaves `parsePython`. Not an `Error`: no stack trace is needed. */
 export class SyntaxFailure {
+  constructor(readonly diagnostic: Diagnostic) {}
+}
+
+/** Ends the tokens early; see `TokenizedSource.interruption`. */
+class Interruption {
   constructor(readonly diagnostic: Diagnostic) {}
 }
 
@@ -175,35 +183,43 @@ class Tokenizer {
 
   run(): TokenizedSource {
     this.refuseBadCharacters();
-    let atLineStart = true;
-    while (true) {
-      if (atLineStart) {
-        this.readIndentation();
-        atLineStart = false;
-      }
-      const fstring = this.fstrings.at(-1);
-      if (fstring?.inText) {
-        this.readFStringText(fstring);
-        continue;
-      }
-      this.skipBlanksAndComment();
-      if (this.position >= this.source.length) break;
-      if (this.unit() === LINE_FEED) {
-        if (this.brackets.length === 0) {
-          this.push('newline', this.position, this.position + 1);
-          atLineStart = true;
-        }
-        this.position += 1;
-        this.newLine();
-        continue;
-      }
-      this.readToken();
-    }
+    const interruption = this.readTokens();
     const unclosed = this.brackets.at(-1) ?? null;
-    if (unclosed === null)
+    if (interruption === null && unclosed === null) {
       for (let i = this.indents.length; i > 1; i--) this.push('dedent', this.position, this.position);
+    }
     this.push('end', this.position, this.position);
-    return { source: this.source, tokens: this.tokens, unclosed };
+    return { source: this.source, tokens: this.tokens, unclosed, interruption };
+  }
+
+  private readTokens(): Diagnostic | null {
+    try {
+      this.readIndentation();
+      while (this.position < this.source.length) this.readNext();
+      return null;
+    } catch (failure) {
+      if (failure instanceof Interruption) return failure.diagnostic;
+      throw failure;
+    }
+  }
+
+  private readNext(): void {
+    const fstring = this.fstrings.at(-1);
+    if (fstring?.inText) {
+      this.readFStringText(fstring);
+      return;
+    }
+    this.skipBlanksAndComment();
+    if (this.position >= this.source.length) return;
+    if (this.unit() !== LINE_FEED) {
+      this.readToken();
+      return;
+    }
+    const endsLine = this.brackets.length === 0;
+    if (endsLine) this.push('newline', this.position, this.position + 1);
+    this.position += 1;
+    this.newLine();
+    if (endsLine) this.readIndentation();
   }
 
   /** NUL bytes and halves of surrogate pairs, which CPython cannot even read. */
@@ -230,6 +246,10 @@ class Tokenizer {
 
   private fail(message: string, offset = this.position): never {
     throw new SyntaxFailure({ kind: 'syntax', message, line: this.line, column: offset - this.lineStart + 1 });
+  }
+
+  private interrupt(message: string, offset = this.position): never {
+    throw new Interruption({ kind: 'syntax', message, line: this.line, column: offset - this.lineStart + 1 });
   }
 
   private failAt(message: string, line: number, column: number, kind: 'syntax' | 'limit' = 'syntax'): never {
@@ -290,12 +310,12 @@ class Tokenizer {
     const current = this.indents.at(-1) ?? 0;
     const currentAlternative = this.alternativeIndents.at(-1) ?? 0;
     if (column === current) {
-      if (alternative !== currentAlternative) this.fail(inconsistent);
+      if (alternative !== currentAlternative) this.interrupt(inconsistent);
       return;
     }
     if (column > current) {
-      if (alternative <= currentAlternative) this.fail(inconsistent);
-      if (this.indents.length >= MAX_INDENTS) this.fail('too many levels of indentation');
+      if (alternative <= currentAlternative) this.interrupt(inconsistent);
+      if (this.indents.length >= MAX_INDENTS) this.interrupt('too many levels of indentation');
       this.indents.push(column);
       this.alternativeIndents.push(alternative);
       this.push('indent', this.position, this.position);
@@ -306,8 +326,8 @@ class Tokenizer {
       this.alternativeIndents.pop();
       this.push('dedent', this.position, this.position);
     }
-    if (column !== this.indents.at(-1)) this.fail('unindent does not match any outer indentation level');
-    if (alternative !== this.alternativeIndents.at(-1)) this.fail(inconsistent);
+    if (column !== this.indents.at(-1)) this.interrupt('unindent does not match any outer indentation level');
+    if (alternative !== this.alternativeIndents.at(-1)) this.interrupt(inconsistent);
   }
 
   private skipComment(): void {
@@ -328,8 +348,8 @@ class Tokenizer {
   /** Skips a backslash and the line end that must follow it. */
   private skipContinuation(): void {
     if (this.unit(1) !== LINE_FEED)
-      this.fail('unexpected character after line continuation character', this.position + 1);
-    if (this.position + 2 >= this.source.length) this.fail('unexpected EOF while parsing');
+      this.interrupt('unexpected character after line continuation character', this.position + 1);
+    if (this.position + 2 >= this.source.length) this.interrupt('unexpected EOF while parsing');
     this.position += 2;
     this.newLine();
   }
