@@ -288,12 +288,15 @@ describe('the CPython backend', () => {
     expect(await until(() => !children.some(isRunning))).toBe(true);
   });
 
-  it('keeps no event loop alive by an idle kernel and its spares', async () => {
+  it('keeps an event loop alive while someone waits, and not for an idle kernel or spares', async () => {
     const entry = pathToFileURL(distEntry('backends/cpython/cpython-backend')).href;
     const script = `
       const { createCPythonBackend } = await import(${JSON.stringify(entry)});
       const backend = createCPythonBackend({ python: ${JSON.stringify(python)}, spares: 1 });
       const source = { code: 'def f(x): return 1', entry: 'f', argument: 'list' };
+      const kernel = await backend.open({ source, dimension: 1, ir: null });
+      await kernel.close();
+      console.log('closed');
       await backend.open({ source, dimension: 1, ir: null });
       console.log('opened');`;
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -302,7 +305,20 @@ describe('the CPython backend', () => {
     let printed = '';
     service.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const status = await new Promise((resolve) => service.once('exit', resolve));
-    expect([status, printed]).toEqual([0, 'opened\n']);
+    expect([status, printed]).toEqual([0, 'closed\nopened\n']);
+  });
+
+  it('adds no listener with each batch', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): number => warnings.push(warning);
+    process.on('warning', note);
+    const kernel = await backend.open(objective('def f(x): return 1'));
+    for (let round = 0; round < 50; round++)
+      await kernel.evaluate({ candidates: Float64Array.of(1), count: 1, dimension: 1 }, createOutput(1));
+    await kernel.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 
   it('takes batches larger than one request', async ({ skip }) => {

@@ -182,11 +182,13 @@ export class WorkerProcess {
     throw new ExtremumError('backend_unavailable', `the Python worker cannot start: ${reason}`);
   }
 
+  /** Those still open: `ref` on a closed socket would wait for it to connect. */
   #streams(): net.Socket[] {
+    const { stdin, stdout, stderr } = this.#child;
     // Child pipes are sockets; the declared type only promises streams.
-    return [this.#child.stdin, this.#child.stdout, this.#child.stderr].filter(
-      (s) => s !== null,
-    ) as unknown as net.Socket[];
+    return ([stdin, stdout, stderr] as (net.Socket | null)[]).filter(
+      (stream) => stream?.destroyed === false,
+    ) as net.Socket[];
   }
 
   #watch(): Promise<void> {
@@ -286,6 +288,7 @@ export class WorkerProcess {
   #end(type: Loss['type'], message: string): void {
     if (!this.#isAlive) return;
     this.#lossReason ??= { type, message };
+    this.#child.ref(); // whoever waits for `gone` must live to see it
     this.#child.kill('SIGKILL');
     // A process may fill the pipe faster than it dies: stop reading.
     this.#child.stdout?.destroy();
