@@ -32,6 +32,7 @@ import { strategies } from './strategies/registry.js';
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;
 const CONNECTION_GRACE_MS = 2_000;
+const STOP_DEADLINE_MS = 9_500;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -112,6 +113,8 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     logger.info({}, 'stopping');
+    // Much of what is waited for here does not keep the process alive by itself.
+    const keepAlive = setInterval(() => {}, 1_000);
     health.beginShutdown();
     // Runs first: their end answers the requests that wait for them.
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
@@ -119,6 +122,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
     await store.close();
+    clearInterval(keepAlive);
     logger.info({}, 'stopped');
   };
   return {
@@ -246,6 +250,10 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const stop = (): void => {
     if (stopping) process.exit(130);
     stopping = true;
+    setTimeout(() => {
+      console.error('Stopping took too long; unfinished runs go on from their last checkpoint at the next start.');
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {

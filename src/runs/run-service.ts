@@ -43,8 +43,10 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = LEASE_MS / 4;
 /** A run whose process or thread died this often while it worked on it is ended: it is probably the cause. */
 const MAX_LOSSES = 3;
-/** A worker looks at its control cell once per generation; one that does not react this long is ended. */
-const CANCEL_GRACE_MS = 5_000;
+/** A worker looks at its control cell once per generation; a thread that does not react this long is ended. */
+const CANCEL_GRACE_MS = 1_000;
+/** The call that cancels answers with the ended run, or after so long with the run as it is. */
+const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
 const STORE_RETRY_MS = 1_000;
@@ -150,14 +152,14 @@ export class RunService {
     if (active !== undefined) {
       Atomics.store(active.control, CONTROL_CELLS.Control, Control.Cancel);
       this.#after(active, CANCEL_GRACE_MS, 'cancelled');
-      return this.wait(accountId, id, (2 * CANCEL_GRACE_MS) / 1000);
+      return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
     }
     if (marked.status === 'pending') {
       const ended = await this.#finish(marked, endingOf(marked, 'cancelled'));
       if (ended !== null) return ended;
     }
     // Somebody is just claiming it: the claim will see the mark.
-    return this.wait(accountId, id, CANCEL_GRACE_MS / 1000);
+    return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
   }
 
   status(): { queued: number; running: number; threads: number } {

@@ -1,0 +1,228 @@
+/**
+ * What runs in the worker threads: the functions that the pools call by name (see worker-protocol.ts). A composition
+ * root of its own, because a thread shares no objects with the main thread: it names the concrete backends.
+ *
+ * Nothing is thrown at the pool: failures are data. A run is carried out wholly here, from compilation to outcome.
+ */
+import type { Kernel, Objective } from '../backends/backend.js';
+import { BACKENDS } from '../backends/registry.js';
+import { connectKernel } from '../backends/remote-kernel.js';
+import { ExtremumError } from '../common/errors.js';
+import { Evaluator } from '../engine/evaluator.js';
+import { runOptimization } from '../engine/run-optimization.js';
+import type { RunSnapshot } from '../engine/snapshot.js';
+import { analyzeUpload, compileObjective, type CompileResult } from '../frontend/compile.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import type { RunOutcome, RunProgress } from '../model/run-task.js';
+import { optimizeIr } from '../passes/pipeline.js';
+import {
+  CONTROL_CELLS,
+  Control,
+  type AnalysisJob,
+  type AnalysisResult,
+  type BackendProbe,
+  type CompilesJob,
+  type EvaluationJob,
+  type EvaluationResult,
+  type PythonAccess,
+  type RunJob,
+  type RunReport,
+  type RunResult,
+  type WorkerFailure,
+} from './worker-protocol.js';
+
+const REPORT_INTERVAL_MS = 1_000;
+/** A checkpoint of so many characters is written every second at most, a larger one that much less often. */
+const CHECKPOINT_CHARACTERS_PER_SECOND = 1_000_000;
+
+export async function carryOut(job: RunJob): Promise<RunResult> {
+  try {
+    const stop = job.control.subarray(CONTROL_CELLS.Stop, CONTROL_CELLS.Stop + 1);
+    const request = { ...job, dimension: job.task.bounds.length, stop };
+    return await withKernels(request, (kernels) => optimize(job, kernels));
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    job.reports.close();
+  }
+}
+
+async function optimize(job: RunJob, kernels: Kernels): Promise<RunResult> {
+  const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
+  let unreported: RunProgress | null = null;
+  let last: RunSnapshot | null = null;
+  let checkpointIntervalMs = REPORT_INTERVAL_MS;
+  const ports = {
+    ...kernels,
+    now: () => performance.now(),
+    isCancelled: () => control() !== Control.GoOn,
+    progressIntervalMs: REPORT_INTERVAL_MS,
+    onProgress: (progress: RunProgress) => {
+      unreported = progress;
+    },
+    get checkpointIntervalMs() {
+      return checkpointIntervalMs;
+    },
+    checkpoint: (snapshot: RunSnapshot) => {
+      last = snapshot;
+      // The engine's call at the end comes without progress: its outcome follows.
+      if (unreported === null) return;
+      const report: RunReport = { progress: unreported, history: snapshot.history, checkpoint: snapshot };
+      unreported = null;
+      job.reports.postMessage(report);
+      const seconds = JSON.stringify(snapshot).length / CHECKPOINT_CHARACTERS_PER_SECOND;
+      checkpointIntervalMs = Math.max(REPORT_INTERVAL_MS, seconds * 1_000);
+    },
+  };
+  const resumeFrom = job.checkpoint === null ? undefined : (job.checkpoint as RunSnapshot);
+  const outcome = await runOptimization(job.task, ports, resumeFrom);
+  if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
+    return { kind: 'suspended', report: last === null ? null : reportOf(outcome, last) };
+  }
+  return { kind: 'ended', outcome };
+}
+
+function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
+  const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds, history } = outcome;
+  return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };
+}
+
+export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
+  try {
+    return { kind: 'analyzed', analysis: analyzeUpload(job.code, job.name) };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
+  const { candidates, count, dimension } = job;
+  try {
+    return await withKernels({ ...job, threads: 1 }, async ({ primary, fallback, backendReason }) => {
+      const evaluator = new Evaluator(primary, fallback);
+      const evaluated = await evaluator.evaluate({ candidates, count, dimension }, new AbortController().signal);
+      const values = evaluated.slice(0, count);
+      const errors = Array.from({ length: count }, (_, i) => evaluator.failure(i));
+      errors.forEach((error, i) => {
+        if (error !== null) values[i] = NaN;
+      });
+      const backend = { name: primary.backend, device: primary.device, reason: backendReason };
+      return { kind: 'evaluated' as const, values, errors, backend };
+    });
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+export async function compiles({ source, dimension, pythonMinor }: CompilesJob): Promise<boolean> {
+  return compile(source, dimension, pythonMinor).ir !== null;
+}
+
+export async function probe(): Promise<readonly BackendProbe[]> {
+  return Promise.all(
+    BACKENDS.filter((entry) => entry.input === 'ir').map(async ({ name, create }) => {
+      const backend = create({ threads: 1 });
+      const availability = await backend.probe();
+      await backend.close();
+      return { name, ...availability };
+    }),
+  );
+}
+
+// --- compilation
+
+const CACHED_COMPILATIONS = 32;
+/** Newest last. A thread sees the same few objectives again and again. */
+const compilations = new Map<string, CompileResult>();
+
+function compile(source: ObjectiveSource, dimension: number, pythonMinor: number): CompileResult {
+  const key = JSON.stringify([dimension, pythonMinor, source.entry, source.argument, source.code]);
+  let result = compilations.get(key);
+  compilations.delete(key);
+  if (result === undefined) {
+    result = compileObjective(source, { dimension, pythonMinor });
+    if (result.ir !== null) result = { ir: optimizeIr(result.ir), reasons: [] };
+  }
+  compilations.set(key, result);
+  if (compilations.size > CACHED_COMPILATIONS) compilations.delete(compilations.keys().next().value ?? '');
+  return result;
+}
+
+// --- kernels
+
+interface Kernels {
+  readonly primary: Kernel;
+  readonly fallback: Kernel | null;
+  readonly backendReason: string;
+}
+
+interface KernelRequest {
+  readonly source: ObjectiveSource;
+  readonly dimension: number;
+  readonly pythonMinor: number;
+  readonly python: PythonAccess;
+  readonly threads: number;
+  /** One shared cell: other than 0 ends native code. */
+  readonly stop: Int32Array;
+}
+
+/** Compiles, opens what evaluates the objective best on this host, and closes it again when `use` is done. */
+async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) => Promise<T>): Promise<T> {
+  const { source, dimension, python } = request;
+  const remote = python.port === null ? null : connectKernel(python.port);
+  let compiled: Kernel | null = null;
+  try {
+    const { ir, reasons } = compile(source, dimension, request.pythonMinor);
+    let backendReason: string;
+    if (ir === null) {
+      const first = reasons[0];
+      const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
+      backendReason = `the source needs CPython${where}`;
+    } else {
+      const opened = await openCompiled({ source, dimension, ir }, request);
+      compiled = opened.kernel;
+      backendReason = opened.reason;
+    }
+    const primary = compiled ?? remote;
+    if (primary === null) {
+      const why = python.port === null ? `: ${python.reason}` : '';
+      throw new ExtremumError('backend_unavailable', `${backendReason}, which is not available${why}.`);
+    }
+    return await use({ primary, fallback: compiled === null ? null : remote, backendReason });
+  } finally {
+    await compiled?.close();
+    // The main thread ends the kernel at the other end; nothing is to be waited for.
+    python.port?.close();
+  }
+}
+
+/** The first backend of the registry that works here and takes this objective. The interpreter takes every one. */
+async function openCompiled(
+  objective: Objective,
+  { threads, stop }: KernelRequest,
+): Promise<{ readonly kernel: Kernel; readonly reason: string }> {
+  const passedOver: string[] = [];
+  for (const { name, create } of BACKENDS.filter((entry) => entry.input === 'ir')) {
+    const backend = create({ threads, cancelFlag: stop });
+    const availability = await backend.probe();
+    if (!availability.available) {
+      passedOver.push(`${name}: ${availability.reason}`);
+      continue;
+    }
+    try {
+      const kernel = await backend.open(objective);
+      const others = passedOver.length === 0 ? '' : `; passed over ${passedOver.join('; ')}`;
+      return { kernel, reason: `the source compiles, and ${name} is the fastest backend that takes it${others}` };
+    } catch (error) {
+      if (!(error instanceof ExtremumError) || error.code !== 'backend_unavailable') throw error;
+      passedOver.push(`${name}: ${error.message}`);
+    }
+  }
+  throw new ExtremumError('backend_unavailable', `No backend takes this objective (${passedOver.join('; ')}).`);
+}
+
+function failureOf(error: unknown): WorkerFailure {
+  if (error instanceof ExtremumError) return { kind: 'failed', code: error.code, message: error.message };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'failed', code: 'internal_error', message, ...(stack === undefined ? {} : { stack }) };
+}
