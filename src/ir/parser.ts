@@ -61,7 +61,10 @@ class Parser {
   /** Up to and including its `yield` line. */
   private region(): Region {
     const body: IrNode[] = [];
-    while (this.peek() !== 'yield') body.push(this.statement());
+    while (this.peek() !== 'yield') {
+      if (this.peek() === '}') this.fail('expected yield, found }');
+      body.push(this.statement());
+    }
     this.expect('yield');
     const yields = this.values();
     this.endLine();
