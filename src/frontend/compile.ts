@@ -17,7 +17,9 @@ import {
   Unsupported,
   dynamic,
   known,
+  type BuiltinValue,
   type FunctionValue,
+  type InstanceValue,
   type Scalar,
   type Scope,
   type Value,
@@ -107,26 +109,37 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
 }
 
 function evaluateObjective(ev: Evaluator, module: Module, source: ObjectiveSource, dimension: number): Value {
-  let callee: FunctionValue | Expression;
+  let callee: Callable | Expression;
   if (source.entry === null) {
     callee = (module.body[0] as Extract<Statement, { kind: 'Expr' }>).value;
   } else {
     loadModule(ev, module);
     const value = ev.moduleScope.cells.get(source.entry)?.value;
     if (value?.tag === 'opaque') throw new Unsupported(value.reason, value.position);
-    if (value?.tag !== 'function') throw new Unsupported('the objective is no plain function', { line: 1, column: 1 });
+    if (!isCallable(value))
+      throw new Unsupported('the objective is nothing that can be called', { line: 1, column: 1 });
     callee = value;
   }
   const lambda =
     'kind' in callee && callee.kind === 'Lambda' ? (ev.evaluate(callee, ev.moduleScope) as FunctionValue) : null;
   ev.loading = false;
   const x = argument(ev, source, dimension);
-  if ('tag' in callee) return ev.call(callee, { args: [x], keywords: new Map(), position: callee.position });
+  if ('tag' in callee)
+    return ev.call(callee, {
+      args: [x],
+      keywords: new Map(),
+      position: 'position' in callee ? callee.position : { line: 1, column: 1 },
+    });
   if (lambda !== null) return ev.call(lambda, { args: [x], keywords: new Map(), position: callee });
   const scope: Scope = { parent: ev.moduleScope, cells: new Map() };
   ev.bind('x', x, scope);
   return ev.evaluate(callee, scope);
 }
+
+type Callable = FunctionValue | BuiltinValue | InstanceValue;
+
+const isCallable = (value: Value | undefined): value is Callable =>
+  value?.tag === 'function' || value?.tag === 'builtin' || value?.tag === 'instance';
 
 function argument(ev: Evaluator, source: ObjectiveSource, dimension: number): Value {
   const isArray = source.argument === 'ndarray';

@@ -12,6 +12,8 @@ import { LaneStatus, type ValueId } from '../ir/types.js';
 import type { Comprehension, Expression, ExpressionOf, Parameters, Position, Statement, StatementOf } from './ast.js';
 import { assignedNames } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
+import { callClass, classMember, defineClass } from './classes.js';
+import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
 import { builtinValue } from './library/builtins.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo } from './library/numpy-module.js';
@@ -19,6 +21,7 @@ import { allMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
 import {
   NONE,
+  PathCaught,
   PathRaises,
   Unsupported,
   bool,
@@ -74,7 +77,7 @@ interface Frame {
 interface Side<T> {
   readonly region: OpenRegion;
   readonly effects: Effects;
-  /** Undefined when the side raises on every lane. */
+  /** Undefined when the side raises on every lane, caught by the program or not. */
   readonly value: T | undefined;
   readonly raises: boolean;
 }
@@ -98,6 +101,98 @@ export class Evaluator {
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
     this.frame = this.newFrame();
+    this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
+  }
+
+  // ---- exceptions that the program catches ----
+
+  /** Handlers of the `try` statements being evaluated, outermost first; those of one statement in their order. */
+  private readonly handlers: Handler[][] = [];
+
+  private catchCheck(condition: Scalar, status: LaneStatus, exception: string | null): boolean {
+    for (let k = this.handlers.length - 1; k >= 0; k--) {
+      const handler = this.handlers[k].find((h) => catches(h, status, exception));
+      if (handler === undefined) continue;
+      // The first exception of a lane counts.
+      const first = this.ops.and(condition, this.unraised());
+      this.write(handler.raised, this.ops.or(handler.raised.value as Scalar, first));
+      if (condition.known !== undefined) throw new PathCaught();
+      return true;
+    }
+    return false;
+  }
+
+  /** Lanes on which nothing has been raised for a handler to catch. */
+  private unraised(): Scalar {
+    let clear: Scalar = bool(true);
+    for (const level of this.handlers) {
+      for (const { raised } of level) clear = this.ops.and(clear, this.ops.not(raised.value as Scalar));
+    }
+    return clear;
+  }
+
+  /** Runs an effect of a statement whose expressions may have raised: only on lanes where they did not. */
+  private guarded(effect: () => void, position: Position): void {
+    if (this.handlers.length === 0) {
+      effect();
+      return;
+    }
+    const clear = this.unraised();
+    if (clear.known === 0) throw new PathCaught();
+    this.branch(
+      clear,
+      () => {
+        effect();
+        return NONE;
+      },
+      () => NONE,
+      position,
+    );
+  }
+
+  private executeTry(node: StatementOf<'Try'>, scope: Scope): void {
+    if (node.isStar) throw new Unsupported('except*', node);
+    const level = node.handlers.map((h) => ({ names: handlerNames(h.type), raised: this.cell(bool(false)) }));
+    this.handlers.push(level);
+    try {
+      this.executeBlock(node.body, scope);
+    } catch (error) {
+      if (!(error instanceof PathCaught)) throw error;
+    } finally {
+      this.handlers.pop();
+    }
+    const caughtElsewhere = this.unraised();
+    let clear = caughtElsewhere;
+    for (const { raised } of level) clear = this.ops.and(clear, this.ops.not(raised.value as Scalar));
+    if (node.orElse.length > 0) {
+      this.whileLive(this.ops.and(clear, this.live()), () => this.executeBlock(node.orElse, scope), node);
+    }
+    node.handlers.forEach((handler, k) => {
+      const raised = level[k].raised.value as Scalar;
+      if (raised.known === 0) return;
+      this.branch(
+        raised,
+        () => {
+          if (handler.name !== null) {
+            this.bind(
+              handler.name,
+              { tag: 'opaque', reason: 'an exception used as a value', position: handler },
+              scope,
+            );
+          }
+          this.executeBlock(handler.body, scope);
+          return NONE;
+        },
+        () => NONE,
+        handler,
+      );
+    });
+    if (node.finalBody.length > 0) {
+      const leaves = (k: Statement): boolean => k.kind === 'Return' || k.kind === 'Break' || k.kind === 'Continue';
+      if (node.finalBody.some(leaves)) throw new Unsupported('leaving a finally block', node);
+      // It runs on every lane, also on those that have returned.
+      this.executeBlock(node.finalBody, scope);
+    }
   }
 
   // ---- cells ----
@@ -188,8 +283,8 @@ export class Evaluator {
       value = body();
       done = true;
     } catch (error) {
-      if (!(error instanceof PathRaises)) throw error;
-      raises = true;
+      if (!(error instanceof PathRaises) && !(error instanceof PathCaught)) throw error;
+      raises = error instanceof PathRaises;
       done = true;
     } finally {
       if (!done) {
@@ -292,6 +387,8 @@ export class Evaluator {
         position,
       );
     }
+    // One side was left by an exception that is caught: its lanes do not use the value.
+    if (result?.tag === 'maybe' && (a.value === undefined || b.value === undefined)) return result.value;
     return result ?? NONE;
   }
 
@@ -416,7 +513,7 @@ export class Evaluator {
 
   /** Whether the statement after this one runs. */
   private live(): Scalar {
-    let live = this.ops.not(this.frame.returned.value as Scalar);
+    let live = this.ops.and(this.unraised(), this.ops.not(this.frame.returned.value as Scalar));
     const loop = this.frame.loop;
     if (loop !== null) {
       live = this.ops.and(live, this.ops.not(loop.broke.value as Scalar));
@@ -437,6 +534,7 @@ export class Evaluator {
             this.write(loop.broke, bool(false));
             this.write(loop.continued, bool(false));
           }
+          for (const level of this.handlers) for (const { raised } of level) this.write(raised, bool(false));
         }
         body();
         return NONE;
@@ -475,19 +573,28 @@ export class Evaluator {
         return;
       case 'Assign': {
         const value = this.evaluate(node.value, scope);
-        for (const target of node.targets) this.assign(target, value, scope);
+        this.guarded(() => {
+          for (const target of node.targets) this.assign(target, value, scope);
+        }, node);
         return;
       }
       case 'AnnAssign':
-        if (node.value !== null) this.assign(node.target, this.evaluate(node.value, scope), scope);
+        if (node.value !== null) {
+          const value = this.evaluate(node.value, scope);
+          this.guarded(() => this.assign(node.target, value, scope), node);
+        }
         return;
       case 'AugAssign':
         this.augmentedAssign(node, scope);
         return;
-      case 'Return':
-        this.write(this.frame.result, node.value === null ? NONE : this.evaluate(node.value, scope));
-        this.write(this.frame.returned, bool(true));
+      case 'Return': {
+        const value = node.value === null ? NONE : this.evaluate(node.value, scope);
+        this.guarded(() => {
+          this.write(this.frame.result, value);
+          this.write(this.frame.returned, bool(true));
+        }, node);
         return;
+      }
       case 'If':
         this.executeIf(node, scope);
         return;
@@ -511,11 +618,11 @@ export class Evaluator {
       case 'Assert': {
         const test = this.truthOf(this.evaluate(node.test, scope), node);
         this.ops.line = node.line;
-        this.ops.check(this.ops.not(test), LaneStatus.Raised);
+        this.ops.check(this.ops.not(test), LaneStatus.Raised, 'AssertionError');
         return;
       }
       case 'Raise':
-        return this.ops.raise(LaneStatus.Raised);
+        return this.ops.raise(LaneStatus.Raised, raisedName(node));
       case 'Import':
         for (const alias of node.names) {
           const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
@@ -533,18 +640,26 @@ export class Evaluator {
         }
         return;
       case 'ClassDef':
-        throw new Unsupported('classes', node);
+        this.bind(node.name, defineClass(this, node, scope), scope);
+        return;
       case 'Try':
-        throw new Unsupported('try statements', node);
+        this.executeTry(node, scope);
+        return;
       case 'With':
-        throw new Unsupported('with statements', node);
+        this.executeWith(node, scope);
+        return;
       case 'Match':
         throw new Unsupported('match statements', node);
       case 'Global':
       case 'Nonlocal':
         throw new Unsupported(`'${node.kind.toLowerCase()}' carries state from call to call`, node);
       case 'Delete':
-        throw new Unsupported('del statements', node);
+        for (const target of node.targets) {
+          const cell = target.kind === 'Name' ? scope.cells.get(target.name) : undefined;
+          if (cell === undefined) throw new Unsupported('deleting something that is no local variable', target);
+          this.unbind(cell);
+        }
+        return;
       case 'TypeAlias':
         return;
     }
@@ -554,36 +669,68 @@ export class Evaluator {
     // An `elif` chain is a nest of orElse blocks; the branches nest with it.
     const test = this.truthOf(this.evaluate(node.test, scope), node);
     this.ops.line = node.line;
-    this.branch(
-      test,
-      () => {
-        this.executeBlock(node.body, scope);
-        return NONE;
-      },
-      () => {
-        this.executeBlock(node.orElse, scope);
-        return NONE;
-      },
-      node,
+    this.guarded(() => {
+      this.branch(
+        test,
+        () => {
+          this.executeBlock(node.body, scope);
+          return NONE;
+        },
+        () => {
+          this.executeBlock(node.orElse, scope);
+          return NONE;
+        },
+        node,
+      );
+    }, node);
+  }
+
+  /** Context managers that only silence warnings. */
+  private executeWith(node: StatementOf<'With'>, scope: Scope): void {
+    for (const { context, target } of node.items) {
+      const callee = context.kind === 'Call' ? context.callee : null;
+      const name = callee?.kind === 'Attribute' ? callee.name : callee?.kind === 'Name' ? callee.name : '';
+      const silences =
+        target === null &&
+        context.kind === 'Call' &&
+        (name === 'catch_warnings' ||
+          (name === 'errstate' &&
+            context.keywords.every((k) => k.value.kind === 'String' && k.value.value !== 'raise')));
+      if (!silences) throw new Unsupported('this with statement', node);
+    }
+    const isFilter = (s: Statement): boolean =>
+      s.kind === 'Expr' &&
+      s.value.kind === 'Call' &&
+      s.value.callee.kind === 'Attribute' &&
+      (s.value.callee.name === 'simplefilter' || s.value.callee.name === 'filterwarnings') &&
+      s.value.args[0]?.kind === 'String' &&
+      s.value.args[0].value === 'ignore';
+    this.executeBlock(
+      node.body.filter((s) => !isFilter(s)),
+      scope,
     );
   }
 
   /** Runs a loop body once per value; exits that depend on x turn the remaining iterations into branches. */
   private executeFor(node: StatementOf<'For'>, scope: Scope): void {
     if (node.isAsync) throw new Unsupported('async for', node);
-    const items = this.evaluateIterable(node.iterable, scope);
+    const iterable = this.evaluate(node.iterable, scope);
+    const items: readonly { readonly value: Value; readonly present: Scalar }[] =
+      iterable.tag === 'filtered'
+        ? iterable.items
+        : this.iterate(iterable, node.iterable).map((value) => ({ value, present: bool(true) }));
     const outer = this.frame.loop;
     const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
     this.frame.loop = loop;
     try {
-      for (const item of items) {
-        const live = this.live();
+      for (const { value, present } of items) {
+        const live = this.ops.and(this.live(), present);
         if (live.known === 0) break;
         this.whileLive(
           live,
           () => {
             this.step(node);
-            this.assign(node.target, item, scope);
+            this.assign(node.target, value, scope);
             this.executeBlock(node.body, scope);
             this.write(loop.continued, bool(false));
           },
@@ -626,14 +773,12 @@ export class Evaluator {
             goesOn = test.known !== 0 && live.known === 1;
           }
         } catch (error) {
-          if (!(error instanceof PathRaises)) {
-            this.rollBack(journal);
-            this.builder.closeRegion(region);
-            throw error;
-          }
-          this.rollBack(journal);
+          const effects = this.rollBack(journal);
           this.builder.closeRegion(region);
-          this.builder.splice(region);
+          if (error instanceof PathRaises || error instanceof PathCaught) {
+            this.builder.splice(region);
+            this.apply(effects);
+          }
           throw error;
         }
         const effects = this.rollBack(journal);
@@ -698,8 +843,8 @@ export class Evaluator {
         again = this.ops.and(condition, this.live());
         finished = true;
       } catch (error) {
-        if (!(error instanceof PathRaises)) throw error;
-        raised = true;
+        if (!(error instanceof PathRaises) && !(error instanceof PathCaught)) throw error;
+        raised = error instanceof PathRaises;
         finished = true;
       } finally {
         if (!finished) {
@@ -856,10 +1001,32 @@ export class Evaluator {
         return;
       }
       case 'Attribute':
-        throw new Unsupported('attribute assignment', target);
+        this.storeAttribute(this.evaluate(target.value, scope), target.name, value, target);
+        return;
       default:
         throw new Unsupported('this assignment target', target);
     }
+  }
+
+  private storeAttribute(object: Value, name: string, value: Value, position: Position): void {
+    if (object.tag !== 'instance') throw new Unsupported(`storing an attribute of ${typeName(object)}`, position);
+    const cell = object.attributes.get(name);
+    if (cell !== undefined) {
+      this.store(cell, object.frozen, value, position);
+      return;
+    }
+    if (object.frozen && !this.loading) throw impure(position);
+    const created = this.cell(undefined);
+    object.attributes.set(name, created);
+    this.write(created, value);
+  }
+
+  private unbind(cell: Cell): void {
+    const journal = this.journals[this.journals.length - 1];
+    if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
+      journal.cells.set(cell, cell.value);
+    }
+    cell.value = undefined;
   }
 
   private storeItem(object: Value, index: Value, value: Value, position: Position): void {
@@ -907,17 +1074,24 @@ export class Evaluator {
     };
     const target = node.target;
     if (target.kind === 'Name') {
-      this.bind(target.name, apply(this.evaluate(target, scope)), scope);
+      const updated = apply(this.evaluate(target, scope));
+      this.guarded(() => this.bind(target.name, updated, scope), target);
       return;
     }
     if (target.kind === 'Subscript') {
       const object = this.evaluate(target.value, scope);
       const index = this.evaluate(target.index, scope);
       const updated = apply(this.subscript(object, index, target));
-      this.storeItem(object, index, updated, target);
+      this.guarded(() => this.storeItem(object, index, updated, target), target);
       return;
     }
-    throw new Unsupported('attribute assignment', target);
+    if (target.kind === 'Attribute') {
+      const object = this.evaluate(target.value, scope);
+      const updated = apply(attributeOf(this, object, target.name, target));
+      this.guarded(() => this.storeAttribute(object, target.name, updated, target), target);
+      return;
+    }
+    throw new Unsupported('this assignment target', target);
   }
 
   // ---- functions ----
@@ -944,6 +1118,13 @@ export class Evaluator {
         return callee.call(call);
       case 'function':
         return this.callFunction(callee, call);
+      case 'class':
+        return callClass(this, callee, call);
+      case 'instance': {
+        const method = classMember(callee.cls, '__call__');
+        if (method?.tag !== 'function') throw new Unsupported(`calling ${typeName(callee)}`, call.position);
+        return this.callFunction(method, { ...call, args: [callee, ...call.args] });
+      }
       case 'type':
         this.ops.line = call.position.line;
         return convertTo(this, callee.name, call);
@@ -1117,7 +1298,7 @@ export class Evaluator {
       }
       case 'ListComp':
       case 'GeneratorExp':
-        return this.list(this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)));
+        return this.comprehension(node, scope);
       case 'DictComp': {
         const entries = new Map<string | number, { key: Value; cell: Cell }>();
         this.comprehend(node.generators, scope, (inner) => {
@@ -1397,6 +1578,44 @@ export class Evaluator {
     return goesOn ? this.ops.not(decided) : decided;
   }
 
+  /** A filter that depends on x gives elements that are there on some lanes only. */
+  private comprehension(node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>, scope: Scope): Value {
+    try {
+      return this.list(this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)));
+    } catch (error) {
+      if (!(error instanceof DynamicFilter)) throw error;
+      if (node.generators.length !== 1) {
+        throw new Unsupported('a nested comprehension with a filter that depends on x', error.position);
+      }
+    }
+    const [{ target, iterable, conditions }] = node.generators;
+    const inner: Scope = { parent: scope, cells: new Map() };
+    const items = this.evaluateIterable(iterable, scope).map((item) => {
+      this.step(target);
+      this.assign(target, item, inner);
+      let present: Scalar = bool(true);
+      for (const condition of conditions) {
+        present = this.branch(
+          present,
+          () => this.truthOf(this.evaluate(condition, inner), condition),
+          () => bool(false),
+          condition,
+        ) as Scalar;
+      }
+      if (present.known === 0) return { value: NONE, present };
+      if (present.known === 1) return { value: this.evaluate(node.element, inner), present };
+      const held = this.cell(undefined);
+      const evaluateElement = (): Value => {
+        this.write(held, this.evaluate(node.element, inner));
+        return NONE;
+      };
+      this.branch(present, evaluateElement, () => NONE, target);
+      const merged = held.value as Value;
+      return { value: merged.tag === 'maybe' ? merged.value : merged, present };
+    });
+    return { tag: 'filtered', items: items.filter((item) => item.present.known !== 0) };
+  }
+
   private comprehend(generators: readonly Comprehension[], scope: Scope, element: (inner: Scope) => Value): Value[] {
     const items: Value[] = [];
     const inner: Scope = { parent: scope, cells: new Map() };
@@ -1414,9 +1633,7 @@ export class Evaluator {
         let keep = true;
         for (const condition of conditions) {
           const truth = this.truthOf(this.evaluate(condition, inner), condition);
-          if (truth.known === undefined) {
-            throw new Unsupported('a comprehension filter that depends on x', condition);
-          }
+          if (truth.known === undefined) throw new DynamicFilter(condition);
           if (truth.known === 0) {
             keep = false;
             break;
@@ -1549,6 +1766,13 @@ export class Evaluator {
       this.ops.raise(LaneStatus.Raised);
     }
     return value.known;
+  }
+}
+
+/** A comprehension's filter depends on x; caught where the comprehension is evaluated. */
+class DynamicFilter extends Unsupported {
+  constructor(position: Position) {
+    super('a comprehension filter that depends on x', position);
   }
 }
 

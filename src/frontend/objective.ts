@@ -29,6 +29,10 @@ export function findObjective(module: Module, name: string): Found {
   const only = module.body.length === 1 ? module.body[0] : undefined;
   if (only?.kind === 'Expr') return wholeExpression(only.value);
   const candidates = module.body.flatMap(candidatesOf);
+  const computed = computedObjective(module, name);
+  if (computed !== null && !candidates.some((c) => c.entry === computed)) {
+    return { objective: { entry: computed, parameters: null, body: [] } };
+  }
   if (candidates.length === 0) {
     return { error: problem('the source defines no function; write f(x) and return a number', { line: 1, column: 1 }) };
   }
@@ -42,6 +46,16 @@ export function findObjective(module: Module, name: string): Found {
     };
   }
   return { objective: chosen };
+}
+
+/** `objective = Problem(3)` or `f = problem.evaluate`: a name that is made for it holds something callable. */
+function computedObjective(module: Module, name: string): string | null {
+  const assigned = module.body.flatMap((node) =>
+    node.kind === 'Assign' && (node.value.kind === 'Call' || node.value.kind === 'Attribute')
+      ? node.targets.flatMap((t) => (t.kind === 'Name' ? [t.name] : []))
+      : [],
+  );
+  return [name, snakeCase(name), 'f', 'objective'].find((wanted) => assigned.includes(wanted)) ?? null;
 }
 
 /** The last function; one that takes a single argument is preferred over a helper or `main()` behind it. */
@@ -98,6 +112,8 @@ export function snakeCase(name: string): string {
 export function argumentKind(module: Module, objective: FoundObjective): 'list' | 'ndarray' {
   if (module.body.some(importsNumPy)) return 'ndarray';
   const parameters = objective.parameters;
+  // A method or an object: how it uses its argument is not looked into.
+  if (parameters === null && objective.entry !== null) return 'list';
   const first = parameters === null ? undefined : [...parameters.positionalOnly, ...parameters.positional][0];
   const name = parameters === null ? 'x' : first?.name;
   if (name === undefined) return 'list';

@@ -94,16 +94,23 @@ export class ScalarOps {
 
   // ---- checks ----
 
-  /** Flags the lanes where `condition` holds. Known to hold: this path raises. */
-  check(condition: Scalar, status: LaneStatus): void {
+  /** Takes over a check whose exception the program itself catches; set by the evaluator. */
+  intercept: ((condition: Scalar, status: LaneStatus, exception: string | null) => boolean) | null = null;
+
+  /**
+   * Flags the lanes where `condition` holds. Known to hold: this path raises. `exception` names the class where the
+   * status alone does not tell.
+   */
+  check(condition: Scalar, status: LaneStatus, exception: string | null = null): void {
     if (condition.known === 0) return;
+    if (this.intercept !== null && this.intercept(condition, status, exception)) return;
     this.builder.check(this.truth(condition), status, this.line);
     if (condition.known !== undefined) throw new PathRaises();
   }
 
   /** Ends the path: every lane that gets here is flagged. */
-  raise(status: LaneStatus): never {
-    this.check(bool(true), status);
+  raise(status: LaneStatus, exception: string | null = null): never {
+    this.check(bool(true), status, exception);
     throw new PathRaises();
   }
 

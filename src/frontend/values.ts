@@ -104,6 +104,27 @@ export interface SliceValue {
   readonly step: number | null;
 }
 
+/** A class of the program: methods and class attributes, its own before its bases'. */
+export interface ClassValue {
+  readonly tag: 'class';
+  readonly name: string;
+  readonly bases: readonly ClassValue[];
+  readonly members: Scope;
+}
+
+export interface InstanceValue {
+  readonly tag: 'instance';
+  readonly cls: ClassValue;
+  readonly attributes: Map<string, Cell>;
+  readonly frozen: boolean;
+}
+
+/** Elements of which some exist only on some lanes: what a comprehension with a filter on x gives. */
+export interface FilteredValue {
+  readonly tag: 'filtered';
+  readonly items: readonly { readonly value: Value; readonly present: Scalar }[];
+}
+
 /** Something the compiler does not translate; using it in any way is the diagnostic. */
 export interface OpaqueValue {
   readonly tag: 'opaque';
@@ -131,6 +152,9 @@ export type Value =
   | SliceValue
   | OpaqueValue
   | MaybeUnbound
+  | ClassValue
+  | InstanceValue
+  | FilteredValue
   | { readonly tag: 'none' }
   | { readonly tag: 'ellipsis' }
   | { readonly tag: 'string'; readonly value: string };
@@ -193,6 +217,10 @@ export function typeName(value: Value): string {
       return 'str';
     case 'maybe':
       return typeName(value.value);
+    case 'instance':
+      return value.cls.name;
+    case 'filtered':
+      return 'list of a length that depends on x';
     default:
       return value.tag;
   }
@@ -214,3 +242,6 @@ export class Unsupported extends Error {
  * caught where the path began (a branch, or the whole function).
  */
 export class PathRaises extends Error {}
+
+/** The same, but a `try` statement of the program catches it: its handler's lanes are noted. */
+export class PathCaught extends Error {}

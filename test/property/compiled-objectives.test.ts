@@ -99,6 +99,54 @@ const CONTROL_FLOW: readonly (readonly [string, number, string])[] = [
   ],
   ['a variable bound on one side only', 1, 'def f(x):\n    if x[0] > 0:\n        y = 2.0\n    return y * x[0]\n'],
   [
+    'try around arithmetic',
+    2,
+    'import math\ndef f(x):\n    y = 5.0\n    try:\n        y = math.log(x[0]) + 1 / x[1]\n        z = y * 2\n    except ZeroDivisionError:\n        return 1e6\n    except (ValueError, OverflowError):\n        z = -y\n    else:\n        z += 100\n    finally:\n        y += 1\n    return y + z\n',
+  ],
+  [
+    'try in a loop with raise, continue and a helper',
+    3,
+    'def g(v):\n    if v < 0:\n        raise ValueError("negative")\n    return v ** 0.5\ndef f(x):\n    total = 0.0\n    for v in x:\n        try:\n            r = g(v)\n            if r > 1.5:\n                continue\n            total += r\n        except ValueError:\n            total -= v\n    return total\n',
+  ],
+  [
+    'nested try with a handler further out',
+    2,
+    'def f(x):\n    try:\n        try:\n            a = 1 / x[0]\n            b = [1.0, 2.0][int(x[1])]\n        except IndexError:\n            b = 7.0\n        return a + b\n    except ArithmeticError:\n        return -1.0\n',
+  ],
+  [
+    'try in a while loop',
+    1,
+    'import math\ndef f(x):\n    v = x[0]\n    n = 0\n    while n < 10:\n        n += 1\n        try:\n            v = math.sqrt(v) - 0.5\n        except ValueError:\n            break\n    return v + n\n',
+  ],
+  [
+    'a class with constants, methods and a call',
+    2,
+    'class Base:\n    offset = 1.5\n    def shift(self, v):\n        return v + self.offset\nclass Problem(Base):\n    def __init__(self, scale, center=(1.0, 2.0)):\n        self.scale = scale\n        self.center = list(center)\n    @property\n    def double(self):\n        return self.scale * 2\n    @staticmethod\n    def square(v):\n        return v * v\n    def __call__(self, x):\n        return sum(self.square(a - c) for a, c in zip(x, self.center)) * self.double + self.shift(x[0])\nobjective = Problem(3.0)\n',
+  ],
+  [
+    'a bound method as the objective',
+    2,
+    'class Model:\n    def __init__(self):\n        self.w = [1.0, -2.0]\n    def cost(self, x):\n        self.last = 0\n        return self.w[0] * x[0] + self.w[1] * x[1] ** 2\nobjective = Model().cost\n'.replace(
+      '        self.last = 0\n',
+      '',
+    ),
+  ],
+  [
+    'an object made during the call',
+    2,
+    'class Point:\n    def __init__(self, a, b):\n        self.a = a\n        self.b = b\n    def move(self, d):\n        if d > 0:\n            self.a += d\n        else:\n            self.b -= d\ndef f(x):\n    p = Point(x[0], x[1])\n    p.move(x[0] - x[1])\n    return p.a * 2 + p.b\n',
+  ],
+  [
+    'filters that depend on x',
+    4,
+    'def f(x):\n    s = sum(v for v in x if v > 0)\n    n = len([v for v in x if abs(v) > 1])\n    t = 0.0\n    for v in [1 / w for w in x if w != 0]:\n        t += v\n    return s + 10 * n + t\n',
+  ],
+  [
+    'with errstate and del',
+    2,
+    'import numpy as np\ndef f(x):\n    with np.errstate(divide="ignore", invalid="ignore"):\n        y = 1 / x\n    z = y + 1\n    del y\n    return z.sum()\n',
+  ],
+  [
     'sums of generators with compensation where the language has it',
     9,
     'def f(x):\n    return sum(v * 0.1 for v in x) + sum([1, 2, 3]) + sum((v for v in x), 10)\n',

@@ -17,6 +17,7 @@ import {
 } from '../values.js';
 import { builtin } from './arguments.js';
 import { dictKey } from '../evaluator.js';
+import { classMember, instanceAttribute } from '../classes.js';
 import { moduleAttribute } from './modules.js';
 import { NUMPY, astype, reshapeSizes } from './numpy-module.js';
 
@@ -30,6 +31,13 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
       return listMethod(ev, object, name, position);
     case 'dict':
       return dictMethod(ev, object, name, position);
+    case 'instance':
+      return instanceAttribute(ev, object, name, position);
+    case 'class': {
+      const member = classMember(object, name);
+      if (member !== undefined) return member;
+      throw new Unsupported(`the attribute '${name}' of class ${object.name}`, position);
+    }
     case 'scalar':
       return scalarAttribute(ev, object, name, position);
     default:

@@ -16,6 +16,7 @@ import {
   typeName,
   type Call,
   type Cell,
+  type FilteredValue,
   type Scalar,
   type Value,
 } from '../values.js';
@@ -70,7 +71,9 @@ function extremum(which: 'max' | 'min'): Implementation {
 /** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
 function sum(ev: Evaluator, call: Call): Value {
   const { iterable, start } = named('sum', call, ['iterable', 'start']);
-  const items = ev.iterate(required('sum', iterable, call), call.position);
+  const source = required('sum', iterable, call);
+  if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
+  const items = ev.iterate(source, call.position);
   let total: Value = start ?? int(0);
   let compensation: Scalar | null = null;
   const { ops } = ev;
@@ -115,6 +118,19 @@ function sum(ev: Evaluator, call: Call): Value {
   return compensation === null ? total : compensated(ev, total as Scalar, compensation);
 }
 
+/** Elements that are not there on a lane leave its sum alone. */
+function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: Call): Value {
+  if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
+  return source.items.reduce<Value>((total, { value, present }) => {
+    return ev.branch(
+      present,
+      () => ev.binary('+', total, value, call.position),
+      () => total,
+      call.position,
+    );
+  }, start);
+}
+
 function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar {
   const { ops } = ev;
   const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
@@ -142,6 +158,11 @@ function length(ev: Evaluator, call: Call): Value {
       return int(value.entries.size);
     case 'string':
       return int([...value.value].length);
+    case 'filtered':
+      return value.items.reduce<Scalar>(
+        (n, { present }) => ev.ops.binary('+', n, ev.ops.retag(present, 'int'), call.position),
+        int(0),
+      );
     case 'ndarray':
       if (value.shape.length > 0) return int(value.shape[0]);
       return ev.ops.raise(LaneStatus.Raised);
