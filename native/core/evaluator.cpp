@@ -55,32 +55,36 @@ Frame& thread_frame() {
   return frame;
 }
 
-// Runs one block: `rows` candidates on `lanes` lanes, the surplus lanes repeating the last candidate.
+// Rows that narrow blocks take; more are cheaper in a wide one.
+constexpr std::size_t kNarrowRows = 32;
+// Rows handed to a thread at a time: some blocks, so that threads seldom meet.
+constexpr std::size_t kChunkRows = 4 * kLanesOf[kWide];
+
+// Runs one block of `rows` candidates; surplus lanes repeat the last one.
 class BlockRun {
  public:
-  BlockRun(const Program& program, double* base, std::size_t rows, const std::atomic<std::int32_t>* cancel)
-      : program_(program), kernels_(program.kernels()), rows_(rows), cancel_(cancel) {
+  BlockRun(const Program& program, double* base, BlockSize size, std::size_t rows,
+           const std::atomic<std::int32_t>* cancel)
+      : program_(program), kernels_(program.kernels()), size_(size), lanes_(kLanesOf[size]), rows_(rows),
+        cancel_(cancel) {
     context_.base = base;
-    context_.lanes = (rows + kLaneStep - 1) / kLaneStep * kLaneStep;
     context_.running = running(0);
   }
 
   // False when cancelled.
   bool run(const double* candidates, double* values, std::uint8_t* status, std::int32_t* lines) {
-    const std::size_t lanes = context_.lanes;
-    kernels_.transpose(candidates, rows_, program_.dimension(), context_.base, program_.block_stride(), lanes);
-    std::fill_n(running(0), lanes, std::int64_t{-1});
+    kernels_.transpose(candidates, rows_, program_.dimension(), context_.base, kBlockStride, lanes_);
+    std::fill_n(running(0), lanes_, std::int64_t{-1});
     std::memset(status, 0, rows_);
     if (lines) std::memset(lines, 0, rows_ * sizeof *lines);
     status_ = status;
     lines_ = lines;
     const Step* const end = execute();
     if (!end) return false;
-    const double* const result = context_.base + end->a.offset;
-    for (std::size_t i = 0; i < rows_; i++) {
-      const double value = end->imm ? *end->a.constant : result[i];
-      values[i] = value == value ? value : std::numeric_limits<double>::quiet_NaN();
-    }
+    double* const result = context_.base + program_.scratch_block() * kBlockStride;
+    if (end->imm) std::fill_n(result, lanes_, *end->a.constant);
+    kernels_.canonicalize(end->imm ? result : context_.base + end->a.offset, result, lanes_);
+    std::memcpy(values, result, rows_ * sizeof *values);
     if (flagged_)
       for (std::size_t i = 0; i < rows_; i++)
         if (status[i]) values[i] = std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +93,7 @@ class BlockRun {
 
  private:
   std::int64_t* running(std::size_t depth) const {
-    return reinterpret_cast<std::int64_t*>(context_.base + (program_.mask_block() + depth) * program_.block_stride());
+    return reinterpret_cast<std::int64_t*>(context_.base + (program_.mask_block() + depth) * kBlockStride);
   }
   const std::int64_t* mask(Operand operand) const {
     return reinterpret_cast<const std::int64_t*>(context_.base + operand.offset);
@@ -98,10 +102,10 @@ class BlockRun {
   // Returns the `return` step, or null when cancelled.
   const Step* execute() {
     const Step* const steps = program_.steps().data();
-    const std::size_t lanes = context_.lanes;
+    const std::size_t lanes = lanes_;
     for (const Step* step = steps;; step++) {
-      if (step->kernel && !step->test) {
-        step->kernel(context_, *step);
+      if (step->kernel[size_] && !step->test[size_]) {
+        step->kernel[size_](context_, *step);
         continue;
       }
       switch (step->opcode) {
@@ -143,8 +147,8 @@ class BlockRun {
             flag(mask(step->a), static_cast<std::uint8_t>(step->imm), step->line);
           break;
         default:  // check_*
-          if (step->test(context_, *step)) {
-            step->kernel(context_, *step);
+          if (step->test[size_](context_, *step)) {
+            step->kernel[size_](context_, *step);
             flag(mask(step->out), static_cast<std::uint8_t>(step->imm), step->line);
           }
       }
@@ -158,7 +162,7 @@ class BlockRun {
   // stays, and loops do not wait for them.
   void flag(const std::int64_t* mask, std::uint8_t status, std::int32_t line) {
     const std::int64_t* const now = context_.running;
-    for (std::size_t i = 0; i < context_.lanes; i++) {
+    for (std::size_t i = 0; i < lanes_; i++) {
       if (!(mask[i] & now[i])) continue;
       if (i < rows_) {
         status_[i] = status;
@@ -171,7 +175,8 @@ class BlockRun {
 
   const Program& program_;
   const KernelTable& kernels_;
-  const std::size_t rows_;
+  const BlockSize size_;
+  const std::size_t lanes_, rows_;
   const std::atomic<std::int32_t>* const cancel_;
   Context context_{};
   std::size_t depth_ = 0;
@@ -203,12 +208,18 @@ void evaluate_chunk(void* argument, std::size_t index) {
     return;
   }
   const Batch& batch = work.batch;
-  const std::size_t first = index * work.chunk_rows;
-  const std::size_t rows = std::min(work.chunk_rows, batch.count - first);
-  BlockRun block(work.program, frame.data(), rows, work.cancel);
-  const bool done = block.run(batch.candidates + first * work.program.dimension(), batch.values + first,
-                              batch.status + first, batch.lines ? batch.lines + first : nullptr);
-  if (!done) work.cancelled.store(true, std::memory_order_relaxed);
+  const std::size_t end = std::min((index + 1) * work.chunk_rows, batch.count);
+  for (std::size_t row = index * work.chunk_rows; row < end;) {
+    const BlockSize size = end - row > kNarrowRows ? kWide : kNarrow;
+    const std::size_t rows = std::min(kLanesOf[size], end - row);
+    BlockRun block(work.program, frame.data(), size, rows, work.cancel);
+    if (!block.run(batch.candidates + row * work.program.dimension(), batch.values + row, batch.status + row,
+                   batch.lines ? batch.lines + row : nullptr)) {
+      work.cancelled.store(true, std::memory_order_relaxed);
+      return;
+    }
+    row += rows;
+  }
 }
 
 }  // namespace
@@ -216,12 +227,13 @@ void evaluate_chunk(void* argument, std::size_t index) {
 Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
                  const std::atomic<std::int32_t>* cancel) {
   if (batch.count == 0) return Outcome::kDone;
-  // Full blocks are cheapest per candidate; smaller ones are worth it only to keep every thread busy.
-  std::size_t rows = program.block_lanes();
+  std::size_t rows = kChunkRows;
   if (threads > 1 && program.steps().size() * batch.count < kWorthSharing) threads = 1;
   if (threads > 1) {
+    // Enough chunks to keep every thread busy, of whole blocks where possible.
+    const std::size_t step = kLanesOf[batch.count < threads * kLanesOf[kWide] ? kNarrow : kWide];
     const std::size_t share = (batch.count + threads - 1) / threads;
-    rows = std::min(rows, (share + kLaneStep - 1) / kLaneStep * kLaneStep);
+    rows = std::min(rows, (share + step - 1) / step * step);
   }
   Work work{program, batch, rows, cancel};
   parallel_for((batch.count + rows - 1) / rows, threads, evaluate_chunk, &work);

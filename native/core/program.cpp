@@ -1,5 +1,6 @@
 #include "extremum/program.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <string_view>
@@ -32,14 +33,6 @@ constexpr OpcodeInfo kOpcodes[] = {
 };
 
 constexpr std::int32_t kMaxStatus = 254;
-
-// Frames of at most this many bytes keep the full block; larger ones use fewer lanes, so that a block's data stays in
-// the second-level cache (1-2 MB per core on current processors).
-constexpr std::size_t kCachedFrameBytes = std::size_t{768} << 10;
-constexpr std::size_t kSmallestBlock = 64;
-// One cache line between blocks: without it, equal lanes of every second block would share their low 12 address bits,
-// and a load then waits for an unrelated store.
-constexpr std::size_t kBlockPadding = 8;
 
 std::atomic<std::uint64_t> next_program_id{1};
 
@@ -156,11 +149,10 @@ class ProgramLoader {
 
   bool decode_kernel(Step& step, const OpcodeInfo& info, const std::int32_t* word,
                      const std::array<Operand, kOperandWords>& operand, unsigned constants) {
-    step.kernel = kernels_.find_kernel(step.opcode, constants);
-    if (!step.kernel) return fail("no kernel for these kinds of operands");
+    if (!find_kernels(step, constants)) return fail("no kernel for these kinds of operands");
     if (info.group == Group::check) {
-      step.test = kernels_.find_test(step.opcode, constants);
-      if (!step.test) return fail("no test for these kinds of operands");
+      for (std::size_t size = 0; size < kBlockSizes; size++)
+        step.test[size] = kernels_.find_test[size](step.opcode, constants);
       step.a = operand[0];
       step.b = operand[1];
       constants_of_.push_back(constants << 1);
@@ -178,7 +170,7 @@ class ProgramLoader {
   bool decode_structure(Step& step, const std::int32_t* word, const std::array<Operand, kOperandWords>& operand,
                         unsigned constants) {
     const std::size_t here = program_->steps_.size();
-    constants_of_.push_back(step.opcode == Opcode::k_blend ? constants << 1 : constants << 1);
+    constants_of_.push_back(constants << 1);
     switch (step.opcode) {
       case Opcode::k_if:
       case Opcode::k_loop:
@@ -210,8 +202,7 @@ class ProgramLoader {
       case Opcode::k_bblend:
         step.out = operand[0];
         step.a = operand[1];
-        step.kernel = kernels_.find_kernel(step.opcode, constants);
-        if (!step.kernel) return fail("no kernel for these kinds of operands");
+        if (!find_kernels(step, constants)) return fail("no kernel for these kinds of operands");
         break;
       case Opcode::k_check:
         step.a = operand[0];
@@ -222,11 +213,16 @@ class ProgramLoader {
         if (at_ + 1 != instruction_count_) return fail("instructions after `return`");
         step.a = operand[0];
         step.imm = constants != 0;
-        constants_of_.back() = constants << 1;
         break;
       default: return fail("not a structure instruction");
     }
     return push(step);
+  }
+
+  bool find_kernels(Step& step, unsigned constants) const {
+    for (std::size_t size = 0; size < kBlockSizes; size++)
+      step.kernel[size] = kernels_.find_kernel[size](step.opcode, constants);
+    return step.kernel[kWide] != nullptr;
   }
 
   bool set_flag(Step& step, std::int32_t status, std::int32_t line) {
@@ -248,20 +244,14 @@ class ProgramLoader {
     program.depth_ = deepest_ + 1;
     program.mask_block_ =
         static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) + static_cast<std::size_t>(masks_);
-    const std::size_t scratch = program.mask_block_ + program.depth_;
-    program.frame_blocks_ = scratch + 1;
-    program.block_lanes_ = kBlockLanes;
-    while (program.block_lanes_ > kSmallestBlock &&
-           program.frame_blocks_ * program.block_lanes_ * sizeof(double) > kCachedFrameBytes)
-      program.block_lanes_ /= 2;
-    program.block_stride_ = program.block_lanes_ + kBlockPadding;
+    program.frame_blocks_ = program.scratch_block() + 1;
     program.id_ = next_program_id.fetch_add(1, std::memory_order_relaxed);
     for (std::size_t i = 0; i < program.steps_.size(); i++) {
       Step& step = program.steps_[i];
-      if (step.test) step.out.offset = scratch;
+      if (step.test[kWide]) step.out.offset = program.scratch_block();
       Operand* const operands[] = {&step.out, &step.a, &step.b, &step.c};
       for (unsigned k = 0; k < 4; k++)
-        if (!(constants_of_[i] >> k & 1)) operands[k]->offset *= program.block_stride_;
+        if (!(constants_of_[i] >> k & 1)) operands[k]->offset *= kBlockStride;
     }
   }
 

@@ -2,4 +2,4 @@
 #define EXTREMUM_TARGET_NAME "avx2"
 #include "simd/vector_avx2.h"
 //
-#include "simd/kernels.inc"
+#include "simd/target.inc"

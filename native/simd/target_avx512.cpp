@@ -2,4 +2,4 @@
 #define EXTREMUM_TARGET_NAME "avx512"
 #include "simd/vector_avx512.h"
 //
-#include "simd/kernels.inc"
+#include "simd/target.inc"

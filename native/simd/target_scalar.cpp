@@ -2,4 +2,4 @@
 #define EXTREMUM_TARGET_NAME "scalar"
 #include "simd/vector_scalar.h"
 //
-#include "simd/kernels.inc"
+#include "simd/target.inc"

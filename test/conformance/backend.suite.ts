@@ -174,10 +174,10 @@ export function describeIrBackend(name: string, create: () => Backend): void {
       }
 
       test('on random programs', async () => {
-        for (let seed = 1; seed <= 80; seed++) {
+        for (let seed = 1; seed <= 50; seed++) {
           const random = caseOf(`random ${seed}`, () => {
             const fn = randomIr(seed);
-            return { fn, candidates: randomCandidates(seed + 1000, 40, fn.dimension) };
+            return { fn, candidates: randomCandidates(seed + 1000, 20, fn.dimension) };
           });
           await expectEqualToInterpreter(random);
         }

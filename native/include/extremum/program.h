@@ -9,9 +9,15 @@
 
 namespace extremum {
 
-// Most candidates evaluated at once, one per lane; a block uses a multiple of kLaneStep lanes.
-inline constexpr std::size_t kBlockLanes = 256;
-inline constexpr std::size_t kLaneStep = 16;
+// Candidates evaluated at once, one per lane. Wide blocks make the cost of a step small against its work and still keep
+// the frame of an ordinary objective in the first-level cache (measured: 256 lanes lose more to transposing into the
+// second level than they gain); narrow ones are for small batches.
+enum BlockSize : std::size_t { kWide, kNarrow, kBlockSizes };
+inline constexpr std::size_t kLanesOf[kBlockSizes] = {64, 16};
+
+// Doubles from one block of a frame to the next. One cache line more than the lanes: without it, equal lanes of every
+// eighth block would share their low 12 address bits, and a load then waits for an unrelated store.
+inline constexpr std::size_t kBlockStride = kLanesOf[kWide] + 8;
 
 // Limits that keep a hostile program from asking for absurd memory. A frame has one block per coordinate and register.
 inline constexpr std::int32_t kMaxDimension = 1 << 15;
@@ -40,11 +46,11 @@ union Operand {
   const double* constant;
 };
 
-// One decoded instruction. `kernel` is null for what the evaluator does itself.
+// One decoded instruction. `kernel[...]` is null for what the evaluator does itself.
 struct Step {
-  Kernel kernel;
+  Kernel kernel[kBlockSizes];
   Operand out, a, b, c;
-  Test test;            // check_*: the quick question; `kernel` then writes the mask into `out`
+  Test test[kBlockSizes];  // check_*: the quick question; `kernel` then writes the mask into `out`
   Opcode opcode;
   std::uint32_t target; // if: first step after else's; else: endif; endloop: first step of the body
   std::int32_t imm;     // check: status; endloop: fuel; bfill: truth value
@@ -54,7 +60,6 @@ struct Step {
 // What the kernels of one block share.
 struct Context {
   double* base;         // the frame
-  std::size_t lanes;    // multiple of kLaneStep, at most kBlockLanes
   std::int64_t* running; // mask of the lanes that run, -1 or 0
 };
 
@@ -71,14 +76,11 @@ class Program {
   std::size_t dimension() const { return dimension_; }
   const std::vector<Step>& steps() const { return steps_; }
   const KernelTable& kernels() const { return *kernels_; }
-  // Lanes per block for this program: fewer when the frame is large, so that it stays in the cache.
-  std::size_t block_lanes() const { return block_lanes_; }
-  // Doubles from one block of the frame to the next.
-  std::size_t block_stride() const { return block_stride_; }
-  std::size_t frame_doubles() const { return frame_blocks_ * block_stride_; }
-  // Mask of the lanes that run at nesting depth `d` is block `mask_block() + d`.
+  std::size_t frame_doubles() const { return frame_blocks_ * kBlockStride; }
+  // The mask of the lanes that run at nesting depth `d` is block `mask_block() + d`; after the deepest comes one block
+  // of scratch space.
   std::size_t mask_block() const { return mask_block_; }
-  std::size_t depth() const { return depth_; }
+  std::size_t scratch_block() const { return mask_block_ + depth_; }
   std::uint64_t id() const { return id_; }
 
  private:
@@ -86,7 +88,7 @@ class Program {
   std::vector<double> constants_;
   std::vector<Step> steps_;
   const KernelTable* kernels_ = nullptr;
-  std::size_t dimension_ = 0, block_lanes_ = 0, block_stride_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0;
+  std::size_t dimension_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0;
   std::uint64_t id_ = 0;
 };
 

@@ -10,16 +10,17 @@
 
 namespace extremum {
 
-// Entry points of one target. The same source (simd/kernels.inc) compiled with different flags; all give equal bits.
+// Entry points of one target. The same source (simd/target.inc) compiled with different flags; all give equal bits.
 struct KernelTable {
   const char* name;
   // The kernel for an opcode; bit 0/1/2 of `constants` set: the first/second/third f64 operand is a constant.
   // Null where there is none.
-  Kernel (*find_kernel)(Opcode opcode, unsigned constants);
-  Test (*find_test)(Opcode opcode, unsigned constants);
+  Kernel (*find_kernel[kBlockSizes])(Opcode opcode, unsigned constants);
+  Test (*find_test[kBlockSizes])(Opcode opcode, unsigned constants);
   // Row-major candidates [rows, dimension] into one block per coordinate, padded with the last row.
   void (*transpose)(const double* candidates, std::size_t rows, std::size_t dimension, double* blocks,
                     std::size_t stride, std::size_t lanes);
+  void (*canonicalize)(const double* a, double* out, std::size_t lanes);
   // out = a & b, out = a & ~b; whether any lane is left.
   bool (*mask_and)(std::int64_t* out, const std::int64_t* a, const std::int64_t* b, std::size_t lanes);
   bool (*mask_and_not)(std::int64_t* out, const std::int64_t* a, const std::int64_t* b, std::size_t lanes);
