@@ -110,8 +110,8 @@ async function buildNativePart(part) {
   }
   if (stamp.built) return [];
   if (stamp.failed) return [`Building ${part.title} failed (see build/${part.name}.log): ${part.cost}.`];
-  const reason = stamp.said.split('\n')[0] || `${part.title} was not built`;
-  return [`${reason}. Without it ${part.cost}. Debian: apt-get install ${part.install}`];
+  const why = stamp.said.split('\n')[0] || `${part.title} was not built; ${part.cost}`;
+  return [why.includes('apt-get') ? why : `${why} (Debian: apt-get install ${part.install})`];
 }
 
 // --- TypeScript

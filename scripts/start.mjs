@@ -29,6 +29,10 @@ for (const notice of notices) say(notice);
 const { parseConfig, ConfigError } = await import('../dist/config.js');
 const { startFailure, startService } = await import('../dist/main.js');
 
+// At a terminal the lines for people come first; a log that is collected keeps every request.
+const logLevelGiven = process.env['LOG_LEVEL'] !== undefined || settings.some((flag) => flag.startsWith('--log-level'));
+if (process.stderr.isTTY && !logLevelGiven) settings.push('--log-level', 'warn');
+
 let config;
 let service;
 try {

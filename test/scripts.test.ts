@@ -19,8 +19,8 @@ describe('the convergence curve', () => {
 
   test('a fall over many powers of ten is drawn on a logarithmic axis', () => {
     expect(drawCurve(points, 1000, { width: 8, height: 3 })).toEqual([
-      '      1000 |***',
-      '         1 |   **',
+      '      1000 |****',
+      '         1 |   ***',
       '     0.001 |     ***',
       '           +--------',
       '            01,000 evaluations',
@@ -29,7 +29,7 @@ describe('the convergence curve', () => {
 
   test('a negative best fitness keeps the axis linear', () => {
     const lines = drawCurve([...points, { evaluations: 900, best_fitness: -1000 }], 1000, { width: 8, height: 3 });
-    expect(lines.slice(0, 3)).toEqual(['      1000 |***', '         0 |   ****', '     -1000 |       *']);
+    expect(lines.slice(0, 3)).toEqual(['      1000 |****', '         0 |   *****', '     -1000 |       *']);
   });
 
   test('one improvement and none at all are no errors', () => {

@@ -1,4 +1,11 @@
-// Evaluates operations of the mathematics library for measure_ulp.py. Needs `npx tsc -p tsconfig.json` beforehand.
+/**
+ * Runs the mathematics library for measure_ulp.py; needs `npx tsc -p tsconfig.json` beforehand.
+ *
+ * Usage: node scripts/numerics/evaluate_math.mjs --count           prints the number of operations of each expansion
+ *        node scripts/numerics/evaluate_math.mjs <request.json>    [{ "name": "sin", "args": path, "out": path }, ...],
+ *                                                                  files of float64: rows of arguments, then results
+ * IR_DIST: another folder than dist/ir.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -6,6 +13,13 @@ const dist = process.env.IR_DIST ?? new URL('../../dist/ir/', import.meta.url).p
 const load = (file) => import(pathToFileURL(`${dist}/${file}`).href);
 const { interpretBatch } = await load('interpreter.js');
 const { MATH_LIBRARY } = await load('math/index.js');
+
+if (process.argv[2] === '--count') {
+  const isWork = (node) => node.op !== 'const' && node.op !== 'x';
+  const counts = Object.entries(MATH_LIBRARY).map(([name, fn]) => `${name} ${fn.body.body.filter(isWork).length}`);
+  console.log(counts.join(', ') + '.');
+  process.exit();
+}
 
 for (const { name, args, out } of JSON.parse(readFileSync(process.argv[2], 'utf8'))) {
   const fn = MATH_LIBRARY[name];

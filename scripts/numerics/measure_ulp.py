@@ -6,7 +6,7 @@
 
 For each function and range: the largest |result - exact| in units in the last place of the exact value (2^-1074 below
 2^-1022), the share of results that are the correctly rounded ones, and the worst argument. Random arguments are
-uniform or uniform in the logarithm. `--write` replaces the table between the markers in docs/numerics.md.
+uniform or uniform in the logarithm. `--write` replaces the tables between the markers in docs/numerics.md.
 `--table` writes test/golden/numerics/reference.bin: for each function about a thousand arguments, half of them random and
 half those with the largest errors of this run, with the correctly rounded values by mpmath.
 """
@@ -196,6 +196,12 @@ def write_table(table, options):
             file.write(struct.pack(f"<{len(flat)}d", *flat))
 
 
+def replace_between(text, marker, content):
+    start, end = f"<!-- {marker}: begin -->\n", f"<!-- {marker}: end -->"
+    head, rest = text.split(start)
+    return head + start + content + end + rest.split(end)[1]
+
+
 def as_row(value):
     return value if isinstance(value, tuple) else (value,)
 
@@ -231,20 +237,25 @@ def main():
             picked += [entry for _, entry in measured[:share]]
             picked += [entry for _, entry in sorted(measured[share:], key=lambda item: -item[0])[:share]]
             argument = ", ".join(repr(v) for v in place)
-            lines.append(f"| {name} | {label} | {worst:.3f} | {100 * equal / len(rows):.1f} % | {argument} |")
+            lines.append(f"| {name} | {label.replace(chr(124), chr(92) + chr(124))} | {worst:.3f} | {100 * equal / len(rows):.1f} % | {argument} |")
             print(lines[-1], flush=True)
         table.append((name, picked))
     if options.table:
         write_table(table, options)
     if options.write:
+        counts = subprocess.run(
+            ["node", os.path.join(ROOT, "scripts/numerics/evaluate_math.mjs"), "--count"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         path = os.path.join(ROOT, "docs/numerics.md")
         with open(path) as file:
             text = file.read()
-        start, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
-        head, rest = text.split(start)
-        tail = rest.split(end)[1]
+        text = replace_between(text, "measured", "\n".join(lines) + "\n")
+        text = replace_between(text, "operations", counts)
         with open(path, "w") as file:
-            file.write(head + start + "\n".join(lines) + "\n" + end + tail)
+            file.write(text)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,16 @@ export function drawCurve(points, totalEvaluations, { width = 56, height = 9 } =
   const rowOf = (value) => (top === bottom ? 0 : Math.round(((top - scale(value)) / (top - bottom)) * (height - 1)));
 
   const grid = Array.from({ length: height }, () => Array.from({ length: width }, () => ' '));
-  let index = 0;
+  let index = -1;
   for (let column = 0; column < width; column++) {
     const evaluations = ((column + 1) / width) * totalEvaluations;
-    while (index + 1 < finite.length && finite[index + 1].evaluations <= evaluations) index += 1;
-    if (finite[index].evaluations <= evaluations) grid[rowOf(finite[index].best_fitness)][column] = '*';
+    let from = index < 0 ? null : rowOf(values[index]);
+    while (index + 1 < finite.length && finite[index + 1].evaluations <= evaluations) {
+      index += 1;
+      from ??= rowOf(values[index]);
+    }
+    // What falls within one column is a vertical stroke.
+    if (from !== null) for (let row = from; row <= rowOf(values[index]); row++) grid[row][column] = '*';
   }
   const label = (row) => {
     if (row !== 0 && row !== height - 1 && row !== Math.floor(height / 2)) return '';
