@@ -159,6 +159,10 @@ export type Expression = Position &
     | { readonly kind: 'Imaginary'; readonly value: number }
     | { readonly kind: 'String'; readonly value: string }
     | { readonly kind: 'Bytes' }
+    /**
+     * An f-string: its texts and the values of its replacement fields, in order. A format specification follows its
+     * value as a joined string of its own; conversions are left out.
+     */
     | { readonly kind: 'JoinedString'; readonly values: readonly Expression[] }
     | { readonly kind: 'True' }
     | { readonly kind: 'False' }

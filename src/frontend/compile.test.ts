@@ -114,7 +114,10 @@ describe('reasons for CPython', () => {
       'n = 0\ndef f(x):\n    global n\n    n += 1\n    return x[0]\n',
       "unsupported 3:5 'global' carries state from call to call",
     ],
-    ['def f(x):\n    return [v for v in x if v > 0][0]\n', 'unsupported 2:12 indexing list of a length that depends on x'],
+    [
+      'def f(x):\n    return [v for v in x if v > 0][0]\n',
+      'unsupported 2:12 indexing list of a length that depends on x',
+    ],
     ['def f(x):\n    return 10 ** 20 * x[0]\n', 'unsupported 2:12 integers beyond 2**53 need exact arithmetic'],
     [
       'def f(x):\n    return x[0] if x[0] > 0 else undefined_name\n',

@@ -714,6 +714,11 @@ export class Evaluator {
   /** Runs a loop body once per value; exits that depend on x turn the remaining iterations into branches. */
   private executeFor(node: StatementOf<'For'>, scope: Scope): void {
     if (node.isAsync) throw new Unsupported('async for', node);
+    const range = this.dynamicRange(node.iterable, scope);
+    if (range !== null) {
+      this.executeDynamicFor(node, range, scope);
+      return;
+    }
     const iterable = this.evaluate(node.iterable, scope);
     const items: readonly { readonly value: Value; readonly present: Scalar }[] =
       iterable.tag === 'filtered'
@@ -737,6 +742,50 @@ export class Evaluator {
           node,
         );
       }
+    } finally {
+      this.frame.loop = outer;
+    }
+    this.afterLoop(loop.broke, node.orElse, scope, node);
+  }
+
+  /** The bounds of a `range(...)` of which one depends on x; null for any other iterable. */
+  private dynamicRange(node: Expression, scope: Scope): { start: Scalar; stop: Scalar; step: number } | null {
+    if (node.kind !== 'Call' || node.callee.kind !== 'Name' || node.callee.name !== 'range') return null;
+    if (node.keywords.length > 0 || node.args.some((a) => a.kind === 'Starred')) return null;
+    const callee = this.evaluate(node.callee, scope);
+    if (callee.tag !== 'builtin' || callee.name !== 'range') return null;
+    const values = node.args.map((arg) => this.evaluate(arg, scope));
+    if (!values.every((v): v is Scalar => v.tag === 'scalar') || values.every((v) => v.known !== undefined))
+      return null;
+    // Floats are no bounds of a range: TypeError.
+    if (values.some((v) => v.kind === 'float' || v.kind === 'npfloat')) this.ops.raise(LaneStatus.Raised, 'TypeError');
+    const [start, stop, by] = values.length === 1 ? [int(0), values[0], undefined] : values;
+    const step = by === undefined ? 1 : this.staticInt(by, node, 'a range step');
+    if (step === 0) this.ops.raise(LaneStatus.Raised, 'ValueError');
+    return { start, stop, step };
+  }
+
+  private executeDynamicFor(
+    node: StatementOf<'For'>,
+    { start, stop, step }: { start: Scalar; stop: Scalar; step: number },
+    scope: Scope,
+  ): void {
+    const outer = this.frame.loop;
+    const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
+    const counter = this.cell(start);
+    this.frame.loop = loop;
+    try {
+      this.dynamicLoop(
+        () => this.ops.compare(step > 0 ? '<' : '>', counter.value as Scalar, stop),
+        () => {
+          this.assign(node.target, counter.value as Scalar, scope);
+          // Counted before the body, so that `continue` cannot skip it.
+          this.write(counter, this.ops.binary('+', counter.value as Scalar, int(step), node));
+          this.executeBlock(node.body, scope);
+        },
+        loop,
+        node,
+      );
     } finally {
       this.frame.loop = outer;
     }

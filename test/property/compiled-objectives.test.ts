@@ -142,6 +142,31 @@ const CONTROL_FLOW: readonly (readonly [string, number, string])[] = [
     'def f(x):\n    s = sum(v for v in x if v > 0)\n    n = len([v for v in x if abs(v) > 1])\n    t = 0.0\n    for v in [1 / w for w in x if w != 0]:\n        t += v\n    return s + 10 * n + t\n',
   ],
   [
+    'a range that depends on x',
+    2,
+    'def f(x):\n    t = 0\n    for i in range(int(abs(x[0])), int(abs(x[1])) * 3, 2):\n        if i == 4:\n            continue\n        t += i * x[0]\n        if t > 20:\n            break\n    else:\n        t += 1000\n    return t\n',
+  ],
+  [
+    'a range that counts down',
+    1,
+    'def f(x):\n    n = round(abs(x[0]))\n    s = 0\n    for k in range(n, -1, -1):\n        s = s * 2 + k\n    return s\n',
+  ],
+  [
+    'linear algebra of small size',
+    4,
+    'import numpy as np\ndef f(x):\n    A = np.array([[4.0 + x[0] ** 2, 1.0, x[1]], [1.0, 9.0, 0.5], [x[1], 0.5, 20.0]])\n    b = np.array([x[2], 1.0, x[3]])\n    y = np.linalg.solve(A, b)\n    return y @ y + np.linalg.det(A) / 100 + np.trace(np.linalg.inv(A))\n',
+  ],
+  [
+    'select and interp',
+    2,
+    'import numpy as np\nXP = [-4.0, -1.0, 0.5, 3.0]\nFP = np.array([1.0, 2.0, -1.0, 5.0])\ndef f(x):\n    a = np.select([x > 2, x > 0], [x * 2, x + 10], default=-1.0)\n    return a.sum() + np.interp(x[0], XP, FP) + np.interp(x, XP, FP).sum()\n',
+  ],
+  [
+    'list methods',
+    3,
+    'import math\ndef f(x):\n    a = list(x)\n    a.sort()\n    b = sorted(x, reverse=True)\n    a.insert(1, 5.0)\n    c = [1, 2, 3].index(3)\n    d = math.dist([x[0], x[1]], [1.0, 2.0]) + math.hypot(x[0], x[1], x[2])\n    e = math.fsum(x)\n    return a[0] + b[0] * 2 + c + d + a[-1] + e\n',
+  ],
+  [
     'with errstate and del',
     2,
     'import numpy as np\ndef f(x):\n    with np.errstate(divide="ignore", invalid="ignore"):\n        y = 1 / x\n    z = y + 1\n    del y\n    return z.sum()\n',

@@ -5,6 +5,7 @@ import type { Evaluator } from '../evaluator.js';
 import {
   NONE,
   Unsupported,
+  bool,
   int,
   tuple,
   typeName,
@@ -15,7 +16,8 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { builtin } from './arguments.js';
+import { builtin, flag, named } from './arguments.js';
+import { sortScalars } from './builtins.js';
 import { dictKey } from '../evaluator.js';
 import { classMember, instanceAttribute } from '../classes.js';
 import { moduleAttribute } from './modules.js';
@@ -162,6 +164,26 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
           call.position,
         );
         return value;
+      });
+    case 'sort':
+      return method((call) => {
+        const { reverse } = named('list.sort', call, ['reverse']);
+        const order = sortScalars(ev, values(call.position), call);
+        if (flag(reverse, false)) order.reverse();
+        ev.restructure(
+          list,
+          order.map((s) => ev.cell(s)),
+          call.position,
+        );
+        return NONE;
+      });
+    case 'index':
+      return method((call) => {
+        const items = values(call.position);
+        const equal = items.map((v) => ev.truthOf(ev.compare('==', v, call.args[0], call.position), call.position));
+        const found = equal.reduce<Scalar>((a, e) => ev.ops.or(a, e), bool(false));
+        ev.ops.check(ev.ops.not(found), LaneStatus.Raised, 'ValueError');
+        return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
       });
     case 'copy':
       return method((call) => ev.list(values(call.position)));

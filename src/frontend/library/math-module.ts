@@ -85,6 +85,43 @@ function comb(ev: Evaluator, call: Call): Value {
   return exactInteger(result, call);
 }
 
+/** Length of a vector, scaled by its largest element so that nothing overflows on the way. */
+function euclidean(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar {
+  const { ops } = ev;
+  if (items.length === 0) return float(0);
+  const magnitudes = items.map((s) => ops.abs(s));
+  const largest = magnitudes.reduce((a, b) => ops.select(ops.compare('>', b, a), b, a));
+  // Infinities and NaN have rules of their own.
+  for (const s of items) ops.check(ops.not(ops.isFinite(s)), LaneStatus.Untranslated);
+  const scale = ops.select(ops.isZero(largest), float(1), largest);
+  const squares = magnitudes.map((s) => {
+    const ratio = ops.binary('/', s, scale, call.position);
+    return ops.binary('*', ratio, ratio, call.position);
+  });
+  const sum = squares.reduce((a, b) => ops.binary('+', a, b, call.position));
+  return ops.binary('*', scale, ops.sqrt(sum, 'float'), call.position);
+}
+
+/** Sum with the rounding errors carried along in a second number; exact but for rare halfway cases. */
+function exactSum(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar {
+  const { ops } = ev;
+  const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, call.position);
+  const sub = (a: Scalar, b: Scalar): Scalar => ops.binary('-', a, b, call.position);
+  let high: Scalar = float(0);
+  let low: Scalar = float(0);
+  for (const x of items) {
+    const sum = add(high, x);
+    const part = sub(sum, high);
+    const lost = add(sub(high, sub(sum, part)), sub(x, part));
+    high = sum;
+    low = add(low, lost);
+  }
+  const total = add(high, low);
+  // Overflow, infinities and NaN: CPython tells them apart.
+  ops.check(ops.not(ops.isFinite(total)), LaneStatus.Untranslated);
+  return total;
+}
+
 const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
   sin: unary('sin', infinite, false),
   cos: unary('cos', infinite, false),
@@ -129,11 +166,26 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   hypot: (ev: Evaluator, call: Call) => {
     const { ops } = ev;
     if (call.args.length === 1) return ops.abs(asFloat(ev, 'hypot', call.args[0], call));
-    if (call.args.length !== 2) throw new Unsupported('math.hypot() of more than two numbers', call.position);
+    if (call.args.length !== 2)
+      return euclidean(
+        ev,
+        call.args.map((v) => asFloat(ev, 'hypot', v, call)),
+        call,
+      );
     const [x, y] = call.args.map((v) => asFloat(ev, 'hypot', v, call));
     const result = ops.math('hypot', 'float', x, y);
     ops.check(ops.and(ops.isInf(result), ops.and(ops.isFinite(x), ops.isFinite(y))), LaneStatus.Overflow);
     return result;
+  },
+  dist: (ev: Evaluator, call: Call) => {
+    const [p, q] = call.args.map((v) => ev.iterate(v, call.position));
+    if (p.length !== q?.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const differences = p.map((v, k) => ev.ops.retag(ev.binary('-', v, q[k], call.position) as Scalar, 'float'));
+    return euclidean(ev, differences, call);
+  },
+  fsum: (ev: Evaluator, call: Call) => {
+    const items = ev.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
+    return exactSum(ev, items, call);
   },
   fmod: (ev: Evaluator, call: Call) => {
     const { ops } = ev;

@@ -523,6 +523,162 @@ function meshgrid(ev: Evaluator, call: Call): Value {
   return ev.list([grid((_, c) => p[c], x.kind), grid((r) => q[r], y.kind)]);
 }
 
+/** The first condition that holds chooses; nothing holds: the default. */
+function select(ev: Evaluator, call: Call): Value {
+  const args = named('numpy.select', call, ['condlist', 'choicelist', 'default']);
+  const conditions = ev.iterate(required('numpy.select', args.condlist, call), call.position);
+  const choices = ev.iterate(required('numpy.select', args.choicelist, call), call.position);
+  if (conditions.length !== choices.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  let result: Value = args.default ?? int(0);
+  for (let k = conditions.length - 1; k >= 0; k--) {
+    result = where(ev, { ...call, args: [conditions[k], choices[k], result], keywords: new Map() });
+  }
+  return result;
+}
+
+/** Piecewise linear interpolation in a known table, constant outside, as NumPy computes it. */
+function interp(ev: Evaluator, call: Call): Value {
+  const args = named('numpy.interp', call, ['x', 'xp', 'fp', 'left', 'right']);
+  const { ops } = ev;
+  const position = call.position;
+  const column = (v: Value | undefined): Scalar[] =>
+    ev.arrays.items(astype(ev, ev.arrays.toArray(required('numpy.interp', v, call), position), 'npfloat', call));
+  const xp = column(args.xp);
+  const fp = column(args.fp);
+  const n = xp.length;
+  const isRising = xp.every((s, k) => s.known !== undefined && (k === 0 || (xp[k - 1].known as number) < s.known));
+  if (n !== fp.length || n === 0 || !isRising) throw new Unsupported('numpy.interp() in this table', position);
+  const at = (x: Scalar): Scalar => {
+    const left = args.left === undefined ? fp[0] : scalar(ev, 'numpy.interp', args.left, call);
+    const right = args.right === undefined ? fp[n - 1] : scalar(ev, 'numpy.interp', args.right, call);
+    let result = ops.select(ops.compare('>', x, xp[n - 1]), right, fp[n - 1]);
+    for (let k = n - 2; k >= 0; k--) {
+      const rise = ops.binary('-', fp[k + 1], fp[k], position);
+      const slope = ops.binary('/', rise, ops.binary('-', xp[k + 1], xp[k], position), position);
+      const value = ops.binary(
+        '+',
+        ops.binary('*', slope, ops.binary('-', x, xp[k], position), position),
+        fp[k],
+        position,
+      );
+      result = ops.select(ops.compare('<', x, xp[k + 1]), value, result);
+    }
+    result = ops.select(ops.compare('<', x, xp[0]), left, result);
+    return ops.retag(ops.select(ops.isNaN(x), x, result), 'npfloat');
+  };
+  return ev.arrays.map([required('numpy.interp', args.x, call)], at, position, 'npfloat');
+}
+
+/**
+ * LU decomposition with partial pivoting of a small square matrix, applied to right-hand sides: rows are exchanged by
+ * selection, so that every lane pivots for itself. Returns the pivots and the solved columns.
+ */
+function eliminate(
+  ev: Evaluator,
+  matrix: NdArray,
+  rightSides: readonly Scalar[][],
+  call: Call,
+): { readonly determinant: Scalar; readonly solutions: Scalar[][] } {
+  const [n, m] = matrix.shape;
+  if (matrix.shape.length !== 2 || n !== m) ev.ops.raise(LaneStatus.Raised);
+  if (n > MAX_SOLVE_SIZE)
+    throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
+  const { ops } = ev;
+  const position = call.position;
+  const width = n + rightSides.length;
+  const items = ev.arrays.items(astype(ev, matrix, 'npfloat', call));
+  const rows = Array.from({ length: n }, (_, r) => [
+    ...items.slice(r * n, (r + 1) * n),
+    ...rightSides.map((b) => b[r]),
+  ]);
+  ev.step(position, n * n * width);
+  let determinant: Scalar = known('npfloat', 1);
+  for (let k = 0; k < n; k++) {
+    for (let r = k + 1; r < n; r++) {
+      // The largest pivot wanders up; the first of equals stays.
+      const larger = ops.compare('>', ops.abs(rows[r][k]), ops.abs(rows[k][k]));
+      if (larger.known === 0) continue;
+      for (let c = k; c < width; c++) {
+        const [p, q] = [rows[k][c], rows[r][c]];
+        rows[k][c] = ops.select(larger, q, p);
+        rows[r][c] = ops.select(larger, p, q);
+      }
+      determinant = ops.select(larger, ops.negate(determinant), determinant);
+    }
+    const pivot = rows[k][k];
+    determinant = ops.binary('*', determinant, pivot, position);
+    for (let r = k + 1; r < n; r++) {
+      const factor = ops.binary('/', rows[r][k], pivot, position);
+      for (let c = k + 1; c < width; c++) {
+        rows[r][c] = ops.binary('-', rows[r][c], ops.binary('*', factor, rows[k][c], position), position);
+      }
+    }
+  }
+  const solutions = rightSides.map((_, j) => {
+    const x: Scalar[] = new Array<Scalar>(n);
+    for (let r = n - 1; r >= 0; r--) {
+      let sum = rows[r][n + j];
+      for (let c = r + 1; c < n; c++) sum = ops.binary('-', sum, ops.binary('*', rows[r][c], x[c], position), position);
+      x[r] = ops.binary('/', sum, rows[r][r], position);
+    }
+    return x;
+  });
+  if (rightSides.length > 0) {
+    // LinAlgError: Singular matrix.
+    for (let k = 0; k < n; k++) ops.check(ops.isZero(rows[k][k]), LaneStatus.Raised, 'LinAlgError');
+  }
+  return { determinant, solutions };
+}
+
+/** Larger systems are faster in NumPy itself. */
+const MAX_SOLVE_SIZE = 12;
+
+function solve(ev: Evaluator, call: Call): Value {
+  const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
+  const matrix = ev.arrays.toArray(required('numpy.linalg.solve', a, call), call.position);
+  const right = astype(ev, ev.arrays.toArray(required('numpy.linalg.solve', b, call), call.position), 'npfloat', call);
+  if (right.shape[0] !== matrix.shape[0] || right.shape.length > 2)
+    return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const columns = right.shape[1] ?? 1;
+  const items = ev.arrays.items(right);
+  const sides = Array.from({ length: columns }, (_, j) => items.filter((_, k) => k % columns === j));
+  const { solutions } = eliminate(ev, matrix, sides, call);
+  const flat = items.map((_, k) => solutions[k % columns][Math.floor(k / columns)]);
+  return ev.arrays.make(right.shape, 'npfloat', flat);
+}
+
+function inverse(ev: Evaluator, call: Call): Value {
+  const matrix = ev.arrays.toArray(required('numpy.linalg.inv', call.args[0], call), call.position);
+  const n = matrix.shape[0] ?? 0;
+  const unit = (j: number): Scalar[] => Array.from({ length: n }, (_, k) => known('npfloat', k === j ? 1 : 0));
+  const { solutions } = eliminate(
+    ev,
+    matrix,
+    Array.from({ length: n }, (_, j) => unit(j)),
+    call,
+  );
+  return ev.arrays.make(
+    [n, n],
+    'npfloat',
+    Array.from({ length: n * n }, (_, k) => solutions[k % n][Math.floor(k / n)]),
+  );
+}
+
+function determinant(ev: Evaluator, call: Call): Value {
+  const matrix = ev.arrays.toArray(required('numpy.linalg.det', call.args[0], call), call.position);
+  const result = eliminate(ev, matrix, [], call).determinant;
+  // After a zero pivot nothing is sure: CPython decides.
+  ev.ops.check(ev.ops.isNaN(result), LaneStatus.Untranslated);
+  return result;
+}
+
+const LINALG: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+  norm,
+  solve,
+  inv: inverse,
+  det: determinant,
+});
+
 const sumReduction = reduction('numpy.sum', (ev, items, inner, call) => ev.arrays.sumLine(items, inner, call.position));
 
 export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
@@ -612,6 +768,8 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   logical_or: binary((ev, a, b) => ev.ops.or(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
   logical_not: unary((ev, s) => ev.ops.not(s), 'npbool'),
   where,
+  select,
+  interp,
   clip,
   sum: sumReduction,
   prod: reduction('numpy.prod', (ev, items, _inner, call) =>
@@ -832,7 +990,8 @@ export function numpyMember(ev: Evaluator, name: string): Value | undefined {
 }
 
 export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefined {
-  return name === 'norm' ? builtin('numpy.linalg.norm', (call) => norm(ev, call)) : undefined;
+  const implementation = LINALG[name];
+  return implementation === undefined ? undefined : builtin(`numpy.linalg.${name}`, (call) => implementation(ev, call));
 }
 
 /** `np.float64(v)`, `np.int64(v)`: conversions. */
