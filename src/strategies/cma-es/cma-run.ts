@@ -215,11 +215,23 @@ export class CmaRun implements Geometry, Population {
 
     // Eq. 44; the exponent is clamped to 1, so sigma grows at most e-fold per generation.
     let exponent = (cs / p.ds) * (psLength / p.chiN - 1);
-    // A generation whose best quarter is all equal says "too small" (B.4, flat fitness).
-    if (fitness[order[0]!] === fitness[order[Math.min(lambda - 1, 1 + (lambda >> 2))]!]) exponent += 0.2 + cs / p.ds;
+    if (this.isPlateau(fitness)) exponent += 0.2 + cs / p.ds;
     this.sigma = Math.min(this.sigma * exp(Math.min(1, exponent)), MAX_SIGMA);
 
     if (this.generation % p.factorGap === 0) this.covariance.refresh();
+  }
+
+  /**
+   * Whether the best quarter of the generation is all equal (B.4, flat fitness): steps are too small to see a slope. Not
+   * when those candidates are the same point, as in a corner of the box.
+   */
+  private isPlateau(fitness: Float64Array): boolean {
+    const { n, lambda } = this.parameters;
+    const first = this.order[0]!;
+    const other = this.order[Math.min(lambda - 1, 1 + (lambda >> 2))]!;
+    if (fitness[first] !== fitness[other]) return false;
+    for (let i = 0; i < n; i++) if (this.x[first * n + i] !== this.x[other * n + i]) return true;
+    return false;
   }
 
   isNarrow(share: number): boolean {

@@ -83,19 +83,24 @@ class Rng:
         return Rng(next(splitmix(self.key ^ h)))
 
 
-out = {"source": f"test/golden/rng/xoshiro128.py, Python {platform.python_version()}", "streams": []}
-for seed in (0, 1, 42, -1, 2**53 - 1):
-    key = seed & M64
-    r = Rng(key)
-    state = list(r.s)
-    out["streams"].append(
-        {
-            "seed": seed,
-            "state": state,
-            "uint32": [r.u32() for _ in range(8)],
-            "uniform": [Rng(key).uniform()],
-            "normals": (lambda q: [q.normal() for _ in range(400)])(Rng(key)),
-            "split": (lambda q: [q.u32() for _ in range(4)])(Rng(key).split("cma-es")),
-        }
-    )
-print(json.dumps(out))
+def golden():
+    out = {"source": f"test/golden/rng/xoshiro128.py, Python {platform.python_version()}", "streams": []}
+    for seed in (0, 1, 42, -1, 2**53 - 1):
+        key = seed & M64
+        r = Rng(key)
+        state = list(r.s)
+        out["streams"].append(
+            {
+                "seed": seed,
+                "state": state,
+                "uint32": [r.u32() for _ in range(8)],
+                "uniform": [Rng(key).uniform()],
+                "normals": (lambda q: [q.normal() for _ in range(400)])(Rng(key)),
+                "split": (lambda q: [q.u32() for _ in range(4)])(Rng(key).split("cma-es")),
+            }
+        )
+    return out
+
+
+if __name__ == "__main__":
+    print(json.dumps(golden()))
