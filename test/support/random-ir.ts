@@ -138,10 +138,26 @@ class Generator {
     for (let k = 0; k < this.dimension; k++) this.numbers.push(this.builder.x(k));
     this.truths.push(this.builder.op('lt', this.number(), this.number()));
     this.statements(this.options.statements, 2);
-    // A sum over several values, so that most of the program matters.
+    return this.builder.finish(this.random() < 0.25 ? this.rawResult() : this.readableResult());
+  }
+
+  /** A sum or product of several values as they are: infinities, zeros and most often NaN. */
+  private rawResult(): ValueId {
     let result = this.number();
-    for (let k = 0; k < 3; k++) result = this.builder.op(this.random() < 0.5 ? 'add' : 'mul', result, this.number());
-    return this.builder.finish(result);
+    for (let k = 0; k < 2; k++) result = this.builder.op(this.random() < 0.5 ? 'add' : 'mul', result, this.number());
+    return result;
+  }
+
+  /** A sum over many values with what would hide the others, NaN and huge numbers, replaced: most of the program matters. */
+  private readableResult(): ValueId {
+    const b = this.builder;
+    let result = b.const(0);
+    for (let k = 0; k < 8; k++) {
+      const value = this.number();
+      const ordinary = b.op('lt', b.op('abs', value), b.const(1e9));
+      result = b.op('add', result, b.op('select', ordinary, value, b.const(k)));
+    }
+    return result;
   }
 
   private statements(count: number, depth: number): void {
@@ -172,7 +188,8 @@ class Generator {
     const args = info.args.map((type) => (type === 'bool' ? this.truth() : this.number()));
     if (op === 'scale') args[1] = this.clampedInteger(args[1]);
     if (op === 'mantissa' || op === 'high') args[0] = this.withoutNaN(args[0]);
-    const result = this.builder.op(op, ...args);
+    let result = this.builder.op(op, ...args);
+    if (info.result === 'f64' && this.random() < 0.3) result = this.withoutNaN(result);
     (info.result === 'bool' ? this.truths : this.numbers).push(result);
   }
 
@@ -204,7 +221,7 @@ class Generator {
     const kinds = this.kinds(3);
     const bound = this.below(5);
     const initial = [b.const(0), ...kinds.map((kind) => this.pick(kind))];
-    const fuel = this.options.checks && this.random() < 0.15 ? 1 + this.below(4) : 20;
+    const fuel = this.options.checks && this.random() < 0.06 ? 1 + this.below(4) : 20;
     const results = b.loop(initial, fuel, this.line, (params) =>
       this.scoped(() => {
         this.keep(params, ['f64', ...kinds]);
