@@ -1487,31 +1487,10 @@ export class Evaluator {
   }
 
   compare(operator: ExpressionOf<'Compare'>['operators'][number], a: Value, b: Value, position: Position): Value {
-    switch (operator) {
-      case 'is':
-      case 'is not': {
-        let same: boolean;
-        if (a.tag === 'none' || b.tag === 'none') same = a.tag === b.tag;
-        else if (a.tag === 'scalar' && b.tag === 'scalar' && a.kind === 'bool' && b.kind === 'bool') {
-          const equal = this.ops.compare('==', a, b);
-          return operator === 'is' ? equal : this.ops.not(equal);
-        } else if (a.tag === 'scalar' || b.tag === 'scalar') {
-          throw new Unsupported("'is' between numbers", position);
-        } else same = a === b;
-        return bool(same === (operator === 'is'));
-      }
-      case 'in':
-      case 'not in': {
-        if (b.tag === 'dict') {
-          const found = b.entries.has(dictKey(a, position));
-          return bool(found === (operator === 'in'));
-        }
-        let found: Scalar = bool(false);
-        for (const item of this.iterate(b, position)) {
-          found = this.ops.or(found, this.truthOf(this.compare('==', a, item, position), position));
-        }
-        return operator === 'in' ? found : this.ops.not(found);
-      }
+    if (operator === 'is' || operator === 'is not') return this.isSame(operator === 'is', a, b, position);
+    if (operator === 'in' || operator === 'not in') {
+      const found = this.contains(b, a, position);
+      return operator === 'in' ? found : this.ops.not(found);
     }
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare(operator, a, b);
     if (a.tag === 'ndarray' || b.tag === 'ndarray') return this.arrays.compare(operator, a, b, position);
@@ -1520,6 +1499,25 @@ export class Evaluator {
       return operator === '==' ? equal : this.ops.not(equal);
     }
     throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
+  }
+
+  private isSame(expected: boolean, a: Value, b: Value, position: Position): Scalar {
+    if (a.tag === 'none' || b.tag === 'none') return bool((a.tag === b.tag) === expected);
+    if (a.tag === 'scalar' && b.tag === 'scalar' && a.kind === 'bool' && b.kind === 'bool') {
+      const equal = this.ops.compare('==', a, b);
+      return expected ? equal : this.ops.not(equal);
+    }
+    if (a.tag === 'scalar' || b.tag === 'scalar') throw new Unsupported("'is' between numbers", position);
+    return bool((a === b) === expected);
+  }
+
+  private contains(container: Value, item: Value, position: Position): Scalar {
+    if (container.tag === 'dict') return bool(container.entries.has(dictKey(item, position)));
+    let found: Scalar = bool(false);
+    for (const other of this.iterate(container, position)) {
+      found = this.ops.or(found, this.truthOf(this.compare('==', item, other, position), position));
+    }
+    return found;
   }
 
   private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
