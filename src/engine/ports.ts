@@ -1,9 +1,12 @@
 /** What the engine needs from outside. It reads no clock and knows no concrete backend. */
 import type { Kernel } from '../backends/backend.js';
 import type { RunProgress } from '../model/run-task.js';
+import type { StrategyFactory } from '../strategies/strategy.js';
 import type { RunSnapshot } from './snapshot.js';
 
 export interface RunPorts {
+  /** Those that a task may name. */
+  readonly strategies: readonly StrategyFactory[];
   readonly primary: Kernel;
   /** CPython, for candidates that the primary flags; null when the primary is CPython or there is none. */
   readonly fallback: Kernel | null;

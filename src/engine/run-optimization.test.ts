@@ -8,6 +8,7 @@ import { MAX_HISTORY_POINTS } from './history.js';
 import type { RunPorts } from './ports.js';
 import { runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';
+import { strategies } from '../strategies/registry.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -68,6 +69,7 @@ function task(more: Partial<RunTask> = {}): RunTask {
 
 function ports(primary: Kernel, more: Partial<RunPorts> = {}): RunPorts {
   return {
+    strategies,
     primary,
     fallback: null,
     now: () => 0,

@@ -11,7 +11,6 @@ import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
-import { findStrategy, strategies } from '../strategies/registry.js';
 import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
 import { Evaluator } from './evaluator.js';
 import { ImprovementHistory } from './history.js';
@@ -76,7 +75,7 @@ class OptimizationRun {
     private readonly ports: RunPorts,
     snapshot: RunSnapshot | undefined,
   ) {
-    this.factory = chooseStrategy(task);
+    this.factory = chooseStrategy(task, ports.strategies);
     this.sign = task.direction === 'maximize' ? -1 : 1;
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
@@ -300,9 +299,9 @@ class OptimizationRun {
   }
 }
 
-function chooseStrategy(task: RunTask): StrategyFactory {
+function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
   const name = task.strategy ?? DEFAULT_STRATEGY;
-  const factory = findStrategy(name);
+  const factory = strategies.find((strategy) => strategy.name === name);
   if (factory !== undefined) return factory;
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });

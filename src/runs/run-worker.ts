@@ -10,6 +10,7 @@ import { connectKernel } from '../backends/remote-kernel.js';
 import { ExtremumError } from '../common/errors.js';
 import { Evaluator } from '../engine/evaluator.js';
 import { runOptimization } from '../engine/run-optimization.js';
+import { strategies } from '../strategies/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileResult } from '../frontend/compile.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -54,6 +55,7 @@ async function optimize(job: RunJob, kernels: Kernels): Promise<RunResult> {
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
   const ports = {
     ...kernels,
+    strategies,
     now: () => performance.now(),
     isCancelled: () => control() !== Control.GoOn,
     progressIntervalMs: REPORT_INTERVAL_MS,

@@ -3,7 +3,3 @@ import { cmaEs } from './cma-es/cma-es.js';
 import type { StrategyFactory } from './strategy.js';
 
 export const strategies: readonly StrategyFactory[] = [cmaEs];
-
-export function findStrategy(name: string): StrategyFactory | undefined {
-  return strategies.find((factory) => factory.name === name);
-}
