@@ -94,6 +94,10 @@ export default tseslint.config(
   },
   {
     files: ['test/**', 'bench/**', '**/*.test.ts', 'scripts/**'],
-    rules: { 'no-restricted-properties': 'off', 'no-loss-of-precision': 'off' },
+    rules: {
+      'no-restricted-properties': 'off',
+      'no-loss-of-precision': 'off',
+      '@typescript-eslint/only-throw-error': 'off',
+    },
   },
 );
