@@ -13,9 +13,11 @@ import { runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../strategies/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileResult } from '../frontend/compile.js';
+import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunOutcome, RunProgress } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
+import { specializeToBounds } from '../passes/specialize-to-bounds.js';
 import {
   CONTROL_CELLS,
   Control,
@@ -39,7 +41,9 @@ const CHECKPOINT_CHARACTERS_PER_SECOND = 1_000_000;
 export async function carryOut(job: RunJob): Promise<RunResult> {
   try {
     const stop = job.control.subarray(CONTROL_CELLS.Stop, CONTROL_CELLS.Stop + 1);
-    const request = { ...job, dimension: job.task.bounds.length, stop };
+    const { bounds } = job.task;
+    const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
+    const request = { ...job, dimension: bounds.length, bounds: box, stop };
     return await withKernels(request, (kernels) => optimize(job, kernels));
   } catch (error) {
     return failureOf(error);
@@ -161,6 +165,8 @@ interface Kernels {
 interface KernelRequest {
   readonly source: ObjectiveSource;
   readonly dimension: number;
+  /** Where every candidate will lie; absent: anywhere. */
+  readonly bounds?: Bounds;
   readonly pythonMinor: number;
   readonly python: PythonAccess;
   readonly threads: number;
@@ -181,7 +187,9 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
       backendReason = `the source needs CPython${where}`;
     } else {
-      const opened = await openCompiled({ source, dimension, ir }, request);
+      // What cannot happen inside the bounds needs no check. Folding again removes what the checks alone needed.
+      const program = request.bounds === undefined ? ir : optimizeIr(specializeToBounds(ir, request.bounds));
+      const opened = await openCompiled({ source, dimension, ir: program }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
     }
