@@ -1,1 +1,389 @@
-int main(){return 0;}
+// Tests of the core without Node: loader, kernels of all targets, evaluator, thread pool. No framework: `check` counts.
+// Equality with the reference interpreter is tested from TypeScript (test/conformance/).
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "extremum/evaluator.h"
+#include "extremum/program.h"
+#include "extremum/targets.h"
+#include "extremum/thread_pool.h"
+
+namespace {
+
+using namespace extremum;
+
+int failures = 0;
+
+#define CHECK(condition) check((condition), #condition, __LINE__)
+void check(bool holds, const char* what, int line) {
+  if (holds) return;
+  failures++;
+  std::printf("line %d: %s\n", line, what);
+}
+
+constexpr std::int32_t reg(int index) { return index << 2; }
+constexpr std::int32_t coordinate(int index) { return index << 2 | 1; }
+constexpr std::int32_t constant(int index) { return index << 2 | 2; }
+
+struct Assembler {
+  std::int32_t dimension = 1, registers = 4, masks = 2;
+  std::vector<double> constants;
+  std::vector<std::int32_t> code;
+
+  Assembler& op(Opcode opcode, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0, std::int32_t d = 0) {
+    code.insert(code.end(), {static_cast<std::int32_t>(opcode), a, b, c, d});
+    return *this;
+  }
+  std::vector<std::int32_t> words() const {
+    std::vector<std::int32_t> all = {0x58545245, 1, dimension, registers, masks,
+                                     static_cast<std::int32_t>(code.size() / 5),
+                                     static_cast<std::int32_t>(constants.size()), 0};
+    all.insert(all.end(), code.begin(), code.end());
+    return all;
+  }
+};
+
+std::shared_ptr<const Program> load(const Assembler& assembler, std::string* error = nullptr,
+                                    const KernelTable& target = default_target()) {
+  const auto words = assembler.words();
+  std::string message;
+  auto program = Program::load(words.data(), words.size(), assembler.constants.data(), assembler.constants.size(),
+                               target, message);
+  if (error) *error = message;
+  return program;
+}
+
+// Arrays of exactly the needed size, so that a sanitizer sees any access beyond.
+struct Result {
+  std::vector<double> values;
+  std::vector<std::uint8_t> status;
+  std::vector<std::int32_t> lines;
+  Outcome outcome = Outcome::kDone;
+};
+Result run(const Program& program, const std::vector<double>& candidates, unsigned threads = 1,
+           const std::atomic<std::int32_t>* cancel = nullptr) {
+  const std::size_t count = candidates.size() / program.dimension();
+  Result result{std::vector<double>(count, -1), std::vector<std::uint8_t>(count, 99),
+                std::vector<std::int32_t>(count, -1)};
+  result.outcome = evaluate(program, {candidates.data(), count, result.values.data(), result.status.data(),
+                                      result.lines.data()}, threads, cancel);
+  return result;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+std::vector<double> special_values() {
+  const double inf = std::numeric_limits<double>::infinity();
+  return {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 0.1, 3.0, -3.0, 1e300, -1e300, 1e-300, -1e-300, inf, -inf,
+          std::nan(""), 5e-324, -5e-324, 0x1p-1022, 0x1p52, 0x1p53, -0x1p52 - 1, 4503599627370495.5, 4503599627370497.0,
+          0.49999999999999994, -0.49999999999999994, 1.7976931348623157e308, 709.78, -745.2, 1647099.0, 1e22};
+}
+
+// Every opcode with a result, on all pairs of special values: all targets against the portable one.
+void targets_agree() {
+  const auto specials = special_values();
+  std::vector<double> candidates;
+  for (double a : specials)
+    for (double b : specials) candidates.insert(candidates.end(), {a, b});
+  const KernelTable& reference = *available_targets().back();
+  CHECK(std::string(reference.name) == "scalar");
+  struct Info {
+    Opcode opcode;
+    std::string signature;
+  };
+  const Info all[] = {
+#define EXTREMUM_OPCODE(name, signature, group) {Opcode::k_##name, signature},
+#include "extremum/opcodes.generated.inc"
+#undef EXTREMUM_OPCODE
+  };
+  int compared = 0;
+  for (const auto& [opcode, signature] : all) {
+    const bool floating = signature[0] == 'f', mask = signature[0] == 'm';
+    if (!floating && !mask) continue;
+    if (opcode == Opcode::k_if || opcode == Opcode::k_endloop || opcode == Opcode::k_check) continue;
+    // Unspecified outside a guarded range (src/ir/ops.ts).
+    if (opcode == Opcode::k_scale || opcode == Opcode::k_mantissa || opcode == Opcode::k_high ||
+        opcode == Opcode::k_exponent)
+      continue;
+    for (int constants = 0; constants < 8; constants++) {
+      Assembler assembler;
+      assembler.dimension = 2;
+      assembler.constants = {1.25, 0.0, 1.0};
+      assembler.op(Opcode::k_lt, 0, coordinate(0), coordinate(1)).op(Opcode::k_lt, 1, coordinate(1), constant(0));
+      assembler.op(Opcode::k_move, 0, coordinate(1));  // what `blend` finds in its output
+      std::int32_t words[4] = {0, 0, 0, 0};
+      int inputs = 0;
+      bool possible = true;
+      for (int i = 1; i < 4; i++) {
+        if (signature[i] == 'm') words[i] = i % 2;
+        if (signature[i] == 'i') words[i] = 1;
+        if (signature[i] != 'F' && signature[i] != 'V') continue;
+        const bool is_constant = constants >> inputs & 1;
+        if (is_constant && signature[i] == 'F') possible = false;
+        words[i] = is_constant ? constant(0) : coordinate(inputs % 2);
+        inputs++;
+      }
+      if (!possible || constants >> inputs) continue;
+      assembler.op(opcode, words[0], words[1], words[2], words[3]);
+      if (mask) assembler.op(Opcode::k_select, 0, 0, constant(2), constant(1));
+      assembler.op(Opcode::k_return, reg(0));
+      std::string error;
+      const auto expected_program = load(assembler, &error, reference);
+      for (const KernelTable* target : available_targets()) {
+        const auto program = load(assembler, nullptr, *target);
+        CHECK(!program == !expected_program);
+        if (!program) {
+          CHECK(error.find("no kernel for these kinds of operands") != std::string::npos);
+          continue;
+        }
+        const Result expected = run(*expected_program, candidates), actual = run(*program, candidates);
+        if (!same_bits(expected.values, actual.values)) {
+          failures++;
+          std::printf("opcode %d, constants %d: %s differs from scalar\n", static_cast<int>(opcode), constants, target->name);
+        }
+        compared++;
+      }
+    }
+  }
+  CHECK(compared > 100);
+}
+
+// Kernels of narrow blocks against those of wide ones: a candidate's value must not depend on the size of its batch.
+void block_sizes_agree() {
+  Assembler assembler;
+  assembler.dimension = 3;
+  assembler.constants = {2.0};
+  assembler.op(Opcode::k_exp, 0, coordinate(0))
+      .op(Opcode::k_sub_sq, 1, coordinate(1), constant(0))
+      .op(Opcode::k_lt, 0, coordinate(2), reg(1))
+      .op(Opcode::k_select, 2, 0, reg(0), coordinate(2))
+      .op(Opcode::k_mul_add, 0, reg(2), reg(1), reg(0))
+      .op(Opcode::k_return, reg(0));
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform(-3, 3);
+  for (const KernelTable* target : available_targets()) {
+    const auto program = load(assembler, nullptr, *target);
+    std::vector<double> candidates(600 * 3);
+    for (double& x : candidates) x = uniform(random);
+    const Result all = run(*program, candidates);
+    for (std::size_t count : {0, 1, 15, 16, 17, 32, 33, 63, 64, 65, 96, 97, 255, 256, 257, 600}) {
+      const Result some = run(*program, {candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count * 3)}, 2);
+      CHECK(same_bits(some.values, {all.values.begin(), all.values.begin() + static_cast<std::ptrdiff_t>(count)}));
+    }
+  }
+}
+
+void transposes_every_dimension() {
+  for (const KernelTable* target : available_targets())
+    for (std::int32_t dimension = 1; dimension <= 40; dimension++)
+      for (std::int32_t picked : {0, dimension / 2, dimension - 1}) {
+        Assembler assembler;
+        assembler.dimension = dimension;
+        assembler.op(Opcode::k_return, coordinate(picked));
+        const auto program = load(assembler, nullptr, *target);
+        const std::size_t n = static_cast<std::size_t>(dimension);
+        std::vector<double> candidates(n * 70);
+        for (std::size_t i = 0; i < candidates.size(); i++) candidates[i] = static_cast<double>(i);
+        const Result result = run(*program, candidates);
+        bool right = true;
+        for (std::size_t row = 0; row < 70; row++)
+          right = right && result.values[row] == candidates[row * n + static_cast<std::size_t>(picked)];
+        CHECK(right);
+      }
+}
+
+void flags_and_loops() {
+  // status 4, line 40 where x < 0; then halve x until it is at most 1, with fuel for 3 rounds (line 50).
+  Assembler assembler;
+  assembler.constants = {0.0, 0.5, 1.0};
+  assembler.op(Opcode::k_check_lt, coordinate(0), constant(0), 4, 40)
+      .op(Opcode::k_move, 0, coordinate(0))
+      .op(Opcode::k_loop)
+      .op(Opcode::k_mul, 1, reg(0), constant(1))
+      .op(Opcode::k_lt, 0, constant(2), reg(1))
+      .op(Opcode::k_blend, 0, reg(1))
+      .op(Opcode::k_endloop, 0, 3, 50)
+      .op(Opcode::k_return, reg(0));
+  const auto program = load(assembler);
+  const Result result = run(*program, {1, 2, 3, 8, 9, -1, 0.25});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(same_bits(result.values, {0.5, 1, 0.75, 1, nan, nan, 0.125}));
+  CHECK((result.status == std::vector<std::uint8_t>{0, 0, 0, 0, 9, 4, 0}));
+  CHECK((result.lines == std::vector<std::int32_t>{0, 0, 0, 0, 50, 40, 0}));
+}
+
+void refuses_bad_programs() {
+  const auto refused = [](Assembler assembler, const char* reason) {
+    std::string error;
+    if (load(assembler, &error)) error = "accepted";
+    if (error.find(reason) == std::string::npos) {
+      failures++;
+      std::printf("expected \"%s\", got \"%s\"\n", reason, error.c_str());
+    }
+  };
+  const auto ended = [](Assembler assembler) { return assembler.op(Opcode::k_return, coordinate(0)); };
+  refused(Assembler{}, "length");
+  refused(Assembler{}.op(Opcode::k_move, 0, coordinate(0)), "does not end with `return`");
+  refused(ended(Assembler{}.op(Opcode::k_move, 4, coordinate(0))), "register out of range");
+  refused(ended(Assembler{}.op(Opcode::k_move, -1, coordinate(0))), "register out of range");
+  refused(ended(Assembler{}.op(Opcode::k_move, 0, coordinate(1))), "coordinate out of range");
+  refused(ended(Assembler{}.op(Opcode::k_move, 0, constant(0))), "constant out of range");
+  refused(ended(Assembler{}.op(Opcode::k_move, 0, 3)), "unknown kind");
+  refused(ended(Assembler{}.op(Opcode::k_move, 0, coordinate(0), 1)), "unused operand");
+  refused(ended(Assembler{}.op(Opcode::k_not, 2, 0)), "mask register out of range");
+  refused(ended(Assembler{}.op(static_cast<Opcode>(-1))), "unknown opcode");
+  refused(ended(Assembler{}.op(Opcode::kCount)), "unknown opcode");
+  refused(ended(Assembler{}.op(Opcode::k_else)), "`else` without `if`");
+  refused(ended(Assembler{}.op(Opcode::k_if, 0).op(Opcode::k_endif)), "`endif` without `else`");
+  refused(ended(Assembler{}.op(Opcode::k_endloop, 0, 1, 1)), "`endloop` without `loop`");
+  refused(ended(Assembler{}.op(Opcode::k_loop).op(Opcode::k_endloop, 0, 0, 1)), "fuel");
+  refused(ended(Assembler{}.op(Opcode::k_check, 0, 0, 1)), "lane status");
+  refused(ended(Assembler{}.op(Opcode::k_loop)), "`return` inside");
+  refused(Assembler{}.op(Opcode::k_return, coordinate(0)).op(Opcode::k_return, coordinate(0)), "after `return`");
+  Assembler deep;
+  for (int i = 0; i < 2000; i++) deep.op(Opcode::k_loop);
+  refused(deep, "nested too deeply");
+  Assembler large = ended(Assembler{});
+  large.registers = 1 << 30;
+  refused(large, "register count");
+  large.registers = 60000;
+  large.masks = 60000;
+  refused(large, "too many registers");
+  Assembler constants;
+  constants.constants = {1.0, 2.0};
+  constants.op(Opcode::k_add, 0, constant(0), constant(1)).op(Opcode::k_return, reg(0));
+  refused(constants, "no kernel");
+}
+
+// Random words and random damage to a good program: each is refused or runs without harm (sanitizers watch).
+void survives_hostile_programs() {
+  Assembler good;
+  good.dimension = 3;
+  good.constants = {0.0, 1.5, 2.0};
+  good.op(Opcode::k_lt, 0, coordinate(0), constant(1))
+      .op(Opcode::k_if, 0)
+      .op(Opcode::k_move, 0, coordinate(1))
+      .op(Opcode::k_else)
+      .op(Opcode::k_check_lt, coordinate(2), constant(0), 3, 8)
+      .op(Opcode::k_blend, 0, constant(2))
+      .op(Opcode::k_endif)
+      .op(Opcode::k_loop)
+      .op(Opcode::k_mul_add, 1, reg(0), coordinate(2), constant(1))
+      .op(Opcode::k_le, 1, reg(1), constant(2))
+      .op(Opcode::k_blend, 0, reg(1))
+      .op(Opcode::k_endloop, 1, 5, 9)
+      .op(Opcode::k_pow, 2, reg(0), coordinate(0))
+      .op(Opcode::k_return, reg(2));
+  const std::vector<std::int32_t> words = good.words();
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  const std::vector<double> candidates(3 * 40, 0.7);
+  int accepted = 0;
+  for (int round = 0; round < 20000; round++) {
+    std::vector<std::int32_t> damaged = words;
+    for (std::size_t k = 1 + below(3); k > 0; k--) {
+      std::int32_t& word = damaged[below(damaged.size())];
+      switch (below(4)) {
+        case 0: word = static_cast<std::int32_t>(random()); break;
+        case 1: word = static_cast<std::int32_t>(below(100)); break;
+        case 2: word += 1; break;
+        default: word ^= 1 << below(31);
+      }
+    }
+    if (below(10) == 0) damaged.resize(below(damaged.size() + 1));
+    std::string error;
+    const auto program = Program::load(damaged.data(), damaged.size(), good.constants.data(), good.constants.size(),
+                                       *available_targets()[static_cast<std::size_t>(round) % available_targets().size()], error);
+    CHECK(!program == !error.empty());
+    if (!program) continue;
+    // Damaged fuel may ask for 2^31 rounds: the cancel flag ends them at the first.
+    const std::atomic<std::int32_t> cancel{1};
+    accepted++;
+    if (program->dimension() * 40 <= candidates.size()) run(*program, candidates, 1, &cancel);
+    bool loops_long = false;
+    for (const Step& step : program->steps())
+      loops_long = loops_long || (step.opcode == Opcode::k_endloop && step.imm > 1000);
+    if (!loops_long && program->dimension() * 40 <= candidates.size()) run(*program, candidates);
+  }
+  CHECK(accepted > 100);
+}
+
+void clears_the_leftovers_of_other_programs() {
+  Assembler writer;
+  writer.constants = {42.0};
+  writer.op(Opcode::k_move, 0, constant(0)).op(Opcode::k_return, reg(0));
+  Assembler reader;
+  reader.op(Opcode::k_return, reg(0));
+  const auto first = load(writer), second = load(reader);
+  CHECK(run(*first, {1.0}).values[0] == 42.0);
+  CHECK(run(*second, {1.0}).values[0] == 0.0);
+}
+
+void shares_work_among_threads() {
+  for (unsigned threads : {1u, 2u, 5u}) {
+    std::vector<std::atomic<int>> calls(1000);
+    struct Context {
+      std::vector<std::atomic<int>>& calls;
+    } context{calls};
+    parallel_for(calls.size(), threads,
+                 [](void* argument, std::size_t i) { static_cast<Context*>(argument)->calls[i]++; }, &context);
+    bool once = true;
+    for (const auto& count : calls) once = once && count == 1;
+    CHECK(once);
+  }
+  // Many callers at once, each with helpers of its own.
+  std::vector<std::thread> callers;
+  std::atomic<long> total{0};
+  for (int caller = 0; caller < 8; caller++)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 200; round++)
+        parallel_for(7, 3, [](void* sum, std::size_t i) { *static_cast<std::atomic<long>*>(sum) += static_cast<long>(i); },
+                     &total);
+    });
+  for (auto& caller : callers) caller.join();
+  CHECK(total == 8L * 200 * 21);
+}
+
+void cancels() {
+  Assembler endless;
+  endless.op(Opcode::k_bfill, 0, 1).op(Opcode::k_loop).op(Opcode::k_endloop, 0, 0x7fffffff, 1).op(Opcode::k_return, coordinate(0));
+  const auto program = load(endless);
+  std::atomic<std::int32_t> cancel{0};
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    cancel = 1;
+  });
+  CHECK(run(*program, std::vector<double>(1000, 1.0), 2, &cancel).outcome == Outcome::kCancelled);
+  other.join();
+}
+
+}  // namespace
+
+int main() {
+  std::printf("targets:");
+  for (const KernelTable* target : available_targets()) std::printf(" %s", target->name);
+  std::printf("\n");
+  targets_agree();
+  block_sizes_agree();
+  transposes_every_dimension();
+  flags_and_loops();
+  refuses_bad_programs();
+  survives_hostile_programs();
+  clears_the_leftovers_of_other_programs();
+  shares_work_among_threads();
+  cancels();
+  std::printf(failures == 0 ? "all checks passed\n" : "%d checks failed\n", failures);
+  return failures == 0 ? 0 : 1;
+}

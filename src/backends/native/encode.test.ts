@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { IrBuilder } from '../../ir/builder.js';
+import type { IrFunction, ValueId } from '../../ir/types.js';
+import { LaneStatus } from '../../ir/types.js';
+import { encodeProgram } from './encode.js';
+import { HEADER_WORDS, INSTRUCTION_WORDS, OPCODES } from './opcodes.js';
+
+const header = (fn: IrFunction) => {
+  const [, , dimension, registers, masks, instructions] = encodeProgram(fn).words;
+  return { dimension, registers, masks, instructions };
+};
+
+const opcodes = (fn: IrFunction) => {
+  const { words } = encodeProgram(fn);
+  const names: string[] = [];
+  for (let at = HEADER_WORDS; at < words.length; at += INSTRUCTION_WORDS) names.push(OPCODES[words[at]].name);
+  return names;
+};
+
+const program = (dimension: number, build: (b: IrBuilder) => ValueId) => {
+  const b = new IrBuilder('test', dimension);
+  return b.finish(build(b));
+};
+
+describe('encodeProgram', () => {
+  it('takes four steps per term of Rosenbrock and few registers', () => {
+    const n = 30;
+    const fn = program(n, (b) => {
+      let sum = b.const(0);
+      for (let i = 0; i < n - 1; i++) {
+        const [x, y] = [b.x(i), b.x(i + 1)];
+        const u = b.op('sub', y, b.op('mul', x, x));
+        const v = b.op('sub', b.const(1), x);
+        sum = b.op('add', sum, b.op('add', b.op('mul', b.op('mul', u, u), b.const(100)), b.op('mul', v, v)));
+      }
+      return sum;
+    });
+    const { registers, masks, instructions } = header(fn);
+    expect(instructions).toBeLessThanOrEqual(4 * (n - 1) + 1);
+    expect(registers).toBeLessThanOrEqual(4);
+    expect(masks).toBe(0);
+  });
+
+  it('reuses registers in a long chain', () => {
+    const fn = program(2, (b) => {
+      let value = b.x(0);
+      for (let i = 0; i < 500; i++) value = b.op('div', b.op('floor', value), b.x(1));
+      return value;
+    });
+    expect(header(fn).registers).toBe(1);
+  });
+
+  it('fuses an operation only into its single user', () => {
+    const shared = program(2, (b) => {
+      const product = b.op('mul', b.x(0), b.x(1));
+      return b.op('div', b.op('add', product, b.x(0)), b.op('sub', product, b.x(1)));
+    });
+    expect(opcodes(shared)).toEqual(['mul', 'add', 'sub', 'div', 'return']);
+    const single = program(2, (b) => b.op('sub', b.x(0), b.op('mul', b.x(0), b.x(1))));
+    expect(opcodes(single)).toEqual(['mul_rsub', 'return']);
+  });
+
+  it('does not move an operation into a loop or branch', () => {
+    const fn = program(1, (b) => {
+      const outside = b.op('mul', b.x(0), b.const(3));
+      const [n] = b.loop([b.const(0)], 5, 1, ([n]) => {
+        const next = b.op('add', outside, n);
+        return [b.op('lt', next, b.const(9)), next];
+      });
+      return n;
+    });
+    const names = opcodes(fn);
+    expect(names.indexOf('mul')).toBeLessThan(names.indexOf('loop'));
+    expect(names).not.toContain('mul_add');
+  });
+
+  it('joins a comparison with the check that uses it', () => {
+    const fn = program(1, (b) => {
+      b.check(b.op('lt', b.x(0), b.const(0)), LaneStatus.MathDomain, 3);
+      return b.op('sqrt', b.x(0));
+    });
+    expect(opcodes(fn)).toEqual(['check_lt', 'sqrt', 'return']);
+  });
+
+  it('drops what nobody uses, but never a check or a loop', () => {
+    const fn = program(1, (b) => {
+      b.op('exp', b.x(0));
+      b.if(
+        b.op('lt', b.x(0), b.const(2)),
+        () => [b.op('sin', b.x(0))],
+        () => [b.op('cos', b.x(0))],
+      );
+      b.loop([b.x(0)], 4, 7, ([n]) => [b.op('lt', n, b.const(0)), b.op('mul', n, b.const(2))]);
+      b.check(b.op('le', b.x(0), b.const(-5)), LaneStatus.Raised, 9);
+      return b.x(0);
+    });
+    const names = opcodes(fn);
+    for (const name of ['exp', 'sin', 'cos', 'if']) expect(names).not.toContain(name);
+    expect(names).toContain('loop');
+    expect(names).toContain('check_le');
+  });
+
+  it('keeps 0 and -0 apart and stores equal constants once', () => {
+    const fn = program(1, (b) =>
+      b.op('div', b.op('div', b.op('div', b.x(0), b.const(0)), b.const(-0)), b.op('div', b.x(0), b.const(0))),
+    );
+    const { constants } = encodeProgram(fn);
+    expect([...constants]).toEqual([0, -0]);
+  });
+});
