@@ -3,7 +3,7 @@
  *
  * Reduction (Cody and Waite): x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into three parts of 33 bits and a rest; k has
  * at most 20 bits (2^20 itself has one), so that k times a part is exact. r = hi - low holds about 2^-110 absolutely,
- * which is below 2^-52 relative also for the arguments closest to a multiple of pi/2 (about 2^-57).
+ * which is below 2^-52 relative also for the arguments closest to a multiple of pi/2 (2^-60.5).
  * Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant.
  */
 import { TRIG_MAX_ARGUMENT } from '../ops.js';
