@@ -39,6 +39,8 @@ const LAYERS = 128;
 const TAIL_START = 3.442619855899;
 const LAYER_AREA = 9.91256303526217e-3;
 const LAYER_X = new Float64Array(LAYERS + 1);
+/** exp(-x^2 / 2) at the edges. */
+const LAYER_DENSITY = new Float64Array(LAYERS + 1);
 /** Below this share of its edge a point of layer i surely lies under the curve. */
 const LAYER_RATIO = new Float64Array(LAYERS);
 
@@ -55,6 +57,7 @@ function density(x: number): number {
     LAYER_X[i] = Math.sqrt(-2 * log(f));
   }
   LAYER_X[LAYERS] = 0;
+  for (let i = 0; i <= LAYERS; i++) LAYER_DENSITY[i] = density(LAYER_X[i]!);
   for (let i = 0; i < LAYERS; i++) LAYER_RATIO[i] = LAYER_X[i + 1]! / LAYER_X[i]!;
 })();
 
@@ -204,8 +207,8 @@ export class Rng {
       }
     }
     const x = share * LAYER_X[layer]!;
-    const above = density(LAYER_X[layer]!);
-    const below = density(LAYER_X[layer + 1]!);
+    const above = LAYER_DENSITY[layer]!;
+    const below = LAYER_DENSITY[layer + 1]!;
     if (above + this.uniform() * (below - above) < density(x)) return x;
     const a = this.nextUint32();
     const nextLayer = a & 127;
