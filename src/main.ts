@@ -75,7 +75,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   undo.push(() => store.close());
   const identity = new IdentityService({ store, pepper: loadPepper(config.dataDir), ids, clock, logger });
 
-  const pools = new WorkerPools(config.workers);
+  const pools = new WorkerPools(config.workers, logger);
   undo.push(() => pools.close());
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
@@ -107,6 +107,11 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const bootstrapKey = await identity.ensureFirstKey(config.bootstrapApiKey);
   serveRequests(app);
 
+  // A forgotten promise is a defect to be logged, not a reason to take everybody's runs down.
+  const logRejection = (error: unknown): void => logger.error({ err: error }, 'unhandled rejection');
+  process.on('unhandledRejection', logRejection);
+  undo.push(async () => process.off('unhandledRejection', logRejection));
+
   const url = urlOf(config.host, (server.address() as AddressInfo).port);
   logger.info({ url, dataDir: config.dataDir, workers: config.workers, version }, 'listening');
 
@@ -122,6 +127,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
     await store.close();
+    process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);
     logger.info({}, 'stopped');
   };

@@ -79,6 +79,7 @@ describe('optimization requests', () => {
       /at most 5/,
     ],
     [{ ...minimal, intelligence_config: { use_magic: true } }, 'intelligence_config.use_magic', /Unknown field/],
+    [{ domain: 'financial', problem_type: 'portfolio', config: {} }, 'domain', /No domain is available yet/],
     [{ ...minimal, budget: 5 }, 'budget', /Unknown field `budget`/],
     [
       JSON.parse('{"objective_function_id":"f","bounds":[[0,1]],"__proto__":{"seed":1}}') as object,

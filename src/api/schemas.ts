@@ -172,9 +172,22 @@ export function evaluateRequest(limits: RequestLimits) {
   return z.strictObject({ points });
 }
 
+const noDomainYet = z
+  .unknown()
+  .refine(
+    (value) => value === undefined,
+    'No domain is available yet: send `objective_function_id` and `bounds` instead.',
+  )
+  .optional()
+  .meta({ not: {}, description: 'Not available yet' });
+
 export function optimizeRequest(limits: RequestLimits) {
   return z
     .strictObject({
+      // First, so that a request for a domain hears of that and not of the fields which a domain makes unneeded.
+      domain: noDomainYet,
+      problem_type: noDomainYet,
+      config: noDomainYet,
       objective_function_id: z.string(),
       bounds: boundsSchema(limits.maxDimensions),
       max_evaluations: z.int().min(1).max(limits.maxEvaluations).default(Math.min(1000, limits.maxEvaluations)),

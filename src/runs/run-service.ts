@@ -225,8 +225,10 @@ export class RunService {
   }
 
   #track(work: Promise<void>): void {
-    this.#working.add(work);
-    void work.finally(() => this.#working.delete(work));
+    const watched = work
+      .catch((error: unknown) => this.#parts.logger.error({ err: error }, 'a defect in the life of a run'))
+      .finally(() => this.#working.delete(watched));
+    this.#working.add(watched);
   }
 
   async #renewLeases(): Promise<void> {

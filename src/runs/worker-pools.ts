@@ -6,6 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
+import type { Logger } from '../common/logger.js';
 import type {
   AnalysisJob,
   AnalysisResult,
@@ -30,7 +31,10 @@ export class WorkerPools {
   readonly #quick: Piscina;
   #closed = false;
 
-  constructor(readonly runThreads: number) {
+  constructor(
+    readonly runThreads: number,
+    logger: Logger,
+  ) {
     const filename = distEntry('runs/run-worker');
     // Threads stay: starting one and loading the program costs more than most runs.
     this.#runs = new Piscina({ filename, minThreads: runThreads, maxThreads: runThreads });
@@ -41,7 +45,10 @@ export class WorkerPools {
       idleTimeout: 60_000,
       maxQueue: QUICK_QUEUE,
     });
-    for (const pool of [this.#runs, this.#quick]) pool.on('error', () => {});
+    for (const pool of [this.#runs, this.#quick]) {
+      // What a thread was working on hears of its death by itself; this is for threads that die idle.
+      pool.on('error', (error: unknown) => logger.warn({ err: error }, 'a worker thread died'));
+    }
   }
 
   /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */
