@@ -35,7 +35,8 @@ interface CmaEsSnapshot extends StrategySnapshot {
   /** Fitness of the rows of the current generation told so far. */
   readonly told: string;
   readonly toldCount: number;
-  readonly best: { readonly solution: string; readonly fitness: number } | null;
+  /** [fitness, ...solution]; fitness is +Infinity before the first finite one. */
+  readonly best: string;
 }
 
 class CmaEs implements Strategy {
@@ -75,9 +76,9 @@ class CmaEs implements Strategy {
     this.fitness.set(decodeFloats(snapshot.told, snapshot.toldCount));
     this.toldCount = snapshot.toldCount;
     this.isOpen = snapshot.run.population !== undefined;
-    if (snapshot.best === null) return;
-    this.bestFitness = snapshot.best.fitness;
-    this.bestSolution.set(decodeFloats(snapshot.best.solution, this.n));
+    const best = decodeFloats(snapshot.best, this.n + 1);
+    this.bestFitness = best[0]!;
+    this.bestSolution.set(best.subarray(1));
   }
 
   ask(): CandidateBatch {
@@ -140,8 +141,7 @@ class CmaEs implements Strategy {
       stopReason: this.stopReason,
       told: encodeFloats(this.fitness.subarray(0, this.toldCount)),
       toldCount: this.toldCount,
-      best:
-        this.bestFitness < Infinity ? { solution: encodeFloats(this.bestSolution), fitness: this.bestFitness } : null,
+      best: encodeFloats(Float64Array.of(this.bestFitness, ...this.bestSolution)),
     };
     return snapshot;
   }

@@ -26,7 +26,8 @@ export interface StoppingSnapshot {
   readonly median: string;
   readonly generations: number;
   readonly withoutFinite: number;
-  readonly spread: number;
+  /** [spread, runBest]; encoded because both may be infinite. */
+  readonly levels: string;
 }
 
 /** Ring buffers of the best and median fitness per generation, and what the criteria read from them. */
@@ -37,6 +38,7 @@ export class StopCriteria {
   private withoutFinite = 0;
   /** Median minus best of the first generation where both are finite and differ; 0 before. */
   private spread = 0;
+  private runBest = Infinity;
 
   constructor(
     private readonly parameters: CmaParameters,
@@ -51,7 +53,9 @@ export class StopCriteria {
     this.median.set(decodeFloats(snapshot.median, kept));
     this.generations = snapshot.generations;
     this.withoutFinite = snapshot.withoutFinite;
-    this.spread = snapshot.spread;
+    const levels = decodeFloats(snapshot.levels, 2);
+    this.spread = levels[0]!;
+    this.runBest = levels[1]!;
   }
 
   /** Notes one generation; `fitness` [lambda], `order` its ranking. */
@@ -63,6 +67,7 @@ export class StopCriteria {
     this.best[slot] = best;
     this.median[slot] = median;
     this.generations++;
+    if (best < this.runBest) this.runBest = best;
     this.withoutFinite = best === Infinity ? this.withoutFinite + 1 : 0;
     if (this.spread === 0 && median < Infinity) this.spread = median - best;
   }
@@ -81,7 +86,7 @@ export class StopCriteria {
     const best = fitness[order[0]!]!;
     const worst = fitness[order[lambda - 1]!]!;
     const scale = this.spread > 0 ? Math.min(1, this.spread) : 1;
-    const tolerance = Math.max(TOL_FUN * scale, ULPS * Math.abs(best), HOPELESS_SHARE * (best - bestKnown));
+    const tolerance = Math.max(TOL_FUN * scale, ULPS * Math.abs(best), HOPELESS_SHARE * (this.runBest - bestKnown));
     if (this.generations < recentWindow || !(worst - best <= tolerance)) return false;
     let lowest = Infinity;
     let highest = -Infinity;
@@ -118,7 +123,7 @@ export class StopCriteria {
       median: encodeFloats(this.median.subarray(0, kept)),
       generations: this.generations,
       withoutFinite: this.withoutFinite,
-      spread: this.spread,
+      levels: encodeFloats(Float64Array.of(this.spread, this.runBest)),
     };
   }
 }
