@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const addon = join(root, 'build', 'Release', 'extremum.node');
 const stamp = join(root, 'build', 'native.stamp');
+const cmakeCache = join(root, 'build', 'CMakeCache.txt');
 const testFolder = join('build', 'native-tests');
 const SOURCES = [
   'native/addon',
@@ -121,11 +122,14 @@ function main() {
   }
   const started = Date.now();
   rmSync(stamp, { force: true });
-  const build = spawnSync(process.execPath, [way.script, ...way.args], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-  });
+  const run = () =>
+    spawnSync(process.execPath, [way.script, ...way.args], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+  let build = run();
+  if (build.status !== 0 && existsSync(cmakeCache)) {
+    // A cache from another folder, generator or compiler stands in the way more often than our sources do.
+    rmSync(cmakeCache);
+    build = run();
+  }
   if (build.status !== 0 || !existsSync(addon)) {
     process.stderr.write(build.stdout + build.stderr);
     console.error(`native addon: ${way.name} failed; evaluation would run in JavaScript`);

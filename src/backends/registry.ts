@@ -39,26 +39,3 @@ export function createBackend(name: string, options: BackendOptions = {}): Backe
   }
   return registration.create(options);
 }
-
-export interface ChosenBackend {
-  readonly backend: Backend;
-  readonly device: string;
-  /** Why the ones before it in the registry were passed over; empty for the first. */
-  readonly passedOver: readonly { readonly name: string; readonly reason: string }[];
-}
-
-/** The first available backend for the input. Null when there is none. */
-export async function chooseBackend(
-  input: 'ir' | 'python',
-  options: BackendOptions = {},
-): Promise<ChosenBackend | null> {
-  const passedOver: { name: string; reason: string }[] = [];
-  for (const registration of BACKENDS.filter((entry) => entry.input === input)) {
-    const backend = registration.create(options);
-    const availability = await backend.probe();
-    if (availability.available) return { backend, device: availability.device, passedOver };
-    passedOver.push({ name: registration.name, reason: availability.reason });
-    await backend.close();
-  }
-  return null;
-}
