@@ -46,16 +46,24 @@ interface Deferred {
 class Selector {
   private readonly instructions: MachineInstruction[] = [];
   private readonly isMask: boolean[] = [];
-  private readonly needed: boolean[] = [];
-  /** By value: the node that uses it, if all uses are in one operation of one region; null with several. */
-  private readonly user: (Instruction | null | undefined)[] = [];
-  private readonly userRegion: (Region | undefined)[] = [];
-  private readonly operandOf: (MachineOperand | undefined)[] = [];
+  // By value. Of full length from the start: arrays that grow from the far end are slow.
+  private readonly needed: boolean[];
+  /** The node that uses the value, if all uses are in one operation of one region; null with several. */
+  private readonly user: (Instruction | null | undefined)[];
+  private readonly userRegion: (Region | undefined)[];
+  private readonly operandOf: (MachineOperand | undefined)[];
   private readonly deferred = new Map<ValueId, Deferred>();
   /** A register that the value should be computed into: that of the `if` result which it becomes. */
-  private readonly preferred: (VirtualRegister | undefined)[] = [];
+  private readonly preferred: (VirtualRegister | undefined)[];
 
-  constructor(private readonly fn: IrFunction) {}
+  constructor(private readonly fn: IrFunction) {
+    const values = fn.types.length;
+    this.needed = new Array<boolean>(values).fill(false);
+    this.user = new Array<Instruction | null | undefined>(values).fill(undefined);
+    this.userRegion = new Array<Region | undefined>(values).fill(undefined);
+    this.operandOf = new Array<MachineOperand | undefined>(values).fill(undefined);
+    this.preferred = new Array<VirtualRegister | undefined>(values).fill(undefined);
+  }
 
   run(): Selection {
     const { body } = this.fn;
