@@ -90,5 +90,5 @@ describe('import directions', () => {
       result.messages.map((message) => `${path.relative(root, result.filePath)}:${message.line}: ${message.message}`),
     );
     expect(messages).toEqual([]);
-  });
+  }, 60_000);
 });
