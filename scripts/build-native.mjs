@@ -4,7 +4,6 @@
  * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
  *
  *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
- *   node scripts/build-native.mjs --tests     the C++ tests instead, into build/native-tests (needs cmake)
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +16,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const addon = join(root, 'build', 'Release', 'extremum.node');
 const stamp = join(root, 'build', 'native.stamp');
 const cmakeCache = join(root, 'build', 'CMakeCache.txt');
-const testFolder = join('build', 'native-tests');
 const SOURCES = [
   'native/addon',
   'native/core',
@@ -144,23 +142,4 @@ function main() {
   return 0;
 }
 
-/** CMake itself finds out what is up to date. */
-function buildTests() {
-  if (!onPath('cmake') || !findCompiler()) {
-    console.log('C++ tests not built: they need cmake and a C++ compiler');
-    return 0;
-  }
-  const steps = [
-    ['-S', '.', '-B', testFolder],
-    ['--build', testFolder, '--target', 'extremum_native_tests'],
-  ];
-  for (const args of steps) {
-    const step = spawnSync('cmake', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
-    if (step.status === 0) continue;
-    process.stderr.write(step.stdout + step.stderr);
-    return 1;
-  }
-  return 0;
-}
-
-process.exitCode = process.argv.includes('--tests') ? buildTests() : main();
+process.exitCode = main();
