@@ -748,6 +748,7 @@ export abstract class ExpressionParser extends TokenCursor {
 
   /** `{expression}`, with `=`, `!conversion` and `:specification`, the last as a nested joined string. */
   private parseReplacementField(pieces: StringPiece[], isRaw: boolean): void {
+    const openIndex = this.index;
     const open = this.advance();
     for (const symbol of ['}', '!', ':', '=']) {
       if (this.at(symbol)) this.fail(`f-string: valid expression required before '${symbol}'`);
@@ -755,7 +756,7 @@ export abstract class ExpressionParser extends TokenCursor {
     if (!this.atExpressionStart() && !this.at('yield')) this.fail("f-string: expecting a valid expression after '{'");
     const value = this.parseYieldOrStarExpressions();
     if (this.accept('=')) {
-      const text = this.input.source.slice(open.end, this.token.start);
+      const text = this.textSince(openIndex);
       pieces.push({ text, line: open.line, column: open.column + 1 });
       if (!this.at('!') && !this.at(':') && !this.at('}')) this.fail("f-string: expecting '!', or ':', or '}'");
     }
@@ -769,6 +770,17 @@ export abstract class ExpressionParser extends TokenCursor {
       pieces.push({ text: null, value: { kind: 'JoinedString', values: mergeText(specification), line, column } });
     }
     this.expect('}', "f-string: expecting '=', or '!', or ':', or '}'");
+  }
+
+  /** The source behind a token up to the current one, without comments. */
+  private textSince(index: number): string {
+    let text = '';
+    for (let i = index + 1; i <= this.index; i++) {
+      const { start, end } = this.tokenAt(i);
+      text += this.input.source.slice(this.tokenAt(i - 1).end, start).replace(/#[^\n]*/g, '');
+      if (i < this.index) text += this.input.source.slice(start, end);
+    }
+    return text;
   }
 
   private parseConversion(): void {

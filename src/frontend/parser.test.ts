@@ -151,6 +151,11 @@ describe('trees', () => {
   });
 });
 
+it('the text of a self-documenting field keeps a # that begins no comment', () => {
+  // CPython 3.12.1 and 3.13.0 cut the text off at it.
+  expect(parse(`f'{a['#'] = }'`)[0]).toMatchObject({ value: { values: [{ value: "a['#'] = " }, {}] } });
+});
+
 describe('number literals', () => {
   it.each([
     ['1_000', { kind: 'Int', text: '1000', value: 1000 }],

@@ -24,6 +24,8 @@ import type { Pattern, SyntaxDetails, TypeParameter } from './syntax-details.js'
 const MAX_DIAGNOSTICS = 20;
 /** CPython 3.12's CO_MAXBLOCKS: loops, `with` items and parts of `try` within each other in one function. */
 const MAX_STATIC_BLOCKS = 20;
+/** Names that every class body binds for the functions in it. */
+const CLASS_CELLS: ReadonlySet<string> = new Set(['__class__', '__classdict__']);
 const FUTURE_FEATURES: ReadonlySet<string> = new Set([
   'nested_scopes',
   'generators',
@@ -128,8 +130,9 @@ class ScopeChecker {
   }
 
   private readFutureImports(module: Module): void {
-    for (const statement of module.body) {
-      if (statement.kind === 'Expr' && statement.value.kind === 'String') continue;
+    for (const [i, statement] of module.body.entries()) {
+      const isDocstring = i === 0 && statement.kind === 'Expr' && statement.value.kind === 'String';
+      if (isDocstring) continue;
       if (statement.kind !== 'ImportFrom' || statement.module !== '__future__') return;
       this.futureImports.add(statement);
       for (const { name, line, column } of statement.names) {
@@ -219,6 +222,7 @@ class ScopeChecker {
   private nonlocalError(scope: Scope, name: string): string | null {
     for (let outer = scope.parent; outer !== null; outer = outer.parent) {
       const flags = outer.flags(name);
+      if (outer.kind === 'class' && CLASS_CELLS.has(name)) return null;
       if (flags & TYPE_PARAMETER) return `nonlocal binding not allowed for type parameter '${name}'`;
       if (!outer.isFunction) continue;
       if (flags & GLOBAL) break;
