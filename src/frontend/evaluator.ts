@@ -427,7 +427,7 @@ export class Evaluator {
     return pairs.map(({ a, b }, k) => {
       const kind = kinds[k];
       if (isBoolKind(kind) && (a.known !== undefined || b.known !== undefined)) {
-        const through = dynamic(kind, results[k]);
+        const through = this.ops.joined(a, b, dynamic(kind, results[k]));
         // true on one side: result = condition or b (resp. not condition or a); keeps "has returned" decidable.
         if (a.known === 1 && b.known === undefined && this.isOutside(b, otherwise))
           return this.ops.select(condition, a, b);
@@ -435,7 +435,9 @@ export class Evaluator {
         if (a.known !== undefined && b.known !== undefined) return this.ops.select(condition, a, b);
         return through;
       }
-      return dynamic(kind, results[k]);
+      return a === UNBOUND || b === UNBOUND
+        ? dynamic(kind, results[k])
+        : this.ops.joined(a, b, dynamic(kind, results[k]));
     });
   }
 
@@ -915,22 +917,28 @@ export class Evaluator {
       }
       let stable = true;
       const finals: Scalar[] = [];
-      for (const cell of journal.cells.keys()) {
-        if (cell === loop.continued) continue;
-        const before = carried.get(cell);
-        const after = cell.value as Value;
-        const plain = after.tag === 'maybe' ? after.value : after;
-        if (before === undefined) {
-          const start = cell.value === undefined ? plain : (journal.cells.get(cell) ?? plain);
-          carried.set(cell, this.joinTemplates(start.tag === 'maybe' ? start.value : start, plain, position));
-          stable = false;
-          continue;
+      try {
+        for (const cell of journal.cells.keys()) {
+          if (cell === loop.continued) continue;
+          const before = carried.get(cell);
+          const after = cell.value as Value;
+          const plain = after.tag === 'maybe' ? after.value : after;
+          if (before === undefined) {
+            const start = journal.cells.get(cell) ?? plain;
+            carried.set(cell, this.joinTemplates(start.tag === 'maybe' ? start.value : start, plain, position));
+            stable = false;
+            continue;
+          }
+          const joined = this.joinTemplates(before, plain, position);
+          if (!sameKinds(scalarsOf(joined, position), scalarsOf(before, position))) {
+            carried.set(cell, joined);
+            stable = false;
+          }
         }
-        const joined = this.joinTemplates(before, plain, position);
-        if (!sameKinds(scalarsOf(joined, position), scalarsOf(before, position))) {
-          carried.set(cell, joined);
-          stable = false;
-        }
+      } catch (error) {
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+        throw error;
       }
       if (stable) {
         for (const [cell] of templates) {
@@ -982,7 +990,15 @@ export class Evaluator {
   }
 
   private joinTemplates(p: Value, q: Value, position: Position): Value {
-    if (p.tag === 'scalar' && q.tag === 'scalar') return dynamic(joinKinds(p.kind, q.kind), -1);
+    if (p.tag === 'scalar' && q.tag === 'scalar') {
+      if ((p.kind === 'npbool') !== (q.kind === 'npbool')) {
+        throw new Unsupported(
+          "a variable of the loop is NumPy's truth value or something else depending on x",
+          position,
+        );
+      }
+      return dynamic(joinKinds(p.kind, q.kind), -1);
+    }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
     }

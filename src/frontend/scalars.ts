@@ -82,14 +82,32 @@ export class ScalarOps {
     const kind = joinKinds(a.kind, b.kind);
     if (a.known !== undefined && b.known !== undefined && Object.is(a.known, b.known)) return known(kind, a.known);
     const c = this.truth(condition);
-    if (isBoolKind(kind)) {
-      if (a.known === 1) return this.retag(this.or(condition, b), kind);
-      if (a.known === 0) return this.retag(this.and(this.not(condition), b), kind);
-      if (b.known === 0) return this.retag(this.and(condition, a), kind);
-      if (b.known === 1) return this.retag(this.or(this.not(condition), a), kind);
-      return dynamic(kind, this.builder.op('bselect', c, a.id, b.id));
+    if (isBoolKind(kind)) return this.joined(a, b, this.selectTruth(condition, c, a, b));
+    return this.joined(a, b, dynamic(kind, this.builder.op('select', c, this.f64(a), this.f64(b))));
+  }
+
+  private selectTruth(condition: Scalar, c: ValueId, a: Scalar, b: Scalar): Scalar {
+    if (a.known === 1) return this.or(condition, b);
+    if (a.known === 0) return this.and(this.not(condition), b);
+    if (b.known === 0) return this.and(condition, a);
+    if (b.known === 1) return this.or(this.not(condition), a);
+    return dynamic('bool', this.builder.op('bselect', c, a.id, b.id));
+  }
+
+  /** Values that are NumPy's truth values on some lanes only: as conditions all are alike, in arithmetic not. */
+  private readonly mixed = new Set<ValueId>();
+
+  /** `merged` as the value that is `a` on some lanes and `b` on the others. */
+  joined(a: Scalar, b: Scalar, merged: Scalar): Scalar {
+    const isMixed = (a.kind === 'npbool') !== (b.kind === 'npbool') || this.mixed.has(a.id) || this.mixed.has(b.id);
+    if (isMixed && merged.known === undefined) this.mixed.add(merged.id);
+    return this.retag(merged, joinKinds(a.kind, b.kind));
+  }
+
+  private refuseMixed(s: Scalar, position: Position): void {
+    if (this.mixed.has(s.id)) {
+      throw new Unsupported("arithmetic on what is NumPy's truth value or something else depending on x", position);
     }
-    return dynamic(kind, this.builder.op('select', c, this.f64(a), this.f64(b)));
   }
 
   // ---- checks ----
@@ -225,9 +243,13 @@ export class ScalarOps {
   }
 
   binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
+    this.refuseMixed(a, position);
+    this.refuseMixed(b, position);
     if (a.kind === 'npbool' && b.kind === 'npbool') {
       if (operator === '+' || operator === '|') return this.retag(this.or(a, b), 'npbool');
       if (operator === '*' || operator === '&') return this.retag(this.and(a, b), 'npbool');
+      // NumPy refuses to subtract truth values: TypeError.
+      if (operator === '-') this.raise(LaneStatus.Raised, 'TypeError');
       if (operator !== '^') throw new Unsupported(`'${operator}' between NumPy booleans is not translated`, position);
     }
     const kind = arithmeticKind(a.kind, b.kind);
@@ -430,6 +452,8 @@ export class ScalarOps {
   // ---- unary ----
 
   negate(s: Scalar): Scalar {
+    this.refuseMixed(s, { line: this.line, column: 1 });
+    if (s.kind === 'npbool') this.raise(LaneStatus.Raised, 'TypeError');
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
     if (s.known !== undefined) return known(kind, isIntKind(kind) ? 0 - s.known : -s.known);
     if (isIntKind(kind)) return dynamic(kind, this.builder.op('sub', this.builder.const(0), this.f64(s)));

@@ -197,7 +197,7 @@ function programs(): Program[] {
 }
 
 function points({ bounds, dimension }: Program): number[][] {
-  const rng = new Rng(dimension);
+  const rng = Rng.create(dimension);
   const inside = Array.from({ length: 12 }, () => bounds.map(([lo, hi]) => lo + rng.uniform() * (hi - lo)));
   const special = Array.from({ length: 20 }, () => bounds.map(() => SPECIAL[rng.below(SPECIAL.length)]));
   const mixed = inside.map((p) => p.map((v) => (rng.uniform() < 0.2 ? SPECIAL[rng.below(SPECIAL.length)] : v)));

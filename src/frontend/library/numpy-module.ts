@@ -338,11 +338,12 @@ function norm(ev: Evaluator, call: Call): Value {
 function where(ev: Evaluator, call: Call): Value {
   if (call.args.length !== 3) throw new Unsupported('numpy.where() with one argument', call.position);
   const [condition, a, b] = call.args;
+  const kind = kindOfBoth(ev, a, b, call);
   return ev.arrays.map(
     [condition, a, b],
-    (c, p, q) => ev.ops.select(ev.ops.truthScalar(c), p, q),
+    (c, p, q) => ev.ops.select(ev.ops.truthScalar(c), ev.ops.retag(p, kind), ev.ops.retag(q, kind)),
     call.position,
-    kindOfBoth(ev, a, b, call),
+    kind,
   );
 }
 

@@ -75,7 +75,8 @@ function powMagnitude(m: MathBuilder, a: Value, y: Value): Value {
   const { high, low } = log2Split(m, a);
   // At 0, infinity and NaN the leading part alone decides.
   const logHigh = m.select(m.eq(a, 0), -Infinity, m.select(m.lt(a, Infinity), high, a));
-  const yHigh = m.high(y);
+  // A denormal y would lose everything but its sign: 0 * infinity is NaN.
+  const yHigh = m.select(m.lt(m.abs(y), 2 ** -1022), y, m.high(y));
   const exponentHigh = m.mul(yHigh, logHigh);
   const exponentLow = m.add(m.mul(m.sub(y, yHigh), logHigh), m.mul(y, low));
   const result = exp2Split(m, exponentHigh, exponentLow);
