@@ -735,7 +735,8 @@ export abstract class ExpressionParser extends TokenCursor {
   private parseFStringPart(pieces: StringPiece[], isRaw: boolean): void {
     const { kind, start, end, line, column } = this.token;
     if (kind === 'fstring-middle') {
-      pieces.push({ text: this.decode(this.input.source.slice(start, end), isRaw), line, column });
+      const text = this.decode(this.input.source.slice(start, end), isRaw);
+      if (text !== '') pieces.push({ text, line, column });
       this.advance();
     } else if (this.at('{')) {
       this.enter();
