@@ -115,7 +115,8 @@ function main() {
   const upToDate = existsSync(addon) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   if (upToDate && !process.argv.includes('--force')) return 0;
   if (!way.name) {
-    console.log(`native addon not built: ${way.reason}; evaluation runs in JavaScript`);
+    if (existsSync(addon)) console.log(`native addon not rebuilt: ${way.reason}; the one built before stays`);
+    else console.log(`native addon not built: ${way.reason}; evaluation runs in JavaScript`);
     return 0;
   }
   const started = Date.now();

@@ -2,6 +2,7 @@
 //
 //   targets(): string[]                         instruction sets usable here, best first
 //   defaultTarget(): string
+//   opcodes(): string[]                         names in order of number
 //   load(program: Int32Array, constants: Float64Array, target?: string): handle
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array, status: Uint8Array,
 //            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
@@ -16,6 +17,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -206,6 +208,18 @@ Napi::Value default_target(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), extremum::default_target().name);
 }
 
+Napi::Value opcodes(const Napi::CallbackInfo& info) {
+  const char* const names[] = {
+#define EXTREMUM_OPCODE(name, signature, group) #name,
+#include "extremum/opcodes.generated.inc"
+#undef EXTREMUM_OPCODE
+  };
+  auto list = Napi::Array::New(info.Env(), std::size(names));
+  for (std::size_t i = 0; i < std::size(names); i++)
+    list.Set(static_cast<std::uint32_t>(i), Napi::String::New(info.Env(), names[i]));
+  return list;
+}
+
 // Node unloads an addon when the last thread that loaded it ends, but the helper threads go on living.
 void stay_loaded() {
 #if defined(__unix__) || defined(__APPLE__)
@@ -220,6 +234,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   (void)pinned;
   exports.Set("targets", Napi::Function::New(env, targets, "targets"));
   exports.Set("defaultTarget", Napi::Function::New(env, default_target, "defaultTarget"));
+  exports.Set("opcodes", Napi::Function::New(env, opcodes, "opcodes"));
   exports.Set("load", Napi::Function::New(env, load, "load"));
   exports.Set("evaluate", Napi::Function::New(env, evaluate, "evaluate"));
   exports.Set("evaluateAsync", Napi::Function::New(env, evaluate_async, "evaluateAsync"));

@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
+import { OPCODES } from './opcodes.js';
 
 /** A loaded program. Opaque. */
 export type ProgramHandle = { readonly __program: unique symbol };
@@ -27,6 +28,8 @@ export interface NativeAddon {
   /** Instruction sets that this CPU has and the addon was built for, best first. */
   targets(): string[];
   defaultTarget(): string;
+  /** Names of the instructions that it was built for, in order of number. */
+  opcodes(): string[];
   load(words: Int32Array, constants: Float64Array, target?: string): ProgramHandle;
   evaluate: Evaluate<number>;
   evaluateAsync: Evaluate<Promise<number>>;
@@ -44,7 +47,11 @@ export function loadAddon(): AddonResult {
 
 function tryLoad(path: string): AddonResult {
   try {
-    return { addon: createRequire(import.meta.url)(path) as NativeAddon };
+    const addon = createRequire(import.meta.url)(path) as NativeAddon;
+    if (addon.opcodes().join() !== OPCODES.map(({ name }) => name).join()) {
+      return { addon: null, reason: 'the native addon was built from other sources (node scripts/build-native.mjs)' };
+    }
+    return { addon };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason =
