@@ -8,11 +8,18 @@ import { ExtremumError } from '../../common/errors.js';
 export type Parameter = string | number | null;
 export type Row = Readonly<Record<string, Parameter>>;
 
+interface PendingWrite {
+  readonly body: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
 const BUSY_TIMEOUT_MS = 5_000;
 
 export class Database {
   readonly #db: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #batch: PendingWrite[] = [];
 
   /** @throws {ExtremumError} `store_unavailable` when the file cannot be opened or has a newer schema. */
   constructor(
@@ -38,7 +45,7 @@ export class Database {
 
   #migrate(migrations: readonly string[]): void {
     // Read under the write lock: of two processes that open a new file together, the second finds the work done.
-    this.write(() => {
+    this.writeNow(() => {
       const version = Number(this.get('PRAGMA user_version')?.['user_version']);
       if (version > migrations.length) {
         throw new ExtremumError(
@@ -75,7 +82,7 @@ export class Database {
   }
 
   /** Runs `body` in one transaction that holds the write lock from its start; an exception undoes all of it. */
-  write<T>(body: () => T): T {
+  writeNow<T>(body: () => T): T {
     return this.#guard(() => {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
@@ -89,7 +96,47 @@ export class Database {
     });
   }
 
+  /**
+   * The same, soon: all bodies that are given in one turn of the event loop share a transaction, because the cost of a
+   * commit is its fsync. A body that throws is undone alone. Resolves when the commit is durable.
+   */
+  write<T>(body: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#batch.push({ body, resolve: resolve as (value: unknown) => void, reject }) === 1) {
+        setImmediate(() => this.#flush());
+      }
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#batch.splice(0);
+    if (batch.length === 0) return;
+    try {
+      const settle = this.writeNow(() => batch.map((entry) => this.#attempt(entry)));
+      for (const report of settle) report();
+    } catch (error) {
+      for (const { reject } of batch) reject(error as Error);
+    }
+  }
+
+  /** Runs one body of a batch; returns what to tell its caller once the whole batch is durable. */
+  #attempt({ body, resolve, reject }: PendingWrite): () => void {
+    this.#db.exec('SAVEPOINT one');
+    try {
+      const result = body();
+      this.#db.exec('RELEASE one');
+      return () => resolve(result);
+    } catch (error) {
+      // Some failures (a full disk) end the whole transaction; then every body of the batch hears of it.
+      if (!this.#db.isTransaction) throw error;
+      this.#db.exec('ROLLBACK TO one; RELEASE one');
+      return () => reject(error as Error);
+    }
+  }
+
+  /** What was given to `write` is still written. */
   close(): void {
+    this.#flush();
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
   }

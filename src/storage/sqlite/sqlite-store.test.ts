@@ -81,15 +81,29 @@ describe('SQLite store', () => {
     }
   });
 
-  it('undoes a transaction that throws half-way', () => {
+  it('undoes alone what throws, within the transaction that it shares', async () => {
     const db = new Database(join(dataDir, 'x.db'), ['CREATE TABLE t (a INTEGER) STRICT']);
-    expect(() =>
-      db.write(() => {
-        db.run('INSERT INTO t VALUES (1)');
-        throw new Error('half-way');
-      }),
-    ).toThrow('half-way');
-    expect(db.get('SELECT count(*) AS n FROM t')).toEqual({ n: 0 });
+    const insert = (value: number): Promise<number> => db.write(() => db.run('INSERT INTO t VALUES (?)', value));
+    const broken = db.write(() => {
+      db.run('INSERT INTO t VALUES (2)');
+      throw new Error('half-way');
+    });
+    const outcomes = await Promise.allSettled([insert(1), broken, insert(3)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(db.all('SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 3 }]);
     db.close();
+  });
+
+  it('writes many runs of one turn with one commit, and what is queued when it closes', async () => {
+    const db = new Database(join(dataDir, 'x.db'), ['CREATE TABLE t (a INTEGER) STRICT']);
+    const frames = (): number => Number(db.get('PRAGMA wal_checkpoint(PASSIVE)')?.['log']);
+    const before = frames();
+    await Promise.all(Array.from({ length: 500 }, (_, i) => db.write(() => db.run('INSERT INTO t VALUES (?)', i))));
+    // One page of the table and its header, not 500 of them.
+    expect(frames() - before).toBeLessThan(20);
+    const last = db.write(() => db.run('INSERT INTO t VALUES (500)'));
+    db.close();
+    expect(await last).toBe(1);
+    await expect(db.write(() => 1)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 });

@@ -1,6 +1,7 @@
 /**
- * The embedded store: one SQLite file. Calls run to their end on the calling thread (a commit is one fsync, well under a
- * millisecond on local disks), so there is one writer and every verb is atomic. Start reading at `openSqliteStore`.
+ * The embedded store: one SQLite file. Statements run on the calling thread; writes of one turn of the event loop share
+ * one commit, that is one fsync. Texts are encoded before a write is queued, so the caller keeps its objects. Start
+ * reading at `openSqliteStore`.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -59,14 +60,17 @@ class SqliteStore implements Store {
 
   async saveFunction(record: FunctionRecord): Promise<void> {
     const { source, ...rest } = record;
-    this.#db.write(() => {
-      const sourceId = this.#saveSource(source);
+    const { id, accountId } = record;
+    const body = encode(rest);
+    const sourceText = encode(source);
+    await this.#db.write(() => {
+      const sourceId = this.#saveSource(sourceText);
       this.#db.run(
         'INSERT INTO functions (id, account_id, source_id, body) VALUES (?, ?, ?, ?)',
-        record.id,
-        record.accountId,
+        id,
+        accountId,
         sourceId,
-        encode(rest),
+        body,
       );
     });
   }
@@ -108,8 +112,8 @@ class SqliteStore implements Store {
     });
   }
 
-  #saveSource(source: ObjectiveSource): string {
-    const body = encode(source);
+  /** `body` is an encoded `ObjectiveSource`. */
+  #saveSource(body: string): string {
     const id = createHash('sha256').update(body).digest('hex');
     this.#db.run('INSERT INTO sources (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, body);
     return id;
@@ -118,26 +122,30 @@ class SqliteStore implements Store {
   // --- runs
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
+    const { id, accountId, functionId, createdAt } = run;
+    const sourceText = encode(run.source);
+    const request = encode(run.request);
+    const metadata = encode(run.metadata);
     return this.#db.write(() => {
-      const sourceId = this.#saveSource(run.source);
+      const sourceId = this.#saveSource(sourceText);
       this.#db.run(
         `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
            lease_until, created_at, started_at, request, metadata)
          VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
-        run.id,
-        run.accountId,
-        run.functionId,
+        id,
+        accountId,
+        functionId,
         sourceId,
         claim === undefined ? 'pending' : 'running',
         claim === undefined ? 0 : 1,
         claim?.owner ?? null,
         claim?.leaseUntil ?? null,
-        run.createdAt,
+        createdAt,
         claim?.now ?? null,
-        encode(run.request),
-        encode(run.metadata),
+        request,
+        metadata,
       );
-      return this.#run(run.id);
+      return this.#run(id);
     });
   }
 
@@ -201,37 +209,38 @@ class SqliteStore implements Store {
 
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
     const owner = how === 'returned' ? 'NULL' : 'owner';
-    const changed = this.#db.run(
-      `UPDATE runs SET owner = ${owner}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`,
-      id,
-      attempt,
-    );
-    return changed > 0;
+    const sql = `UPDATE runs SET owner = ${owner}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
+    return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
   }
 
   async renewLeases(owner: string, leaseUntil: number): Promise<number> {
-    return this.#db.run(`UPDATE runs SET lease_until = ? WHERE status = 'running' AND owner = ?`, leaseUntil, owner);
+    const sql = `UPDATE runs SET lease_until = ? WHERE status = 'running' AND owner = ?`;
+    return this.#db.write(() => this.#db.run(sql, leaseUntil, owner));
   }
 
   async expireLeases(): Promise<number> {
-    return this.#db.run(`UPDATE runs SET lease_until = 0 WHERE status = 'running' AND lease_until > 0`);
+    const sql = `UPDATE runs SET lease_until = 0 WHERE status = 'running' AND lease_until > 0`;
+    return this.#db.write(() => this.#db.run(sql));
   }
 
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
+    const progress = encode(report.progress);
+    const history = report.history === undefined ? null : encode(report.history);
+    const checkpoint = report.checkpoint === undefined ? null : encode(report.checkpoint);
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET progress = ? WHERE id = ? AND attempt = ? AND status = 'running'`,
-        encode(report.progress),
+        progress,
         id,
         attempt,
       );
       if (changed === 0) return false;
-      if (report.history !== undefined) this.#saveHistory(id, report.history);
-      if (report.checkpoint !== undefined) {
+      if (history !== null) this.#saveHistory(id, history);
+      if (checkpoint !== null) {
         this.#db.run(
           'INSERT INTO run_checkpoints (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
           id,
-          encode(report.checkpoint),
+          checkpoint,
         );
       }
       return true;
@@ -239,20 +248,23 @@ class SqliteStore implements Store {
   }
 
   async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
+    const { status, completedAt } = finish;
+    const ending = encode(finish.ending);
+    const history = finish.history === undefined ? null : encode(finish.history);
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
          WHERE id = ? AND attempt = ? AND (status = 'running' OR (status = 'pending' AND ? = 'failed'))`,
-        finish.status,
-        encode(finish.ending),
-        finish.completedAt,
+        status,
+        ending,
+        completedAt,
         id,
         attempt,
-        finish.status,
+        status,
       );
       if (changed === 0) return null;
       this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
-      if (finish.history !== undefined) this.#saveHistory(id, finish.history);
+      if (history !== null) this.#saveHistory(id, history);
       return this.#run(id);
     });
   }
@@ -269,13 +281,9 @@ class SqliteStore implements Store {
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    const text = encode(metadata);
     return this.#db.write(() => {
-      const changed = this.#db.run(
-        'UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?',
-        encode(metadata),
-        id,
-        accountId,
-      );
+      const changed = this.#db.run('UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?', text, id, accountId);
       return changed === 0 ? null : this.#run(id);
     });
   }
@@ -296,18 +304,20 @@ class SqliteStore implements Store {
     return runOf(row);
   }
 
-  #saveHistory(id: string, points: readonly HistoryPoint[]): void {
+  /** `points` are encoded. */
+  #saveHistory(id: string, points: string): void {
     this.#db.run(
       'INSERT INTO run_history (run_id, points) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET points = excluded.points',
       id,
-      encode(points),
+      points,
     );
   }
 
   // --- accounts and keys
 
   async ensureAccount(candidate: Account): Promise<Account> {
-    return this.#db.write(() => this.#ensureAccount(candidate));
+    const copy = structuredClone(candidate);
+    return this.#db.write(() => this.#ensureAccount(copy));
   }
 
   #ensureAccount(candidate: Account): Account {
@@ -322,7 +332,8 @@ class SqliteStore implements Store {
   }
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
-    this.#db.write(() => this.#saveKey(key));
+    const copy = structuredClone(key);
+    return this.#db.write(() => this.#saveKey(copy));
   }
 
   #saveKey(key: ApiKeyRecord): void {
@@ -341,10 +352,11 @@ class SqliteStore implements Store {
   }
 
   async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
+    const copy = structuredClone({ account, key });
     return this.#db.write(() => {
       if (this.#db.get('SELECT id FROM api_keys LIMIT 1') !== undefined) return false;
-      const owner = this.#ensureAccount(account);
-      this.#saveKey({ ...key, accountId: owner.id });
+      const owner = this.#ensureAccount(copy.account);
+      this.#saveKey({ ...copy.key, accountId: owner.id });
       return true;
     });
   }
@@ -361,7 +373,7 @@ class SqliteStore implements Store {
   }
 
   async touchKey(id: string, usedAt: number): Promise<void> {
-    this.#db.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', usedAt, id);
+    await this.#db.write(() => this.#db.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', usedAt, id));
   }
 
   // --- the store itself
