@@ -8,10 +8,10 @@ it('pools can be closed at any moment of their start', () => {
   const script = `
     const { WorkerPools } = await import(${JSON.stringify(pathToFileURL(distEntry('runs/worker-pools')).href)});
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 25; i++) {
       const pools = new WorkerPools(2, silent);
       pools.probe().catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, 10 + i * 20));
+      await new Promise((resolve) => setTimeout(resolve, 20 + i * 7));
       await pools.close();
     }
     console.log('closed');`;
