@@ -5,6 +5,7 @@ import { createCPythonBackend } from './cpython/cpython-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
+import { WasmBackend } from './wasm/wasm-backend.js';
 
 /** What any backend may be told; each takes what concerns it. */
 export interface BackendOptions {
@@ -25,6 +26,7 @@ export interface BackendRegistration {
 
 export const BACKENDS: readonly BackendRegistration[] = [
   { name: 'native', input: 'ir', create: (options) => new NativeBackend(options) },
+  { name: 'wasm', input: 'ir', create: ({ cancelFlag }) => new WasmBackend({ ...(cancelFlag && { cancelFlag }) }) },
   { name: 'javascript', input: 'ir', create: () => new JavaScriptBackend() },
   { name: 'interpreter', input: 'ir', create: () => new InterpreterBackend() },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },

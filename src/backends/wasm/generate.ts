@@ -1,0 +1,209 @@
+/**
+ * Verified IR to a WebAssembly module: two lanes per vector, the candidates of a block row-major in the module's memory.
+ * Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
+ *
+ * Control flow is by lanes. `if` runs a side under the mask of the lanes that take it, and jumps over it when there is
+ * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a flagged
+ * lane computes on, which traps nowhere, but leaves every loop and keeps nothing running.
+ *
+ * Only operations of fixed meaning: no relaxed SIMD, no contraction. A function of the mathematics library becomes one of
+ * the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
+ * other until nothing fits its registers. Constants are immediates, which V8 places where they are used.
+ */
+import { MATH_LIBRARY } from '../../ir/math/index.js';
+import type { MathOpName } from '../../ir/ops.js';
+import type { Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import type { Coordinates, ModuleContext } from './emitter.js';
+import { bitsOf, Emitter, FLAGS } from './emitter.js';
+import { encodeModule, FunctionCode } from './encoder.js';
+import type { Split } from './split.js';
+import { regionsOf, splitProgram } from './split.js';
+
+/** Where things lie in the module's memory, in bytes. */
+export interface MemoryLayout {
+  /** Rows per call of `run`; even. */
+  readonly blockRows: number;
+  /** Candidates, row-major [blockRows, dimension]. */
+  readonly candidates: number;
+  /** Float64 [blockRows]. */
+  readonly values: number;
+  /** Int32 [blockRows, 2]: status and line. Written only if `run` returns non-zero. */
+  readonly flags: number;
+  readonly pages: number;
+}
+
+export interface GeneratedModule {
+  /**
+   * Exports `memory` and `run(pairs: i32): i32`, which evaluates the first `2 * pairs` rows and says whether any of them
+   * may be flagged.
+   */
+  readonly bytes: Uint8Array;
+  readonly layout: MemoryLayout;
+}
+
+/** Nodes per function, roughly: V8's optimizing compiler takes its time over larger ones, and they run no faster. */
+const FUNCTION_SIZE = 1_000;
+const BLOCK_BYTES = 32 * 1024;
+const MAX_BLOCK_ROWS = 256;
+const PAGE = 65_536;
+
+/** After the flags of `emitter.ts`. */
+const SLOTS = FLAGS + 16;
+
+/** @throws {RangeError} where the program needs more than `maxBytes` of memory, or as much code. */
+export function generateModule(fn: IrFunction, maxBytes: number, functionSize = FUNCTION_SIZE): GeneratedModule {
+  return new ModuleGenerator(fn, splitProgram(fn, functionSize), maxBytes).run();
+}
+
+class ModuleGenerator {
+  private readonly context: ModuleContext;
+  private readonly layout: MemoryLayout;
+  /** Whether a lane can be flagged at all. */
+  private readonly canFlag: boolean;
+  private readonly functions: FunctionCode[] = [];
+  private readonly mathFunctions = new Map<MathOpName, number>();
+
+  constructor(
+    private readonly fn: IrFunction,
+    private readonly split: Split,
+    private readonly maxBytes: number,
+  ) {
+    this.canFlag = contains(fn.body, (node) => node.kind === 'loop' || (node.kind === 'op' && node.op === 'check'));
+    const producers = producersOf(fn);
+    const slots = new Map<ValueId, number>();
+    for (const id of split.shared) {
+      const op = producers[id]?.op;
+      if (op !== 'const' && op !== 'bconst' && op !== 'x') slots.set(id, SLOTS + 16 * slots.size);
+    }
+    this.context = { producers, slots, steps: split.steps, mathFunction: (op) => this.mathFunction(op) };
+    const rowBytes = 8 * fn.dimension;
+    const blockRows = 2 * Math.max(1, Math.floor(Math.min(MAX_BLOCK_ROWS, BLOCK_BYTES / Math.max(8, rowBytes)) / 2));
+    const values = SLOTS + 16 * slots.size;
+    const flags = values + 8 * blockRows;
+    const candidates = flags + 8 * blockRows;
+    const pages = Math.ceil((candidates + rowBytes * blockRows) / PAGE);
+    this.layout = { blockRows, values, flags, candidates, pages };
+  }
+
+  run(): GeneratedModule {
+    const { fn, split, functions, layout, maxBytes } = this;
+    if (layout.pages * PAGE > maxBytes) throw new RangeError(`it needs ${layout.pages * PAGE} bytes of memory`);
+    const run = new FunctionCode(['i32'], ['i32']);
+    functions.push(run);
+    for (const piece of split.pieces) functions[piece.fn] = new FunctionCode(['i32', 'v128'], []);
+    this.runFunction(run);
+    for (const piece of split.pieces) {
+      const code = functions[piece.fn];
+      const emitter = new Emitter(this.context, code, coordinatesAt(code, 0, fn.dimension));
+      emitter.useCounts(piece.body);
+      emitter.steps(piece.body, 1);
+    }
+    const bytes = encodeModule(functions, layout.pages);
+    if (bytes.length > maxBytes) throw new RangeError(`its code has ${bytes.length} bytes`);
+    return { bytes, layout };
+  }
+
+  /** Index of the function of a library operation, written at its first use. */
+  private mathFunction(op: MathOpName): number {
+    let index = this.mathFunctions.get(op);
+    if (index === undefined) {
+      const fn = MATH_LIBRARY[op];
+      const code = new FunctionCode(new Array<'v128'>(fn.dimension).fill('v128'), ['v128']);
+      index = this.functions.push(code) - 1;
+      this.mathFunctions.set(op, index);
+      const context = { ...this.context, producers: producersOf(fn), slots: new Map<ValueId, number>() };
+      const emitter = new Emitter(context, code, { push: (argument) => code.get(argument), pushAddress: () => {} });
+      emitter.useCounts(fn.body.body, fn.body.yields);
+      emitter.steps(fn.body.body, null);
+      emitter.push(fn.body.yields[0]);
+    }
+    return index;
+  }
+
+  /** The loop over pairs of rows around the program. */
+  private runFunction(code: FunctionCode): void {
+    const { fn, layout } = this;
+    const pairs = 0;
+    const [row, out, flagged] = [code.local('i32'), code.local('i32'), code.local('i32')];
+    const emitter = new Emitter(this.context, code, coordinatesAt(code, row, fn.dimension));
+    emitter.useCounts(this.split.steps(fn.body), fn.body.yields);
+    code.i32(layout.candidates);
+    code.set(row);
+    code.open('loop');
+    if (this.canFlag) {
+      code.i32(0);
+      code.splat(0n);
+      code.memory('v128.store', FLAGS);
+    }
+    emitter.steps(this.split.steps(fn.body), null);
+    this.writeResult(code, emitter, fn.body.yields[0], out, flagged);
+    advance(code, row, 16 * fn.dimension);
+    advance(code, out, 16);
+    advance(code, pairs, -1);
+    code.get(pairs);
+    code.branchIf(0);
+    code.op('end');
+    code.get(flagged);
+  }
+
+  /** A NaN becomes the canonical one, and so does the value of a flagged lane. */
+  private writeResult(code: FunctionCode, emitter: Emitter, result: ValueId, out: number, flagged: number): void {
+    code.get(out);
+    emitter.push(result);
+    code.splat(bitsOf(NaN));
+    emitter.push(result);
+    emitter.push(result);
+    code.op('f64x2.eq');
+    if (this.canFlag) {
+      emitter.pushUnflagged();
+      code.op('v128.and');
+    }
+    code.op('v128.bitselect');
+    code.memory('v128.store', this.layout.values);
+    if (!this.canFlag) return;
+    code.get(out);
+    emitter.pushFlags();
+    code.memory('v128.store', this.layout.flags);
+    code.get(flagged);
+    emitter.pushFlags();
+    code.op('v128.any_true');
+    code.op('i32.or');
+    code.set(flagged);
+  }
+}
+
+function advance(code: FunctionCode, local: number, by: number): void {
+  code.get(local);
+  code.i32(by);
+  code.op('i32.add');
+  code.set(local);
+}
+
+/** Coordinates of the two rows at the address in the local `row`. */
+function coordinatesAt(code: FunctionCode, row: number, dimension: number): Coordinates {
+  return {
+    pushAddress: () => code.get(row),
+    push: (index) => {
+      code.get(row);
+      code.get(row);
+      code.memory('v128.load64_zero', 8 * index);
+      code.loadLane1(8 * (dimension + index));
+    },
+  };
+}
+
+function producersOf(fn: IrFunction): (Instruction | undefined)[] {
+  const producers = new Array<Instruction | undefined>(fn.types.length).fill(undefined);
+  const visit = (region: Region) => {
+    for (const node of region.body) {
+      if (node.kind === 'op' && node.result >= 0) producers[node.result] = node;
+      regionsOf(node).forEach(visit);
+    }
+  };
+  visit(fn.body);
+  return producers;
+}
+
+function contains(region: Region, wanted: (node: IrNode) => boolean): boolean {
+  return region.body.some((node) => wanted(node) || regionsOf(node).some((inner) => contains(inner, wanted)));
+}
