@@ -8,62 +8,22 @@ import { createOutput } from '../../dist/backends/backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-backend.js';
 import { NativeBackend } from '../../dist/backends/native/native-backend.js';
+import { WasmBackend } from '../../dist/backends/wasm/wasm-backend.js';
 import { loadAddon } from '../../dist/backends/native/addon.js';
-import { IrBuilder } from '../../dist/ir/builder.js';
+import {
+  ackley,
+  candidates,
+  DIMENSION,
+  objectiveOf,
+  POPULATION,
+  rastrigin,
+  rosenbrock,
+} from '../support/objectives.mjs';
 
-const DIMENSION = 30;
-const POPULATION = 4096;
 const REPETITIONS = 15;
 const MEASURE_MS = 40;
 /** The interpreter is slow: it evaluates, and defines the answers of, this many. */
 const REFERENCE_ROWS = 128;
-
-function rosenbrock() {
-  const b = new IrBuilder('rosenbrock', DIMENSION);
-  let sum = b.const(0);
-  for (let i = 0; i + 1 < DIMENSION; i++) {
-    const [x, y] = [b.x(i), b.x(i + 1)];
-    const u = b.op('sub', y, b.op('mul', x, x));
-    const v = b.op('sub', b.const(1), x);
-    sum = b.op('add', sum, b.op('add', b.op('mul', b.const(100), b.op('mul', u, u)), b.op('mul', v, v)));
-  }
-  return b.finish(sum);
-}
-
-function rastrigin() {
-  const b = new IrBuilder('rastrigin', DIMENSION);
-  let sum = b.const(10 * DIMENSION);
-  for (let i = 0; i < DIMENSION; i++) {
-    const x = b.x(i);
-    const wave = b.op('mul', b.const(10), b.op('cos', b.op('mul', b.const(2 * Math.PI), x)));
-    sum = b.op('add', sum, b.op('sub', b.op('mul', x, x), wave));
-  }
-  return b.finish(sum);
-}
-
-function ackley() {
-  const b = new IrBuilder('ackley', DIMENSION);
-  let squares = b.const(0);
-  let waves = b.const(0);
-  for (let i = 0; i < DIMENSION; i++) {
-    const x = b.x(i);
-    squares = b.op('add', squares, b.op('mul', x, x));
-    waves = b.op('add', waves, b.op('cos', b.op('mul', b.const(2 * Math.PI), x)));
-  }
-  const root = b.op('sqrt', b.op('div', squares, b.const(DIMENSION)));
-  const first = b.op('mul', b.const(-20), b.op('exp', b.op('mul', b.const(-0.2), root)));
-  const second = b.op('exp', b.op('div', waves, b.const(DIMENSION)));
-  return b.finish(b.op('add', b.op('add', b.op('sub', first, second), b.const(20)), b.const(Math.E)));
-}
-
-/** In [-5, 5], the same every time. */
-function candidates() {
-  let state = 1;
-  return Float64Array.from({ length: POPULATION * DIMENSION }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 32) * 10 - 5;
-  });
-}
 
 const contenders = () => {
   const native = (target, threads) => ({
@@ -76,12 +36,11 @@ const contenders = () => {
   return [
     ...targets.slice(0, 1).flatMap((target) => [native(target, 1), native(target, 2)]),
     ...targets.slice(1).map((target) => native(target, 1)),
+    { name: 'wasm', threads: 1, rows: POPULATION, backend: new WasmBackend() },
     { name: 'javascript', threads: 1, rows: POPULATION, backend: new JavaScriptBackend() },
     { name: 'interpreter', threads: 1, rows: REFERENCE_ROWS, backend: new InterpreterBackend() },
   ];
 };
-
-const objectiveOf = (ir) => ({ source: { code: '', entry: null, argument: 'list' }, dimension: DIMENSION, ir });
 
 async function prepare(fn, contender, all, reference) {
   const kernel = await contender.backend.open(objectiveOf(fn));
