@@ -24,8 +24,15 @@ export async function withLock(file, work, onWait = () => {}) {
   }
 }
 
-/** A link appears with its content at once, which a created file does not: nobody ever reads an empty lock. */
 function tryTake(file) {
+  if (link(file)) return true;
+  if (!isRelic(file)) return false;
+  remove(file);
+  return link(file);
+}
+
+/** A link appears with its content at once, which a created file does not: nobody ever reads an empty lock. */
+function link(file) {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
@@ -33,11 +40,10 @@ function tryTake(file) {
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
+    return false;
   } finally {
     rmSync(own, { force: true });
   }
-  if (isRelic(file)) remove(file);
-  return false;
 }
 
 function isRelic(file) {
