@@ -61,7 +61,11 @@ function dependenciesAreInstalled() {
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
   return Object.entries(wanted).every(
     ([place, { version, optional, devOptional, peer }]) =>
-      place === '' || optional || devOptional || peer || installed[place]?.version === version,
+      place === '' ||
+      optional ||
+      devOptional ||
+      peer ||
+      (installed[place]?.version === version && existsSync(path.join(root, place))),
   );
 }
 
