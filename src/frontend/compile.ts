@@ -2,9 +2,11 @@
  * Entry of the front end: Python source in, what the service and the engine need out. Pure functions of their
  * arguments; safe to call in any thread.
  */
+import { BoxFacts } from '../ir/box-facts.js';
 import { IrBuilder } from '../ir/builder.js';
 import type { IrFunction } from '../ir/types.js';
 import { LaneStatus } from '../ir/types.js';
+import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
 import type { Expression, Module, Statement } from './ast.js';
@@ -38,6 +40,8 @@ export interface UploadAnalysis {
 
 export interface CompileOptions {
   readonly dimension: number;
+  /** Where every candidate will lie; absent: anywhere. The result is right only inside. */
+  readonly bounds?: Bounds;
   /** Minor version of the Python 3 whose semantics are kept (`sum` changed in 3.12). */
   readonly pythonMinor: number;
 }
@@ -83,7 +87,8 @@ export function compileObjective(source: ObjectiveSource, options: CompileOption
 }
 
 function compileModule(module: Module, source: ObjectiveSource, options: CompileOptions): CompileResult {
-  const builder = new IrBuilder(source.entry ?? 'objective', options.dimension);
+  const facts = options.bounds === undefined ? null : new BoxFacts(options.bounds);
+  const builder = new IrBuilder(source.entry ?? 'objective', options.dimension, facts);
   const ev = new Evaluator(builder, options.pythonMinor);
   try {
     const result = evaluateObjective(ev, module, source, options.dimension);

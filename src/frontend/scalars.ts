@@ -132,8 +132,10 @@ export class ScalarOps {
     throw new PathRaises();
   }
 
-  private boolOp(value: boolean | ValueId): Scalar {
-    return typeof value === 'boolean' ? bool(value) : dynamic('bool', value);
+  /** A truth value just built: the builder may have settled it. */
+  private built(kind: 'bool' | 'npbool', value: ValueId): Scalar {
+    const constant = this.builder.constantOf(value);
+    return constant === undefined ? dynamic(kind, value) : known(kind, constant);
   }
 
   private readonly negations = new Map<ValueId, ValueId>();
@@ -145,7 +147,7 @@ export class ScalarOps {
     if (known !== undefined) return dynamic('bool', known);
     const negated = this.builder.op('not', value);
     this.negations.set(negated, value);
-    return dynamic('bool', negated);
+    return this.built('bool', negated);
   }
 
   private areOpposite(a: ValueId, b: ValueId): boolean {
@@ -157,7 +159,7 @@ export class ScalarOps {
     if (b.known !== undefined) return b.known !== 0 ? this.truthScalar(a) : bool(false);
     const [p, q] = [this.truth(a), this.truth(b)];
     if (p === q) return dynamic('bool', p);
-    return this.areOpposite(p, q) ? bool(false) : dynamic('bool', this.builder.op('and', p, q));
+    return this.areOpposite(p, q) ? bool(false) : this.built('bool', this.builder.op('and', p, q));
   }
 
   or(a: Scalar, b: Scalar): Scalar {
@@ -165,31 +167,31 @@ export class ScalarOps {
     if (b.known !== undefined) return b.known !== 0 ? bool(true) : this.truthScalar(a);
     const [p, q] = [this.truth(a), this.truth(b)];
     if (p === q) return dynamic('bool', p);
-    return this.areOpposite(p, q) ? bool(true) : dynamic('bool', this.builder.op('or', p, q));
+    return this.areOpposite(p, q) ? bool(true) : this.built('bool', this.builder.op('or', p, q));
   }
 
   isNaN(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Number.isNaN(s.known));
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
-    return this.boolOp(this.builder.op('ne', s.id, s.id));
+    return this.built('bool', this.builder.op('ne', s.id, s.id));
   }
 
   isInf(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Math.abs(s.known) === Infinity);
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
-    return this.boolOp(this.builder.op('eq', this.builder.op('abs', s.id), this.builder.const(Infinity)));
+    return this.built('bool', this.builder.op('eq', this.builder.op('abs', s.id), this.builder.const(Infinity)));
   }
 
   isFinite(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Number.isFinite(s.known));
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(true);
-    return this.boolOp(this.builder.op('lt', this.builder.op('abs', s.id), this.builder.const(Infinity)));
+    return this.built('bool', this.builder.op('lt', this.builder.op('abs', s.id), this.builder.const(Infinity)));
   }
 
   // ---- comparison ----
 
   compare(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
-    const kind: ScalarKind = isNumPyKind(a.kind) || isNumPyKind(b.kind) ? 'npbool' : 'bool';
+    const kind = isNumPyKind(a.kind) || isNumPyKind(b.kind) ? 'npbool' : 'bool';
     const x = a.known;
     const y = b.known;
     if (x !== undefined && y !== undefined) {
@@ -202,17 +204,17 @@ export class ScalarOps {
     const q = this.f64(b);
     switch (operator) {
       case '==':
-        return dynamic(kind, this.builder.op('eq', p, q));
+        return this.built(kind, this.builder.op('eq', p, q));
       case '!=':
-        return dynamic(kind, this.builder.op('ne', p, q));
+        return this.built(kind, this.builder.op('ne', p, q));
       case '<':
-        return dynamic(kind, this.builder.op('lt', p, q));
+        return this.built(kind, this.builder.op('lt', p, q));
       case '<=':
-        return dynamic(kind, this.builder.op('le', p, q));
+        return this.built(kind, this.builder.op('le', p, q));
       case '>':
-        return dynamic(kind, this.builder.op('lt', q, p));
+        return this.built(kind, this.builder.op('lt', q, p));
       default:
-        return dynamic(kind, this.builder.op('le', q, p));
+        return this.built(kind, this.builder.op('le', q, p));
     }
   }
 
@@ -336,7 +338,7 @@ export class ScalarOps {
     const ratio = g.op('div', x, y);
     const huge = g.op('le', g.const(MAX_EXACT_INTEGER), g.op('abs', ratio));
     const finite = g.op('lt', g.op('abs', x), g.const(Infinity));
-    this.check(dynamic('bool', g.op('and', huge, finite)), LaneStatus.ReductionRange);
+    this.check(this.built('bool', g.op('and', huge, finite)), LaneStatus.ReductionRange);
     const mod = g.op('fmod', x, y);
     const modIsZero = g.op('eq', mod, g.const(0));
     const yNegative = g.op('lt', y, g.const(0));

@@ -3,12 +3,24 @@
  * region chain are built once (value numbering), which keeps unrolled loops small.
  */
 import type { OpName } from './ops.js';
-import { OPS } from './ops.js';
+import { OP_NAMES, OPS } from './ops.js';
 import type { IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
 
 interface Scope {
   readonly body: IrNode[];
-  readonly numbering: Map<string, ValueId>;
+  readonly numbering: Map<string | number, ValueId>;
+}
+
+/**
+ * What is known of values beyond their definition, for example where they lie when every coordinate is inside its bounds
+ * (`box-facts.ts`). The builder asks before it builds and tells what it has built.
+ */
+export interface ValueFacts {
+  /** The truth value that a comparison or connective always has; undefined: it depends. */
+  settled(op: OpName, args: readonly ValueId[]): boolean | undefined;
+  learn(op: OpName, args: readonly ValueId[], imm: number, result: ValueId): void;
+  /** `result` is one of two values. */
+  join(result: ValueId, a: ValueId, b: ValueId): void;
 }
 
 /** A region under construction; opaque outside the builder but for its nodes. */
@@ -20,6 +32,15 @@ const bits = new DataView(new ArrayBuffer(8));
 function constantKey(value: number): string {
   bits.setFloat64(0, Number.isNaN(value) ? NaN : value);
   return `k${bits.getUint32(0)}:${bits.getUint32(4)}`;
+}
+
+const OP_INDEX = new Map(OP_NAMES.map((name, k) => [name, k]));
+
+/** Ids below 2^23 and the operation's index make one number; a third operand makes it text. */
+function numberingKey(op: OpName, args: readonly ValueId[]): string | number {
+  const [a, b = 0, c] = args;
+  const pair = (OP_INDEX.get(op) ?? 0) * 2 ** 46 + a * 2 ** 23 + b;
+  return c === undefined && a < 2 ** 23 && b < 2 ** 23 ? pair : `${op}:${args.join(',')}`;
 }
 
 function renumber(name: string, dimension: number, body: Region, oldTypes: readonly IrType[]): IrFunction {
@@ -56,9 +77,11 @@ export class IrBuilder {
   private readonly constants = new Map<ValueId, number>();
   private size = 0;
 
+  /** With `facts` the function is right only where they hold: checks that cannot fire there are left out. */
   constructor(
     private readonly name: string,
     private readonly dimension: number,
+    private readonly facts: ValueFacts | null = null,
   ) {}
 
   /** Nodes built so far: what limits on program size are measured in. */
@@ -88,7 +111,9 @@ export class IrBuilder {
   }
 
   op(op: Exclude<OpName, 'const' | 'bconst' | 'x' | 'check'>, ...args: ValueId[]): ValueId {
-    return this.emit(op, args, 0, `${op}:${args.join(',')}`);
+    const settled = this.facts?.settled(op, args);
+    if (settled !== undefined) return this.bool(settled);
+    return this.emit(op, args, 0, numberingKey(op, args));
   }
 
   /** Flags the lane where `condition` holds. A condition known to be false builds nothing. */
@@ -132,6 +157,7 @@ export class IrBuilder {
     otherwiseYields: readonly ValueId[],
   ): ValueId[] {
     const results = thenYields.map((id) => this.newValue(this.types[id]));
+    results.forEach((result, k) => this.facts?.join(result, thenYields[k], otherwiseYields[k]));
     this.size++;
     this.current().body.push({
       kind: 'if',
@@ -205,7 +231,7 @@ export class IrBuilder {
     return renumber(this.name, this.dimension, body, this.types);
   }
 
-  private emit(op: OpName, args: readonly ValueId[], imm: number, key: string): ValueId {
+  private emit(op: OpName, args: readonly ValueId[], imm: number, key: string | number): ValueId {
     for (let s = this.scopes.length - 1; s >= 0; s--) {
       const known = this.scopes[s].numbering.get(key);
       if (known !== undefined) return known;
@@ -213,6 +239,7 @@ export class IrBuilder {
     const type = OPS[op].result;
     if (type === 'none') throw new Error(`op ${op} has no result`);
     const result = this.newValue(type);
+    this.facts?.learn(op, args, imm, result);
     // Constants live in the outermost region so that every region shares them.
     const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.current();
     scope.body.push({ kind: 'op', op, args, result, imm, line: 0 });

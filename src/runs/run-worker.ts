@@ -12,12 +12,11 @@ import { Evaluator } from '../engine/evaluator.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../strategies/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
-import { analyzeUpload, compileObjective, type CompileResult } from '../frontend/compile.js';
+import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunOutcome, RunProgress } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
-import { specializeToBounds } from '../passes/specialize-to-bounds.js';
 import {
   CONTROL_CELLS,
   Control,
@@ -121,7 +120,7 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
 }
 
 export async function compiles({ source, dimension, pythonMinor }: CompilesJob): Promise<boolean> {
-  return compile(source, dimension, pythonMinor).ir !== null;
+  return compile(source, { dimension, pythonMinor }).ir !== null;
 }
 
 export async function probe(): Promise<readonly BackendProbe[]> {
@@ -141,12 +140,14 @@ const CACHED_COMPILATIONS = 32;
 /** Newest last. A thread sees the same few objectives again and again. */
 const compilations = new Map<string, CompileResult>();
 
-function compile(source: ObjectiveSource, dimension: number, pythonMinor: number): CompileResult {
-  const key = JSON.stringify([dimension, pythonMinor, source.entry, source.argument, source.code]);
+function compile(source: ObjectiveSource, options: CompileOptions): CompileResult {
+  const { dimension, pythonMinor, bounds } = options;
+  const box = bounds === undefined ? null : [[...bounds.lower], [...bounds.upper]];
+  const key = JSON.stringify([dimension, pythonMinor, box, source.entry, source.argument, source.code]);
   let result = compilations.get(key);
   compilations.delete(key);
   if (result === undefined) {
-    result = compileObjective(source, { dimension, pythonMinor });
+    result = compileObjective(source, options);
     if (result.ir !== null) result = { ir: optimizeIr(result.ir), reasons: [] };
   }
   compilations.set(key, result);
@@ -180,16 +181,14 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
   const remote = python.port === null ? null : connectKernel(python.port);
   let compiled: Kernel | null = null;
   try {
-    const { ir, reasons } = compile(source, dimension, request.pythonMinor);
+    const { ir, reasons } = compile(source, { dimension, pythonMinor: request.pythonMinor, bounds: request.bounds });
     let backendReason: string;
     if (ir === null) {
       const first = reasons[0];
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
       backendReason = `the source needs CPython${where}`;
     } else {
-      // What cannot happen inside the bounds needs no check. Folding again removes what the checks alone needed.
-      const program = request.bounds === undefined ? ir : optimizeIr(specializeToBounds(ir, request.bounds));
-      const opened = await openCompiled({ source, dimension, ir: program }, request);
+      const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
     }

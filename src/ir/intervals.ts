@@ -5,8 +5,8 @@
  * the interval of the *rounded* results needs no widening; functions of the mathematics library are widened by more than
  * their error bound.
  */
-import { evaluateOp } from '../ir/interpreter.js';
-import { OPS, type MathOpName, type OpName } from '../ir/ops.js';
+import { evaluateOp } from './interpreter.js';
+import { OPS, type MathOpName, type OpName } from './ops.js';
 
 /** All results lie in [lo, hi]; `nan`: or may be NaN. An empty interval (lo > hi) with `nan` is always NaN. */
 export interface Interval {
@@ -135,7 +135,8 @@ function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
           ),
         );
       }
-      return a.lo >= 0 && !a.nan && !b.nan && !hasInfinity(b) ? { lo: 0, hi: Infinity, nan: false } : ANY;
+      // A zero of either sign to a negative power is an infinity of either sign.
+      return a.lo >= 0 && b.lo >= 0 && !a.nan && !b.nan && !hasInfinity(b) ? { lo: 0, hi: Infinity, nan: false } : ANY;
     case 'fmod':
     case 'tan':
       return ANY;
