@@ -4,7 +4,7 @@
  */
 import { LaneStatus } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
-import { sliceIndices, type Evaluator } from './evaluator.js';
+import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import {
   Unsupported,
   bool,
@@ -29,6 +29,7 @@ export class ArrayOps {
   // ---- making ----
 
   make(shape: readonly number[], kind: ArrayKind, items: readonly Scalar[]): NdArray {
+    this.ev.step({ line: this.ev.ops.line, column: 1 }, items.length);
     const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
     return { tag: 'ndarray', shape, kind, cells, contiguous: true, frozen: this.ev.loading };
   }
@@ -41,6 +42,7 @@ export class ArrayOps {
 
   /** A view on cells of another array. */
   private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], contiguous: boolean): NdArray {
+    this.ev.step({ line: this.ev.ops.line, column: 1 }, cells.length / COPIES_PER_STEP);
     return {
       tag: 'ndarray',
       shape,
@@ -103,6 +105,7 @@ export class ArrayOps {
 
   /** Positions in an array of `shape` for each element of the broadcast `target`. */
   private broadcastIndex(shape: readonly number[], target: readonly number[]): number[] {
+    this.ev.step({ line: this.ev.ops.line, column: 1 }, product(target));
     let indices = [0];
     const offset = target.length - shape.length;
     let stride = product(shape);
@@ -126,9 +129,9 @@ export class ArrayOps {
   map(values: readonly Value[], fn: (...s: Scalar[]) => Scalar, position: Position, kind?: ArrayKind): Value {
     const arrays = values.map((v) => this.toArray(v, position));
     const shape = arrays.map((a) => a.shape).reduce((p, q) => this.broadcastShape(p, q));
-    const columns = arrays.map((a) => this.broadcastTo(a, shape));
     const size = product(shape);
     this.ev.step(position, size);
+    const columns = arrays.map((a) => this.broadcastTo(a, shape));
     const { ops } = this.ev;
     const results: Scalar[] = [];
     for (let k = 0; k < size; k++) {

@@ -193,6 +193,59 @@ describe('semantics', () => {
   });
 });
 
+describe('iterators', () => {
+  const body = (text: string): string => `def f(x):\n    ${text.replaceAll('\n', '\n    ')}\n`;
+  // In Python each of these gives another result than with the items as they were at first.
+  test.each([
+    [
+      'a list that grows in its loop',
+      'a = [x[0]]\nfor v in a:\n    if len(a) < 5:\n        a.append(v + 1)\nreturn sum(a)',
+    ],
+    ['a list that shrinks in its loop', 'y = list(x)\nt = 0\nfor v in y:\n    t += v\n    y.pop()\nreturn t'],
+    [
+      'a later element changed',
+      'y = list(x)\nfor i, v in enumerate(y):\n    if i + 1 < len(y):\n        y[i + 1] += v\nreturn y[-1]',
+    ],
+    [
+      'through zip',
+      'y = list(x)\nt = 0\nfor i, (a, b) in enumerate(zip(y, y)):\n    y[-1] += 1\n    t += a * b\nreturn t',
+    ],
+    ['in reverse', 'y = list(x)\nt = 0\nfor v in reversed(y):\n    y[0] += 1\n    t += v\nreturn t'],
+    ['a later element of an array', 'import numpy as np\ny = np.array(x)\nfor v in y:\n    y[-1] += v\nreturn y[-1]'],
+    ['a generator used twice', 'g = (v for v in x)\nreturn sum(g) + sum(g)'],
+    ['a zip used twice', 'g = zip(x, x)\nt = sum(a * b for a, b in g)\nreturn t + len(list(g))'],
+    ['a map used twice', 'g = map(abs, x)\nreturn sum(g) + sum(g)'],
+    ['a filtered generator in a variable', 'g = (v for v in x if v > 0)\nreturn sum(g) + sum(g)'],
+    ['a variable that a generator reads later', 'k = 2\ng = (v * k for v in x)\nk = 5\nreturn sum(g)'],
+    ['a list that a generator reads later', 'y = list(x)\ng = (v for v in y)\ny[0] = 9\nreturn sum(g)'],
+    ['a variable that a map reads later', 'k = 2\ng = map(lambda v: v * k, x)\nk = 5\nreturn sum(g)'],
+  ])('%s goes to CPython', (_, text) => {
+    expect(compile(body(text), 3).ir).toBeNull();
+  });
+  test('one of the module is used up by the first call', () => {
+    expect(compile(`G = zip([1, 2], [3, 4])\n${body('return sum(a * b for a, b in G) + x[0]')}`).ir).toBeNull();
+  });
+  test.each([
+    [
+      'elements that have been passed may change',
+      'y = list(x)\nfor i, v in enumerate(y):\n    y[i] = 2 * v\nreturn sum(y)',
+      15,
+    ],
+    ['a generator kept in a variable', 't = (v * v for v in x)\nreturn sum(t)', 20.75],
+    ['a generator in a loop', 't = 0\nfor v in (2 * u for u in x):\n    t += v\nreturn t', 15],
+    ['a zip kept in a variable', 'p = zip(x, x[1:])\nt = 0\nfor a, b in p:\n    t += a * b\nreturn t', 12.5],
+    [
+      'a zip in every round of a loop',
+      't = 0\nfor _ in range(2):\n    p = zip(x, x)\n    t += sum(a * b for a, b in p)\nreturn t',
+      41.5,
+    ],
+    ['reversed, mapped, enumerated', 'return sum(i * v for i, v in enumerate(reversed(list(map(abs, x)))))', 5.5],
+    ['nested generators', 'return sum(sum(a * b for b in x) for a in x)', 56.25],
+  ])('%s', (_, text, value) => {
+    expect(run(body(text), [1.5, 2.5, 3.5]).value).toBe(value);
+  });
+});
+
 describe('hostile sources end in a diagnostic', () => {
   const nest = (open: string, inner: string, close: string, n: number): string =>
     open.repeat(n) + inner + close.repeat(n);
@@ -209,12 +262,44 @@ describe('hostile sources end in a diagnostic', () => {
     ['a huge power', 'def f(x):\n    return 10**10**8\n'],
     ['an endless static loop', 'def f(x):\n    while True:\n        pass\n'],
     ['exponential doubling', `def f(x):\n    a = [1, 1]\n${'    a = a + a\n'.repeat(60)}    return a[0]\n`],
+    ['a text that doubles', `def f(x):\n    a = 'x'\n${'    a = a + a\n'.repeat(28)}    return len(a) + x[0]\n`],
+    [
+      'an outer product',
+      'import numpy as np\nA = np.ones(200000)\nB = np.outer(A, A)\ndef f(x):\n    return B[0, 0]\n',
+    ],
+    ['broadcasting', 'import numpy as np\nA = np.ones(300000)\ndef f(x):\n    return (A[:, None] * A).sum() * x[0]\n'],
+    [
+      'many views',
+      'import numpy as np\nA = np.ones(30000)\ndef f(x):\n    for i in range(90000):\n        b = A[::-1]\n    return x[0]\n',
+    ],
+    [
+      'insertion at the front',
+      'def f(x):\n    a = []\n    for i in range(300000):\n        a.insert(0, i)\n    return x[0]\n',
+    ],
+    [
+      'a list that grows in a branch',
+      'def f(x):\n    a = []\n    if x[0] > 0:\n        for i in range(300000):\n            a.append(i)\n    return len(a)\n',
+    ],
+    ['differences of a huge order', 'import numpy as np\ndef f(x):\n    return np.diff(x, n=10**9).sum()\n'],
+    [
+      'negative sizes do not pay for work',
+      'import numpy as np\nA = np.linspace(0, 1, -10**9)\ndef f(x):\n    return sum(range(10**7)) + x[0]\n',
+    ],
     ['a name of the prototype', 'def f(x):\n    return constructor(x[0]) + __proto__\n'],
     ['a member of the prototype', 'import math\ndef f(x):\n    return math.constructor(x[0])\n'],
   ])('%s', (_, code) => {
     const { errors, reasons: why, compiled } = analyzeUpload(code, 'f');
     expect(compiled).toBe(false);
     expect(errors.length + why.length).toBeGreaterThan(0);
+  });
+  test('negative sizes raise as in NumPy', () => {
+    for (const made of ['np.eye(-3)', 'np.linspace(0, 1, -5)', 'np.zeros(-1)', 'np.repeat(x, -1)', 'np.tile(x, -2)']) {
+      const [why] = reasons(`import numpy as np\ndef f(x):\n    return ${made}.sum() + x[0]\n`);
+      expect(why, made).toMatch(/every evaluation raises an exception here/);
+    }
+  });
+  test('choosing more than there are has no ways', () => {
+    expect(run('import math\ndef f(x):\n    return math.comb(900, 10**12) + x[0]\n', [0.5]).value).toBe(0.5);
   });
   test('a long chain of additions compiles', () => {
     const code = `def f(x):\n    return ${new Array<string>(800).fill('x[0]').join(' + ')}\n`;

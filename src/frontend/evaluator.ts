@@ -36,6 +36,7 @@ import {
   type Call,
   type Cell,
   type FunctionValue,
+  type IteratorValue,
   type ListValue,
   type NdArray,
   type Scalar,
@@ -49,6 +50,8 @@ import {
 const MAX_NODES = 400_000;
 const MAX_STEPS = 1_000_000;
 const MAX_CALL_DEPTH = 40;
+/** Elements that are only copied cost less than those that are computed. */
+export const COPIES_PER_STEP = 16;
 /** Regions up to this many nodes without effects run unconditionally: cheaper than a branch. */
 const SPLICE_NODES = 24;
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
@@ -90,6 +93,9 @@ export class Evaluator {
   private clock = 0;
   private steps = 0;
   private callDepth = 0;
+  /** How often a variable got another value, and how often an element of a container did. */
+  private writes = 0;
+  private elementWrites = 0;
   private readonly journals: Journal[] = [];
   private frame: Frame;
   readonly moduleScope: Scope = { parent: null, cells: new Map() };
@@ -207,6 +213,11 @@ export class Evaluator {
   }
 
   write(cell: Cell, value: Value): void {
+    if (value.tag === 'filtered' && value.isGenerator) {
+      const position = { line: this.ops.line, column: 1 };
+      throw new Unsupported('a generator with a filter that depends on x, kept in a variable', position);
+    }
+    if (cell.value !== undefined && value.tag !== 'iterator') this.writes++;
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
       journal.cells.set(cell, cell.value);
@@ -217,6 +228,8 @@ export class Evaluator {
   /** Replaces a list's cells: append, pop, insert ... */
   restructure(list: ListValue, cells: Cell[], position: Position): void {
     if (list.frozen && !this.loading) throw impure(position);
+    this.step(position, cells.length / COPIES_PER_STEP);
+    this.elementWrites++;
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && list.born < journal.began && !journal.lists.has(list)) {
       journal.lists.set(list, list.cells);
@@ -231,17 +244,24 @@ export class Evaluator {
     const journal = this.journals[this.journals.length - 1];
     if ((list.frozen && !this.loading) || (journal !== undefined && list.born < journal.began)) {
       this.restructure(list, [...list.cells, this.cell(value)], position);
-    } else list.cells.push(this.cell(value));
+    } else {
+      this.elementWrites++;
+      list.cells.push(this.cell(value));
+    }
   }
 
   store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
     if (frozen && !this.loading) throw impure(position);
+    this.elementWrites++;
     this.write(cell, value);
   }
 
-  /** Counts work done at compile time, so that no source makes the compiler run long. */
+  /**
+   * Counts work done at compile time, so that no source makes the compiler run long or use much memory. To be called
+   * before `amount` elements are built: an array that is too large for the engine ends the process, not the thread.
+   */
   step(position: Position, amount = 1): void {
-    this.steps += amount;
+    if (amount > 0) this.steps += amount;
     if (this.steps > MAX_STEPS || this.builder.nodeCount > MAX_NODES) {
       throw new Unsupported('the function is too large to unroll', position, 'limit');
     }
@@ -722,17 +742,28 @@ export class Evaluator {
       return;
     }
     const iterable = this.evaluate(node.iterable, scope);
+    const stream = iterable.tag === 'filtered' ? null : this.stream(iterable, node.iterable);
+    const changed = (k: number): void => {
+      if (stream !== null && !stream.isCurrent(k)) {
+        throw new Unsupported('changing what a loop runs over', node.iterable);
+      }
+    };
     const items: readonly { readonly value: Value; readonly present: Scalar }[] =
       iterable.tag === 'filtered'
         ? iterable.items
-        : this.iterate(iterable, node.iterable).map((value) => ({ value, present: bool(true) }));
+        : (stream?.items ?? []).map((value) => ({ value, present: bool(true) }));
     const outer = this.frame.loop;
     const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
     this.frame.loop = loop;
     try {
-      for (const { value, present } of items) {
+      let hasEnded = true;
+      for (const [k, { value, present }] of items.entries()) {
         const live = this.ops.and(this.live(), present);
-        if (live.known === 0) break;
+        if (live.known === 0) {
+          hasEnded = false;
+          break;
+        }
+        changed(k);
         this.whileLive(
           live,
           () => {
@@ -744,6 +775,7 @@ export class Evaluator {
           node,
         );
       }
+      if (hasEnded && this.live().known !== 0) changed(items.length);
     } finally {
       this.frame.loop = outer;
     }
@@ -1456,7 +1488,10 @@ export class Evaluator {
     ) {
       return this.arrays.binary(operator, a, b, position);
     }
-    if (a.tag === 'string' && b.tag === 'string' && operator === '+') return string(a.value + b.value);
+    if (a.tag === 'string' && b.tag === 'string' && operator === '+') {
+      this.step(position, a.value.length + b.value.length);
+      return string(a.value + b.value);
+    }
     throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
   }
 
@@ -1643,8 +1678,10 @@ export class Evaluator {
 
   /** A filter that depends on x gives elements that are there on some lanes only. */
   private comprehension(node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>, scope: Scope): Value {
+    const isGenerator = node.kind === 'GeneratorExp';
     try {
-      return this.list(this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)));
+      const items = this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner));
+      return isGenerator ? this.iterator('generator', items, this.watch(node, scope)) : this.list(items);
     } catch (error) {
       if (!(error instanceof DynamicFilter)) throw error;
       if (node.generators.length !== 1) {
@@ -1676,7 +1713,7 @@ export class Evaluator {
       const merged = held.value as Value;
       return { value: merged.tag === 'maybe' ? merged.value : merged, present };
     });
-    return { tag: 'filtered', items: items.filter((item) => item.present.known !== 0) };
+    return { tag: 'filtered', isGenerator, items: items.filter((item) => item.present.known !== 0) };
   }
 
   private comprehend(generators: readonly Comprehension[], scope: Scope, element: (inner: Scope) => Value): Value[] {
@@ -1715,9 +1752,67 @@ export class Evaluator {
     return this.iterate(this.evaluate(node, scope), node);
   }
 
+  /** Items that are consumed one by one while the program goes on. */
+  stream(value: Value, position: Position): Pick<IteratorValue, 'items' | 'isCurrent'> {
+    if (value.tag === 'iterator') {
+      if (value.used) throw new Unsupported(`a ${value.name} that is used twice`, position);
+      if (value.frozen && !this.loading) throw impure(position);
+      value.used = true;
+      return value;
+    }
+    const items = this.iterate(value, position);
+    if (value.tag !== 'list' && (value.tag !== 'ndarray' || value.shape.length !== 1)) {
+      return { items, isCurrent: () => true };
+    }
+    const before = value.cells.map((cell) => cell.value);
+    const isCurrent = (k: number): boolean =>
+      value.cells.length === before.length && (k === before.length || value.cells[k].value === before[k]);
+    return { items, isCurrent };
+  }
+
+  iterator(name: string, items: readonly Value[], isCurrent: (k: number) => boolean): IteratorValue {
+    this.step({ line: this.ops.line, column: 1 }, items.length);
+    return { tag: 'iterator', name, items, isCurrent, frozen: this.loading, used: false };
+  }
+
+  /** Tells whether what an expression has read is unchanged since this call. */
+  private watch(node: Expression, scope: Scope): () => boolean {
+    const { writes, elementWrites } = this;
+    const read: { cell: Cell; value: Value | undefined }[] = [];
+    for (const name of namesIn(node)) {
+      for (let s: Scope | null = scope; s !== null; s = s.parent) {
+        const cell = s.cells.get(name);
+        if (cell === undefined) continue;
+        read.push({ cell, value: cell.value });
+        break;
+      }
+    }
+    // A function reads variables of its own.
+    if (read.some(({ value }) => value?.tag === 'function' && value.closure !== this.moduleScope)) {
+      return () => this.writes === writes && this.elementWrites === elementWrites;
+    }
+    const readsElements = read.some(({ value }) => value !== undefined && !isPlain(value));
+    return () =>
+      read.every(({ cell, value }) => cell.value === value) && (!readsElements || this.elementWrites === elementWrites);
+  }
+
+  /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
+  watchFunction(fn: Value): () => boolean {
+    if (fn.tag !== 'function' || fn.closure === this.moduleScope) return () => true;
+    const { writes, elementWrites } = this;
+    return () => this.writes === writes && this.elementWrites === elementWrites;
+  }
+
   /** The items of anything iterable whose length is static. */
   iterate(value: Value, position: Position): Value[] {
     switch (value.tag) {
+      case 'iterator': {
+        const { items, isCurrent } = this.stream(value, position);
+        for (let k = 0; k <= items.length; k++) {
+          if (!isCurrent(k)) throw new Unsupported(`a ${value.name} whose source has changed`, position);
+        }
+        return [...items];
+      }
       case 'list':
         this.step(position, value.cells.length);
         return value.cells.map((cell) => this.readCell(cell, position));
@@ -1727,8 +1822,10 @@ export class Evaluator {
       case 'ndarray':
         return this.arrays.rows(value, position);
       case 'dict':
+        this.step(position, value.entries.size);
         return [...value.entries.values()].map((e) => e.key);
       case 'string':
+        this.step(position, value.value.length);
         return [...value.value].map(string);
       case 'scalar':
         // TypeError: not iterable.
@@ -1757,6 +1854,7 @@ export class Evaluator {
         const items = object.tag === 'list' ? object.cells : object.items;
         if (index.tag === 'slice') {
           const positions = sliceIndices(index, items.length, position);
+          this.step(position, positions.length);
           const values = positions.map((k) =>
             object.tag === 'list' ? this.readCell(object.cells[k], position) : object.items[k],
           );
@@ -1776,6 +1874,7 @@ export class Evaluator {
       }
       case 'string': {
         if (index.tag === 'scalar' && index.known !== undefined) {
+          this.step(position, object.value.length);
           const characters = [...object.value];
           return string(characters[this.staticIndex(index, characters.length, position)]);
         }
@@ -1913,6 +2012,30 @@ export function sliceIndices(
   const indices: number[] = [];
   for (; step > 0 ? k < end : k > end; k += step) indices.push(k);
   return indices;
+}
+
+/** Values that never change. */
+const isPlain = (value: Value): boolean =>
+  ['scalar', 'string', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice', 'opaque'].includes(
+    value.tag,
+  );
+
+const NAMES = new WeakMap<Expression, ReadonlySet<string>>();
+
+/** All names that an expression mentions. */
+function namesIn(node: Expression): ReadonlySet<string> {
+  const found = NAMES.get(node);
+  if (found !== undefined) return found;
+  const names = new Set<string>();
+  NAMES.set(node, names);
+  const stack: unknown[] = [node];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    if ('kind' in item && item.kind === 'Name' && 'name' in item) names.add(item.name as string);
+    stack.push(...Object.values(item));
+  }
+  return names;
 }
 
 function isSpliceable(region: OpenRegion): boolean {

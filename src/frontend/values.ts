@@ -119,9 +119,27 @@ export interface InstanceValue {
   readonly frozen: boolean;
 }
 
+/**
+ * What `zip`, `enumerate`, `map`, `reversed` and generator expressions give. Python computes its items as they are asked
+ * for, here they are computed when it is made: they hold while what they were computed from is unchanged.
+ */
+export interface IteratorValue {
+  readonly tag: 'iterator';
+  /** Python's name of its type. */
+  readonly name: string;
+  readonly items: readonly Value[];
+  /** Whether item `k`, or for `items.length` the end, is still what it was. */
+  readonly isCurrent: (k: number) => boolean;
+  /** Made while the module was loaded: the first call would use it up for the second. */
+  readonly frozen: boolean;
+  used: boolean;
+}
+
 /** Elements of which some exist only on some lanes: what a comprehension with a filter on x gives. */
 export interface FilteredValue {
   readonly tag: 'filtered';
+  /** Of a generator expression: to be used once, at once. */
+  readonly isGenerator: boolean;
   readonly items: readonly { readonly value: Value; readonly present: Scalar }[];
 }
 
@@ -155,6 +173,7 @@ export type Value =
   | ClassValue
   | InstanceValue
   | FilteredValue
+  | IteratorValue
   | { readonly tag: 'none' }
   | { readonly tag: 'ellipsis' }
   | { readonly tag: 'string'; readonly value: string };
@@ -219,6 +238,8 @@ export function typeName(value: Value): string {
       return typeName(value.value);
     case 'instance':
       return value.cls.name;
+    case 'iterator':
+      return value.name;
     case 'filtered':
       return 'list of a length that depends on x';
     default:

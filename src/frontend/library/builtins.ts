@@ -159,6 +159,7 @@ function length(ev: Evaluator, call: Call): Value {
     case 'string':
       return int([...value.value].length);
     case 'filtered':
+      if (value.isGenerator) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       return value.items.reduce<Scalar>(
         (n, { present }) => ev.ops.binary('+', n, ev.ops.retag(present, 'int'), call.position),
         int(0),
@@ -167,7 +168,8 @@ function length(ev: Evaluator, call: Call): Value {
       if (value.shape.length > 0) return int(value.shape[0]);
       return ev.ops.raise(LaneStatus.Raised);
     case 'scalar':
-      return ev.ops.raise(LaneStatus.Raised);
+    case 'iterator':
+      return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     default:
       throw new Unsupported(`len() of ${value === undefined ? 'nothing' : typeName(value)}`, call.position);
   }
@@ -309,28 +311,35 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   enumerate: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
-    return tuple(
-      ev.iterate(required('enumerate', iterable, call), call.position).map((v, k) => tuple([int(first + k), v])),
-    );
+    const { items, isCurrent } = ev.stream(required('enumerate', iterable, call), call.position);
+    const pairs = items.map((v, k) => tuple([int(first + k), v]));
+    return ev.iterator('enumerate', pairs, isCurrent);
   },
   zip: (ev: Evaluator, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
-    const columns = call.args.map((v) => ev.iterate(v, call.position));
-    const count = columns.length === 0 ? 0 : Math.min(...columns.map((c) => c.length));
-    return tuple(Array.from({ length: count }, (_, k) => tuple(columns.map((c) => c[k]))));
+    const columns = call.args.map((v) => ev.stream(v, call.position));
+    const count = columns.length === 0 ? 0 : Math.min(...columns.map((c) => c.items.length));
+    const rows = Array.from({ length: count }, (_, k) => tuple(columns.map((c) => c.items[k])));
+    return ev.iterator('zip', rows, (k) => columns.every((c) => c.isCurrent(k)));
   },
   map: (ev: Evaluator, call: Call) => {
     const [fn, ...iterables] = call.args;
-    const columns = iterables.map((v) => ev.iterate(v, call.position));
-    const count = Math.min(...columns.map((c) => c.length));
-    return ev.list(
-      Array.from({ length: count }, (_, k) =>
-        ev.call(fn, { args: columns.map((c) => c[k]), keywords: new Map(), position: call.position }),
-      ),
+    const columns = iterables.map((v) => ev.stream(v, call.position));
+    const count = Math.min(...columns.map((c) => c.items.length));
+    const results = Array.from({ length: count }, (_, k) =>
+      ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
     );
+    const isSame = ev.watchFunction(fn);
+    return ev.iterator('map', results, (k) => isSame() && columns.every((c) => c.isCurrent(k)));
   },
-  reversed: (ev: Evaluator, call: Call) =>
-    tuple(ev.iterate(required('reversed', call.args[0], call), call.position).reverse()),
+  reversed: (ev: Evaluator, call: Call) => {
+    const source = required('reversed', call.args[0], call);
+    // TypeError: not reversible.
+    if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    const { items, isCurrent } = ev.stream(source, call.position);
+    const count = items.length;
+    return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count));
+  },
   callable: (_ev: Evaluator, call: Call) =>
     bool(['function', 'builtin', 'type'].includes(required('callable', call.args[0], call).tag)),
   ValueError: exception,

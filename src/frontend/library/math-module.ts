@@ -79,6 +79,7 @@ function comb(ev: Evaluator, call: Call): Value {
   const n = knownInteger(ev, 'comb', call.args[0], call);
   const k = knownInteger(ev, 'comb', call.args[1], call);
   if (n < 0 || k < 0) return ev.ops.raise(LaneStatus.MathDomain);
+  if (k > n) return int(0);
   if (n > 1000) throw new Unsupported('math.comb() of large numbers', call.position);
   let result = 1n;
   for (let j = 0; j < k; j++) result = (result * BigInt(n - j)) / BigInt(j + 1);

@@ -139,12 +139,18 @@ export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Cal
 }
 
 function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
-  const sizes =
-    value.tag === 'scalar'
-      ? [ev.staticInt(value, call.position, 'a shape')]
-      : ev.iterate(value, call.position).map((v) => ev.staticInt(v, call.position, 'a shape'));
-  if (sizes.some((n) => n < 0)) ev.ops.raise(LaneStatus.Raised);
-  return sizes;
+  const sizes = value.tag === 'scalar' ? [value] : ev.iterate(value, call.position);
+  return sizes.map((v) => staticCount(ev, v, call));
+}
+
+/** A number of elements; NumPy refuses a negative one (ValueError). */
+function staticCount(ev: Evaluator, value: Value, call: Call): number {
+  const count = ev.staticInt(value, call.position, 'a size');
+  if (count < 0) {
+    ev.ops.line = call.position.line;
+    ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  }
+  return count;
 }
 
 function filled(value: number): Implementation {
@@ -206,7 +212,7 @@ function arange(ev: Evaluator, call: Call): Value {
 
 function linspace(ev: Evaluator, call: Call): Value {
   const { start, stop, num, endpoint } = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint']);
-  const count = num === undefined ? 50 : ev.staticInt(num, call.position, 'a count');
+  const count = num === undefined ? 50 : staticCount(ev, num, call);
   const closed = flag(endpoint, true);
   const divisions = closed ? count - 1 : count;
   ev.step(call.position, count);
@@ -231,8 +237,8 @@ function linspace(ev: Evaluator, call: Call): Value {
 
 function eye(ev: Evaluator, call: Call): Value {
   const { N, M, k } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype']);
-  const rows = ev.staticInt(required('numpy.eye', N, call), call.position, 'a size');
-  const columns = M === undefined || M.tag === 'none' ? rows : ev.staticInt(M, call.position, 'a size');
+  const rows = staticCount(ev, required('numpy.eye', N, call), call);
+  const columns = M === undefined || M.tag === 'none' ? rows : staticCount(ev, M, call);
   const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
   ev.step(call.position, rows * columns);
   const items = Array.from({ length: rows * columns }, (_, j) =>
@@ -287,6 +293,7 @@ function diff(ev: Evaluator, call: Call): Value {
   const order = n === undefined ? 1 : ev.staticInt(n, call.position, 'an order');
   if (array.shape.length !== 1) throw new Unsupported('numpy.diff() of a matrix', call.position);
   for (let k = 0; k < order; k++) {
+    ev.step(call.position);
     const items = ev.arrays.items(array);
     const differences = items.slice(1).map((s, j) => ev.ops.binary('-', s, items[j], call.position));
     array = ev.arrays.make([differences.length], array.kind, differences);
@@ -414,7 +421,7 @@ function flip(ev: Evaluator, call: Call): Value {
 function repeat(ev: Evaluator, call: Call): Value {
   const { a, repeats } = named('numpy.repeat', call, ['a', 'repeats']);
   const array = ev.arrays.toArray(required('numpy.repeat', a, call), call.position);
-  const n = ev.staticInt(required('numpy.repeat', repeats, call), call.position, 'a repeat count');
+  const n = staticCount(ev, required('numpy.repeat', repeats, call), call);
   ev.step(call.position, n * array.cells.length);
   const items = ev.arrays.items(array).flatMap((s) => new Array<Scalar>(n).fill(s));
   return ev.arrays.make([items.length], array.kind, items);
