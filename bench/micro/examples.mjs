@@ -9,7 +9,6 @@ import { createOutput } from '../../dist/backends/backend.js';
 import { createBackend } from '../../dist/backends/registry.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
-import { specializeToBounds } from '../../dist/passes/specialize-to-bounds.js';
 import { root } from '../../scripts/support/paths.mjs';
 
 const DIMENSION = 30;
@@ -35,14 +34,14 @@ function load({ file, bounds, compiled }) {
   const { source } = analyzeUpload(code, path.basename(file, '.py'));
   const takesAnyDimension = compiled && bounds.every((pair) => String(pair) === String(bounds[0]));
   const box = takesAnyDimension ? Array.from({ length: DIMENSION }, () => bounds[0]) : bounds;
-  const { ir } = compileObjective(source, { dimension: box.length, pythonMinor: 11 });
-  const arrays = {
+  const inside = {
     lower: Float64Array.from(box, ([low]) => low),
     upper: Float64Array.from(box, ([, high]) => high),
   };
+  const { ir } = compileObjective(source, { dimension: box.length, bounds: inside, pythonMinor: 11 });
   return {
     name: path.basename(file, '.py'),
-    objective: { source, dimension: box.length, ir: ir && optimizeIr(specializeToBounds(ir, arrays)) },
+    objective: { source, dimension: box.length, ir: ir && optimizeIr(ir) },
     candidates: candidatesIn(box),
   };
 }
