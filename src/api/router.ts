@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { ExtremumError } from '../common/errors.js';
 import { allows } from '../identity/identity-service.js';
 import { callerOf } from './authentication.js';
+import { refuseCostlyShape } from './body-shape.js';
 import { answerTo } from './errors.js';
 import { requestIdOf } from './http-context.js';
 import type { AnyRoute, Reply } from './route.js';
@@ -14,7 +15,12 @@ const hasBody = (req: Request): boolean =>
 
 /** Reads the body as JSON up to `maxBodyBytes`, counted uncompressed, so that a small bomb stays small. */
 function jsonBody(maxBodyBytes: number): RequestHandler {
-  const parse = express.json({ limit: maxBodyBytes, strict: false, type: () => true });
+  const parse = express.json({
+    limit: maxBodyBytes,
+    strict: false,
+    type: () => true,
+    verify: (_req, _res, body) => refuseCostlyShape(body),
+  });
   return (req, res, next) => {
     if (!hasBody(req)) return next();
     if (!isJsonType(req.get('content-type'))) {

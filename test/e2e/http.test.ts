@@ -111,6 +111,10 @@ describe('the HTTP side', () => {
     const body = `{"objective_function_id":"func_1","bounds":[[0,1]],"metadata":{"a":${deep}}}`;
     expectError(await service.call('POST', '/v1/optimize', { body }), 400, 'invalid_request', 'metadata');
     expectError(await service.call('POST', '/v1/functions', { body: deep }), 400, 'invalid_request');
+    const many = `{${'"k":1,'.repeat(10_000)}"k":1}`;
+    const refused = await service.call('POST', '/v1/functions', { body: many });
+    expectError(refused, 400, 'invalid_request');
+    expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('too many fields') as string } });
     const proto = '{"__proto__": {"name": "f"}, "code": "def f(x): return 1", "language": "python", "name": "f"}';
     expectError(await service.call('POST', '/v1/functions', { body: proto }), 400, 'invalid_request', '__proto__');
   });
