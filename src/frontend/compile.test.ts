@@ -157,6 +157,25 @@ describe('semantics', () => {
       value: Infinity,
     });
   });
+  test("a division by zero of NumPy's raises nothing that the program could catch: only CPython can tell", () => {
+    const guarded = (line: string) =>
+      `import numpy as np\ndef f(x):\n    try:\n        ${line}\n    except ArithmeticError:\n        y = 5\n    return y\n`;
+    expect(run(guarded('y = 2.0 // np.floor(x[0])'), [0.1]).status).toBe(LaneStatus.Untranslated);
+    const either = 'b = x[0] if x[0] < 1 else 0.0; y = (b + 1) * 2 / b';
+    expect(run(guarded(either), [2]).status).toBe(LaneStatus.ZeroDivision);
+    expect(run(guarded(either), [0.5])).toMatchObject({ status: 0, value: 6 });
+  });
+  test("truth values that are NumPy's on some lanes only are conditions and numbers, but not negated", () => {
+    const code = (expression: string) => `import numpy as np\ndef f(x):\n    return ${expression}\n`;
+    const mixed = '(x[0] < x[1] or 1e-3 > 0)';
+    expect(run(code(`3.0 if ${mixed} else 2.0`), [1, 0]).value).toBe(3);
+    expect(run(code(`${mixed} * 7.5`), [1, 0]).value).toBe(7.5);
+    const late = '((x[0] if x[0] > 1 else 2) < 3)';
+    expect(run(code(`${late} * 7.5`), [0, 0]).value).toBe(7.5);
+    for (const expression of [`-${mixed}`, `${mixed} - (x[0] < 1)`, `round(${mixed})`, `-${late}`]) {
+      expect(reasons(code(expression))).toEqual([expect.stringContaining("NumPy's truth value")]);
+    }
+  });
   test('a side that is not taken raises nothing', () => {
     const code = 'def f(x):\n    return 1 / x[0] if x[0] != 0 else 7\n';
     expect(run(code, [0])).toMatchObject({ status: 0, value: 7 });

@@ -99,12 +99,44 @@ export class ScalarOps {
 
   /** `merged` as the value that is `a` on some lanes and `b` on the others. */
   joined(a: Scalar, b: Scalar, merged: Scalar): Scalar {
+    const kind = joinKinds(a.kind, b.kind);
     const isMixed = (a.kind === 'npbool') !== (b.kind === 'npbool') || this.mixed.has(a.id) || this.mixed.has(b.id);
-    if (isMixed && merged.known === undefined) this.mixed.add(merged.id);
-    return this.retag(merged, joinKinds(a.kind, b.kind));
+    // The value may be known where its type is not.
+    const value = isMixed ? dynamic(kind, isBoolKind(kind) ? this.truth(merged) : this.f64(merged)) : merged;
+    if (isMixed) this.mixed.add(value.id);
+    const result = this.retag(value, kind);
+    const isUncertain = isNumPyKind(a.kind) !== isNumPyKind(b.kind) || this.isUncertain(a) || this.isUncertain(b);
+    if (isUncertain && result.known === undefined) this.uncertain.add(result.id);
+    return result;
   }
 
-  private refuseMixed(s: Scalar, position: Position): void {
+  /**
+   * Values that are NumPy's on some lanes and Python's on others: they count as Python's, whose checks are stricter, but
+   * whether a check that fires raises, only CPython can tell.
+   */
+  private readonly uncertain = new Set<ValueId>();
+  /** While it holds, the program's own `try` does not get to see the checks. */
+  private isBeyondTry = false;
+
+  private isUncertain(s: Scalar): boolean {
+    if (s.known !== undefined || isNumPyKind(s.kind)) return false;
+    return this.uncertain.has(s.id) || this.mixed.has(s.id);
+  }
+
+  private withUncertain(operands: readonly Scalar[], build: () => Scalar): Scalar {
+    if (!operands.some((s) => this.isUncertain(s))) return build();
+    const before = this.isBeyondTry;
+    this.isBeyondTry = true;
+    try {
+      const result = build();
+      if (result.known === undefined && !isNumPyKind(result.kind)) this.uncertain.add(result.id);
+      return result;
+    } finally {
+      this.isBeyondTry = before;
+    }
+  }
+
+  refuseMixed(s: Scalar, position: Position): void {
     if (this.mixed.has(s.id)) {
       throw new Unsupported("arithmetic on what is NumPy's truth value or something else depending on x", position);
     }
@@ -121,7 +153,7 @@ export class ScalarOps {
    */
   check(condition: Scalar, status: LaneStatus, exception: string | null = null): void {
     if (condition.known === 0) return;
-    if (this.intercept !== null && this.intercept(condition, status, exception)) return;
+    if (!this.isBeyondTry && this.intercept?.(condition, status, exception)) return;
     this.builder.check(this.truth(condition), status, this.line);
     if (condition.known !== undefined) throw new PathRaises();
   }
@@ -191,6 +223,13 @@ export class ScalarOps {
   // ---- comparison ----
 
   compare(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
+    const result = this.comparison(operator, a, b);
+    const isMixed = result.kind === 'bool' && (this.isUncertain(a) || this.isUncertain(b));
+    if (isMixed && result.known === undefined) this.mixed.add(result.id);
+    return result;
+  }
+
+  private comparison(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
     const kind = isNumPyKind(a.kind) || isNumPyKind(b.kind) ? 'npbool' : 'bool';
     const x = a.known;
     const y = b.known;
@@ -245,8 +284,14 @@ export class ScalarOps {
   }
 
   binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
-    this.refuseMixed(a, position);
-    this.refuseMixed(b, position);
+    return this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+  }
+
+  private binaryOf(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
+    // With a number it makes no difference whose truth value it is.
+    const isPlain = operator === '+' || operator === '-' || operator === '*';
+    if (!isPlain || isBoolKind(b.kind)) this.refuseMixed(a, position);
+    if (!isPlain || isBoolKind(a.kind)) this.refuseMixed(b, position);
     if (a.kind === 'npbool' && b.kind === 'npbool') {
       if (operator === '+' || operator === '|') return this.retag(this.or(a, b), 'npbool');
       if (operator === '*' || operator === '&') return this.retag(this.and(a, b), 'npbool');
@@ -314,7 +359,7 @@ export class ScalarOps {
   divmod(a: Scalar, b: Scalar, kind: ScalarKind, position: Position): { quotient: Scalar; remainder: Scalar } {
     const zero = this.isZero(b);
     // NumPy integers give 0 with a warning, NumPy floats an infinity or NaN: rare, so CPython decides.
-    this.check(zero, LaneStatus.ZeroDivision);
+    this.check(zero, isNumPyKind(kind) ? LaneStatus.Untranslated : LaneStatus.ZeroDivision);
     if (a.known !== undefined && b.known !== undefined) {
       const x = a.known;
       const y = b.known;
@@ -454,6 +499,10 @@ export class ScalarOps {
   // ---- unary ----
 
   negate(s: Scalar): Scalar {
+    return this.withUncertain([s], () => this.negation(s));
+  }
+
+  private negation(s: Scalar): Scalar {
     this.refuseMixed(s, { line: this.line, column: 1 });
     if (s.kind === 'npbool') this.raise(LaneStatus.Raised, 'TypeError');
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
@@ -463,6 +512,10 @@ export class ScalarOps {
   }
 
   abs(s: Scalar): Scalar {
+    return this.withUncertain([s], () => this.magnitude(s));
+  }
+
+  private magnitude(s: Scalar): Scalar {
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
     if (s.known !== undefined) return known(kind, Math.abs(s.known));
     return dynamic(kind, this.builder.op('abs', this.f64(s)));

@@ -196,7 +196,7 @@ export class Emitter {
         this.consume(args);
         return;
       default:
-        if (!this.uses.has(result) && !this.module.slots.get(result)) return this.consume(args);
+        if (!this.uses.has(result) && !this.module.slots.has(result)) return this.consume(args);
         if (isMathOp(op)) return this.mathOp(op, args, result);
         this.primitive(op, args);
     }

@@ -179,6 +179,7 @@ function length(ev: Evaluator, call: Call): Value {
 function round(ev: Evaluator, call: Call): Value {
   const { number, ndigits } = named('round', call, ['number', 'ndigits']);
   const s = scalar(ev, 'round', number, call);
+  ev.ops.refuseMixed(s, call.position);
   if (s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   if (ndigits === undefined || ndigits.tag === 'none') return ev.ops.toInt(s, 'rint', call.position);
   if (isIntKind(s.kind) && ev.staticInt(ndigits, call.position, 'a digit count') >= 0) return s;
