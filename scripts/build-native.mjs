@@ -20,6 +20,7 @@ const SOURCES = [
   'native/addon',
   'native/core',
   'native/include',
+  'native/jit',
   'native/math',
   'native/simd',
   'CMakeLists.txt',

@@ -7,6 +7,8 @@
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array, status: Uint8Array,
 //            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
+//   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors): null, or why there is no native code
+//   nativeCode(handle): null, or { target, vectors, bytes, trust: 'unchecked' | 'trusted' | 'rejected' }
 //
 // Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
 // threads. `evaluateAsync` copies its inputs first and its outputs last, so it touches no JavaScript memory meanwhile.
@@ -15,6 +17,7 @@
 // sure that no call can read or write out of bounds.
 #include <napi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <iterator>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "extremum/evaluator.h"
+#include "extremum/native_code.h"
 #include "extremum/program.h"
 #include "extremum/targets.h"
 
@@ -68,6 +72,13 @@ std::size_t whole_number(const Napi::Value& value, const char* name, double larg
   return static_cast<std::size_t>(number);
 }
 
+const ProgramPointer& program_of(const Napi::Value& value) {
+  if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "not a program handle");
+  const auto handle = value.As<Napi::External<ProgramPointer>>();
+  if (!handle.CheckTypeTag(&kProgramTag)) throw Napi::TypeError::New(value.Env(), "not a program handle");
+  return *handle.Data();
+}
+
 struct Arguments {
   ProgramPointer program;
   Batch batch;
@@ -78,12 +89,8 @@ struct Arguments {
 Arguments read_arguments(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (info.Length() != 8) throw Napi::TypeError::New(env, "evaluate takes 8 arguments");
-  if (!info[0].IsExternal()) throw Napi::TypeError::New(env, "not a program handle");
-  const auto handle = info[0].As<Napi::External<ProgramPointer>>();
-  if (!handle.CheckTypeTag(&kProgramTag)) throw Napi::TypeError::New(env, "not a program handle");
-
   Arguments arguments;
-  arguments.program = *handle.Data();
+  arguments.program = program_of(info[0]);
   const auto candidates = typed_array<const double, napi_float64_array>(info[1], "candidates");
   const std::size_t count = whole_number(info[2], "count", 9007199254740991.0);
   const auto values = typed_array<double, napi_float64_array>(info[3], "values");
@@ -196,6 +203,41 @@ Napi::Value load(const Napi::CallbackInfo& info) {
   return handle;
 }
 
+Napi::Value compile(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() != 4 || !info[1].IsArray() || !info[2].IsString())
+    throw Napi::TypeError::New(env, "compile takes a program, a library, a target and a number of vectors");
+  const ProgramPointer& program = program_of(info[0]);
+  const auto functions = info[1].As<Napi::Array>();
+  extremum::MathLibrary library(static_cast<std::size_t>(extremum::Opcode::kCount));
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(functions.Length(), library.size()); i++) {
+    const Napi::Value function = functions.Get(i);
+    if (!function.IsUndefined()) library[i] = program_of(function);
+  }
+  extremum::NativeCode::Options options;
+  options.target = info[2].As<Napi::String>().Utf8Value();
+  options.vectors = static_cast<unsigned>(whole_number(info[3], "vectors", 4));
+  std::string reason;
+  std::unique_ptr<const extremum::NativeCode> code = extremum::NativeCode::compile(*program, library, options, reason);
+  if (code && !program->attach(std::move(code))) reason = "the program has native code already";
+  if (reason.empty()) return env.Null();
+  return Napi::String::New(env, reason);
+}
+
+Napi::Value native_code(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() != 1) throw Napi::TypeError::New(env, "nativeCode takes a program");
+  const extremum::NativeCode* const code = program_of(info[0])->native_code();
+  if (!code) return env.Null();
+  const char* const trust[] = {"unchecked", "trusted", "rejected"};
+  auto facts = Napi::Object::New(env);
+  facts.Set("target", code->target());
+  facts.Set("vectors", static_cast<double>(code->vectors()));
+  facts.Set("bytes", static_cast<double>(code->code_bytes()));
+  facts.Set("trust", trust[static_cast<int>(code->trust())]);
+  return facts;
+}
+
 Napi::Value targets(const Napi::CallbackInfo& info) {
   const auto& available = extremum::available_targets();
   auto names = Napi::Array::New(info.Env(), available.size());
@@ -238,6 +280,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("load", Napi::Function::New(env, load, "load"));
   exports.Set("evaluate", Napi::Function::New(env, evaluate, "evaluate"));
   exports.Set("evaluateAsync", Napi::Function::New(env, evaluate_async, "evaluateAsync"));
+  exports.Set("compile", Napi::Function::New(env, compile, "compile"));
+  exports.Set("nativeCode", Napi::Function::New(env, native_code, "nativeCode"));
   return exports;
 }
 

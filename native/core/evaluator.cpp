@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "extremum/native_code.h"
 #include "extremum/targets.h"
 #include "extremum/thread_pool.h"
 
@@ -26,10 +27,10 @@ class Frame {
   ~Frame() { std::free(data_); }
 
   // False when memory is short. Another program's leftovers are cleared, so that none can be read.
-  bool prepare(const Program& program) {
+  bool prepare(const Program& program, std::size_t doubles) {
     if (program.id() == program_id_) return true;
     program_id_ = 0;
-    const std::size_t bytes = (program.frame_doubles() * sizeof(double) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t bytes = (doubles * sizeof(double) + kAlignment - 1) / kAlignment * kAlignment;
     if (bytes > capacity_) {
       std::free(data_);
       capacity_ = 0;
@@ -50,7 +51,12 @@ class Frame {
   std::uint64_t program_id_ = 0;
 };
 
+// Where the virtual machine works, and where native code does.
 Frame& thread_frame() {
+  thread_local Frame frame;
+  return frame;
+}
+Frame& native_frame() {
   thread_local Frame frame;
   return frame;
 }
@@ -186,8 +192,86 @@ class BlockRun {
   std::array<std::int32_t, kMaxDepth> rounds_;
 };
 
+// `rows` candidates on the virtual machine.
+Outcome run_blocks(const Program& program, const double* candidates, std::size_t rows, double* values,
+                   std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
+  Frame& frame = thread_frame();
+  if (!frame.prepare(program, program.frame_doubles())) return Outcome::kOutOfMemory;
+  for (std::size_t row = 0; row < rows;) {
+    const BlockSize size = rows - row > kNarrowRows ? kWide : kNarrow;
+    const std::size_t count = std::min(kLanesOf[size], rows - row);
+    BlockRun block(program, frame.data(), size, count, cancel);
+    if (!block.run(candidates + row * program.dimension(), values + row, status + row, lines ? lines + row : nullptr))
+      return Outcome::kCancelled;
+    row += count;
+  }
+  return Outcome::kDone;
+}
+
+// At most `block_lanes` candidates by native code. Sets bit k of `given_up` for each group k that it left undone.
+Outcome run_native(const Program& program, const NativeCode& code, const double* candidates, std::size_t rows,
+                   double* values, std::uint32_t& given_up, const std::atomic<std::int32_t>* cancel) {
+  Frame& frame = native_frame();
+  const std::size_t lanes = code.group_lanes(), groups = (rows + lanes - 1) / lanes;
+  // Room for the values of a last group that is not full.
+  if (!frame.prepare(program, code.frame_doubles() + kNativeLanes)) return Outcome::kOutOfMemory;
+  program.kernels().transpose(candidates, rows, program.dimension(), frame.data(), kNativeStride, groups * lanes);
+  const bool full = groups * lanes == rows;
+  double* const results = full ? values : frame.data() + code.frame_doubles();
+  given_up = code.run(frame.data(), groups, results, cancel);
+  if (given_up & NativeCode::kCancelled) return Outcome::kCancelled;
+  if (!full) std::memcpy(values, results, rows * sizeof *values);
+  return Outcome::kDone;
+}
+
+// Candidates by native code, and by the virtual machine where that gives up.
+Outcome run_rows(const Program& program, const NativeCode& code, const double* candidates, std::size_t rows,
+                 double* values, std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
+  std::memset(status, 0, rows);
+  if (lines) std::memset(lines, 0, rows * sizeof *lines);
+  for (std::size_t row = 0; row < rows; row += code.block_lanes()) {
+    const std::size_t count = std::min(code.block_lanes(), rows - row);
+    std::uint32_t given_up = 0;
+    Outcome outcome = run_native(program, code, candidates + row * program.dimension(), count, values + row, given_up, cancel);
+    for (std::size_t group = 0; outcome == Outcome::kDone && given_up >> group != 0; group++) {
+      if (!(given_up >> group & 1)) continue;
+      const std::size_t first = row + group * code.group_lanes();
+      outcome = run_blocks(program, candidates + first * program.dimension(), std::min(code.group_lanes(), row + count - first),
+                           values + first, status + first, lines ? lines + first : nullptr, cancel);
+    }
+    if (outcome != Outcome::kDone) return outcome;
+  }
+  return Outcome::kDone;
+}
+
+// Before native code is used: does it give the virtual machine's bits on the first block of this batch? Stays open while
+// every group was given up.
+Outcome check_native(const Program& program, const NativeCode& code, const Batch& batch,
+                     const std::atomic<std::int32_t>* cancel) {
+  const std::size_t rows = std::min(code.block_lanes(), batch.count);
+  std::array<double, kNativeLanes> values, expected;
+  std::array<std::uint8_t, kNativeLanes> status;
+  std::uint32_t given_up = 0;
+  Outcome outcome = run_native(program, code, batch.candidates, rows, values.data(), given_up, cancel);
+  if (outcome == Outcome::kDone)
+    outcome = run_blocks(program, batch.candidates, rows, expected.data(), status.data(), nullptr, cancel);
+  if (outcome != Outcome::kDone) return outcome;
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < rows; i++) {
+    if (given_up >> i / code.group_lanes() & 1) continue;
+    compared++;
+    if (status[i] != 0 || std::memcmp(&values[i], &expected[i], sizeof(double)) != 0) {
+      code.settle(NativeCode::Trust::kRejected);
+      return Outcome::kDone;
+    }
+  }
+  if (compared > 0) code.settle(NativeCode::Trust::kTrusted);
+  return Outcome::kDone;
+}
+
 struct Work {
   const Program& program;
+  const NativeCode* const code;
   const Batch& batch;
   const std::size_t chunk_rows;
   const std::atomic<std::int32_t>* const cancel;
@@ -202,24 +286,17 @@ void evaluate_chunk(void* argument, std::size_t index) {
     work.cancelled.store(true, std::memory_order_relaxed);
     return;
   }
-  Frame& frame = thread_frame();
-  if (!frame.prepare(work.program)) {
-    work.out_of_memory.store(true, std::memory_order_relaxed);
-    return;
-  }
   const Batch& batch = work.batch;
-  const std::size_t end = std::min((index + 1) * work.chunk_rows, batch.count);
-  for (std::size_t row = index * work.chunk_rows; row < end;) {
-    const BlockSize size = end - row > kNarrowRows ? kWide : kNarrow;
-    const std::size_t rows = std::min(kLanesOf[size], end - row);
-    BlockRun block(work.program, frame.data(), size, rows, work.cancel);
-    if (!block.run(batch.candidates + row * work.program.dimension(), batch.values + row, batch.status + row,
-                   batch.lines ? batch.lines + row : nullptr)) {
-      work.cancelled.store(true, std::memory_order_relaxed);
-      return;
-    }
-    row += rows;
-  }
+  const std::size_t first = index * work.chunk_rows, rows = std::min(work.chunk_rows, batch.count - first);
+  const double* const candidates = batch.candidates + first * work.program.dimension();
+  double* const values = batch.values + first;
+  std::uint8_t* const status = batch.status + first;
+  std::int32_t* const lines = batch.lines ? batch.lines + first : nullptr;
+  const Outcome outcome = work.code
+                              ? run_rows(work.program, *work.code, candidates, rows, values, status, lines, work.cancel)
+                              : run_blocks(work.program, candidates, rows, values, status, lines, work.cancel);
+  if (outcome == Outcome::kCancelled) work.cancelled.store(true, std::memory_order_relaxed);
+  if (outcome == Outcome::kOutOfMemory) work.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -235,7 +312,13 @@ Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
     const std::size_t share = (batch.count + threads - 1) / threads;
     rows = std::min(rows, (share + step - 1) / step * step);
   }
-  Work work{program, batch, rows, cancel};
+  const NativeCode* code = program.native_code();
+  if (code && code->trust() == NativeCode::Trust::kUnchecked) {
+    const Outcome outcome = check_native(program, *code, batch, cancel);
+    if (outcome != Outcome::kDone) return outcome;
+  }
+  if (code && code->trust() != NativeCode::Trust::kTrusted) code = nullptr;
+  Work work{program, code, batch, rows, cancel};
   parallel_for((batch.count + rows - 1) / rows, threads, evaluate_chunk, &work);
   if (work.out_of_memory.load()) return Outcome::kOutOfMemory;
   return work.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;

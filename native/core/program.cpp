@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string_view>
 
+#include "extremum/native_code.h"
 #include "extremum/targets.h"
 
 namespace extremum {
@@ -240,6 +241,7 @@ class ProgramLoader {
   void lay_out() {
     Program& program = *program_;
     program.dimension_ = static_cast<std::size_t>(dimension_);
+    program.registers_ = static_cast<std::size_t>(registers_);
     program.kernels_ = &kernels_;
     program.depth_ = deepest_ + 1;
     program.mask_block_ =
@@ -248,6 +250,7 @@ class ProgramLoader {
     program.id_ = next_program_id.fetch_add(1, std::memory_order_relaxed);
     for (std::size_t i = 0; i < program.steps_.size(); i++) {
       Step& step = program.steps_[i];
+      step.constants = static_cast<std::uint8_t>(constants_of_[i]);
       if (step.test[kWide]) step.out.offset = program.scratch_block();
       Operand* const operands[] = {&step.out, &step.a, &step.b, &step.c};
       for (unsigned k = 0; k < 4; k++)
@@ -277,6 +280,15 @@ std::shared_ptr<const Program> Program::load(const std::int32_t* words, std::siz
                                              std::size_t constant_count, const KernelTable& kernels,
                                              std::string& error) {
   return ProgramLoader(words, word_count, constants, constant_count, kernels, error).load();
+}
+
+Program::~Program() { delete native_code_.load(std::memory_order_relaxed); }
+
+bool Program::attach(std::unique_ptr<const NativeCode> code) const {
+  const NativeCode* none = nullptr;
+  if (!native_code_.compare_exchange_strong(none, code.get(), std::memory_order_release)) return false;
+  code.release();
+  return true;
 }
 
 }  // namespace extremum

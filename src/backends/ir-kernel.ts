@@ -39,11 +39,16 @@ export class IrKernel implements Kernel {
 
   constructor(
     readonly backend: string,
-    readonly device: string,
+    private readonly describeDevice: string | (() => string),
     private readonly dimension: number,
     private readonly evaluateRows: RowEvaluator,
     private readonly release: () => void = () => {},
   ) {}
+
+  /** May change as the kernel moves to a faster tier. */
+  get device(): string {
+    return typeof this.describeDevice === 'string' ? this.describeDevice : this.describeDevice();
+  }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
     this.check(batch, output);

@@ -75,6 +75,8 @@ export function describeIrBackend(name: string, create: () => Backend): void {
       const output = createOutput(count);
       await kernel.evaluate({ candidates, count, dimension: fn.dimension }, output);
       expect(firstDifference(fn.name, candidates, expected, output, count)).toBeNull();
+      // A faster tier's wrong results would be hidden by the slower one that takes over.
+      expect(kernel.device).not.toContain('gave other bits');
       await kernel.close();
     };
 
@@ -82,8 +84,10 @@ export function describeIrBackend(name: string, create: () => Backend): void {
       test('names itself and its device', async () => {
         const kernel = await open(PROGRAMS.sphere());
         expect(kernel.backend).toBe(backend.name);
-        expect(kernel.device).not.toBe('');
-        expect(await backend.probe()).toEqual({ available: true, device: kernel.device });
+        const { device } = (await backend.probe()) as { readonly device: string };
+        expect(device).not.toBe('');
+        // A kernel may add what is true of its objective only.
+        expect(kernel.device.startsWith(device)).toBe(true);
       });
 
       test('refuses an objective without IR', async () => {

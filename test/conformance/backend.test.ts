@@ -10,5 +10,13 @@ describeIrBackend('javascript', () => new JavaScriptBackend());
 for (const target of ['scalar', 'avx2', 'avx512']) {
   describeIrBackend(`native (${target}, 1 thread)`, () => new NativeBackend({ target, threads: 1, offload: false }));
 }
+for (const target of ['avx2', 'avx512']) {
+  for (const vectors of [1, 2, 4]) {
+    describeIrBackend(
+      `native code (${target}, ${vectors} vectors)`,
+      () => new NativeBackend({ target, tier: 'native-code', vectors, threads: 1, offload: false }),
+    );
+  }
+}
 describeIrBackend('native (2 threads)', () => new NativeBackend({ threads: 2, offload: false }));
 describeIrBackend('native (off the calling thread)', () => new NativeBackend({ threads: 2, offload: true }));

@@ -1,6 +1,7 @@
 // A verified program of the virtual machine. Encoding and instruction set: src/backends/native/opcodes.ts.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@ enum class Opcode : std::int32_t {
   kCount
 };
 
+class NativeCode;
 struct Context;
 struct Step;
 
@@ -52,6 +54,7 @@ struct Step {
   Operand out, a, b, c;
   Test test[kBlockSizes];  // check_*: the quick question; `kernel` then writes the mask into `out`
   Opcode opcode;
+  std::uint8_t constants;  // bit k: operand k of out, a, b, c is a constant
   std::uint32_t target; // if: first step after else's; else: endif; endloop: first step of the body
   std::int32_t imm;     // check: status; endloop: fuel; bfill: truth value
   std::int32_t line;
@@ -74,6 +77,8 @@ class Program {
                                              std::size_t constant_count, const KernelTable& kernels, std::string& error);
 
   std::size_t dimension() const { return dimension_; }
+  // f64 registers: the blocks after the coordinates. Registers of masks follow, up to `mask_block()`.
+  std::size_t registers() const { return registers_; }
   const std::vector<Step>& steps() const { return steps_; }
   const KernelTable& kernels() const { return *kernels_; }
   std::size_t frame_doubles() const { return frame_blocks_ * kBlockStride; }
@@ -83,13 +88,23 @@ class Program {
   std::size_t scratch_block() const { return mask_block_ + depth_; }
   std::uint64_t id() const { return id_; }
 
+  // Native code of this program, or null. Attached at most once, also while other threads evaluate; lives as long as the
+  // program.
+  const NativeCode* native_code() const { return native_code_.load(std::memory_order_acquire); }
+  // Takes the code; false, and nothing changes, where there is some already.
+  bool attach(std::unique_ptr<const NativeCode> code) const;
+
+  ~Program();
+
  private:
   friend class ProgramLoader;
+  Program() = default;
   std::vector<double> constants_;
   std::vector<Step> steps_;
   const KernelTable* kernels_ = nullptr;
-  std::size_t dimension_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0;
+  std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0;
   std::uint64_t id_ = 0;
+  mutable std::atomic<const NativeCode*> native_code_{nullptr};
 };
 
 }  // namespace extremum

@@ -33,6 +33,20 @@ export interface NativeAddon {
   load(words: Int32Array, constants: Float64Array, target?: string): ProgramHandle;
   evaluate: Evaluate<number>;
   evaluateAsync: Evaluate<Promise<number>>;
+  /**
+   * Gives a program native code, used from the next evaluation on. `library`: expansions of the mathematics library by
+   * opcode; `vectors` per step (1, 2, 4), 0: as many as suit. Returns why there is none, or null.
+   */
+  compile(program: ProgramHandle, library: readonly (ProgramHandle | undefined)[], target: string, vectors: number): string | null;
+  nativeCode(program: ProgramHandle): NativeCodeFacts | null;
+}
+
+export interface NativeCodeFacts {
+  readonly target: string;
+  readonly vectors: number;
+  readonly bytes: number;
+  /** `trusted` once it has given the virtual machine's bits; `rejected` when it did not, and is not used. */
+  readonly trust: 'unchecked' | 'trusted' | 'rejected';
 }
 
 export type AddonResult = { readonly addon: NativeAddon } | { readonly addon: null; readonly reason: string };

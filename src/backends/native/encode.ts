@@ -3,6 +3,7 @@
  * Pure; cost about linear in the nodes.
  */
 import type { IrFunction } from '../../ir/types.js';
+import type { Allocation } from './allocation.js';
 import { allocateRegisters } from './allocation.js';
 import {
   HEADER_WORDS,
@@ -15,7 +16,7 @@ import {
   PROGRAM_MAGIC,
   PROGRAM_VERSION,
 } from './opcodes.js';
-import type { MachineInstruction, MachineOperand } from './selection.js';
+import type { MachineInstruction, MachineOperand, Selection } from './selection.js';
 import { selectInstructions } from './selection.js';
 
 export interface EncodedProgram {
@@ -23,9 +24,10 @@ export interface EncodedProgram {
   readonly constants: Float64Array;
 }
 
-export function encodeProgram(fn: IrFunction): EncodedProgram {
+/** @param sharing whether values take over the registers of others that are not needed any more */
+export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = 'shared'): EncodedProgram {
   const selection = selectInstructions(fn);
-  const { assigned, registers, masks } = allocateRegisters(selection);
+  const { assigned, registers, masks } = sharing === 'shared' ? allocateRegisters(selection) : oneEach(selection);
   const { instructions } = selection;
   const pool = new ConstantPool();
   const words = new Int32Array(HEADER_WORDS + instructions.length * INSTRUCTION_WORDS);
@@ -37,6 +39,13 @@ export function encodeProgram(fn: IrFunction): EncodedProgram {
   const constants = pool.values();
   words.set([PROGRAM_MAGIC, PROGRAM_VERSION, fn.dimension, registers, masks, instructions.length, constants.length]);
   return { words, constants };
+}
+
+/** A register for each value, which is how the compiler of native code sees through a function best. */
+function oneEach({ isMask }: Selection): Allocation {
+  const count = [0, 0];
+  const assigned = Int32Array.from(isMask, (mask) => count[mask ? 1 : 0]++);
+  return { assigned, registers: count[0], masks: count[1] };
 }
 
 function operandWords({ opcode, operands }: MachineInstruction, assigned: Int32Array, pool: ConstantPool): number[] {

@@ -14,12 +14,20 @@ import type { NativeAddon, ProgramHandle } from './addon.js';
 import { loadAddon, OUTCOME } from './addon.js';
 import type { EncodedProgram } from './encode.js';
 import { encodeProgram } from './encode.js';
+import type { Tier } from './native-code.js';
+import { NativeCodeTier } from './native-code.js';
 
 export interface NativeOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
   readonly threads?: number;
   /** Instruction set; default: the best that the CPU has, or the environment's EXTREMUM_SIMD. For tests. */
   readonly target?: string;
+  /** When programs become native code; default: `auto`. */
+  readonly tier?: Tier;
+  /** Evaluations that a kernel is opened for, where known: native code at once if that many pay for compiling it. */
+  readonly plannedEvaluations?: number;
+  /** Vectors per step of native code, 1, 2 or 4; default: as many as suit the program. For tests. */
+  readonly vectors?: number;
   /** Whether to evaluate off the calling thread; default: on the main thread only. */
   readonly offload?: boolean;
   /**
@@ -62,27 +70,41 @@ export class NativeBackend implements Backend {
     const ir = requireIr(objective, this.name);
     const { addon, ...rest } = loadAddon();
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
-    const handle = load(addon, encodeProgram(ir), this.options.target);
-    return new IrKernel(this.name, this.device(addon), objective.dimension, this.rowEvaluator(addon, handle));
+    const { target, plannedEvaluations, vectors } = this.options;
+    const handle = load(addon, encodeProgram(ir), target);
+    const tier = new NativeCodeTier(
+      addon,
+      handle,
+      target ?? addon.defaultTarget(),
+      this.options.tier ?? 'auto',
+      plannedEvaluations,
+      vectors,
+    );
+    const device = () => this.device(addon, tier.describe());
+    return new IrKernel(this.name, device, objective.dimension, this.rowEvaluator(addon, handle, tier));
   }
 
   async close(): Promise<void> {}
 
-  private device(addon: NativeAddon): string {
+  private device(addon: NativeAddon, runs?: string): string {
     const architecture = process.arch === 'x64' ? 'x86-64' : process.arch;
     const threads = this.threads === 1 ? '1 thread' : `${this.threads} threads`;
-    return `${architecture} ${this.options.target ?? addon.defaultTarget()}, ${threads}`;
+    return `${architecture} ${this.options.target ?? addon.defaultTarget()}, ${threads}${runs === undefined ? '' : `, ${runs}`}`;
   }
 
-  private rowEvaluator(addon: NativeAddon, handle: ProgramHandle): RowEvaluator {
+  private rowEvaluator(addon: NativeAddon, handle: ProgramHandle, tier: NativeCodeTier): RowEvaluator {
     const { threads, offload } = this;
     const cancel = this.options.cancelFlag ?? null;
     if (offload) {
-      return async (candidates, count, values, status, lines) =>
+      return async (candidates, count, values, status, lines) => {
+        tier.consider(count);
         settle(await addon.evaluateAsync(handle, candidates, count, values, status, lines, threads, cancel));
+      };
     }
-    return (candidates, count, values, status, lines) =>
+    return (candidates, count, values, status, lines) => {
+      tier.consider(count);
       settle(addon.evaluate(handle, candidates, count, values, status, lines, threads, cancel));
+    };
   }
 }
 

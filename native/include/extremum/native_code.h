@@ -1,0 +1,73 @@
+// Native code of a program: the fast tier above the virtual machine, with equal bits. x86-64 with AVX-512 or AVX2 under
+// systems with mmap; elsewhere `compile` says that there is none.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extremum/program.h"
+
+namespace extremum {
+
+// Lanes that one call of native code works on at most; blocks of coordinates are laid out for so many.
+inline constexpr std::size_t kNativeLanes = 64;
+inline constexpr std::size_t kNativeStride = kNativeLanes + 8;  // doubles; why not kNativeLanes: see kBlockStride
+
+// Expansions of the mathematics library by opcode; null where not given. Straight-line programs whose coordinates are
+// the arguments.
+using MathLibrary = std::vector<std::shared_ptr<const Program>>;
+
+class NativeCode {
+ public:
+  // What the first evaluation found: code is used only after it has given the bits of the virtual machine.
+  enum class Trust : std::uint8_t { kUnchecked, kTrusted, kRejected };
+
+  struct Options {
+    std::string target;    // "avx512" or "avx2"; the CPU must have it
+    unsigned vectors = 0;  // vectors per step (1 to 4); 0: as many as the registers take
+    std::size_t max_bytes = 1 << 20;
+  };
+
+  // Null, and why in `reason`, where this program has to stay with the virtual machine.
+  static std::unique_ptr<NativeCode> compile(const Program& program, const MathLibrary& library, const Options& options,
+                                             std::string& reason);
+  // Whether this build and CPU can run native code of a target.
+  static bool supports(const std::string& target);
+
+  ~NativeCode();
+  NativeCode(const NativeCode&) = delete;
+  NativeCode& operator=(const NativeCode&) = delete;
+
+  const std::string& target() const { return target_; }
+  unsigned vectors() const { return vectors_; }
+  std::size_t code_bytes() const { return code_bytes_; }
+  // Lanes that are evaluated, and given up, together.
+  std::size_t group_lanes() const { return group_lanes_; }
+  // Lanes of one call of `run`: as many groups as kNativeLanes has room for.
+  std::size_t block_lanes() const { return kNativeLanes / group_lanes_ * group_lanes_; }
+  // Memory of a running evaluation, aligned to 64 bytes: coordinates in blocks of kNativeStride, then the rest.
+  std::size_t frame_doubles() const { return frame_doubles_; }
+
+  // Bit 31: cancelled. Bit k: group k met a check that fires, so its lanes are for the virtual machine.
+  static constexpr std::uint32_t kCancelled = 0x80000000u;
+  std::uint32_t run(double* frame, std::size_t groups, double* values, const std::atomic<std::int32_t>* cancel) const;
+
+  Trust trust() const { return trust_.load(std::memory_order_acquire); }
+  void settle(Trust trust) const { trust_.store(trust, std::memory_order_release); }
+
+ private:
+  NativeCode() = default;
+
+  std::string target_;
+  unsigned vectors_ = 0;
+  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, dimension_ = 0, entry_ = 0;
+  void* pages_ = nullptr;
+  std::vector<std::uint64_t> pool_;
+  mutable std::atomic<Trust> trust_{Trust::kUnchecked};
+};
+
+}  // namespace extremum

@@ -1,0 +1,851 @@
+// Native code from a verified program. One function per program: it works on a group of `vectors` vectors of lanes at a
+// time. Functions of the mathematics library become subroutines of it.
+//
+// Registers are given out going forward through each straight line of operations; the value that is needed last makes
+// room (Belady). Every value has a home in the frame, written only when it must leave its register. Where lines meet
+// (if, else, loop ends) all needed values are at home and no register counts, so no agreement between sides is needed.
+//
+// What the virtual machine does rarely is left to it: a check that fires, or fuel that ends, gives the whole group up
+// (`run` returns its bit), and the virtual machine evaluates these lanes from the start. Until then no lane has been
+// flagged, so all lanes run at depth 0 and the masks of deeper levels are plain values.
+//
+// Calling convention: System V. rdi frame, rsi coordinates, rdx constants, ecx groups, r8 values, r9 cancel flag; eax
+// bits of groups given up, r10d bit of this group, r11d scratch. All are the caller's to save, so nothing is pushed.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "extremum/native_code.h"
+#include "extremum/targets.h"
+#include "jit/assembler.h"
+#include "jit/operations.h"
+
+#if defined(__x86_64__) && defined(__unix__)
+#define EXTREMUM_JIT 1
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace extremum {
+namespace jit {
+namespace {
+
+constexpr Gpr kFrame = rdi, kCoordinates = rsi, kConstants = rdx, kGroups = rcx, kValues = r8, kCancel = r9,
+              kGivenUp = rax, kThisGroup = r10, kScratch = r11;
+// Pointers are moved ahead so that more of what they point at is within an eight-bit displacement.
+constexpr std::int32_t kCoordinateBias = 14 * static_cast<std::int32_t>(kNativeStride * sizeof(double));
+constexpr std::int32_t kConstantBias = 128 * 8;
+// An operand that is used again within so many operations is loaded into a register, else read from memory in place.
+constexpr std::int32_t kSoon = 12;
+constexpr int kMostVectors = 4;
+
+struct Function {
+  Label entry;
+  std::uint32_t clobbers = 0, mask_clobbers = 0;
+};
+
+struct Compiled {
+  std::vector<std::uint8_t> code;
+  std::vector<std::uint64_t> pool;
+  std::size_t entry = 0, frame_bytes = 0;
+};
+
+// What all units of one piece of code share.
+struct Output {
+  Assembler assembler;
+  const InstructionSet set;
+  const int vectors;
+  std::array<Function, static_cast<std::size_t>(Opcode::kCount)> functions;
+  std::int32_t frame_bytes;
+  const std::size_t max_bytes;
+  Label bail, cancelled;
+};
+
+// Emits one unit.
+class Emitter {
+ public:
+  Emitter(Output& output, const Unit& unit, Pool& pool, Function* function)
+      : out_(output), asm_(output.assembler), pool_(pool), unit_(unit), function_(function),
+        wide_(output.set == InstructionSet::avx512), vectors_(output.vectors), registers_(wide_ ? 32 : 16) {
+    const std::size_t values = static_cast<std::size_t>(unit.first_constant) + pool.values().size();
+    states_.resize(values * static_cast<std::size_t>(vectors_));
+    need_.assign(values, kNever);
+    owner_.fill(kNobody);
+    mask_owner_.fill(kNobody);
+    for (auto& slot : rounds_) slot = -1;
+  }
+
+  // False when the code becomes too large.
+  bool run(std::size_t arguments) {
+    if (function_) take_arguments(arguments);
+    for (at_ = 0; at_ < static_cast<std::int32_t>(unit_.operations.size()); at_++) {
+      operation(unit_.operations[static_cast<std::size_t>(at_)]);
+      if (asm_.code().size() > out_.max_bytes) return false;
+    }
+    if (function_) {
+      function_->clobbers = used_;
+      function_->mask_clobbers = mask_used_;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int32_t kNobody = -1;
+  struct State {
+    std::int8_t reg = -1;
+    bool at_home = false;
+    std::int32_t home = -1;  // offset in the frame
+  };
+  using Copy = std::int32_t;  // value * vectors + which vector
+
+  // --- values
+
+  bool is_constant(ValueId id) const { return id >= unit_.first_constant; }
+  bool is_coordinate(ValueId id) const { return !function_ && id >= unit_.first_coordinate && !is_constant(id); }
+  bool is_local(ValueId id) const { return !is_constant(id) && !is_coordinate(id); }
+  bool in_mask_register(ValueId id) const { return wide_ && is_mask(unit_, id); }
+  Copy copy(ValueId id, int u) const { return id * vectors_ + (is_constant(id) ? 0 : u); }
+  State& state(Copy c) { return states_[static_cast<std::size_t>(c)]; }
+  ValueId id_of(Copy c) const { return c / vectors_; }
+  std::int32_t& need(ValueId id) { return need_[static_cast<std::size_t>(id)]; }
+
+  std::int32_t home(Copy c) {
+    State& s = state(c);
+    if (s.home < 0) {
+      const int bytes = in_mask_register(id_of(c)) ? 8 : asm_.vector_bytes();
+      out_.frame_bytes = (out_.frame_bytes + bytes - 1) / bytes * bytes;
+      s.home = out_.frame_bytes;
+      out_.frame_bytes += bytes;
+    }
+    return s.home;
+  }
+  Source memory(ValueId id, int u) {
+    if (is_constant(id)) {
+      const std::int32_t index = id - unit_.first_constant;
+      return wide_ ? Source::broadcast(kConstants, index * 8 - kConstantBias)
+                   : Source::at(kConstants, index * 32 - kConstantBias);
+    }
+    if (is_coordinate(id))
+      return Source::at(kCoordinates, (id - unit_.first_coordinate) * static_cast<std::int32_t>(kNativeStride * sizeof(double)) +
+                                          u * asm_.vector_bytes() - kCoordinateBias);
+    return Source::at(kFrame, home(copy(id, u)));
+  }
+
+  // --- registers
+
+  std::int32_t* owners(bool mask) { return mask ? mask_owner_.data() : owner_.data(); }
+
+  int allocate(bool mask) {
+    const int first = mask ? 1 : 0, last = mask ? 7 : registers_ - 1;
+    std::uint32_t& locked = mask ? mask_locked_ : locked_;
+    std::int32_t* const owner = owners(mask);
+    int chosen = -1;
+    std::int32_t chosen_need = -1;
+    for (int k = first; k <= last && chosen_need != kNever; k++) {
+      // Functions fill registers from below, so that little is lost over a call when the main program does from above.
+      const int reg = function_ || mask ? k : last - k;
+      if (locked >> reg & 1) continue;
+      const std::int32_t when = owner[reg] == kNobody ? kNever : need(id_of(owner[reg]));
+      // Nothing to write is worth a little.
+      if (when > chosen_need) chosen = reg, chosen_need = when;
+    }
+    if (owner[chosen] != kNobody) evict(owner[chosen]);
+    locked |= 1u << chosen;
+    (mask ? mask_used_ : used_) |= 1u << chosen;
+    return chosen;
+  }
+  void save(Copy c) {
+    State& s = state(c);
+    if (s.at_home || !is_local(id_of(c))) return;
+    if (in_mask_register(id_of(c))) asm_.mask_store(kFrame, home(c), s.reg);
+    else asm_.store(kFrame, home(c), s.reg);
+    s.at_home = true;
+  }
+  void release(Copy c) {
+    State& s = state(c);
+    if (s.reg < 0) return;
+    owners(in_mask_register(id_of(c)))[s.reg] = kNobody;
+    s.reg = -1;
+  }
+  void evict(Copy c) {
+    if (need(id_of(c)) != kNever) save(c);
+    release(c);
+  }
+  void settle(Copy c, int reg) {
+    release(c);
+    const bool mask = in_mask_register(id_of(c));
+    owners(mask)[reg] = c;
+    state(c).reg = static_cast<std::int8_t>(reg);
+    state(c).at_home = false;
+    (mask ? mask_used_ : used_) |= 1u << reg;
+  }
+
+  // The register that holds a value, loaded if need be; not given away until the next operation.
+  int in_register(ValueId id, int u) {
+    const Copy c = copy(id, u);
+    const bool mask = in_mask_register(id);
+    if (state(c).reg < 0) {
+      const int reg = allocate(mask);
+      if (mask) asm_.mask_load(reg, kFrame, home(c));
+      else asm_.load(reg, memory(id, u));
+      const bool was_home = is_local(id);
+      settle(c, reg);
+      state(c).at_home = was_home;
+    }
+    (mask ? mask_locked_ : locked_) |= 1u << state(c).reg;
+    return state(c).reg;
+  }
+  bool held(ValueId id, int u) { return state(copy(id, u)).reg >= 0; }
+  // A value as the last source of an instruction: in memory if it is there and not needed soon.
+  Source source(ValueId id, int u, std::int32_t later) {
+    if (!held(id, u) && (is_constant(id) || later > at_ + kSoon)) return memory(id, u);
+    return Source::of(in_register(id, u));
+  }
+
+  void unlock() { locked_ = mask_locked_ = 0; }
+
+  // Gives back the registers of operands that are not needed any more, so that the result may take one.
+  void done_with(const Operation& operation, int u) {
+    for (int k = 0; k < 3; k++) {
+      const ValueId id = operation.in[k];
+      if (id == kNoValue || operation.in_need[k] != kNever || is_constant(id)) continue;
+      const Copy c = copy(id, u);
+      if (state(c).reg < 0) continue;
+      (in_mask_register(id) ? mask_locked_ : locked_) &= ~(1u << state(c).reg);
+      release(c);
+    }
+  }
+  int result(const Operation& operation, int u) {
+    done_with(operation, u);
+    const Copy c = copy(operation.out, u);
+    release(c);
+    const int reg = allocate(in_mask_register(operation.out));
+    settle(c, reg);
+    return reg;
+  }
+
+  // --- operations
+
+  void operation(const Operation& operation) {
+    if (is_structure(operation.kind)) {
+      structure(operation);
+      return;
+    }
+    // Until all vectors are done, nothing of this operation may count as not needed.
+    if (operation.out != kNoValue) need(operation.out) = at_;
+    for (const ValueId id : operation.in)
+      if (id != kNoValue) need(id) = at_;
+    switch (operation.kind) {
+      case Kind::kCall: call(operation); break;
+      case Kind::kCheck:
+      case Kind::kCheckCompare: check(operation); break;
+      default:
+        for (int u = 0; u < vectors_; u++) {
+          unlock();
+          compute(operation, u);
+        }
+    }
+    unlock();
+    for (int k = 0; k < 3; k++)
+      if (operation.in[k] != kNoValue && operation.in[k] != operation.out) set_need(operation.in[k], operation.in_need[k]);
+    if (operation.out != kNoValue) set_need(operation.out, operation.out_need);
+  }
+  void set_need(ValueId id, std::int32_t when) {
+    need(id) = when;
+    if (when != kNever) return;
+    for (int u = 0; u < vectors_; u++) release(copy(id, u));
+  }
+
+  void compute(const Operation& operation, int u) {
+    const ValueId a = operation.in[0], b = operation.in[1];
+    switch (operation.kind) {
+      case Kind::kAdd: return binary(form::kAdd, operation, u, true);
+      case Kind::kSub: return binary(form::kSub, operation, u, false);
+      case Kind::kMul: return binary(form::kMul, operation, u, true);
+      case Kind::kDiv: return binary(form::kDiv, operation, u, false);
+      case Kind::kAnd: return binary(form::kAnd, operation, u, true);
+      case Kind::kOr: return binary(form::kOr, operation, u, true);
+      case Kind::kXor: return binary(form::kXor, operation, u, true);
+      case Kind::kScale: return binary(form::kScale, operation, u, false);
+      case Kind::kGreaterInt: return binary(form::kGreaterInt, operation, u, false);
+      case Kind::kSqrt: {
+        const Source in = source(a, u, operation.in_need[0]);
+        asm_.vector_unary(form::kSqrt, result(operation, u), in);
+        return;
+      }
+      case Kind::kRound: {
+        const Source in = source(a, u, operation.in_need[0]);
+        asm_.vector_unary_immediate(form::kRound, result(operation, u), in, static_cast<std::uint8_t>(operation.immediate));
+        return;
+      }
+      case Kind::kShiftLeft:
+      case Kind::kShiftRight: {
+        const int in = in_register(a, u), out = result(operation, u);
+        const auto bits = static_cast<std::uint8_t>(operation.immediate);
+        if (operation.kind == Kind::kShiftLeft) asm_.shift_left(out, in, bits);
+        else asm_.shift_right(out, in, bits);
+        return;
+      }
+      case Kind::kMove: {
+        if (!held(a, u)) {
+          const Source in = memory(a, u);
+          asm_.load(result(operation, u), in);
+        } else {
+          const int in = in_register(a, u), out = result(operation, u);
+          if (in != out) asm_.move(out, in);
+        }
+        return;
+      }
+      case Kind::kSelect: return select(operation, u);
+      case Kind::kNegateWhere: {
+        const int mask = in_register(a, u), in = in_register(b, u);
+        const Source sign = memory(operation.in[2], u);
+        if (wide_) {
+          // Lanes outside the mask keep what is there: the operand, if its register is free now.
+          const bool last = operation.in_need[1] == kNever;
+          const int out = last ? in : allocate(false);
+          if (!last) asm_.move(out, in);
+          asm_.vector(form::kXor, out, out, sign, mask);
+          done_with(operation, u);
+          settle(copy(operation.out, u), out);
+        } else {
+          const int flip = allocate(false);
+          asm_.vector(form::kAnd, flip, mask, sign);
+          asm_.vector(form::kXor, result(operation, u), in, Source::of(flip));
+        }
+        return;
+      }
+      case Kind::kTestBit: {
+        const int in = in_register(a, u);
+        if (wide_) asm_.vector(form::kTestBits, result(operation, u), in, memory(unit_.first_constant + pool_.index(1u << operation.immediate), u));
+        else asm_.shift_left(result(operation, u), in, static_cast<std::uint8_t>(63 - operation.immediate));
+        return;
+      }
+      case Kind::kCompare: {
+        std::int32_t predicate = operation.immediate;
+        const auto [left, right] = comparands(operation, u, predicate);
+        asm_.vector(form::kCompare, result(operation, u), left, right, static_cast<std::uint8_t>(predicate), 0);
+        return;
+      }
+      case Kind::kSignBit: {
+        const int in = in_register(a, u);
+        const int out = result(operation, u);
+        asm_.vector_unary(form::kSignMask, out, Source::of(in));
+        asm_.vector(form::kCompare, out, in, Source::of(in), kEqual, out);
+        return;
+      }
+      case Kind::kMaskAnd: return mask_binary(form::kMaskAnd, form::kAnd, operation, u);
+      case Kind::kMaskAndNot: return mask_binary(form::kMaskAndNot, form::kAndNot, operation, u);
+      case Kind::kMaskOr: return mask_binary(form::kMaskOr, form::kOr, operation, u);
+      case Kind::kMaskXor: return mask_binary(form::kMaskXor, form::kXor, operation, u);
+      case Kind::kMaskNot: {
+        const int in = in_register(a, u);
+        asm_.mask_not(result(operation, u), in);
+        return;
+      }
+      case Kind::kMaskMove: {
+        const int in = in_register(a, u), out = result(operation, u);
+        if (in == out) return;
+        if (wide_) asm_.mask_move(out, in);
+        else asm_.move(out, in);
+        return;
+      }
+      case Kind::kMaskFill: {
+        const int out = result(operation, u);
+        asm_.mask_binary(operation.immediate ? form::kMaskXnor : form::kMaskXor, out, out, out);
+        return;
+      }
+      default: break;
+    }
+  }
+
+  void binary(Form form, const Operation& operation, int u, bool commutes) {
+    int first = 0, second = 1;
+    const ValueId a = operation.in[0], b = operation.in[1];
+    // The first operand must be in a register: take the one that is, or else that is needed again sooner.
+    if (commutes && a != b && !held(a, u) &&
+        (held(b, u) || is_constant(a) || (!is_constant(b) && operation.in_need[1] < operation.in_need[0])))
+      std::swap(first, second);
+    const int left = in_register(operation.in[first], u);
+    const Source right = source(operation.in[second], u, operation.in_need[second]);
+    asm_.vector(form, result(operation, u), left, right);
+  }
+
+  void mask_binary(Form form, Form vector_form, const Operation& operation, int u) {
+    if (!wide_) return binary(vector_form, operation, u, false);
+    const int a = in_register(operation.in[0], u), b = in_register(operation.in[1], u);
+    asm_.mask_binary(form, result(operation, u), a, b);
+  }
+
+  void select(const Operation& operation, int u) {
+    const int mask = in_register(operation.in[0], u);
+    const int if_clear = in_register(operation.in[2], u);
+    const Source if_set = source(operation.in[1], u, operation.in_need[1]);
+    const int out = result(operation, u);
+    if (wide_) asm_.vector(form::kBlend512, out, if_clear, if_set, mask);
+    else asm_.blend256(out, if_clear, if_set, mask);
+  }
+
+  struct Comparands {
+    int left;
+    Source right;
+  };
+  Comparands comparands(const Operation& operation, int u, std::int32_t& predicate) {
+    int first = 0, second = 1;
+    if (!held(operation.in[0], u) && operation.in[0] != operation.in[1] &&
+        (held(operation.in[1], u) || is_constant(operation.in[0]))) {
+      std::swap(first, second);
+      if (predicate == kLess) predicate = kGreater;
+      else if (predicate == kLessEqual) predicate = kGreaterEqual;
+    }
+    const int left = in_register(operation.in[first], u);
+    return {left, source(operation.in[second], u, operation.in_need[second])};
+  }
+
+  // Gives the group up where a running lane has what is checked for.
+  void check(const Operation& operation) {
+    const ValueId running = operation.in[2];
+    int found = -1;  // AVX2: what earlier vectors have
+    for (int u = 0; u < vectors_; u++) {
+      unlock();
+      if (found >= 0) locked_ |= 1u << found;
+      const int lanes = running == kNoValue ? (wide_ ? 0 : -1) : in_register(running, u);
+      if (wide_) {
+        // k0 takes no part in the allocation, and no instruction can use it as a write mask.
+        int target = u == 0 ? 0 : allocate(true);
+        if (operation.kind == Kind::kCheckCompare) {
+          std::int32_t predicate = operation.immediate;
+          const auto [left, right] = comparands(operation, u, predicate);
+          asm_.vector(form::kCompare, target, left, right, static_cast<std::uint8_t>(predicate), lanes);
+        } else {
+          const int mask = in_register(operation.in[0], u);
+          if (running != kNoValue) asm_.mask_binary(form::kMaskAnd, target, mask, lanes);
+          else asm_.mask_move(target, mask);
+        }
+        if (u > 0) asm_.mask_binary(form::kMaskOr, 0, 0, target);
+      } else {
+        int left = in_register(operation.in[0], u);
+        const int target = allocate(false);
+        if (operation.kind == Kind::kCheckCompare)
+          asm_.vector(form::kCompare, target, left, source(operation.in[1], u, operation.in_need[1]),
+                      static_cast<std::uint8_t>(operation.immediate), 0);
+        else asm_.move(target, left);
+        if (lanes >= 0) asm_.vector(form::kAnd, target, target, Source::of(lanes));
+        if (found >= 0) asm_.vector(form::kOr, target, target, Source::of(found));
+        found = target;
+      }
+    }
+    if (wide_) {
+      asm_.mask_test(0, 0);
+    } else {
+      asm_.sign_bits(kScratch, found);
+      asm_.test_gpr(kScratch);
+    }
+    asm_.jump(Condition::not_zero, out_.bail);
+  }
+
+  // --- calls
+
+  struct Move {
+    int target;
+    ValueId id;
+    int u;
+  };
+  // Puts values into given registers, all at once. Destroys nothing but the targets; who owns them is not changed.
+  void move_all(std::vector<Move> moves) {
+    for (std::size_t left = moves.size(); left > 0;) {
+      bool progress = false;
+      for (std::size_t i = 0; i < left; i++) {
+        const Move& move = moves[i];
+        const int from = state(copy(move.id, move.u)).reg;
+        const bool blocked = std::any_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(left), [&](const Move& other) {
+          return &other != &move && state(copy(other.id, other.u)).reg == move.target;
+        });
+        if (blocked) continue;
+        if (from < 0) asm_.load(move.target, memory(move.id, move.u));
+        else if (from != move.target) asm_.move(move.target, from);
+        std::swap(moves[i], moves[--left]);
+        progress = true;
+        break;
+      }
+      if (progress) continue;
+      // Each waits for another: one goes by way of memory.
+      const Copy c = copy(moves[0].id, moves[0].u);
+      save(c);
+      release(c);
+    }
+  }
+
+  void call(const Operation& operation) {
+    Function& function = out_.functions[static_cast<std::size_t>(operation.immediate)];
+    const int arguments = operation.in[1] == kNoValue ? 1 : 2;
+    std::vector<Move> moves;
+    std::uint32_t lost = function.clobbers;
+    for (int k = 0; k < arguments; k++)
+      for (int u = 0; u < vectors_; u++) {
+        moves.push_back({k * vectors_ + u, operation.in[k], u});
+        lost |= 1u << (k * vectors_ + u);
+      }
+    const auto needed_after = [&](ValueId id) {
+      for (int k = 0; k < 3; k++)
+        if (operation.in[k] == id) return operation.in_need[k] != kNever;
+      return id != operation.out && need(id) != kNever;
+    };
+    for (int reg = 0; reg < registers_; reg++)
+      if (lost >> reg & 1 && owner_[static_cast<std::size_t>(reg)] != kNobody && needed_after(id_of(owner_[static_cast<std::size_t>(reg)])))
+        save(owner_[static_cast<std::size_t>(reg)]);
+    for (int reg = 1; reg < 8; reg++)
+      if (function.mask_clobbers >> reg & 1 && mask_owner_[static_cast<std::size_t>(reg)] != kNobody)
+        evict(mask_owner_[static_cast<std::size_t>(reg)]);
+    move_all(std::move(moves));
+    for (int reg = 0; reg < registers_; reg++)
+      if (lost >> reg & 1 && owner_[static_cast<std::size_t>(reg)] != kNobody) release(owner_[static_cast<std::size_t>(reg)]);
+    used_ |= lost;
+    mask_used_ |= function.mask_clobbers;
+    asm_.call(function.entry);
+    for (int u = 0; u < vectors_; u++) settle(copy(operation.out, u), u);
+  }
+
+  void take_arguments(std::size_t arguments) {
+    asm_.bind(function_->entry);
+    for (std::size_t k = 0; k < arguments; k++)
+      for (int u = 0; u < vectors_; u++) {
+        const ValueId id = unit_.first_coordinate + static_cast<ValueId>(k);
+        need(id) = 0;
+        settle(copy(id, u), static_cast<int>(k) * vectors_ + u);
+      }
+  }
+
+  // --- structure
+
+  // Brings home what is needed later and forgets all registers. What was in them is still there.
+  void go_home() {
+    for (const bool mask : {false, true}) {
+      std::int32_t* const owner = owners(mask);
+      for (int reg = 0; reg < (mask ? 8 : registers_); reg++)
+        if (owner[reg] != kNobody) evict(owner[reg]);
+    }
+  }
+
+  // Sets the zero flag where no lane of the group has the mask in `registers`.
+  void test_any(const std::array<int, kMostVectors>& registers) {
+    if (!wide_) {
+      int all = registers[0];
+      if (vectors_ > 1) {
+        // The registers count no more: the first may be overwritten.
+        for (int u = 1; u < vectors_; u++) asm_.vector(form::kOr, all, all, Source::of(registers[static_cast<std::size_t>(u)]));
+      }
+      asm_.sign_bits(kScratch, all);
+      asm_.test_gpr(kScratch);
+      return;
+    }
+    if (vectors_ == 1) return asm_.mask_test(registers[0], registers[0]);
+    int all = registers[0];
+    for (int u = 1; u + 1 < vectors_; u++) {
+      asm_.mask_binary(form::kMaskOr, 0, all, registers[static_cast<std::size_t>(u)]);
+      all = 0;
+    }
+    asm_.mask_test(all, registers[static_cast<std::size_t>(vectors_ - 1)]);
+  }
+
+  std::array<int, kMostVectors> decide(const Operation& operation) {
+    std::array<int, kMostVectors> registers{};
+    unlock();
+    for (int u = 0; u < vectors_; u++) registers[static_cast<std::size_t>(u)] = in_register(operation.in[0], u);
+    need(operation.in[0]) = operation.in_need[0];
+    unlock();
+    go_home();
+    return registers;
+  }
+
+  std::int32_t rounds_slot(std::int32_t depth) {
+    auto& slot = rounds_[static_cast<std::size_t>(depth)];
+    if (slot < 0) {
+      out_.frame_bytes = (out_.frame_bytes + 7) / 8 * 8;
+      slot = out_.frame_bytes;
+      out_.frame_bytes += 8;
+    }
+    return slot;
+  }
+
+  void structure(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::kIf: {
+        const auto registers = decide(operation);
+        test_any(registers);
+        // The second kIf, that of the other side, is in an entry that kElse has made.
+        if (open_.empty() || !open_.back().awaits_second) open_.push_back({});
+        open_.back().awaits_second = false;
+        asm_.jump(Condition::zero, open_.back().skip);
+        break;
+      }
+      case Kind::kElse: {
+        go_home();
+        asm_.bind(open_.back().skip);
+        open_.back() = {};
+        open_.back().awaits_second = true;
+        break;
+      }
+      case Kind::kEndIf:
+        go_home();
+        asm_.bind(open_.back().skip);
+        open_.pop_back();
+        break;
+      case Kind::kLoop:
+        go_home();
+        asm_.store_immediate(kFrame, rounds_slot(operation.depth), 0);
+        open_.push_back({});
+        asm_.bind(open_.back().skip);
+        break;
+      case Kind::kEndLoop: {
+        const auto registers = decide(operation);
+        const std::int32_t rounds = rounds_slot(operation.depth);
+        test_any(registers);
+        Label done;
+        asm_.jump(Condition::zero, done);
+        asm_.increment(kFrame, rounds);
+        asm_.compare_immediate(kFrame, rounds, operation.immediate);
+        asm_.jump(Condition::greater_or_equal, out_.bail);
+        asm_.compare_immediate(kCancel, 0, 0);
+        asm_.jump(Condition::not_zero, out_.cancelled);
+        asm_.jump(open_.back().skip);
+        asm_.bind(done);
+        open_.pop_back();
+        break;
+      }
+      case Kind::kReturn:
+        if (function_) return_from_function(operation);
+        else return_values(operation);
+        break;
+      default: break;
+    }
+  }
+
+  void return_from_function(const Operation& operation) {
+    std::vector<Move> moves;
+    for (int u = 0; u < vectors_; u++) {
+      moves.push_back({u, operation.in[0], u});
+      used_ |= 1u << u;
+    }
+    move_all(std::move(moves));
+    asm_.ret();
+  }
+
+  // The values, every NaN as the canonical one. `canonical_nan` follows the operation's operand in the pool.
+  void return_values(const Operation& operation) {
+    for (int u = 0; u < vectors_; u++) {
+      unlock();
+      const int value = in_register(operation.in[0], u);
+      const int nan = in_register(operation.in[1], u);
+      const int out = allocate(false);
+      if (wide_) {
+        const int ordered = allocate(true);
+        asm_.vector(form::kCompare, ordered, value, Source::of(value), kEqual, 0);
+        asm_.vector(form::kBlend512, out, nan, Source::of(value), ordered);
+      } else {
+        const int ordered = allocate(false);
+        asm_.vector(form::kCompare, ordered, value, Source::of(value), kEqual, 0);
+        asm_.blend256(out, nan, Source::of(value), ordered);
+      }
+      asm_.store(kValues, u * asm_.vector_bytes(), out);
+    }
+  }
+
+  struct Open {
+    Label skip;
+    bool awaits_second = false;
+  };
+
+  Output& out_;
+  Assembler& asm_;
+  Pool& pool_;
+  const Unit& unit_;
+  Function* const function_;
+  const bool wide_;
+  const int vectors_, registers_;
+  std::vector<State> states_;
+  std::vector<std::int32_t> need_;
+  std::array<std::int32_t, 32> owner_{};
+  std::array<std::int32_t, 8> mask_owner_{};
+  std::array<std::int32_t, kMaxDepth + 1> rounds_{};
+  std::uint32_t locked_ = 0, mask_locked_ = 0, used_ = 0, mask_used_ = 0;
+  std::vector<Open> open_;
+  std::int32_t at_ = 0;
+};
+
+// As many vectors per step as their values find room for: that hides the latency of arithmetic.
+int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set) {
+  // More than there are: some values can be read from memory in place (measured on the mathematics library).
+  const int registers = set == InstructionSet::avx512 ? 36 : 20;
+  for (const int vectors : {4, 2}) {
+    const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
+      const int masks = set == InstructionSet::avx512 ? 0 : unit->mask_pressure;
+      return (unit->pressure + masks) * vectors <= registers;
+    });
+    if (fits) return vectors;
+  }
+  return 1;
+}
+
+void collect_calls(const Program& program, std::vector<std::uint8_t>& called) {
+  for (const Step& step : program.steps()) called[static_cast<std::size_t>(step.opcode)] = 1;
+}
+
+// Where lines meet, every value is looked at: what that takes, so that no program compiles for seconds.
+constexpr std::size_t kMostStructureWork = 50'000'000;
+std::size_t structure_work(const Unit& unit, const Pool& pool) {
+  const std::size_t values = static_cast<std::size_t>(unit.first_constant) + pool.values().size();
+  const auto meetings = static_cast<std::size_t>(std::count_if(
+      unit.operations.begin(), unit.operations.end(), [](const Operation& operation) { return is_structure(operation.kind); }));
+  return meetings * values + unit.operations.size() * static_cast<std::size_t>(unit.loops);
+}
+
+bool compile_program(const Program& program, const MathLibrary& library, InstructionSet set, unsigned wanted_vectors,
+                     std::size_t max_bytes, Compiled& compiled, int& vectors, std::string& reason) {
+  constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kCount);
+  constexpr auto kFirstMath = static_cast<std::size_t>(Opcode::k_sin);
+  std::vector<std::uint8_t> called(kOpcodes);
+  collect_calls(program, called);
+  // An instruction takes four bytes at the very least.
+  if (program.steps().size() > max_bytes / 4) return reason = "the native code would be too large", false;
+  Pool pool;
+  Unit main;
+  if (!build_unit(program, set, pool, main, reason)) return false;
+  if (structure_work(main, pool) > kMostStructureWork) return reason = "its control flow is too large for native code", false;
+  // The canonical NaN of the result.
+  main.operations.back().in[1] = main.first_constant + pool.index(0x7ff8000000000000u);
+  std::vector<Unit> functions(kOpcodes);
+  std::vector<const Unit*> units{&main};
+  for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
+    if (!called[opcode]) continue;
+    if (opcode >= library.size() || !library[opcode]) return reason = "the library lacks a function that it calls", false;
+    const Program& function = *library[opcode];
+    for (const Step& step : function.steps())
+      if (&step != &function.steps().back() && (!step.kernel[kWide] || step.test[kWide] ||
+                                                static_cast<std::size_t>(step.opcode) >= kFirstMath ||
+                                                step.opcode == Opcode::k_blend || step.opcode == Opcode::k_bblend))
+        return reason = "a function of the library is not straight-line", false;
+    if (!build_unit(function, set, pool, functions[opcode], reason)) return false;
+    simplify_function(static_cast<Opcode>(opcode), pool, functions[opcode]);
+    units.push_back(&functions[opcode]);
+  }
+  const std::size_t constants = pool.values().size();
+  find_needs(main, constants);
+  for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
+    if (called[opcode]) find_needs(functions[opcode], constants);
+  vectors = wanted_vectors ? static_cast<int>(wanted_vectors) : choose_vectors(units, set);
+
+  Output output{Assembler(set), set, vectors, {},
+                static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}};
+  for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
+    if (!called[opcode]) continue;
+    const std::size_t arguments = library[opcode]->dimension();
+    if (arguments > 2) return reason = "a function of the library takes too many arguments", false;
+    if (!Emitter(output, functions[opcode], pool, &output.functions[opcode]).run(arguments))
+      return reason = "the native code would be too large", false;
+  }
+
+  Assembler& assembler = output.assembler;
+  compiled.entry = assembler.code().size();
+  assembler.move_immediate(kGivenUp, 0);
+  assembler.move_immediate(kThisGroup, 1);
+  Label group, next;
+  assembler.bind(group);
+  if (!Emitter(output, main, pool, nullptr).run(0)) return reason = "the native code would be too large", false;
+  assembler.bind(next);
+  assembler.add_gpr(kCoordinates, vectors * assembler.vector_bytes());
+  assembler.add_gpr(kValues, vectors * assembler.vector_bytes());
+  assembler.double_gpr(kThisGroup);
+  assembler.decrement(kGroups);
+  assembler.jump(Condition::not_zero, group);
+  assembler.zero_upper();
+  assembler.ret();
+  assembler.bind(output.bail);
+  assembler.or_gpr(kGivenUp, kThisGroup);
+  assembler.jump(next);
+  assembler.bind(output.cancelled);
+  assembler.or_immediate(kGivenUp, static_cast<std::int32_t>(NativeCode::kCancelled));
+  assembler.zero_upper();
+  assembler.ret();
+
+  compiled.code = assembler.code();
+  compiled.frame_bytes = static_cast<std::size_t>(output.frame_bytes);
+  for (const std::uint64_t bits : pool.values())
+    for (int k = 0; k < (set == InstructionSet::avx512 ? 1 : 4); k++) compiled.pool.push_back(bits);
+  return true;
+}
+
+}  // namespace
+}  // namespace jit
+
+#if defined(EXTREMUM_JIT)
+
+bool NativeCode::supports(const std::string& target) {
+  return (target == "avx512" || target == "avx2") && find_target(target) != nullptr;
+}
+
+std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const MathLibrary& library,
+                                                const Options& options, std::string& reason) {
+  if (!supports(options.target)) return reason = "no native code for " + options.target, nullptr;
+  if (options.vectors > jit::kMostVectors)
+    return reason = "too many vectors per step", nullptr;
+  const jit::InstructionSet set = options.target == "avx512" ? jit::InstructionSet::avx512 : jit::InstructionSet::avx2;
+  jit::Compiled compiled;
+  int vectors = 0;
+  if (!jit::compile_program(program, library, set, options.vectors, options.max_bytes, compiled, vectors, reason))
+    return nullptr;
+
+  // Written first, then executable: never both.
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t mapped = (compiled.code.size() + page - 1) / page * page;
+  void* const pages = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return reason = "no memory for native code", nullptr;
+  std::memcpy(pages, compiled.code.data(), compiled.code.size());
+  if (mprotect(pages, mapped, PROT_READ | PROT_EXEC) != 0) {
+    munmap(pages, mapped);
+    return reason = "the system does not let this process make code executable", nullptr;
+  }
+
+  std::unique_ptr<NativeCode> code(new NativeCode);
+  code->target_ = options.target;
+  code->vectors_ = static_cast<unsigned>(vectors);
+  code->code_bytes_ = compiled.code.size();
+  code->mapped_bytes_ = mapped;
+  code->pages_ = pages;
+  code->group_lanes_ = static_cast<std::size_t>(vectors) * (set == jit::InstructionSet::avx512 ? 8 : 4);
+  code->dimension_ = program.dimension();
+  code->entry_ = compiled.entry;
+  code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
+  code->pool_ = std::move(compiled.pool);
+  return code;
+}
+
+NativeCode::~NativeCode() {
+  if (pages_) munmap(pages_, mapped_bytes_);
+}
+
+std::uint32_t NativeCode::run(double* frame, std::size_t groups, double* values,
+                              const std::atomic<std::int32_t>* cancel) const {
+  static_assert(sizeof(std::atomic<std::int32_t>) == sizeof(std::int32_t));
+  static const std::atomic<std::int32_t> never{0};
+  using Code = std::uint32_t (*)(void* frame, const char* coordinates, const char* constants, std::uint32_t groups,
+                                 double* values, const void* cancel);
+  const auto code = reinterpret_cast<Code>(static_cast<char*>(pages_) + entry_);
+  return code(frame, reinterpret_cast<const char*>(frame) + jit::kCoordinateBias,
+              reinterpret_cast<const char*>(pool_.data()) + jit::kConstantBias, static_cast<std::uint32_t>(groups), values,
+              cancel ? cancel : &never);
+}
+
+#else
+
+bool NativeCode::supports(const std::string&) { return false; }
+std::unique_ptr<NativeCode> NativeCode::compile(const Program&, const MathLibrary&, const Options&, std::string& reason) {
+  reason = "no native code for this processor or system";
+  return nullptr;
+}
+NativeCode::~NativeCode() = default;
+std::uint32_t NativeCode::run(double*, std::size_t, double*, const std::atomic<std::int32_t>*) const { return kCancelled; }
+
+#endif
+
+}  // namespace extremum

@@ -1,0 +1,522 @@
+#include "jit/operations.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+namespace extremum::jit {
+namespace {
+
+constexpr const char* kSignatures[] = {
+#define EXTREMUM_OPCODE(name, signature, group) signature,
+#include "extremum/opcodes.generated.inc"
+#undef EXTREMUM_OPCODE
+};
+constexpr const char* kGroups[] = {
+#define EXTREMUM_OPCODE(name, signature, group) #group,
+#include "extremum/opcodes.generated.inc"
+#undef EXTREMUM_OPCODE
+};
+
+constexpr std::uint64_t kSign = 0x8000000000000000u, kOnes = 0xffffffffffffffffu;
+enum Rounding : std::int32_t { kNearest = 8, kDown = 9, kUp = 10, kTowardZero = 11 };  // 8: no inexact exception
+
+class Builder {
+ public:
+  Builder(const Program& program, InstructionSet set, Pool& pool, Unit& unit)
+      : program_(program), set_(set), pool_(pool), unit_(unit) {
+    // Registers lie between the coordinates and the masks of running lanes.
+    temporary_ = static_cast<ValueId>(program.mask_block() - program.dimension());
+    running_ = temporary_ + kTemporaries;
+    unit.first_mask = static_cast<ValueId>(program.registers());
+    unit.first_temporary = temporary_;
+    unit.first_coordinate = running_ + static_cast<ValueId>(program.scratch_block() - program.mask_block());
+    unit.first_constant = unit.first_coordinate + static_cast<ValueId>(program.dimension());
+  }
+
+  bool build(std::string& reason) {
+    for (const Step& step : program_.steps())
+      if (!translate(step)) return reason = "an instruction that native code does not have", false;
+    return true;
+  }
+
+ private:
+  ValueId constant(std::uint64_t bits) { return unit_.first_constant + pool_.index(bits); }
+  ValueId number(double value) { return constant(std::bit_cast<std::uint64_t>(value)); }
+
+  ValueId value(Operand operand) const {
+    const auto block = static_cast<ValueId>(operand.offset / kBlockStride);
+    const auto dimension = static_cast<ValueId>(program_.dimension());
+    return block < dimension ? unit_.first_coordinate + block : block - dimension;
+  }
+  ValueId value(const Step& step, unsigned position) {
+    const Operand operand = position == 1 ? step.a : position == 2 ? step.b : step.c;
+    return step.constants >> position & 1 ? number(*operand.constant) : value(operand);
+  }
+
+  Operation& emit(Kind kind, ValueId out, ValueId a = kNoValue, ValueId b = kNoValue, ValueId c = kNoValue,
+                  std::int32_t immediate = 0) {
+    Operation operation{};
+    operation.kind = kind;
+    operation.immediate = immediate;
+    operation.out = out;
+    operation.in[0] = a;
+    operation.in[1] = b;
+    operation.in[2] = c;
+    operation.depth = static_cast<std::int32_t>(depth_);
+    return unit_.operations.emplace_back(operation);
+  }
+
+  ValueId running(std::size_t depth) const { return running_ + static_cast<ValueId>(depth); }
+  // Null at depth 0: all lanes run.
+  ValueId running_or_none() const { return depth_ == 0 ? kNoValue : running(depth_); }
+
+  // `t = a inner b` and `t outer c`, the names as in opcodes.ts.
+  void arithmetic(std::string_view name, ValueId out, ValueId a, ValueId b) {
+    if (name == "sq") emit(Kind::kMul, out, a, a);
+    else if (name == "add") emit(Kind::kAdd, out, a, b);
+    else if (name == "sub") emit(Kind::kSub, out, a, b);
+    else if (name == "rsub") emit(Kind::kSub, out, b, a);
+    else emit(Kind::kMul, out, a, b);
+  }
+  void fused(std::string_view name, const Step& step) {
+    const std::size_t split = name.find('_');
+    const std::string_view inner = name.substr(0, split), outer = name.substr(split + 1);
+    const ValueId t = temporary_, out = value(step.out);
+    const bool unary = inner == "sq";
+    arithmetic(inner, t, value(step, 1), unary ? kNoValue : value(step, 2));
+    arithmetic(outer, out, t, outer == "sq" ? kNoValue : value(step, unary ? 2 : 3));
+  }
+
+  void bselect(ValueId out, ValueId mask, ValueId a, ValueId b) {
+    const ValueId t = temporary_ + 2;
+    emit(Kind::kMaskAnd, t, mask, a);
+    emit(Kind::kMaskAndNot, t + 1, mask, b);
+    emit(Kind::kMaskOr, out, t, t + 1);
+  }
+
+  void scale(ValueId out, ValueId a, ValueId b) {
+    if (set_ == InstructionSet::avx512) {
+      emit(Kind::kScale, out, a, b);
+      return;
+    }
+    // As vector_scalar.h has it.
+    const ValueId magic = number(0x1.00000000003ffp52), half = temporary_, rest = temporary_ + 1;
+    emit(Kind::kMul, half, b, number(0.5));
+    emit(Kind::kSub, half, half, number(0.25));
+    emit(Kind::kAdd, half, half, magic);
+    emit(Kind::kSub, rest, half, magic);
+    emit(Kind::kSub, rest, b, rest);
+    emit(Kind::kAdd, rest, rest, magic);
+    emit(Kind::kShiftLeft, half, half, kNoValue, kNoValue, 52);
+    emit(Kind::kShiftLeft, rest, rest, kNoValue, kNoValue, 52);
+    emit(Kind::kMul, half, a, half);
+    emit(Kind::kMul, out, half, rest);
+  }
+
+  bool translate(const Step& step) {
+    const ValueId t = temporary_;
+    const auto out = [&] { return value(step.out); };
+    const auto in = [&](unsigned position) { return value(step, position); };
+    const auto unary = [&](Kind kind, std::int32_t immediate) {
+      emit(kind, out(), in(1), kNoValue, kNoValue, immediate);
+    };
+    const auto compare = [&](std::int32_t predicate) { emit(Kind::kCompare, out(), in(1), in(2), kNoValue, predicate); };
+    const auto check = [&](std::int32_t predicate) {
+      emit(Kind::kCheckCompare, kNoValue, in(1), in(2), running_or_none(), predicate);
+    };
+    switch (step.opcode) {
+      case Opcode::k_move: unary(Kind::kMove, 0); return true;
+      case Opcode::k_sqrt: unary(Kind::kSqrt, 0); return true;
+      case Opcode::k_floor: unary(Kind::kRound, kDown); return true;
+      case Opcode::k_ceil: unary(Kind::kRound, kUp); return true;
+      case Opcode::k_trunc: unary(Kind::kRound, kTowardZero); return true;
+      case Opcode::k_rint: unary(Kind::kRound, kNearest); return true;
+      case Opcode::k_neg: emit(Kind::kXor, out(), in(1), constant(kSign)); return true;
+      case Opcode::k_abs: emit(Kind::kAnd, out(), in(1), constant(~kSign)); return true;
+      case Opcode::k_high: emit(Kind::kAnd, out(), in(1), constant(0xfffffffff8000000u)); return true;
+      case Opcode::k_mantissa:
+        emit(Kind::kAnd, t, in(1), constant(0x000fffffffffffffu));
+        emit(Kind::kOr, out(), t, constant(0x3ff0000000000000u));
+        return true;
+      case Opcode::k_exponent:
+        emit(Kind::kShiftRight, t, in(1), kNoValue, kNoValue, 52);
+        emit(Kind::kAnd, t, t, constant(0x7ff));
+        emit(Kind::kOr, t, t, constant(0x4330000000000000u));
+        emit(Kind::kSub, out(), t, number(0x1.00000000003ffp52));
+        return true;
+      case Opcode::k_sq: emit(Kind::kMul, out(), in(1), in(1)); return true;
+      case Opcode::k_add: emit(Kind::kAdd, out(), in(1), in(2)); return true;
+      case Opcode::k_sub: emit(Kind::kSub, out(), in(1), in(2)); return true;
+      case Opcode::k_mul: emit(Kind::kMul, out(), in(1), in(2)); return true;
+      case Opcode::k_div: emit(Kind::kDiv, out(), in(1), in(2)); return true;
+      case Opcode::k_scale: scale(out(), in(1), in(2)); return true;
+#define EXTREMUM_FUSED(name) case Opcode::k_##name: fused(#name, step); return true;
+      EXTREMUM_FUSED(sq_add) EXTREMUM_FUSED(sq_sub) EXTREMUM_FUSED(sq_rsub) EXTREMUM_FUSED(sq_mul)
+      EXTREMUM_FUSED(add_sq) EXTREMUM_FUSED(sub_sq) EXTREMUM_FUSED(mul_sq)
+      EXTREMUM_FUSED(add_add) EXTREMUM_FUSED(add_sub) EXTREMUM_FUSED(add_rsub) EXTREMUM_FUSED(add_mul)
+      EXTREMUM_FUSED(sub_add) EXTREMUM_FUSED(sub_sub) EXTREMUM_FUSED(sub_rsub) EXTREMUM_FUSED(sub_mul)
+      EXTREMUM_FUSED(mul_add) EXTREMUM_FUSED(mul_sub) EXTREMUM_FUSED(mul_rsub) EXTREMUM_FUSED(mul_mul)
+#undef EXTREMUM_FUSED
+      case Opcode::k_select: emit(Kind::kSelect, out(), in(1), in(2), in(3)); return true;
+      case Opcode::k_blend:
+        if (depth_ == 0) unary(Kind::kMove, 0);
+        else emit(Kind::kSelect, out(), running(depth_), in(1), out());
+        return true;
+
+      case Opcode::k_lt: compare(kLess); return true;
+      case Opcode::k_le: compare(kLessEqual); return true;
+      case Opcode::k_eq: compare(kEqual); return true;
+      case Opcode::k_ne: compare(kUnequal); return true;
+      case Opcode::k_signbit:
+        if (set_ == InstructionSet::avx512) {
+          unary(Kind::kSignBit, 0);
+        } else {
+          emit(Kind::kGreaterInt, t + 2, constant(0), in(1));
+          emit(Kind::kCompare, t + 3, in(1), in(1), kNoValue, kEqual);
+          emit(Kind::kMaskAnd, out(), t + 2, t + 3);
+        }
+        return true;
+      case Opcode::k_bmove: unary(Kind::kMaskMove, 0); return true;
+      case Opcode::k_bfill: fill(out(), step.imm != 0); return true;
+      case Opcode::k_and: emit(Kind::kMaskAnd, out(), in(1), in(2)); return true;
+      case Opcode::k_or: emit(Kind::kMaskOr, out(), in(1), in(2)); return true;
+      case Opcode::k_xor: emit(Kind::kMaskXor, out(), in(1), in(2)); return true;
+      case Opcode::k_not: negate(out(), in(1)); return true;
+      case Opcode::k_bselect: bselect(out(), in(1), in(2), in(3)); return true;
+      case Opcode::k_bblend:
+        if (depth_ == 0) unary(Kind::kMaskMove, 0);
+        else bselect(out(), running(depth_), in(1), out());
+        return true;
+
+      case Opcode::k_check: emit(Kind::kCheck, kNoValue, in(1), kNoValue, running_or_none()); return true;
+      case Opcode::k_check_lt: check(kLess); return true;
+      case Opcode::k_check_le: check(kLessEqual); return true;
+      case Opcode::k_check_eq: check(kEqual); return true;
+      case Opcode::k_check_ne: check(kUnequal); return true;
+
+      case Opcode::k_if: {
+        const ValueId condition = in(1), outer = running_or_none();
+        depth_++;
+        if (outer == kNoValue) emit(Kind::kMaskMove, running(depth_), condition);
+        else emit(Kind::kMaskAnd, running(depth_), outer, condition);
+        emit(Kind::kIf, kNoValue, running(depth_));
+        return true;
+      }
+      case Opcode::k_else:
+        emit(Kind::kElse, kNoValue);
+        if (depth_ == 1) negate(running(1), running(1));
+        else emit(Kind::kMaskAndNot, running(depth_), running(depth_), running(depth_ - 1));
+        emit(Kind::kIf, kNoValue, running(depth_));
+        return true;
+      case Opcode::k_endif:
+        emit(Kind::kEndIf, kNoValue);
+        depth_--;
+        return true;
+      case Opcode::k_loop: {
+        const ValueId outer = running_or_none();
+        depth_++;
+        unit_.loops = std::max(unit_.loops, static_cast<int>(depth_));
+        if (outer == kNoValue) fill(running(depth_), true);
+        else emit(Kind::kMaskMove, running(depth_), outer);
+        emit(Kind::kLoop, kNoValue);
+        return true;
+      }
+      case Opcode::k_endloop:
+        emit(Kind::kMaskAnd, running(depth_), running(depth_), in(1));
+        emit(Kind::kEndLoop, kNoValue, running(depth_), kNoValue, kNoValue, step.imm);
+        depth_--;
+        return true;
+      case Opcode::k_return: {
+        const bool constant_result = step.imm != 0;
+        emit(Kind::kReturn, kNoValue, constant_result ? number(*step.a.constant) : value(step.a));
+        return true;
+      }
+      default:
+        if (std::string_view(kGroups[static_cast<int>(step.opcode)]) != "math") return false;
+        emit(Kind::kCall, out(), in(1), kSignatures[static_cast<int>(step.opcode)][2] == 'F' ? in(2) : kNoValue,
+             kNoValue, static_cast<std::int32_t>(step.opcode));
+        return true;
+    }
+  }
+
+  void fill(ValueId out, bool truth) {
+    // In AVX2 a mask is a vector of ones or zeros.
+    if (set_ == InstructionSet::avx2) emit(Kind::kMove, out, constant(truth ? kOnes : 0));
+    else emit(Kind::kMaskFill, out, kNoValue, kNoValue, kNoValue, truth);
+  }
+  void negate(ValueId out, ValueId in) {
+    if (set_ == InstructionSet::avx2) emit(Kind::kXor, out, in, constant(kOnes));
+    else emit(Kind::kMaskNot, out, in);
+  }
+
+  const Program& program_;
+  const InstructionSet set_;
+  Pool& pool_;
+  Unit& unit_;
+  ValueId temporary_, running_;
+  std::size_t depth_ = 0;
+};
+
+// Where the sides of an `if` or the ends of a loop meet: which values are needed, by value.
+using Needed = std::vector<std::uint8_t>;
+
+}  // namespace
+
+bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason) {
+  return Builder(program, set, pool, unit).build(reason);
+}
+
+namespace {
+
+class Simplifier {
+ public:
+  Simplifier(Pool& pool, Unit& unit) : pool_(pool), unit_(unit), operations_(unit.operations) {}
+
+  void run(bool trigonometric) {
+    for (std::size_t at = 0; at < operations_.size(); at++) {
+      if (operations_[at].kind == Kind::kSelect) negate_where(at);
+      if (trigonometric && operations_[at].kind == Kind::kCompare) quadrant(at);
+    }
+    drop_unused();
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  bool is_number(ValueId id, double value) const {
+    return id >= unit_.first_constant &&
+           pool_.values()[static_cast<std::size_t>(id - unit_.first_constant)] == std::bit_cast<std::uint64_t>(value);
+  }
+  // The operation that made what `id` is before operation `at`, or kNone.
+  std::size_t definition(ValueId id, std::size_t at) const {
+    while (at-- > 0)
+      if (operations_[at].out == id) return at;
+    return kNone;
+  }
+  bool same_at(ValueId id, std::size_t from, std::size_t to) const {
+    return definition(id, from + 1) == definition(id, to);
+  }
+  int uses(std::size_t at) const {
+    int found = 0;
+    const ValueId id = operations_[at].out;
+    for (std::size_t i = at + 1; i < operations_.size(); i++) {
+      for (const ValueId in : operations_[i].in) found += in == id;
+      if (operations_[i].out == id) break;
+    }
+    return found;
+  }
+
+  // select(m, -a, a): the sign flipped under the mask.
+  void negate_where(std::size_t at) {
+    Operation& select = operations_[at];
+    const std::size_t negation = definition(select.in[1], at);
+    if (negation == kNone) return;
+    const Operation& flip = operations_[negation];
+    if (flip.kind != Kind::kXor || flip.in[0] != select.in[2] || !is_number(flip.in[1], -0.0)) return;
+    if (!same_at(select.in[2], negation, at)) return;
+    select.kind = Kind::kNegateWhere;
+    select.in[1] = select.in[2];
+    select.in[2] = flip.in[1];
+  }
+
+  // trig.ts asks for the low two bits of an integer k by halving and rounding it. k = b - 1.5 * 2^52, where the sum b
+  // has k in its low bits, in two's complement. This holds for |k| < 2^51: within the range of the function, and its
+  // result beyond is NaN.
+  void quadrant(std::size_t at) {
+    Operation& compare = operations_[at];
+    if (compare.immediate != kUnequal) return;
+    const std::size_t half = definition(compare.in[0], at), floor = definition(compare.in[1], at);
+    if (half == kNone || floor == kNone) return;
+    if (operations_[floor].kind != Kind::kRound || operations_[floor].immediate != kDown ||
+        operations_[floor].in[0] != compare.in[0] || definition(operations_[floor].in[0], floor) != half)
+      return;
+    Operation& halving = operations_[half];
+    if (halving.kind != Kind::kMul || !is_number(halving.in[1], 0.5)) return;
+    const std::size_t integer = definition(halving.in[0], half);
+    if (integer == kNone || uses(half) != 2) return;
+    if (integer == pair_) {  // floor(k / 2): the next bit
+      if (!same_at(bits_, integer, at)) return;
+      compare = test(compare, bits_, 1);
+      return;
+    }
+    if (uses(floor) > 2) return;
+    const auto biased = [&](std::size_t difference) {
+      return difference != kNone && operations_[difference].kind == Kind::kSub &&
+             is_number(operations_[difference].in[1], 0x1.8p52);
+    };
+    if (biased(integer)) {
+      bits_ = operations_[integer].in[0];
+      if (!same_at(bits_, integer, at)) return;
+    } else {
+      const Operation& sum = operations_[integer];
+      const std::size_t before = definition(sum.in[0], integer);
+      if (sum.kind != Kind::kAdd || !is_number(sum.in[1], 1.0) || !biased(before)) return;
+      const ValueId bits = operations_[before].in[0];
+      if (!same_at(bits, before, half)) return;
+      // In place of the halving: its result has no other use than those that go away here.
+      halving.kind = Kind::kAdd;
+      halving.in[0] = bits;
+      halving.in[1] = sum.in[1];
+      bits_ = halving.out;
+      if (!same_at(bits_, half, at)) return;
+    }
+    pair_ = floor;
+    compare = test(compare, bits_, 0);
+  }
+  static Operation test(const Operation& compare, ValueId bits, std::int32_t bit) {
+    Operation operation = compare;
+    operation.kind = Kind::kTestBit;
+    operation.immediate = bit;
+    operation.in[0] = bits;
+    operation.in[1] = kNoValue;
+    return operation;
+  }
+
+  void drop_unused() {
+    std::vector<std::uint8_t> needed(static_cast<std::size_t>(unit_.first_constant) + pool_.values().size());
+    std::vector<Operation> kept;
+    for (std::size_t at = operations_.size(); at-- > 0;) {
+      const Operation& operation = operations_[at];
+      if (operation.out != kNoValue) {
+        auto& is_needed = needed[static_cast<std::size_t>(operation.out)];
+        if (!is_needed) continue;
+        is_needed = 0;
+      }
+      for (const ValueId id : operation.in)
+        if (id != kNoValue) needed[static_cast<std::size_t>(id)] = 1;
+      kept.push_back(operation);
+    }
+    operations_.assign(kept.rbegin(), kept.rend());
+  }
+
+  Pool& pool_;
+  Unit& unit_;
+  std::vector<Operation>& operations_;
+  std::size_t pair_ = kNone - 1;
+  ValueId bits_ = kNoValue;
+};
+
+}  // namespace
+
+void simplify_function(Opcode function, Pool& pool, Unit& unit) {
+  pool.index(1);  // the bits that kTestBit asks for
+  pool.index(2);
+  Simplifier(pool, unit).run(function == Opcode::k_sin || function == Opcode::k_cos || function == Opcode::k_tan);
+}
+
+void find_needs(Unit& unit, std::size_t constants) {
+  auto& operations = unit.operations;
+  const std::size_t values = static_cast<std::size_t>(unit.first_constant) + constants;
+  std::vector<std::int32_t> need(values, kNever);
+
+  // A loop's body needs at its end what it reads before it writes: found going forward, one set per loop.
+  struct OpenLoop {
+    std::size_t at;
+    std::vector<std::uint8_t> written, read;
+  };
+  std::vector<std::vector<ValueId>> read_first(operations.size());
+  {
+    std::vector<OpenLoop> open;
+    for (std::size_t i = 0; i < operations.size(); i++) {
+      const Operation& operation = operations[i];
+      if (operation.kind == Kind::kLoop) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
+      for (auto& loop : open) {
+        for (const ValueId id : operation.in)
+          if (id != kNoValue && !loop.written[static_cast<std::size_t>(id)] && !loop.read[static_cast<std::size_t>(id)]) {
+            loop.read[static_cast<std::size_t>(id)] = 1;
+            read_first[loop.at].push_back(id);
+          }
+        if (operation.out != kNoValue) loop.written[static_cast<std::size_t>(operation.out)] = 1;
+      }
+      if (operation.kind == Kind::kEndLoop) {
+        read_first[i] = read_first[open.back().at];
+        open.pop_back();
+      }
+    }
+  }
+
+  const auto settle = [&] {
+    for (auto& at : need)
+      if (at != kNever) at = kLater;
+  };
+  const auto merge = [&](const Needed& other) {
+    for (std::size_t id = 0; id < values; id++)
+      if (other[id]) need[id] = kLater;
+  };
+  const auto needed_now = [&] {
+    Needed needed(values);
+    for (std::size_t id = 0; id < values; id++) needed[id] = need[id] != kNever;
+    return needed;
+  };
+  struct OpenIf {
+    Needed after, otherwise;
+    bool in_then = false;
+  };
+  std::vector<OpenIf> ifs;
+  // The second test of an `if`, which follows kElse, is a kIf too; it ends the part between.
+  int pressure = 0, mask_pressure = 0;
+  const auto count = [&](ValueId id, int by) {
+    if (id >= unit.first_coordinate) return;
+    (is_mask(unit, id) ? mask_pressure : pressure) += by;
+  };
+  const auto recount = [&] {
+    pressure = mask_pressure = 0;
+    for (ValueId id = 0; id < unit.first_coordinate; id++)
+      if (need[static_cast<std::size_t>(id)] != kNever) count(id, 1);
+  };
+
+  for (std::size_t i = operations.size(); i-- > 0;) {
+    Operation& operation = operations[i];
+    switch (operation.kind) {
+      case Kind::kEndIf: {
+        settle();
+        ifs.push_back({needed_now(), {}, false});
+        break;
+      }
+      case Kind::kElse: {
+        // What the other side needs is needed at the end of this one, and where this one is skipped.
+        settle();
+        ifs.back().otherwise = needed_now();
+        merge(ifs.back().after);
+        ifs.back().in_then = true;
+        break;
+      }
+      case Kind::kIf: {
+        settle();
+        if (ifs.back().in_then) {
+          merge(ifs.back().otherwise);
+          ifs.pop_back();
+        } else {
+          merge(ifs.back().after);
+        }
+        break;
+      }
+      case Kind::kEndLoop:
+      case Kind::kLoop:
+        settle();
+        for (const ValueId id : read_first[i]) need[static_cast<std::size_t>(id)] = kLater;
+        break;
+      default: break;
+    }
+    if (is_structure(operation.kind)) recount();
+    if (operation.out != kNoValue) {
+      auto& at = need[static_cast<std::size_t>(operation.out)];
+      operation.out_need = at;
+      if (at != kNever) count(operation.out, -1);
+      at = kNever;
+    }
+    for (int k = 0; k < 3; k++)
+      if (operation.in[k] != kNoValue) operation.in_need[k] = need[static_cast<std::size_t>(operation.in[k])];
+    for (const ValueId id : operation.in) {
+      if (id == kNoValue) continue;
+      auto& at = need[static_cast<std::size_t>(id)];
+      if (at == kNever) count(id, 1);
+      at = static_cast<std::int32_t>(i);
+    }
+    unit.pressure = std::max(unit.pressure, pressure);
+    unit.mask_pressure = std::max(unit.mask_pressure, mask_pressure);
+  }
+}
+
+}  // namespace extremum::jit

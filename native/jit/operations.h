@@ -1,0 +1,91 @@
+// Programs as the compiler of native code sees them: operations over values, one machine instruction or two each.
+// Values are numbered: first the registers of the program (f64 and masks), then temporaries, then the masks of running
+// lanes by depth, then coordinates, then constants (from `first_constant` on, by their place in the pool).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "extremum/program.h"
+#include "jit/assembler.h"
+
+namespace extremum::jit {
+
+enum class Kind : std::uint8_t {
+  // f64
+  kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kNegateWhere, kCall,
+  // masks
+  kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
+  // effects: the mask is in[0] (kCheck) or the comparison of in[0] and in[1] (kCheckCompare); in[2]: running lanes
+  kCheck, kCheckCompare,
+  // structure: in[0] is the mask that decides
+  kIf, kElse, kEndIf, kLoop, kEndLoop, kReturn,
+};
+
+using ValueId = std::int32_t;
+inline constexpr ValueId kNoValue = -1;
+
+// When a value is needed next: number of an operation of the same straight line, kLater or kNever.
+inline constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max(), kLater = kNever - 1;
+
+struct Operation {
+  Kind kind;
+  std::int32_t immediate = 0;  // rounding mode, predicate, bits to shift, number of the bit, truth value, fuel, opcode of kCall
+  ValueId out = kNoValue;
+  ValueId in[3] = {kNoValue, kNoValue, kNoValue};
+  // Needs after this operation, set by find_needs.
+  std::int32_t out_need = kNever;
+  std::int32_t in_need[3] = {kNever, kNever, kNever};
+  std::int32_t depth = 0;  // kLoop, kEndLoop: nesting, for the counter of rounds
+};
+
+inline bool is_structure(Kind kind) { return kind >= Kind::kIf; }
+inline bool makes_mask(Kind kind) { return kind >= Kind::kCompare && kind <= Kind::kMaskFill; }
+
+// Constants of all units, by their bits.
+class Pool {
+ public:
+  std::int32_t index(std::uint64_t bits) {
+    const auto [found, added] = index_of_.try_emplace(bits, static_cast<std::int32_t>(values_.size()));
+    if (added) values_.push_back(bits);
+    return found->second;
+  }
+  const std::vector<std::uint64_t>& values() const { return values_; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::int32_t> index_of_;
+  std::vector<std::uint64_t> values_;
+};
+
+// The main program, or a function of the mathematics library.
+struct Unit {
+  std::vector<Operation> operations;
+  std::int32_t first_mask = 0, first_temporary = 0, first_coordinate = 0, first_constant = 0;
+  int pressure = 0;                        // most f64 values alive at once
+  int mask_pressure = 0;
+  int loops = 0;                           // deepest nesting
+};
+
+inline constexpr int kTemporaries = 4;  // two f64, two masks
+
+inline bool is_mask(const Unit& unit, ValueId id) {
+  return id < unit.first_coordinate && id >= unit.first_mask && id != unit.first_temporary && id != unit.first_temporary + 1;
+}
+
+// Predicates of vcmppd.
+enum Predicate : std::int32_t { kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kGreaterEqual = 0x1d, kGreater = 0x1e };
+
+// False, with the reason, where native code cannot do what the program does.
+bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
+
+// Shorter forms for a function of the mathematics library (straight-line) with the same results: what the instruction
+// set has and the expansion, which every backend shares, cannot say.
+void simplify_function(Opcode function, Pool& pool, Unit& unit);
+
+// Fills in the needs. Call once the pool has all constants.
+void find_needs(Unit& unit, std::size_t constants);
+
+}  // namespace extremum::jit

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { randomCandidates, randomIr } from '../../../test/support/random-ir.js';
+import { IrBuilder } from '../../ir/builder.js';
+import type { IrFunction } from '../../ir/types.js';
+import { createOutput } from '../backend.js';
+import type { NativeAddon, ProgramHandle } from './addon.js';
+import { loadAddon } from './addon.js';
+import { encodeProgram } from './encode.js';
+import { NativeBackend } from './native-backend.js';
+import { BREAK_EVEN_EVALUATIONS, NativeCodeTier } from './native-code.js';
+
+const loaded = loadAddon();
+const addon = loaded.addon as NativeAddon;
+const targets = loaded.addon === null ? [] : loaded.addon.targets().filter((target) => target !== 'scalar');
+const reason =
+  loaded.addon === null ? ` (${loaded.reason})` : targets.length === 0 ? ' (no native code for this CPU)' : '';
+
+/** How many random programs; more by hand: EXTREMUM_RANDOM_PROGRAMS=20000 */
+const RANDOM_PROGRAMS = Number(process.env['EXTREMUM_RANDOM_PROGRAMS'] ?? 100);
+
+function sphere(dimension: number): IrFunction {
+  const b = new IrBuilder('sphere', dimension);
+  let sum = b.const(0);
+  for (let i = 0; i < dimension; i++) sum = b.op('add', sum, b.op('mul', b.x(i), b.x(i)));
+  return b.finish(sum);
+}
+
+const load = (fn: IrFunction, target: string): ProgramHandle => {
+  const { words, constants } = encodeProgram(fn);
+  return addon.load(words, constants, target);
+};
+
+function results(handle: ProgramHandle, candidates: Float64Array, count: number) {
+  const { values, status, lines } = createOutput(count);
+  expect(addon.evaluate(handle, candidates, count, values, status, lines!, 1, null)).toBe(0);
+  return Buffer.concat([values, status, lines!].map(({ buffer }) => Buffer.from(buffer)));
+}
+
+const open = (fn: IrFunction, options: ConstructorParameters<typeof NativeBackend>[0]) =>
+  new NativeBackend({ threads: 1, offload: false, ...options }).open({
+    source: { code: '', entry: null, argument: 'list' },
+    dimension: fn.dimension,
+    ir: fn,
+  });
+
+async function evaluate(kernel: Awaited<ReturnType<typeof open>>, dimension: number, count: number) {
+  const output = createOutput(count);
+  await kernel.evaluate({ candidates: new Float64Array(count * dimension).fill(2), count, dimension }, output);
+  return output.values;
+}
+
+describe.skipIf(reason !== '')(`native code${reason}`, () => {
+  it('gives the bits of the virtual machine on random programs', () => {
+    let trusted = 0;
+    for (let seed = 1; seed <= RANDOM_PROGRAMS; seed++) {
+      const fn = randomIr(seed, { statements: 10 + ((seed * 7) % 120), checks: seed % 3 === 0 });
+      const count = 100;
+      const candidates = randomCandidates(seed, count, fn.dimension);
+      for (const target of targets) {
+        const expected = results(load(fn, target), candidates, count);
+        const handle = load(fn, target);
+        const tier = new NativeCodeTier(addon, handle, target, 'native-code', 0, seed % 5);
+        expect(tier.facts(), `program ${seed} on ${target}: ${tier.describe()}`).not.toBeNull();
+        expect(results(handle, candidates, count).equals(expected), `program ${seed} on ${target}`).toBe(true);
+        expect(tier.facts()!.trust, `program ${seed} on ${target}`).not.toBe('rejected');
+        if (tier.facts()!.trust === 'trusted') trusted++;
+      }
+    }
+    // Where every group has a flag nothing can be compared.
+    expect(trusted).toBeGreaterThan(RANDOM_PROGRAMS * targets.length * 0.7);
+  });
+
+  it('takes over after enough evaluations, and not before', async () => {
+    const kernel = await open(sphere(3), { tier: 'auto' });
+    await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
+    expect(kernel.device).toMatch(/, virtual machine$/);
+    expect([...(await evaluate(kernel, 3, 100))]).toEqual(new Array(100).fill(12));
+    expect(kernel.device).toMatch(/, native code$/);
+    await kernel.close();
+  });
+
+  it('is there at once when enough evaluations are planned', async () => {
+    const kernel = await open(sphere(3), { plannedEvaluations: BREAK_EVEN_EVALUATIONS });
+    expect(kernel.device).toMatch(/, native code$/);
+    await kernel.close();
+  });
+
+  it('is never made for the tier vm', async () => {
+    const kernel = await open(sphere(3), { tier: 'vm', plannedEvaluations: 1e9 });
+    await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS + 1);
+    await evaluate(kernel, 3, 1);
+    expect(kernel.device).toMatch(/, virtual machine$/);
+    await kernel.close();
+  });
+
+  it('says why a program stays with the virtual machine', async () => {
+    const b = new IrBuilder('long', 2);
+    let value = b.x(0);
+    for (let i = 0; i < 60_000; i++) value = b.op(i % 2 ? 'add' : 'mul', value, b.x(1));
+    const kernel = await open(b.finish(value), { tier: 'native-code' });
+    expect(kernel.device).toMatch(/, virtual machine \(the native code would be too large\)$/);
+    await kernel.close();
+  });
+
+  it('is dropped when it does not give the bits of the virtual machine', () => {
+    const b = new IrBuilder('sine', 1);
+    const { words, constants } = encodeProgram(b.finish(b.op('sin', b.x(0))));
+    const handle = addon.load(words, constants, targets[0]);
+    // A library in which every function adds 1.
+    const wrong = new IrBuilder('wrong', 1);
+    const other = encodeProgram(wrong.finish(wrong.op('add', wrong.x(0), wrong.const(1))));
+    const functions = addon.opcodes().map(() => addon.load(other.words, other.constants, targets[0]));
+    expect(addon.compile(handle, functions, targets[0], 0)).toBeNull();
+    expect(addon.nativeCode(handle)).toMatchObject({ trust: 'unchecked' });
+    const [values, status] = [new Float64Array(50), new Uint8Array(50)];
+    addon.evaluate(handle, new Float64Array(50), 50, values, status, null, 1, null);
+    expect(addon.nativeCode(handle)).toMatchObject({ trust: 'rejected' });
+    expect([...values]).toEqual(new Array(50).fill(0));
+  });
+
+  it('refuses arguments that are not what they should be', () => {
+    const handle = load(sphere(2), targets[0]);
+    const call = (...args: unknown[]) => (addon.compile as (...args: unknown[]) => unknown)(...args);
+    expect(() => call()).toThrow(TypeError);
+    expect(() => call({}, [], targets[0], 0)).toThrow('not a program handle');
+    expect(() => call(handle, [1], targets[0], 0)).toThrow('not a program handle');
+    expect(() => call(handle, [], targets[0], 5)).toThrow('vectors');
+    expect(call(handle, [], 'pdp11', 0)).toBe('no native code for pdp11');
+    expect(call(handle, [], targets[0], 0)).toBeNull();
+    expect(call(handle, [], targets[0], 0)).toBe('the program has native code already');
+    expect(() => (addon.nativeCode as (value: unknown) => unknown)(7)).toThrow('not a program handle');
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * The native-code tier: when a program is compiled to machine code, and with which library. The code itself is made by
+ * `native/jit/`; until then, and for programs that it does not take, the virtual machine does the work.
+ */
+import { MATH_LIBRARY } from '../../ir/math/index.js';
+import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
+import { encodeProgram } from './encode.js';
+import { MATH_OPCODES, OPCODE_OF } from './opcodes.js';
+
+/**
+ * `vm`: never native code; `native-code`: from the first evaluation; `auto`: when the evaluations so far, or those that
+ * are planned, make up for compiling.
+ */
+export type Tier = 'vm' | 'native-code' | 'auto';
+
+/**
+ * Evaluations after which native code has made up for its compilation. Both grow with the length of the program, so one
+ * number does for all: bench/micro/native-code.mjs, `break_even`.
+ */
+export const BREAK_EVEN_EVALUATIONS = 20_000;
+
+let library: (ProgramHandle | undefined)[] | undefined;
+
+/** The mathematics library as programs, by opcode. Made once per thread, in about a millisecond. */
+function mathLibrary(addon: NativeAddon): readonly (ProgramHandle | undefined)[] {
+  if (library === undefined) {
+    library = [];
+    for (const { name } of MATH_OPCODES) {
+      const { words, constants } = encodeProgram(MATH_LIBRARY[name], 'unshared');
+      library[OPCODE_OF.get(name)!] = addon.load(words, constants);
+    }
+  }
+  return library;
+}
+
+/** One program's way from the virtual machine to native code. */
+export class NativeCodeTier {
+  private evaluations = 0;
+  private settled = false;
+  private refusal: string | null = null;
+
+  /** @param planned evaluations that are to come, where known */
+  constructor(
+    private readonly addon: NativeAddon,
+    private readonly program: ProgramHandle,
+    private readonly target: string,
+    private readonly tier: Tier,
+    private readonly planned = 0,
+    private readonly vectors = 0,
+  ) {
+    this.settled = tier === 'vm';
+    this.consider(0);
+  }
+
+  /** Called before `count` evaluations, on the thread that waits for them. Compiles when it pays. */
+  consider(count: number): void {
+    if (this.settled) return;
+    const known = Math.max(this.planned, this.evaluations);
+    this.evaluations += count;
+    if (this.tier === 'auto' && known < BREAK_EVEN_EVALUATIONS) return;
+    this.settled = true;
+    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon), this.target, this.vectors);
+  }
+
+  facts(): NativeCodeFacts | null {
+    return this.addon.nativeCode(this.program);
+  }
+
+  /** What runs the program, for the device's description. */
+  describe(): string {
+    const facts = this.facts();
+    if (facts?.trust === 'rejected') return 'virtual machine (native code gave other bits)';
+    if (facts) return 'native code';
+    return this.refusal === null ? 'virtual machine' : `virtual machine (${this.refusal})`;
+  }
+}
