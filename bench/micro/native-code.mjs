@@ -1,0 +1,243 @@
+/**
+ * The native-code tier against hand-written C++ (`hand/kernels.cpp`: AVX-512, FMA, libmvec), NumPy over the whole
+ * population, the virtual machine and generated JavaScript: D = 30, 4,096 row-major candidates, one thread. All variants
+ * take turns within a repetition and count processor time, so a busy moment of the machine meets everyone; what is
+ * reported are medians over the repetitions of the ratio within each. Answers are checked first: ours in every bit with
+ * the interpreter's, the others' to 1e-12 relative.
+ *
+ * The hand-written yardstick is the better of two kernels with the same input as ours: one candidate per lane after a
+ * transposition in tiles, and the plain loop over a candidate's coordinates that the compiler vectorises. `no contraction`
+ * is the first of them without FMA, which is what our promise of equal bits costs on its own; `columns` has its input
+ * transposed beforehand.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createOutput } from '../../dist/backends/backend.js';
+import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
+import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-backend.js';
+import { loadAddon } from '../../dist/backends/native/addon.js';
+import { NativeBackend } from '../../dist/backends/native/native-backend.js';
+import {
+  ackley,
+  candidates,
+  DIMENSION,
+  objectiveOf,
+  POPULATION,
+  rastrigin,
+  rosenbrock,
+} from '../support/objectives.mjs';
+
+const REPETITIONS = 21;
+const MEASURE_MS = 25;
+const REFERENCE_ROWS = 128;
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+/** A program that evaluates on command: `values <kernel>`, `time <kernel> <rounds>`. */
+class Child {
+  constructor(command, args) {
+    this.process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+  }
+  async ask(request, count) {
+    this.process.stdin.write(`${request}\n`);
+    const answers = [];
+    while (answers.length < count) {
+      const { value, done } = await this.lines.next();
+      if (done) throw new Error(`${this.process.spawnfile} ended at "${request}"`);
+      answers.push(Number(value));
+    }
+    return answers;
+  }
+  close() {
+    this.process.stdin.end();
+  }
+}
+
+function tryTo(make, missing, name) {
+  try {
+    return make();
+  } catch (error) {
+    missing[name] = String(error.stderr ?? error.message)
+      .trim()
+      .split('\n')
+      .at(-1);
+    return null;
+  }
+}
+
+/** One variant: `seconds(rounds)` of processor time for so many whole populations. */
+const external = (name, child, kernel) => ({
+  name,
+  values: () => child.ask(`values ${kernel}`, POPULATION),
+  seconds: async (rounds) => (await child.ask(`time ${kernel} ${rounds}`, 1))[0],
+});
+
+async function ours(name, backend, fn, all) {
+  const kernel = await backend.open(objectiveOf(fn));
+  const output = createOutput(POPULATION);
+  const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
+  await kernel.evaluate(batch, output);
+  await kernel.evaluate(batch, output);
+  return {
+    name,
+    exact: true,
+    values: async () => output.values,
+    async seconds(rounds) {
+      const start = process.cpuUsage();
+      for (let round = 0; round < rounds; round++) await kernel.evaluate(batch, output);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1e6;
+    },
+  };
+}
+
+function check(variant, values, reference) {
+  for (let i = 0; i < REFERENCE_ROWS; i++) {
+    const [got, wanted] = [values[i], reference[i]];
+    const right = variant.exact
+      ? Object.is(got, wanted)
+      : Math.abs(got - wanted) <= 1e-12 * Math.max(1, Math.abs(wanted));
+    if (!right) throw new Error(`${variant.name}: row ${i} is ${got}, not ${wanted}`);
+  }
+}
+
+async function reference(fn, all) {
+  const output = createOutput(REFERENCE_ROWS);
+  const kernel = await new InterpreterBackend().open(objectiveOf(fn));
+  await kernel.evaluate({ candidates: all, count: REFERENCE_ROWS, dimension: DIMENSION }, output);
+  return output.values;
+}
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+const median = (values) => sorted(values)[values.length >> 1];
+const rounded = (value) => Number(value.toPrecision(3));
+
+async function compare(fn, variants, all) {
+  const expected = await reference(fn, all);
+  for (const variant of variants) {
+    check(variant, await variant.values(), expected);
+    const once = Math.max(await variant.seconds(2), 1e-6) / 2;
+    variant.rounds = Math.max(1, Math.ceil(MEASURE_MS / 1000 / once));
+    variant.times = [];
+  }
+  for (let k = 0; k < REPETITIONS; k++) {
+    for (const variant of variants) variant.times.push((await variant.seconds(variant.rounds)) / variant.rounds);
+  }
+  const timesOf = (name) => variants.find((variant) => variant.name === name)?.times;
+  /** Speed of `name` in units of `base`. */
+  const ratio = (name, base) => {
+    const [a, b] = [timesOf(name), base];
+    return a && b ? rounded(median(a.map((time, k) => b[k] / time))) : null;
+  };
+  const [lanes, rows] = [timesOf('hand lanes'), timesOf('hand rows')];
+  const hand = lanes && (median(lanes) < median(rows) ? lanes : rows);
+  const unit = (name) => name.replaceAll(' ', '_');
+  return {
+    objective: fn.name,
+    ...Object.fromEntries(
+      variants.map(({ name, times }) => [`${unit(name)}_million_per_s`, rounded(POPULATION / median(times) / 1e6)]),
+    ),
+    native_code_vs_hand_written: ratio('native code', hand),
+    native_code_vs_hand_no_contraction: ratio('native code', timesOf('hand no contraction')),
+    native_code_vs_hand_columns: ratio('native code', timesOf('hand columns')),
+    native_code_vs_numpy: ratio('native code', timesOf('numpy')),
+    native_code_vs_vm: ratio('native code', timesOf('vm')),
+    native_code_vs_javascript: ratio('native code', timesOf('javascript')),
+    vm_vs_hand_written: ratio('vm', hand),
+  };
+}
+
+/** Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it. */
+async function breakEven(fn, row) {
+  const opening = async (tier) => {
+    const times = [];
+    for (let k = 0; k < 31; k++) {
+      const start = process.cpuUsage();
+      for (let i = 0; i < 20; i++) {
+        const kernel = await new NativeBackend({ threads: 1, offload: false, tier }).open(objectiveOf(fn));
+        await kernel.close();
+      }
+      const { user, system } = process.cpuUsage(start);
+      times.push((user + system) / 2e4);
+    }
+    return median(times);
+  };
+  await opening('vm');
+  const [vm, code] = [await opening('vm'), await opening('native-code')];
+  const { native_code_million_per_s: fast, vm_million_per_s: slow } = row;
+  return {
+    compile_ms: rounded(code - vm),
+    break_even_evaluations: Math.round(((code - vm) * 1000) / (1 / slow - 1 / fast)),
+  };
+}
+
+export async function run() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-bench-'));
+  const missing = {};
+  const children = [];
+  try {
+    const all = candidates();
+    const file = path.join(folder, 'candidates');
+    writeFileSync(file, new Uint8Array(all.buffer));
+    const start = (command, args) => {
+      const child = new Child(command, args);
+      children.push(child);
+      return child;
+    };
+    const build = (name, flags) => {
+      const program = path.join(folder, name);
+      const all = ['-std=c++17', '-O3', '-march=native', '-ffast-math', '-mprefer-vector-width=512', ...flags];
+      execFileSync('g++', [...all, path.join(here, 'hand', 'kernels.cpp'), '-o', program, '-lmvec'], { stdio: 'pipe' });
+      // Ends at once without input; a processor without AVX-512 ends it otherwise.
+      execFileSync(program, [file], { input: 'time rosenbrock-lanes 1\n', stdio: 'pipe' });
+      return start(program, [file]);
+    };
+    const hand = tryTo(() => build('hand', []), missing, 'hand-written');
+    const uncontracted =
+      hand && tryTo(() => build('hand-uncontracted', ['-ffp-contract=off']), missing, 'uncontracted');
+    const numpy = tryTo(
+      () => {
+        const python = process.env.EXTREMUM_BENCH_PYTHON || 'python3';
+        execFileSync(python, ['-c', 'import numpy'], { stdio: 'pipe' });
+        return start(python, [path.join(here, 'hand', 'population.py'), file]);
+      },
+      missing,
+      'numpy',
+    );
+    const { addon, reason } = loadAddon();
+    if (!addon) missing['native'] = reason;
+    const results = [];
+    for (const fn of [rosenbrock(), rastrigin(), ackley()]) {
+      const native = (tier) => new NativeBackend({ threads: 1, offload: false, tier });
+      const variants = [
+        ...(addon ? [await ours('native code', native('native-code'), fn, all)] : []),
+        ...(hand ? ['lanes', 'rows', 'columns'].map((l) => external(`hand ${l}`, hand, `${fn.name}-${l}`)) : []),
+        ...(uncontracted ? [external('hand no contraction', uncontracted, `${fn.name}-lanes`)] : []),
+        ...(addon ? [await ours('vm', native('vm'), fn, all)] : []),
+        ...(numpy ? [external('numpy', numpy, fn.name)] : []),
+        await ours('javascript', new JavaScriptBackend(), fn, all),
+      ];
+      const row = await compare(fn, variants, all);
+      results.push(addon ? { ...row, ...(await breakEven(fn, row)) } : row);
+    }
+    return {
+      name: 'native-code',
+      settings: {
+        dimension: DIMENSION,
+        population: POPULATION,
+        repetitions: REPETITIONS,
+        layout: 'row-major',
+        threads: 1,
+        missing,
+      },
+      results,
+    };
+  } finally {
+    for (const child of children) child.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
