@@ -1,6 +1,6 @@
 /**
  * Builds the native addon, build/Release/extremum.node: with cmake-js where cmake and a C++ compiler are there, else with
- * the node-gyp that npm brings along, else not at all: one line says so and JavaScript does the work. Never fails because
+ * the node-gyp that npm brings along, else not at all: one line says so and WebAssembly does the work. Never fails because
  * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
  *
  *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
@@ -117,7 +117,7 @@ function main() {
   if (upToDate && !process.argv.includes('--force')) return 0;
   if (!way.name) {
     if (existsSync(addon)) console.log(`native addon not rebuilt: ${way.reason}; the one built before stays`);
-    else console.log(`native addon not built: ${way.reason}; evaluation runs in JavaScript`);
+    else console.log(`native addon not built: ${way.reason}; evaluation runs in WebAssembly`);
     return 0;
   }
   const started = Date.now();
@@ -132,7 +132,7 @@ function main() {
   }
   if (build.status !== 0 || !existsSync(addon)) {
     process.stderr.write(build.stdout + build.stderr);
-    console.error(`native addon: ${way.name} failed; evaluation would run in JavaScript`);
+    console.error(`native addon: ${way.name} failed; evaluation would run in WebAssembly`);
     return 1;
   }
   if (!loads()) {

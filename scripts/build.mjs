@@ -80,7 +80,7 @@ const NATIVE_PARTS = [
     inputs: ['native', 'CMakeLists.txt', 'binding.gyp', 'scripts/build-native.mjs', 'package.json'],
     excluded: /^native\/(sandbox|test)\//,
     tools: ['c++', 'g++', 'clang++', 'cmake', 'make', 'ninja', 'python3', 'npm'],
-    cost: 'compiled objectives run as JavaScript in worker threads, several times slower',
+    cost: 'compiled objectives run as WebAssembly in worker threads, about three times slower',
     install: 'g++ cmake make',
   },
   {

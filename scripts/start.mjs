@@ -45,16 +45,31 @@ try {
 }
 
 let stopping = false;
+let stoppingSince = 0;
+
+function stop() {
+  stopping = true;
+  stoppingSince = Date.now();
+  say('Stopping ...');
+  service.close().then(
+    () => process.exit(0),
+    (error) => stopWith(`The service did not stop cleanly: ${error.stack}`),
+  );
+}
+
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    if (stopping) process.exit(130);
-    stopping = true;
-    say('Stopping ...');
-    service.close().then(
-      () => process.exit(0),
-      (error) => stopWith(`The service did not stop cleanly: ${error.stack}`),
-    );
+    if (!stopping) stop();
+    // One Ctrl-C may come twice: from the terminal and passed on by npm. A later one means it.
+    else if (Date.now() - stoppingSince > 1_500) process.exit(130);
   });
+}
+// `npm start` does not pass every signal on: a service whose npm is gone would run on unseen.
+if (process.env['npm_lifecycle_event'] === 'start') {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && !stopping) stop();
+  }, 1_000).unref();
 }
 
 say(`Extremum serves on ${service.url} (data in ${config.dataDir}; documentation: README.md)`);

@@ -304,6 +304,7 @@ describe('hostile sources end in a diagnostic', () => {
       'negative sizes do not pay for work',
       'import numpy as np\nA = np.linspace(0, 1, -10**9)\ndef f(x):\n    return sum(range(10**7)) + x[0]\n',
     ],
+    ['thousands of early returns', `def f(x):\n${'    if x[0] > 1:\n        return 1\n'.repeat(3000)}    return 2\n`],
     ['a name of the prototype', 'def f(x):\n    return constructor(x[0]) + __proto__\n'],
     ['a member of the prototype', 'import math\ndef f(x):\n    return math.constructor(x[0])\n'],
   ])('%s', (_, code) => {

@@ -50,6 +50,8 @@ import {
 const MAX_NODES = 400_000;
 const MAX_STEPS = 1_000_000;
 const MAX_CALL_DEPTH = 40;
+/** Branches on x inside one another; statements after a possible exit count as inside. */
+const MAX_BRANCH_DEPTH = 200;
 /** Elements that are only copied cost less than those that are computed. */
 export const COPIES_PER_STEP = 16;
 /** Regions up to this many nodes without effects run unconditionally: cheaper than a branch. */
@@ -294,6 +296,9 @@ export class Evaluator {
   }
 
   private runSide<T>(body: () => T): Side<T> {
+    if (this.journals.length > MAX_BRANCH_DEPTH) {
+      throw new Unsupported('too many branches inside one another', { line: this.ops.line, column: 1 }, 'limit');
+    }
     const region = this.builder.openRegion();
     const journal = this.openJournal();
     let value: T | undefined;
