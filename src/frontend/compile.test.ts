@@ -175,6 +175,10 @@ describe('semantics', () => {
     for (const expression of [`-${mixed}`, `${mixed} - (x[0] < 1)`, `round(${mixed})`, `-${late}`]) {
       expect(reasons(code(expression))).toEqual([expect.stringContaining("NumPy's truth value")]);
     }
+    const loop = (result: string) =>
+      `import numpy as np\ndef f(x):\n    b = 1.5\n    while b < x[0]:\n        b = b + x[1]\n    return ${result}\n`;
+    expect(run(loop('(b > 2) * 7.5'), [3, 1]).value).toBe(7.5);
+    expect(reasons(loop('-(b > 2)'))).toEqual([expect.stringContaining("NumPy's truth value")]);
   });
   test('a side that is not taken raises nothing', () => {
     const code = 'def f(x):\n    return 1 / x[0] if x[0] != 0 else 7\n';

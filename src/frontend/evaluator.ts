@@ -903,7 +903,9 @@ export class Evaluator {
     const carried = new Map<Cell, Value>();
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
       const templates = [...carried.entries()];
-      const kinds = templates.flatMap(([, template]) => scalarsOf(template, position).map((s) => s.kind));
+      const scalars = templates.flatMap(([, template]) => scalarsOf(template, position));
+      const kinds = scalars.map((s) => s.kind);
+      const carry = (ids: readonly ValueId[], k: number): Scalar => this.ops.like(scalars[k], ids[k]);
       const types = kinds.map((kind) => (isBoolKind(kind) ? ('bool' as const) : ('f64' as const)));
       const initial = templates.flatMap(([cell, template]) => {
         // A variable first bound inside the loop starts as zero, which nothing reads.
@@ -918,7 +920,7 @@ export class Evaluator {
       for (const [cell, template] of templates) {
         this.write(
           cell,
-          this.rebuild(template, () => dynamic(kinds[next], params[next++])),
+          this.rebuild(template, () => carry(params, next++)),
         );
       }
       let again: Scalar = bool(false);
@@ -967,7 +969,7 @@ export class Evaluator {
             continue;
           }
           const joined = this.joinTemplates(before, plain, position);
-          if (!sameKinds(scalarsOf(joined, position), scalarsOf(before, position))) {
+          if (!sameTemplates(scalarsOf(joined, position), scalarsOf(before, position))) {
             carried.set(cell, joined);
             stable = false;
           }
@@ -990,7 +992,7 @@ export class Evaluator {
         for (const [cell, template] of templates) {
           this.write(
             cell,
-            this.rebuild(template, () => dynamic(kinds[next], results[next++])),
+            this.rebuild(template, () => carry(results, next++)),
           );
         }
         return;
@@ -1034,7 +1036,7 @@ export class Evaluator {
           position,
         );
       }
-      return dynamic(joinKinds(p.kind, q.kind), -1);
+      return dynamic(joinKinds(p.kind, q.kind), this.ops.certaintyOf(p, q));
     }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
@@ -1979,8 +1981,10 @@ function mapScalars(value: Value, replace: (s: Scalar) => Scalar): Value {
 const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((n, k) => n === b[k]);
 
-const sameKinds = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
-  a.length === b.length && a.every((s, k) => s.kind === b[k].kind);
+/** Of equal types, also in being NumPy's on some lanes only. */
+const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
+  a.length === b.length &&
+  a.every((s, k) => s.kind === b[k].kind && (s.id < 0 ? s.id : 0) === (b[k].id < 0 ? b[k].id : 0));
 
 /** The scalars of a structured value, in a fixed order. */
 function scalarsOf(value: Value, position: Position): Scalar[] {

@@ -41,6 +41,11 @@ export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
   return 'int';
 }
 
+/** Stand for the value in the type of a loop's variable: see `ScalarOps.uncertain` and `mixed`. */
+const CERTAIN: ValueId = -1;
+const UNCERTAIN: ValueId = -2;
+const MIXED: ValueId = -3;
+
 export class ScalarOps {
   /** Line that checks built now are blamed on. */
   line = 0;
@@ -95,7 +100,7 @@ export class ScalarOps {
   }
 
   /** Values that are NumPy's truth values on some lanes only: as conditions all are alike, in arithmetic not. */
-  private readonly mixed = new Set<ValueId>();
+  private readonly mixed = new Set<ValueId>([MIXED]);
 
   /** `merged` as the value that is `a` on some lanes and `b` on the others. */
   joined(a: Scalar, b: Scalar, merged: Scalar): Scalar {
@@ -105,8 +110,7 @@ export class ScalarOps {
     const value = isMixed ? dynamic(kind, isBoolKind(kind) ? this.truth(merged) : this.f64(merged)) : merged;
     if (isMixed) this.mixed.add(value.id);
     const result = this.retag(value, kind);
-    const isUncertain = isNumPyKind(a.kind) !== isNumPyKind(b.kind) || this.isUncertain(a) || this.isUncertain(b);
-    if (isUncertain && result.known === undefined) this.uncertain.add(result.id);
+    if (this.joinsUncertain(a, b) && result.known === undefined) this.uncertain.add(result.id);
     return result;
   }
 
@@ -114,13 +118,32 @@ export class ScalarOps {
    * Values that are NumPy's on some lanes and Python's on others: they count as Python's, whose checks are stricter, but
    * whether a check that fires raises, only CPython can tell.
    */
-  private readonly uncertain = new Set<ValueId>();
+  private readonly uncertain = new Set<ValueId>([UNCERTAIN, MIXED]);
   /** While it holds, the program's own `try` does not get to see the checks. */
   private isBeyondTry = false;
 
   private isUncertain(s: Scalar): boolean {
     if (s.known !== undefined || isNumPyKind(s.kind)) return false;
     return this.uncertain.has(s.id) || this.mixed.has(s.id);
+  }
+
+  /** Whether what is `a` on some lanes and `b` on others is of NumPy's type on some only. */
+  joinsUncertain(a: Scalar, b: Scalar): boolean {
+    return isNumPyKind(a.kind) !== isNumPyKind(b.kind) || this.isUncertain(a) || this.isUncertain(b);
+  }
+
+  /** What stands for the value in the type of a loop's variable that is `a` or `b`. */
+  certaintyOf(a: Scalar, b: Scalar): ValueId {
+    if ([a, b].some((s) => s.known === undefined && this.mixed.has(s.id))) return MIXED;
+    if (!this.joinsUncertain(a, b)) return CERTAIN;
+    return isBoolKind(joinKinds(a.kind, b.kind)) ? MIXED : UNCERTAIN;
+  }
+
+  /** The value `id`, of the type that `template` has. */
+  like(template: Scalar, id: ValueId): Scalar {
+    if (template.id === MIXED) this.mixed.add(id);
+    if (template.id === UNCERTAIN) this.uncertain.add(id);
+    return dynamic(template.kind, id);
   }
 
   private withUncertain(operands: readonly Scalar[], build: () => Scalar): Scalar {
@@ -290,8 +313,9 @@ export class ScalarOps {
   private binaryOf(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
     // With a number it makes no difference whose truth value it is.
     const isPlain = operator === '+' || operator === '-' || operator === '*';
-    if (!isPlain || isBoolKind(b.kind)) this.refuseMixed(a, position);
-    if (!isPlain || isBoolKind(a.kind)) this.refuseMixed(b, position);
+    const mayBeTruth = (s: Scalar): boolean => isBoolKind(s.kind) || this.mixed.has(s.id);
+    if (!isPlain || mayBeTruth(b)) this.refuseMixed(a, position);
+    if (!isPlain || mayBeTruth(a)) this.refuseMixed(b, position);
     if (a.kind === 'npbool' && b.kind === 'npbool') {
       if (operator === '+' || operator === '|') return this.retag(this.or(a, b), 'npbool');
       if (operator === '*' || operator === '&') return this.retag(this.and(a, b), 'npbool');
