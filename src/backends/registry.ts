@@ -13,6 +13,8 @@ export interface BackendOptions {
   readonly threads?: number;
   /** Ends a running evaluation from another thread: see `NativeOptions.cancelFlag`. */
   readonly cancelFlag?: Int32Array;
+  /** Evaluations that a kernel is opened for, where known: see `NativeOptions.plannedEvaluations`. */
+  readonly plannedEvaluations?: number;
   /** Python interpreter, `off` for none; default: `python3`. */
   readonly python?: string;
 }

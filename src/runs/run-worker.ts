@@ -42,7 +42,8 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
     const stop = job.control.subarray(CONTROL_CELLS.Stop, CONTROL_CELLS.Stop + 1);
     const { bounds } = job.task;
     const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
-    const request = { ...job, dimension: bounds.length, bounds: box, stop };
+    const plannedEvaluations = job.task.maxEvaluations;
+    const request = { ...job, dimension: bounds.length, bounds: box, stop, plannedEvaluations };
     return await withKernels(request, (kernels) => optimize(job, kernels));
   } catch (error) {
     return failureOf(error);
@@ -173,6 +174,7 @@ interface KernelRequest {
   readonly threads: number;
   /** One shared cell: other than 0 ends native code. */
   readonly stop: Int32Array;
+  readonly plannedEvaluations?: number;
 }
 
 /** Compiles, opens what evaluates the objective best on this host, and closes it again when `use` is done. */
@@ -208,11 +210,11 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
 /** The first backend of the registry that works here and takes this objective. The interpreter takes every one. */
 async function openCompiled(
   objective: Objective,
-  { threads, stop }: KernelRequest,
+  { threads, stop, plannedEvaluations }: KernelRequest,
 ): Promise<{ readonly kernel: Kernel; readonly reason: string }> {
   const passedOver: string[] = [];
   for (const { name, create } of BACKENDS.filter((entry) => entry.input === 'ir')) {
-    const backend = create({ threads, cancelFlag: stop });
+    const backend = create({ threads, cancelFlag: stop, plannedEvaluations });
     const availability = await backend.probe();
     if (!availability.available) {
       passedOver.push(`${name}: ${availability.reason}`);
