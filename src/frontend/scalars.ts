@@ -316,7 +316,7 @@ export class ScalarOps {
     const mayBeTruth = (s: Scalar): boolean => isBoolKind(s.kind) || this.mixed.has(s.id);
     if (!isPlain || mayBeTruth(b)) this.refuseMixed(a, position);
     if (!isPlain || mayBeTruth(a)) this.refuseMixed(b, position);
-    if (a.kind === 'npbool' && b.kind === 'npbool') {
+    if (isBoolKind(a.kind) && isBoolKind(b.kind) && (a.kind === 'npbool' || b.kind === 'npbool')) {
       if (operator === '+' || operator === '|') return this.retag(this.or(a, b), 'npbool');
       if (operator === '*' || operator === '&') return this.retag(this.and(a, b), 'npbool');
       // NumPy refuses to subtract truth values: TypeError.
@@ -536,6 +536,8 @@ export class ScalarOps {
   }
 
   abs(s: Scalar): Scalar {
+    // NumPy's truth values stay what they are.
+    if (s.kind === 'npbool') return s;
     return this.withUncertain([s], () => this.magnitude(s));
   }
 
