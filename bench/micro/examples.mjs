@@ -1,7 +1,7 @@
 /**
  * Evaluations per second of every backend on `examples/`, compiled from their Python source as a run compiles them:
  * D = 30 where the function takes any dimension, else its own; population 4,096; one call of `evaluate` per population,
- * one thread (CPython: one process). Native, JavaScript and interpreter must agree in every bit, CPython to 1e-9.
+ * one thread (CPython: one process). Native, WebAssembly, JavaScript and interpreter must agree in every bit, CPython to 1e-9.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const POPULATION = 4096;
 const REPETITIONS = 11;
 const MEASURE_MS = 30;
 /** The slow ones evaluate fewer rows; rates are per evaluation all the same. */
-const ROWS = { native: POPULATION, javascript: POPULATION, interpreter: 128, cpython: 512 };
+const ROWS = { native: POPULATION, wasm: POPULATION, javascript: POPULATION, interpreter: 128, cpython: 512 };
 
 /** The same every time. */
 function candidatesIn(bounds) {
@@ -75,7 +75,7 @@ async function measure({ evaluate, rounds, rows }) {
 
 export async function run() {
   const python = process.env['PYTHON'] || '/usr/bin/python3';
-  const opened = ['native', 'javascript', 'interpreter', 'cpython'].map((name) =>
+  const opened = ['native', 'wasm', 'javascript', 'interpreter', 'cpython'].map((name) =>
     createBackend(name, { threads: 1, python }),
   );
   const available = [];
