@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createOutput } from '../../dist/backends/backend.js';
+import { NativeBackend } from '../../dist/backends/native/native-backend.js';
 import { createBackend } from '../../dist/backends/registry.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
@@ -76,7 +77,8 @@ async function measure({ evaluate, rounds, rows }) {
 export async function run() {
   const python = process.env['PYTHON'] || '/usr/bin/python3';
   const opened = ['native', 'wasm', 'javascript', 'interpreter', 'cpython'].map((name) =>
-    createBackend(name, { threads: 1, python }),
+    // As in a run's worker thread: evaluated in the calling thread.
+    name === 'native' ? new NativeBackend({ threads: 1, offload: false }) : createBackend(name, { python }),
   );
   const available = [];
   for (const backend of opened) if ((await backend.probe()).available) available.push(backend);

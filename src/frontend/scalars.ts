@@ -111,6 +111,9 @@ export class ScalarOps {
     if (isMixed) this.mixed.add(value.id);
     const result = this.retag(value, kind);
     if (this.joinsUncertain(a, b) && result.known === undefined) this.uncertain.add(result.id);
+    if (result.known === undefined && !isBoolKind(result.kind) && [a, b].some((s) => this.maybeTruth(s))) {
+      this.sometimesTruth.add(result.id);
+    }
     return result;
   }
 
@@ -119,6 +122,13 @@ export class ScalarOps {
    * whether a check that fires raises, only CPython can tell.
    */
   private readonly uncertain = new Set<ValueId>([UNCERTAIN, MIXED]);
+
+  /** Numbers that are Python's truth values on some lanes: with NumPy's truth values they follow other rules there. */
+  private readonly sometimesTruth = new Set<ValueId>();
+
+  private maybeTruth(s: Scalar): boolean {
+    return isBoolKind(s.kind) || (s.known === undefined && this.sometimesTruth.has(s.id));
+  }
   /** While it holds, the program's own `try` does not get to see the checks. */
   private isBeyondTry = false;
 
@@ -314,6 +324,13 @@ export class ScalarOps {
     // With a number it makes no difference whose truth value it is.
     const isPlain = operator === '+' || operator === '-' || operator === '*';
     const mayBeTruth = (s: Scalar): boolean => isBoolKind(s.kind) || this.mixed.has(s.id);
+    const clash = (p: Scalar, q: Scalar): boolean => p.kind === 'npbool' && !isBoolKind(q.kind) && this.maybeTruth(q);
+    if (clash(a, b) || clash(b, a)) {
+      throw new Unsupported(
+        "arithmetic of NumPy's truth values with one of Python's or a number depending on x",
+        position,
+      );
+    }
     if (!isPlain || mayBeTruth(b)) this.refuseMixed(a, position);
     if (!isPlain || mayBeTruth(a)) this.refuseMixed(b, position);
     if (isBoolKind(a.kind) && isBoolKind(b.kind) && (a.kind === 'npbool' || b.kind === 'npbool')) {
