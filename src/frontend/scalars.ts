@@ -555,7 +555,9 @@ export class ScalarOps {
   abs(s: Scalar): Scalar {
     // NumPy's truth values stay what they are.
     if (s.kind === 'npbool') return s;
-    return this.withUncertain([s], () => this.magnitude(s));
+    const result = this.withUncertain([s], () => this.magnitude(s));
+    if (this.mixed.has(s.id) && result.known === undefined) this.mixed.add(result.id);
+    return result;
   }
 
   private magnitude(s: Scalar): Scalar {
