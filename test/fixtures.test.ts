@@ -1,12 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   boundsFor,
-  evaluateInPython,
   loadObjectiveFixtures,
   objectiveFolder,
   type ObjectiveFixture,
 } from './support/objective-fixtures.js';
+import { analyzeUpload } from '../src/frontend/compile.js';
+import { askOracle } from './support/cpython-oracle.js';
 import { findPython } from './support/python.js';
 
 const fixtures = loadObjectiveFixtures();
@@ -34,19 +35,23 @@ describe('objective fixtures', () => {
   const python = findPython('numpy');
   test.skipIf(python.command === null)(`CPython agrees with every stated minimum${suffix(python.reason)}`, () => {
     const cases = fixtures.flatMap((fixture) => fixture.dimensions.map((dimension) => ({ fixture, dimension })));
-    const answers = evaluateInPython(
+    const { results } = askOracle(
       python.command ?? '',
       cases.map(({ fixture, dimension }) => {
+        const { source } = analyzeUpload(readFileSync(objectiveFolder + fixture.file, 'utf8'), 'objective');
+        if (source === null) throw new Error(`${fixture.file} is refused`);
         const known = minimizerFor(fixture, dimension);
         const random = points(fixture, dimension, 20);
-        return { path: objectiveFolder + fixture.file, points: known === null ? random : [known, ...random] };
+        return { source, points: known === null ? random : [known, ...random] };
       }),
     );
     for (const [index, { fixture, dimension }] of cases.entries()) {
-      const { values, errors } = answers[index] ?? { values: [], errors: [] };
+      const answers = results[index] ?? [];
+      const values = answers.flatMap((answer) => (answer.kind === 'value' ? [answer.value] : []));
+      expect(answers.length).toBeGreaterThanOrEqual(20);
       const where = `${fixture.file}, n = ${dimension}`;
       expect(
-        errors.filter((error) => error !== null),
+        answers.filter((answer) => answer.kind === 'error'),
         where,
       ).toEqual([]);
       for (const value of values) expect(value, where).toSatisfy(Number.isFinite);
