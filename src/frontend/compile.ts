@@ -4,16 +4,16 @@
  */
 import { BoxFacts } from '../ir/box-facts.js';
 import { IrBuilder } from '../ir/builder.js';
-import type { IrFunction } from '../ir/types.js';
-import { LaneStatus } from '../ir/types.js';
+import { LaneStatus, type IrFunction, type ValueId } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
-import type { Expression, Module, Statement } from './ast.js';
+import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 import { Evaluator } from './evaluator.js';
 import { argumentKind, findObjective } from './objective.js';
 import { parsePython } from './parser.js';
+import { keepsRowsApart, usesMatrix } from './population-form.js';
 import {
   PathRaises,
   Unsupported,
@@ -32,6 +32,8 @@ export interface UploadAnalysis {
   readonly errors: readonly Diagnostic[];
   /** How to call it; null when `errors` is not empty. */
   readonly source: ObjectiveSource | null;
+  /** Population form: it takes an array of shape (n, d) and gives n numbers. Declared, or recognised with certainty. */
+  readonly vectorized: boolean;
   /** Whether it compiles for one of the dimensions that were tried. */
   readonly compiled: boolean;
   /** Why it needs CPython, in plain words; empty when it compiles. */
@@ -44,6 +46,8 @@ export interface CompileOptions {
   readonly bounds?: Bounds;
   /** Minor version of the Python 3 whose semantics are kept (`sum` changed in 3.12). */
   readonly pythonMinor: number;
+  /** The objective is in population form: one row of its argument is one candidate. */
+  readonly vectorized?: boolean;
 }
 
 export type CompileResult =
@@ -54,11 +58,17 @@ export type CompileResult =
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
 const MAX_SUGGESTED_DIMENSION = 200;
 
+export interface UploadOptions {
+  /** The upload says that its objective is in population form. Absent: it is looked for. */
+  readonly vectorized?: boolean;
+}
+
 /** Checks an upload; `name` helps to find the objective among several functions. */
-export function analyzeUpload(code: string, name: string): UploadAnalysis {
+export function analyzeUpload(code: string, name: string, options: UploadOptions = {}): UploadAnalysis {
   const refused = (errors: readonly Diagnostic[]): UploadAnalysis => ({
     errors,
     source: null,
+    vectorized: options.vectorized ?? false,
     compiled: false,
     reasons: [],
   });
@@ -68,15 +78,43 @@ export function analyzeUpload(code: string, name: string): UploadAnalysis {
   if ('error' in found) return refused([found.error]);
   const { objective } = found;
   const source: ObjectiveSource = { code, entry: objective.entry, argument: argumentKind(module, objective) };
+  const matrixSource: ObjectiveSource = { ...source, argument: 'ndarray' };
+  if (options.vectorized === true) {
+    const { compiled, reasons } = tryDimensions(module, matrixSource, true);
+    return { errors: [], source: matrixSource, vectorized: true, compiled, reasons };
+  }
+  const single = tryDimensions(module, source, false);
+  // A function of one candidate that raises whatever the candidate is, and uses its argument as a matrix.
+  if (options.vectorized === undefined && single.alwaysRaises && usesMatrix(module, objective)) {
+    const population = tryDimensions(module, matrixSource, true);
+    if (population.compiled) return { errors: [], source: matrixSource, vectorized: true, compiled: true, reasons: [] };
+    const reasons = single.reasons.map((r) => ({ ...r, message: `${r.message}${POPULATION_HINT}` }));
+    return { errors: [], source, vectorized: false, compiled: false, reasons };
+  }
+  return { errors: [], source, vectorized: false, compiled: single.compiled, reasons: single.reasons };
+}
+
+const POPULATION_HINT = ' Where x is a whole population of shape (n, d), declare "vectorized": true';
+
+interface Trial {
+  readonly compiled: boolean;
+  readonly reasons: readonly Diagnostic[];
+  /** For each dimension that was tried, every evaluation raises. */
+  readonly alwaysRaises: boolean;
+}
+
+function tryDimensions(module: Module, source: ObjectiveSource, vectorized: boolean): Trial {
   let reasons: readonly Diagnostic[] = [];
+  let alwaysRaises = true;
   for (const dimension of suggestedDimensions(module)) {
-    const result = compileModule(module, source, { dimension, pythonMinor: 11 });
-    if (result.ir !== null) return { errors: [], source, compiled: true, reasons: [] };
+    const result = compileModule(module, source, { dimension, pythonMinor: 11, vectorized });
+    if (result.ir !== null) return { compiled: true, reasons: [], alwaysRaises: false };
     if (reasons.length === 0 || reasons[0].kind === 'objective') reasons = result.reasons;
+    alwaysRaises &&= result.reasons[0].kind === 'objective';
     // Too large already: more dimensions will not help.
     if (result.reasons[0].kind === 'limit') break;
   }
-  return { errors: [], source, compiled: false, reasons };
+  return { compiled: false, reasons, alwaysRaises };
 }
 
 /** Compiles an accepted upload for one dimension. */
@@ -87,15 +125,54 @@ export function compileObjective(source: ObjectiveSource, options: CompileOption
 }
 
 function compileModule(module: Module, source: ObjectiveSource, options: CompileOptions): CompileResult {
-  const facts = options.bounds === undefined ? null : new BoxFacts(options.bounds);
-  const builder = new IrBuilder(source.entry ?? 'objective', options.dimension, facts);
-  const ev = new Evaluator(builder, options.pythonMinor);
-  try {
-    const result = evaluateObjective(ev, module, source, options.dimension);
-    return { ir: builder.finish(ev.ops.f64(numberOf(ev, result))), reasons: [] };
-  } catch (error) {
-    return { ir: null, reasons: [reasonOf(error, ev)] };
+  if (options.vectorized === true) {
+    const mixes = mixedRows(module, source, options);
+    if (mixes !== null) return { ir: null, reasons: [mixes] };
   }
+  const facts = options.bounds === undefined ? null : new BoxFacts(options.bounds);
+  const built = build(module, source, options, facts, options.vectorized === true ? 1 : null);
+  return 'reason' in built ? { ir: null, reasons: [built.reason] } : { ir: built.ir, reasons: [] };
+}
+
+type Built = { readonly ir: IrFunction; readonly results: readonly ValueId[] } | { readonly reason: Diagnostic };
+
+/** The function of one candidate (`rows` null), or of an array with that many rows; `ir` yields the first result. */
+function build(
+  module: Module,
+  source: ObjectiveSource,
+  options: CompileOptions,
+  facts: BoxFacts | null,
+  rows: number | null,
+): Built {
+  const { dimension, pythonMinor } = options;
+  const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts);
+  const ev = new Evaluator(builder, pythonMinor);
+  try {
+    const value = evaluateObjective(ev, module, source, dimension, rows);
+    const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
+    const ids = scalars.map((s) => ev.ops.f64(s));
+    return builder.finishAll(ids);
+  } catch (error) {
+    return { reason: reasonOf(error, ev) };
+  }
+}
+
+/** Why the rows of an argument in population form are not candidates of their own; null where they are. */
+function mixedRows(module: Module, source: ObjectiveSource, options: CompileOptions): Diagnostic | null {
+  const single = build(module, source, options, null, 1);
+  if ('reason' in single) return single.reason;
+  const pair = build(module, source, options, null, 2);
+  if (!('reason' in pair) && keepsRowsApart(single.ir, pair.ir, pair.results)) return null;
+  if ('reason' in pair && pair.reason.kind === 'limit') return pair.reason;
+  const message =
+    'the number for one row of X depends on other rows, or on how many there are: a vectorized objective must treat ' +
+    'each row for itself (axis=1 instead of axis=0 or none)';
+  return { kind: 'unsupported', message, ...positionOf(module, source) };
+}
+
+function positionOf(module: Module, { entry }: ObjectiveSource): Position {
+  const definition = module.body.find((node) => node.kind === 'FunctionDef' && node.name === entry);
+  return { line: definition?.line ?? 1, column: definition?.column ?? 1 };
 }
 
 function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
@@ -113,7 +190,13 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   throw error;
 }
 
-function evaluateObjective(ev: Evaluator, module: Module, source: ObjectiveSource, dimension: number): Value {
+function evaluateObjective(
+  ev: Evaluator,
+  module: Module,
+  source: ObjectiveSource,
+  dimension: number,
+  rows: number | null,
+): Value {
   let callee: Callable | Expression;
   if (source.entry === null) {
     callee = (module.body[0] as Extract<Statement, { kind: 'Expr' }>).value;
@@ -128,7 +211,7 @@ function evaluateObjective(ev: Evaluator, module: Module, source: ObjectiveSourc
   const lambda =
     'kind' in callee && callee.kind === 'Lambda' ? (ev.evaluate(callee, ev.moduleScope) as FunctionValue) : null;
   ev.loading = false;
-  const x = argument(ev, source, dimension);
+  const x = argument(ev, source, dimension, rows);
   if ('tag' in callee)
     return ev.call(callee, {
       args: [x],
@@ -146,10 +229,26 @@ type Callable = FunctionValue | BuiltinValue | InstanceValue;
 const isCallable = (value: Value | undefined): value is Callable =>
   value?.tag === 'function' || value?.tag === 'builtin' || value?.tag === 'instance';
 
-function argument(ev: Evaluator, source: ObjectiveSource, dimension: number): Value {
-  const isArray = source.argument === 'ndarray';
-  const items = Array.from({ length: dimension }, (_, k) => dynamic(isArray ? 'npfloat' : 'float', ev.builder.x(k)));
-  return isArray ? ev.arrays.make([dimension], 'npfloat', items) : ev.list(items);
+function argument(ev: Evaluator, source: ObjectiveSource, dimension: number, rows: number | null): Value {
+  const isArray = source.argument === 'ndarray' || rows !== null;
+  const items = Array.from({ length: dimension * (rows ?? 1) }, (_, k) =>
+    dynamic(isArray ? 'npfloat' : 'float', ev.builder.x(k)),
+  );
+  if (!isArray) return ev.list(items);
+  return ev.arrays.make(rows === null ? [dimension] : [rows, dimension], 'npfloat', items);
+}
+
+/** The numbers that an objective in population form gives, one per row. */
+function numbersOf(value: Value, rows: number, position: Position): readonly Scalar[] {
+  const items =
+    value.tag === 'tuple'
+      ? value.items
+      : value.tag === 'list' || (value.tag === 'ndarray' && value.shape[0] === rows)
+        ? value.cells.map((cell) => cell.value)
+        : [];
+  const scalars = items.filter((item): item is Scalar => item?.tag === 'scalar');
+  if (scalars.length === rows && items.length === rows) return scalars;
+  throw new Unsupported('with X of shape (n, d) this does not return n numbers, one for each row', position);
 }
 
 /** The number that an objective's result counts as: itself, or the element of a one-element tuple, list or array. */
@@ -221,8 +320,11 @@ function suggestedDimensions(module: Module): number[] {
         if (target.kind === 'Tuple' && node.value.kind === 'Name') hints.add(target.elements.length);
       }
     }
-    if (node.kind === 'Subscript' && node.index.kind === 'Int' && node.value.kind === 'Name') {
-      largest = Math.max(largest, node.index.value ?? -1);
+    if (node.kind === 'Subscript' && node.value.kind === 'Name') {
+      // x[2], and X[:, 2] of a population.
+      const { index } = node;
+      const last = index.kind === 'Tuple' ? index.elements[index.elements.length - 1] : index;
+      if (last?.kind === 'Int') largest = Math.max(largest, last.value ?? -1);
     }
     for (const part of Object.values(item)) if (typeof part === 'object' && part !== null) stack.push(part);
   }

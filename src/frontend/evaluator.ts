@@ -963,7 +963,10 @@ export class Evaluator {
           const after = cell.value as Value;
           const plain = after.tag === 'maybe' ? after.value : after;
           if (before === undefined) {
-            const start = journal.cells.get(cell) ?? plain;
+            const old = journal.cells.get(cell);
+            // Every iteration leaves it as it was.
+            if (old === after || (old?.tag === 'scalar' && plain === after && isSameNumber(old, plain))) continue;
+            const start = old ?? plain;
             carried.set(cell, this.joinTemplates(start.tag === 'maybe' ? start.value : start, plain, position));
             stable = false;
             continue;
@@ -1980,6 +1983,9 @@ function mapScalars(value: Value, replace: (s: Scalar) => Scalar): Value {
 
 const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((n, k) => n === b[k]);
+
+const isSameNumber = (a: Scalar, b: Value): boolean =>
+  b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 /** Of equal types, also in being NumPy's on some lanes only. */
 const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>

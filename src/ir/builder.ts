@@ -227,8 +227,15 @@ export class IrBuilder {
 
   /** Regions that were opened but never placed leave gaps in the numbering: the result is numbered densely. */
   finish(result: ValueId): IrFunction {
-    const body: Region = { body: this.scopes[0].body, yields: [result] };
-    return renumber(this.name, this.dimension, body, this.types);
+    return this.finishAll([result]).ir;
+  }
+
+  /** The same where several values are of interest: the function yields the first, `results` are all in its numbering. */
+  finishAll(values: readonly ValueId[]): { readonly ir: IrFunction; readonly results: readonly ValueId[] } {
+    const body: Region = { body: this.scopes[0].body, yields: values };
+    const all = renumber(this.name, this.dimension, body, this.types);
+    const results = all.body.yields;
+    return { ir: { ...all, body: { body: all.body.body, yields: [results[0]] } }, results };
   }
 
   private emit(op: OpName, args: readonly ValueId[], imm: number, key: string | number): ValueId {
