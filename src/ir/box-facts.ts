@@ -13,7 +13,7 @@ import {
   type Truth,
 } from './intervals.js';
 import { OPS, type OpName } from './ops.js';
-import type { ValueId } from './types.js';
+import type { IrArray, ValueId } from './types.js';
 
 /** `lower[i] <= x[i] <= upper[i]`. */
 export interface Box {
@@ -82,6 +82,21 @@ export class BoxFacts implements ValueFacts {
           );
         } else this.truths[result] = this.truthOf(op, a, b);
     }
+  }
+
+  learnElement(array: IrArray, min: number, max: number, result: ValueId): void {
+    if (array.kind === 'local') return;
+    let hull: Interval | undefined;
+    for (let k = min; k <= max; k++) {
+      const element =
+        array.kind === 'table' ? point(array.values[k]) : { lo: this.box.lower[k], hi: this.box.upper[k], nan: false };
+      hull = hull === undefined ? element : union(hull, element);
+    }
+    this.numbers[result] = hull;
+  }
+
+  learnRange(min: number, max: number, result: ValueId): void {
+    this.numbers[result] = { lo: min, hi: max, nan: false };
   }
 
   join(result: ValueId, a: ValueId, b: ValueId): void {

@@ -2,14 +2,20 @@
  * Builds an IrFunction. Values come back as ids; regions nest through callbacks. Identical pure operations of one
  * region chain are built once (value numbering), which keeps unrolled loops small.
  */
-import type { OpName } from './ops.js';
+import { formKey, formRange, mapForm, type CountedIndex } from './index-form.js';
+import type { LeafOpName, OpName } from './ops.js';
 import { OP_NAMES, OPS } from './ops.js';
-import type { IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
+import type { IndexForm, IrArray, IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
 
 interface Scope {
   readonly body: IrNode[];
   readonly numbering: Map<string | number, ValueId>;
+  /** Of the body of a `for`. */
+  readonly loop?: CountedIndex;
 }
+
+/** The number of an array in `IrFunction.arrays`. */
+export type ArrayId = number;
 
 /**
  * What is known of values beyond their definition, for example where they lie when every coordinate is inside its bounds
@@ -19,6 +25,10 @@ export interface ValueFacts {
   /** The truth value that a comparison or connective always has; undefined: it depends. */
   settled(op: OpName, args: readonly ValueId[]): boolean | undefined;
   learn(op: OpName, args: readonly ValueId[], imm: number, result: ValueId): void;
+  /** `result` is one of the elements `min` to `max` of `array`. */
+  learnElement(array: IrArray, min: number, max: number, result: ValueId): void;
+  /** `min <= result <= max`. */
+  learnRange(min: number, max: number, result: ValueId): void;
   /** `result` is one of two values. */
   join(result: ValueId, a: ValueId, b: ValueId): void;
 }
@@ -26,6 +36,11 @@ export interface ValueFacts {
 /** A region under construction; opaque outside the builder but for its nodes. */
 export interface OpenRegion {
   readonly body: readonly IrNode[];
+}
+
+/** The body of a `for` under construction. */
+export interface OpenFor extends OpenRegion {
+  readonly loop: CountedIndex;
 }
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -43,7 +58,11 @@ function numberingKey(op: OpName, args: readonly ValueId[]): string | number {
   return c === undefined && a < 2 ** 23 && b < 2 ** 23 ? pair : `${op}:${args.join(',')}`;
 }
 
-function renumber(name: string, dimension: number, body: Region, oldTypes: readonly IrType[]): IrFunction {
+function renumber(
+  { name, dimension, arrays }: Pick<IrFunction, 'name' | 'dimension' | 'arrays'>,
+  body: Region,
+  oldTypes: readonly IrType[],
+): IrFunction {
   const ids = new Int32Array(oldTypes.length).fill(-1);
   const types: IrType[] = [];
   const define = (old: ValueId): ValueId => {
@@ -55,7 +74,8 @@ function renumber(name: string, dimension: number, body: Region, oldTypes: reado
   const node = (n: IrNode): IrNode => {
     if (n.kind === 'op') {
       const args = n.args.map(use);
-      return { ...n, args, result: n.result < 0 ? -1 : define(n.result) };
+      const at = n.at === undefined ? {} : { at: mapForm(n.at, use) };
+      return { ...n, ...at, args, result: n.result < 0 ? -1 : define(n.result) };
     }
     if (n.kind === 'if') {
       const condition = use(n.condition);
@@ -64,17 +84,20 @@ function renumber(name: string, dimension: number, body: Region, oldTypes: reado
       return { ...n, condition, then, otherwise, results: n.results.map(define) };
     }
     const initial = n.initial.map(use);
+    const head = n.kind === 'for' ? { count: mapForm(n.count, use), index: define(n.index) } : {};
     const params = n.params.map(define);
     const loopBody = region(n.body);
-    return { ...n, initial, params, body: loopBody, results: n.results.map(define) };
+    return { ...n, ...head, initial, params, body: loopBody, results: n.results.map(define) };
   };
-  return { name, dimension, body: region(body), types };
+  return { name, dimension, body: region(body), types, arrays };
 }
 
 export class IrBuilder {
   private readonly types: IrType[] = [];
   private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
   private readonly constants = new Map<ValueId, number>();
+  private readonly arrays: IrArray[] = [];
+  private candidateArray: ArrayId | undefined;
   private size = 0;
 
   /** With `facts` the function is right only where they hold: checks that cannot fire there are left out. */
@@ -110,7 +133,59 @@ export class IrBuilder {
     return this.emit('x', [], index, `x${index}`);
   }
 
-  op(op: Exclude<OpName, 'const' | 'bconst' | 'x' | 'check'>, ...args: ValueId[]): ValueId {
+  /** The candidate as an array. */
+  candidate(): ArrayId {
+    return (this.candidateArray ??= this.arrays.push({ kind: 'candidate' }) - 1);
+  }
+
+  table(values: Float64Array): ArrayId {
+    return this.arrays.push({ kind: 'table', values }) - 1;
+  }
+
+  localArray(length: number): ArrayId {
+    return this.arrays.push({ kind: 'local', length }) - 1;
+  }
+
+  load(array: ArrayId, at: IndexForm): ValueId {
+    const info = this.arrays[array];
+    if (at.terms.length === 0 && info.kind === 'candidate') return this.x(at.offset);
+    if (at.terms.length === 0 && info.kind === 'table') return this.const(info.values[at.offset]);
+    // What a local array holds changes with every store.
+    const key = info.kind === 'local' ? null : `load${array}:${formKey(at)}`;
+    const known = key === null ? undefined : this.find(key);
+    if (known !== undefined) return known;
+    const result = this.place('load', array, at, key);
+    const { min, max } = this.rangeOf(at);
+    this.facts?.learnElement(info, min, max, result);
+    return result;
+  }
+
+  store(array: ArrayId, at: IndexForm, value: ValueId): void {
+    this.size++;
+    this.current().body.push({ kind: 'op', op: 'store', args: [value], result: -1, imm: array, at, line: 0 });
+  }
+
+  /** The index form as an f64. */
+  ordinal(at: IndexForm): ValueId {
+    if (at.terms.length === 0) return this.const(at.offset);
+    const key = `ordinal${formKey(at)}`;
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    const result = this.place('ordinal', 0, at, key);
+    const { min, max } = this.rangeOf(at);
+    this.facts?.learnRange(min, max, result);
+    return result;
+  }
+
+  /** Smallest and largest value of `at` where it is used now. */
+  rangeOf(at: IndexForm): { readonly min: number; readonly max: number } {
+    return formRange(
+      at,
+      this.scopes.flatMap((scope) => scope.loop ?? []),
+    );
+  }
+
+  op(op: Exclude<OpName, LeafOpName | 'store' | 'check'>, ...args: ValueId[]): ValueId {
     const settled = this.facts?.settled(op, args);
     if (settled !== undefined) return this.bool(settled);
     return this.emit(op, args, 0, numberingKey(op, args));
@@ -189,6 +264,44 @@ export class IrBuilder {
     return results;
   }
 
+  /** Opens the body of a `for` that is placed later by `placeFor` or not at all; closed by `closeRegion`. */
+  openFor(count: IndexForm): OpenFor {
+    const loop = { index: this.newValue('index'), count };
+    const scope = { body: [], numbering: new Map<string | number, ValueId>(), loop };
+    this.scopes.push(scope);
+    return scope;
+  }
+
+  placeFor(
+    body: OpenFor,
+    initial: readonly ValueId[],
+    params: readonly ValueId[],
+    yields: readonly ValueId[],
+  ): ValueId[] {
+    const results = params.map((id) => this.newValue(this.types[id]));
+    this.size++;
+    const region = { body: (body as OpenRegion as Scope).body, yields };
+    this.current().body.push({ kind: 'for', ...body.loop, initial, params, body: region, results });
+    return results;
+  }
+
+  /** Builds a `for`; the callback gets index and params and returns the next params. */
+  for(
+    count: IndexForm,
+    initial: readonly ValueId[],
+    build: (index: ValueId, params: readonly ValueId[]) => readonly ValueId[],
+  ): ValueId[] {
+    const params = initial.map((id) => this.newValue(this.types[id]));
+    const body = this.openFor(count);
+    let yields: readonly ValueId[];
+    try {
+      yields = [...build(body.loop.index, params)];
+    } finally {
+      this.closeRegion(body);
+    }
+    return this.placeFor(body, [...initial], params, yields);
+  }
+
   /** Builds an `if`; each callback returns the values that its region yields. */
   if(condition: ValueId, then: () => readonly ValueId[], otherwise: () => readonly ValueId[]): ValueId[] {
     const thenRegion = this.region(then);
@@ -233,16 +346,15 @@ export class IrBuilder {
   /** The same where several values are of interest: the function yields the first, `results` are all in its numbering. */
   finishAll(values: readonly ValueId[]): { readonly ir: IrFunction; readonly results: readonly ValueId[] } {
     const body: Region = { body: this.scopes[0].body, yields: values };
-    const all = renumber(this.name, this.dimension, body, this.types);
+    const { name, dimension, arrays } = this;
+    const all = renumber({ name, dimension, arrays }, body, this.types);
     const results = all.body.yields;
     return { ir: { ...all, body: { body: all.body.body, yields: [results[0]] } }, results };
   }
 
   private emit(op: OpName, args: readonly ValueId[], imm: number, key: string | number): ValueId {
-    for (let s = this.scopes.length - 1; s >= 0; s--) {
-      const known = this.scopes[s].numbering.get(key);
-      if (known !== undefined) return known;
-    }
+    const known = this.find(key);
+    if (known !== undefined) return known;
     const type = OPS[op].result;
     if (type === 'none') throw new Error(`op ${op} has no result`);
     const result = this.newValue(type);
@@ -252,6 +364,23 @@ export class IrBuilder {
     scope.body.push({ kind: 'op', op, args, result, imm, line: 0 });
     scope.numbering.set(key, result);
     if (op === 'const' || op === 'bconst') this.constants.set(result, imm);
+    this.size++;
+    return result;
+  }
+
+  private find(key: string | number): ValueId | undefined {
+    for (let s = this.scopes.length - 1; s >= 0; s--) {
+      const known = this.scopes[s].numbering.get(key);
+      if (known !== undefined) return known;
+    }
+    return undefined;
+  }
+
+  private place(op: 'load' | 'ordinal', imm: number, at: IndexForm, key: string | null): ValueId {
+    const result = this.newValue('f64');
+    const scope = this.current();
+    scope.body.push({ kind: 'op', op, args: [], result, imm, at, line: 0 });
+    if (key !== null) scope.numbering.set(key, result);
     this.size++;
     return result;
   }

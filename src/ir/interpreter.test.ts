@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { interpret, interpretBatch } from './interpreter.js';
 import { parseIr } from './parser.js';
 import { LaneStatus } from './types.js';
+import { verifyIr } from './verifier.js';
 
 const program = (dimension: number, body: string) => parseIr(`function "f" dimension ${dimension} {\n${body}\n}`);
 
@@ -44,6 +45,30 @@ describe('interpret', () => {
     );
     expect(interpret(count, [3])).toEqual({ value: 3, status: LaneStatus.Ok, line: 0 });
     expect(interpret(count, [4])).toEqual({ value: NaN, status: LaneStatus.FuelExhausted, line: 7 });
+  });
+
+  it('runs nested counted loops, the inner one as long as the outer index says, and keeps what they store', () => {
+    // The sum over i of (the sum of x[0..i])^2, of which the partial sums are kept in an array; then twice the last one.
+    const fn = program(
+      3,
+      `array a0 candidate\narray a1 local 3\nv0 = const 0
+       v1 = for v2 [3] (v3 = v0) {
+         v4 = for v5 [1 1*v2] (v6 = v0) {\nv7 = load a0 [0 1*v5]\nv8 = add v6, v7\nyield v8\n}
+         store v4 a1 [2 -1*v2]
+         v9 = mul v4, v4\nv10 = add v3, v9\nyield v10
+       }
+       v11 = load a1 [0]\nv12 = add v1, v11\nv13 = add v12, v11\nyield v13`,
+    );
+    expect(verifyIr(fn)).toEqual([]);
+    expect(interpret(fn, [1, 2, 3]).value).toBe(1 + 9 + 36 + 12);
+  });
+
+  it('hands on the initial values of a counted loop without rounds, also one with a negative count', () => {
+    const fn = program(
+      1,
+      'v0 = x 0\nv1 = const 1\nv2, v3 = for v4 [-2] (v5 = v0, v6 = v1) {\nyield v6, v5\n}\nyield v2',
+    );
+    expect(interpret(fn, [7]).value).toBe(7);
   });
 
   it('returns the canonical NaN', () => {

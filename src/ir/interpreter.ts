@@ -6,7 +6,8 @@
 import { MATH_LIBRARY } from './math/index.js';
 import { isMathOp } from './ops.js';
 import { PRIMITIVES } from './primitives.js';
-import type { IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
+import { evaluateForm } from './index-form.js';
+import type { ForNode, IndexForm, IrArray, IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
 import { LaneStatus } from './types.js';
 
 export interface LaneResult {
@@ -27,6 +28,8 @@ interface Frame {
   readonly x: ArrayLike<number>;
   /** By value id; booleans are 0 and 1. */
   readonly values: number[];
+  /** By array number. */
+  readonly arrays: readonly ArrayLike<number>[];
   readonly flag: Flag;
 }
 
@@ -36,10 +39,26 @@ interface Frame {
  * Shapes: `x` [fn.dimension].
  */
 export function interpret(fn: IrFunction, x: ArrayLike<number>): LaneResult {
-  const frame: Frame = { x, values: new Array<number>(fn.types.length), flag: { status: LaneStatus.Ok, line: 0 } };
+  const frame: Frame = {
+    x,
+    values: new Array<number>(fn.types.length),
+    arrays: fn.arrays.map((array) => elementsOf(array, x)),
+    flag: { status: LaneStatus.Ok, line: 0 },
+  };
   if (!runRegion(fn.body, frame)) return { value: NaN, status: frame.flag.status, line: frame.flag.line };
   const value = frame.values[fn.body.yields[0]];
   return { value: Number.isNaN(value) ? NaN : value, status: LaneStatus.Ok, line: 0 };
+}
+
+function elementsOf(array: IrArray, x: ArrayLike<number>): ArrayLike<number> {
+  switch (array.kind) {
+    case 'candidate':
+      return x;
+    case 'table':
+      return array.values;
+    case 'local':
+      return new Float64Array(array.length);
+  }
 }
 
 /** The value of one operation on known arguments, with the interpreter's own arithmetic. */
@@ -89,6 +108,8 @@ function runNode(node: IrNode, frame: Frame): boolean {
     }
     case 'loop':
       return runLoop(node, frame);
+    case 'for':
+      return runFor(node, frame);
     case 'op':
       switch (node.op) {
         case 'const':
@@ -97,6 +118,15 @@ function runNode(node: IrNode, frame: Frame): boolean {
           return true;
         case 'x':
           values[node.result] = frame.x[node.imm];
+          return true;
+        case 'load':
+          values[node.result] = frame.arrays[node.imm][evaluateForm(node.at as IndexForm, values)];
+          return true;
+        case 'store':
+          (frame.arrays[node.imm] as Float64Array)[evaluateForm(node.at as IndexForm, values)] = values[node.args[0]];
+          return true;
+        case 'ordinal':
+          values[node.result] = evaluateForm(node.at as IndexForm, values);
           return true;
         case 'check':
           if (values[node.args[0]] === 0) return true;
@@ -130,6 +160,19 @@ function runLoop(node: LoopNode, frame: Frame): boolean {
       frame.flag.line = node.line;
       return false;
     }
+  }
+  assign(node.results, node.params, 0, values);
+  return true;
+}
+
+function runFor(node: ForNode, frame: Frame): boolean {
+  const { values } = frame;
+  const count = evaluateForm(node.count, values);
+  assign(node.params, node.initial, 0, values);
+  for (let index = 0; index < count; index++) {
+    values[node.index] = index;
+    if (!runRegion(node.body, frame)) return false;
+    assign(node.params, node.body.yields, 0, values);
   }
   assign(node.results, node.params, 0, values);
   return true;

@@ -8,12 +8,13 @@
  *    primitive but the ones marked "total on bits" may let them show, and those are used under a NaN guard.
  *  - `math`: functions of the mathematics library. Each is written once, in `math/`, as an expansion into primitives;
  *    backends generate code from that expansion and never call a vendor's function.
+ *  - `memory`: elements of arrays, and the number that an index form is.
  *  - `effect`: no result.
  */
 import type { IrType } from './types.js';
 
 export interface OpInfo {
-  readonly kind: 'primitive' | 'math' | 'effect';
+  readonly kind: 'primitive' | 'math' | 'memory' | 'effect';
   readonly args: readonly IrType[];
   readonly result: IrType | 'none';
   /**
@@ -108,6 +109,10 @@ export const OPS = {
   hypot: math(2, 1, 'sqrt(a^2 + b^2) without needless overflow'),
   fmod: math(2, 0, 'C fmod, exact; NaN where |a/b| >= 2^53 (the front end flags those lanes)'),
 
+  load: { kind: 'memory', args: [], result: f, ulp: 0, doc: 'Element `at` of the array `imm`.' },
+  store: { kind: 'memory', args: [f], result: 'none', ulp: 0, doc: 'Element `at` of the local array `imm` becomes a.' },
+  ordinal: { kind: 'memory', args: [], result: f, ulp: 0, doc: 'The index form `at` as a number.' },
+
   check: { kind: 'effect', args: [b], result: 'none', ulp: 0, doc: 'Flags the lane with status `imm` where a holds.' },
 } as const satisfies Record<string, OpInfo>;
 
@@ -115,7 +120,10 @@ export type OpName = keyof typeof OPS;
 export type MathOpName = { [K in OpName]: (typeof OPS)[K]['kind'] extends 'math' ? K : never }[OpName];
 
 /** Primitives that are functions of their arguments alone. */
-export type PrimitiveOpName = Exclude<OpName, MathOpName | 'const' | 'bconst' | 'x' | 'check'>;
+export type PrimitiveOpName = Exclude<OpName, MathOpName | LeafOpName | 'store' | 'check'>;
+
+/** Operations without arguments. */
+export type LeafOpName = 'const' | 'bconst' | 'x' | 'load' | 'ordinal';
 
 export const OP_NAMES = Object.keys(OPS) as readonly OpName[];
 export const opInfo = (name: OpName): OpInfo => OPS[name];

@@ -1,23 +1,27 @@
 /**
  * Reads the text form that `printer.ts` writes. One statement a line; `#` starts a comment; blank lines are free.
  *
- *   function  = 'function' string 'dimension' integer '{' region '}'
+ *   function  = 'function' string 'dimension' integer '{' { array } region '}'
+ *   array     = 'array' name ( 'candidate' | 'table' '(' [ number { ',' number } ] ')' | 'local' integer )
  *   region    = { statement } 'yield' [ values ]
- *   statement = value '=' op [ values ] [ immediate ] [ 'line' integer ]
+ *   statement = value '=' op [ values ] [ immediate ] [ form ] [ 'line' integer ]
+ *             | 'store' value name form
  *             | 'check' value status 'line' integer
  *             | [ values '=' ] 'if' value '{' region '}' 'else' '{' region '}'
  *             | [ values '=' ] 'loop' '(' [ value '=' value { ',' value '=' value } ] ')' 'fuel' integer
  *               [ 'line' integer ] '{' region '}'
- *   value     = 'v' integer        immediate = number | 'nan' | 'inf' | '-inf' | 'true' | 'false'
+ *             | [ values '=' ] 'for' value form '(' [ value '=' value { ',' value '=' value } ] ')' '{' region '}'
+ *   form      = '[' integer { integer '*' value } ']'      name = 'a' integer, numbered from 0
+ *   value     = 'v' integer        immediate = number | 'nan' | 'inf' | '-inf' | 'true' | 'false' | name
  *
  * Types follow from the op table and are not written. The parser checks only form; `verifyIr` checks the rules.
  */
 import type { OpName } from './ops.js';
 import { OPS } from './ops.js';
-import type { IrFunction, IrNode, IrType, Region, ValueId } from './types.js';
+import type { IndexForm, IndexTerm, IrArray, IrFunction, IrNode, IrType, Region, ValueId } from './types.js';
 import { LaneStatus } from './types.js';
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[(){},=]|[^\s(){},="]+/g;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[(){}[\],=*]|[^\s(){}[\],=*"]+/g;
 
 interface Line {
   readonly number: number;
@@ -51,11 +55,50 @@ class Parser {
     const dimension = this.integer();
     this.expect('{');
     this.endLine();
+    const arrays: IrArray[] = [];
+    while (this.peek() === 'array') arrays.push(this.array(arrays.length));
     const body = this.region();
     this.expect('}');
     this.endLine();
     if (this.row < this.lines.length) this.fail('text after the end of the function');
-    return { name, dimension, body, types: this.types };
+    return { name, dimension, body, types: this.types, arrays };
+  }
+
+  private array(number: number): IrArray {
+    this.expect('array');
+    this.expect(`a${number}`);
+    const kind = this.take('the kind of the array');
+    let array: IrArray;
+    if (kind === 'candidate') array = { kind };
+    else if (kind === 'local') array = { kind, length: this.integer() };
+    else if (kind === 'table') array = { kind, values: this.table() };
+    else this.fail(`expected candidate, table or local, found ${kind}`);
+    this.endLine();
+    return array;
+  }
+
+  private table(): Float64Array {
+    const values: number[] = [];
+    this.expect('(');
+    while (this.peek() !== ')') {
+      if (values.length > 0) this.expect(',');
+      values.push(this.number());
+    }
+    this.expect(')');
+    return Float64Array.from(values);
+  }
+
+  private form(): IndexForm {
+    this.expect('[');
+    const offset = this.integer();
+    const terms: IndexTerm[] = [];
+    while (this.peek() !== ']') {
+      const scale = this.integer();
+      this.expect('*');
+      terms.push({ index: this.value(), scale });
+    }
+    this.expect(']');
+    return { offset, terms };
   }
 
   /** Up to and including its `yield` line. */
@@ -77,6 +120,7 @@ class Parser {
     const head = this.take('an operation');
     if (head === 'if') return this.ifNode(results);
     if (head === 'loop') return this.loopNode(results);
+    if (head === 'for') return this.forNode(results);
     if (!Object.hasOwn(OPS, head)) this.fail(`unknown operation ${head}`);
     return this.instruction(head as OpName, results);
   }
@@ -90,11 +134,13 @@ class Parser {
     else if (op === 'bconst') imm = this.truth();
     else if (op === 'x') imm = this.integer();
     else if (op === 'check') imm = this.status();
+    else if (op === 'load' || op === 'store') imm = this.arrayNumber();
+    const at = info.kind === 'memory' ? { at: this.form() } : {};
     const line = this.optionalLine();
     this.endLine();
     const result = results.length === 0 ? -1 : results[0];
     if (info.result !== 'none') this.types[result] = info.result;
-    return { kind: 'op', op, args, result, imm, line };
+    return { kind: 'op', op, args, result, imm, ...at, line };
   }
 
   private ifNode(results: readonly ValueId[]): IrNode {
@@ -114,6 +160,33 @@ class Parser {
   }
 
   private loopNode(results: readonly ValueId[]): IrNode {
+    const { params, initial } = this.carried(results);
+    this.expect('fuel');
+    const fuel = this.integer();
+    const line = this.optionalLine();
+    this.expect('{');
+    this.endLine();
+    const body = this.region();
+    this.expect('}');
+    this.endLine();
+    return { kind: 'loop', initial, params, body, results, fuel, line };
+  }
+
+  private forNode(results: readonly ValueId[]): IrNode {
+    const index = this.value();
+    this.types[index] = 'index';
+    const count = this.form();
+    const { params, initial } = this.carried(results);
+    this.expect('{');
+    this.endLine();
+    const body = this.region();
+    this.expect('}');
+    this.endLine();
+    return { kind: 'for', index, count, initial, params, body, results };
+  }
+
+  /** Params with their initial values, in parentheses. */
+  private carried(results: readonly ValueId[]): { params: ValueId[]; initial: ValueId[] } {
     this.expect('(');
     const params: ValueId[] = [];
     const initial: ValueId[] = [];
@@ -124,17 +197,14 @@ class Parser {
       initial.push(this.value());
     }
     this.expect(')');
-    this.expect('fuel');
-    const fuel = this.integer();
-    const line = this.optionalLine();
-    this.expect('{');
-    this.endLine();
     params.forEach((id, k) => (this.types[id] = this.typeOf(initial[k])));
     results.forEach((id, k) => (this.types[id] = this.typeOf(initial[k])));
-    const body = this.region();
-    this.expect('}');
-    this.endLine();
-    return { kind: 'loop', initial, params, body, results, fuel, line };
+    return { params, initial };
+  }
+
+  private arrayNumber(): number {
+    const token = this.take('an array');
+    return /^a\d+$/.test(token) ? Number(token.slice(1)) : this.fail(`expected an array, found ${token}`);
   }
 
   private typeOf(id: ValueId | undefined): IrType {

@@ -2,7 +2,7 @@
  * The text form of the IR, for golden files, logs and bug reports. `parser.ts` reads it back; grammar there.
  */
 import { OPS } from './ops.js';
-import type { IrFunction, IrNode, LaneStatus, Region, ValueId } from './types.js';
+import type { IndexForm, IrArray, IrFunction, IrNode, LaneStatus, Region, ValueId } from './types.js';
 import { LaneStatus as STATUS } from './types.js';
 
 const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, code]) => [code, name]));
@@ -10,6 +10,7 @@ const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, 
 /** `parseIr(printIr(fn))` equals `fn`. */
 export function printIr(fn: IrFunction): string {
   const lines = [`function ${JSON.stringify(fn.name)} dimension ${fn.dimension} {`];
+  fn.arrays.forEach((array, k) => lines.push(`  array a${k} ${printArray(array)}`));
   printRegion(fn.body, '  ', lines);
   lines.push('}');
   return lines.join('\n') + '\n';
@@ -31,6 +32,20 @@ const list = (ids: readonly ValueId[]): string => ids.map((id) => `v${id}`).join
 const define = (ids: readonly ValueId[]): string => (ids.length === 0 ? '' : `${list(ids)} = `);
 const yieldLine = (ids: readonly ValueId[]): string => (ids.length === 0 ? 'yield' : `yield ${list(ids)}`);
 
+function printArray(array: IrArray): string {
+  switch (array.kind) {
+    case 'candidate':
+      return 'candidate';
+    case 'table':
+      return `table (${Array.from(array.values, formatNumber).join(', ')})`;
+    case 'local':
+      return `local ${array.length}`;
+  }
+}
+
+const form = ({ offset, terms }: IndexForm): string =>
+  `[${[String(offset), ...terms.map((t) => `${t.scale}*v${t.index}`)].join(' ')}]`;
+
 function printRegion(region: Region, indent: string, lines: string[]): void {
   for (const node of region.body) printNode(node, indent, lines);
   lines.push(indent + yieldLine(region.yields));
@@ -45,6 +60,8 @@ function printNode(node: IrNode, indent: string, lines: string[]): void {
       else if (node.op === 'bconst') parts.push(node.imm === 1 ? 'true' : 'false');
       else if (node.op === 'x') parts.push(String(node.imm));
       else if (node.op === 'check') parts.push(statusName(node.imm as LaneStatus));
+      else if (node.op === 'load' || node.op === 'store') parts.push(`a${node.imm}`);
+      if (node.at !== undefined) parts.push(form(node.at));
       if (node.line !== 0) parts.push(`line ${node.line}`);
       lines.push(indent + (OPS[node.op].result === 'none' ? '' : `v${node.result} = `) + parts.join(' '));
       return;
@@ -60,6 +77,13 @@ function printNode(node: IrNode, indent: string, lines: string[]): void {
       const params = node.params.map((id, k) => `v${id} = v${node.initial[k]}`).join(', ');
       const line = node.line === 0 ? '' : ` line ${node.line}`;
       lines.push(`${indent}${define(node.results)}loop (${params}) fuel ${node.fuel}${line} {`);
+      printRegion(node.body, indent + '  ', lines);
+      lines.push(`${indent}}`);
+      return;
+    }
+    case 'for': {
+      const params = node.params.map((id, k) => `v${id} = v${node.initial[k]}`).join(', ');
+      lines.push(`${indent}${define(node.results)}for v${node.index} ${form(node.count)} (${params}) {`);
       printRegion(node.body, indent + '  ', lines);
       lines.push(`${indent}}`);
       return;

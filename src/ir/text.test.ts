@@ -12,7 +12,7 @@ describe('text form', () => {
   it('of every random program reads back to an equal program', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        const fn = randomIr(seed);
+        const fn = randomIr(seed, { counted: true });
         expect(parseIr(printIr(fn))).toEqual(fn);
       }),
       { numRuns: 100 },

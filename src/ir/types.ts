@@ -11,7 +11,29 @@
 import type { OpName } from './ops.js';
 
 export type ValueId = number;
-export type IrType = 'f64' | 'bool';
+/** An `index` is the counter of a `for`: the same on all lanes. It is used in index forms only. */
+export type IrType = 'f64' | 'bool' | 'index';
+
+/** A whole number that is the same on all lanes: `offset + sum of scale * index`, over indices of enclosing `for`s. */
+export interface IndexForm {
+  readonly offset: number;
+  readonly terms: readonly IndexTerm[];
+}
+
+export interface IndexTerm {
+  readonly index: ValueId;
+  /** A whole number other than 0. An index has one term at most. */
+  readonly scale: number;
+}
+
+/**
+ * What `load` and `store` work on, by number. The candidate and tables are read only. Elements of a local array belong
+ * to the lane; before the first store they are unspecified.
+ */
+export type IrArray =
+  | { readonly kind: 'candidate' }
+  | { readonly kind: 'table'; readonly values: Float64Array }
+  | { readonly kind: 'local'; readonly length: number };
 
 /** One operation. `args` are value ids; `result` is -1 for operations without a result (`check`). */
 export interface Instruction {
@@ -19,8 +41,13 @@ export interface Instruction {
   readonly op: OpName;
   readonly args: readonly ValueId[];
   readonly result: ValueId;
-  /** `const`: the number; `x`: the coordinate index; `bconst`: 0 or 1; `check`: the LaneStatus; otherwise 0. */
+  /**
+   * `const`: the number; `x`: the coordinate index; `bconst`: 0 or 1; `check`: the LaneStatus; `load` and `store`: the
+   * array; otherwise 0.
+   */
   readonly imm: number;
+  /** `load`, `store`: the element; `ordinal`: the value; others have none. */
+  readonly at?: IndexForm;
   /** Source line (1-based) for `check`; 0 where unknown. */
   readonly line: number;
 }
@@ -57,7 +84,21 @@ export interface LoopNode {
   readonly line: number;
 }
 
-export type IrNode = Instruction | IfNode | LoopNode;
+/**
+ * Runs `body` `count` times, not at all for a count below 1; `index` is 0, 1, ..., count - 1. `params` start as
+ * `initial`; `body` yields their next values; `results` are the last. All lanes go through it together.
+ */
+export interface ForNode {
+  readonly kind: 'for';
+  readonly index: ValueId;
+  readonly count: IndexForm;
+  readonly initial: readonly ValueId[];
+  readonly params: readonly ValueId[];
+  readonly body: Region;
+  readonly results: readonly ValueId[];
+}
+
+export type IrNode = Instruction | IfNode | LoopNode | ForNode;
 
 export interface IrFunction {
   readonly name: string;
@@ -66,6 +107,7 @@ export interface IrFunction {
   /** Yields exactly one f64: the objective value. */
   readonly body: Region;
   readonly types: readonly IrType[];
+  readonly arrays: readonly IrArray[];
 }
 
 /**

@@ -45,7 +45,7 @@ describe('verifyIr', () => {
   it('accepts every random program', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        expect(verifyIr(randomIr(seed))).toEqual([]);
+        expect(verifyIr(randomIr(seed, { counted: true }))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -118,4 +118,49 @@ describe('verifyIr', () => {
       expect(verifyIr(broken(change)).join('\n')).toContain(problem);
     });
   }
+});
+
+describe('index forms and arrays', () => {
+  const nest = (count: string, inner: string, element: string): string[] =>
+    verifyIr(
+      parseIr(`function "f" dimension 4 {\narray a0 candidate\narray a1 table (1, 2)\narray a2 local 4
+        v0 = const 0
+        v1 = for v2 [${count}] (v3 = v0) {
+          v4 = for v5 [${inner}] (v6 = v3) {\n${element}\nv8 = add v6, v7\nyield v8\n}
+          yield v4
+        }
+        yield v1\n}`),
+    );
+
+  it.each([
+    ['a triangle', '4', '4 -1*v2', 'v7 = load a0 [0 1*v2 1*v5]'],
+    ['a triangle backward', '4', '1 1*v2', 'v7 = load a0 [0 1*v2 -1*v5]'],
+    ['a loop without rounds', '4', '0', 'v7 = load a0 [0 1*v2]'],
+    ['a store', '2', '2', 'store v6 a2 [1 2*v2 -1*v5]\nv7 = ordinal [-1000000 1*v2]'],
+  ])('accepts %s inside its bounds', (_, count, inner, element) => {
+    expect(nest(count, inner, element)).toEqual([]);
+  });
+
+  it.each([
+    ['beyond the end', '4', '4', 'v7 = load a0 [0 1*v2 1*v5]', 'load reaches 0 to 6 of the 4 elements of array 0'],
+    ['before the start', '4', '2', 'v7 = load a0 [0 1*v2 -1*v5]', 'load reaches -1 to 3'],
+    ['beyond a table', '4', '4', 'v7 = load a1 [0 1*v2]', 'load reaches 0 to 3 of the 2 elements of array 1'],
+    ['into the candidate', '4', '4', 'store v3 a0 [0]\nv7 = ordinal [0]', 'store writes to the read-only array 0'],
+    ['an array that is not there', '4', '4', 'v7 = load a3 [0]', 'load has the unknown array 3'],
+    ['two terms of one index', '1', '1', 'v7 = load a0 [0 1*v2 1*v2]', 'has two terms of v2'],
+    ['a scale of 0', '1', '1', 'v7 = load a0 [0 0*v2]', 'has the scale 0'],
+    ['a number as index', '1', '1', 'v7 = load a0 [0 1*v6]', 'must be index, v6 is f64'],
+    ['an index as number', '1', '1', 'v7 = neg v5', 'argument 0 of neg must be f64, v5 is index'],
+    ['an index outside its loop', '1', '1 1*v5', 'v7 = ordinal [0]', 'uses v5, which is not defined there'],
+  ] as const)('refuses %s', (_, count, inner, element, problem) => {
+    expect(nest(count, inner, element).join('\n')).toContain(problem);
+  });
+
+  it('refuses memory operations without a form and others with one', () => {
+    const fn = structuredClone(parseIr('function "f" dimension 1 {\nv0 = x 0\nv1 = ordinal [0]\nyield v1\n}'));
+    const [x, ordinal] = fn.body.body as unknown as { at?: unknown }[];
+    x.at = ordinal.at;
+    delete ordinal.at;
+    expect(verifyIr(fn)).toEqual(['x takes no index form', 'ordinal has no index form']);
+  });
 });

@@ -4,7 +4,20 @@
  */
 import type { OpInfo } from './ops.js';
 import { OPS } from './ops.js';
-import type { IfNode, Instruction, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from './types.js';
+import { formRange, type CountedIndex } from './index-form.js';
+import type {
+  ForNode,
+  IfNode,
+  IndexForm,
+  Instruction,
+  IrArray,
+  IrFunction,
+  IrNode,
+  IrType,
+  LoopNode,
+  Region,
+  ValueId,
+} from './types.js';
 import { LaneStatus } from './types.js';
 
 const STATUS_CODES = new Set<number>(Object.values(LaneStatus));
@@ -19,15 +32,21 @@ class Verifier {
   /** By value id: defined anywhere; and visible at the current place. */
   private readonly defined: boolean[] = [];
   private readonly visible: boolean[] = [];
+  /** The `for`s around the current place, outermost first. */
+  private readonly loops: CountedIndex[] = [];
 
   constructor(private readonly fn: IrFunction) {}
 
   run(): string[] {
     const { fn } = this;
     if (!isCount(fn.dimension)) this.report(`dimension ${fn.dimension} is not a whole number from 0`);
+    fn.arrays.forEach((array, k) => {
+      if (array.kind === 'local' && !isCount(array.length)) this.report(`array ${k} has the length ${array.length}`);
+    });
     this.region(fn.body, ['f64'], 'the function', []);
     fn.types.forEach((type, id) => {
-      if (type !== 'f64' && type !== 'bool') this.report(`v${id} has the unknown type ${String(type)}`);
+      if (type !== 'f64' && type !== 'bool' && type !== 'index')
+        this.report(`v${id} has the unknown type ${String(type)}`);
       if (!this.defined[id]) this.report(`v${id} is never defined`);
     });
     return this.problems;
@@ -58,6 +77,8 @@ class Verifier {
         return this.ifNode(node, here);
       case 'loop':
         return this.loopNode(node, here);
+      case 'for':
+        return this.forNode(node, here);
       default:
         this.report(`unknown node kind ${String((node as { kind: unknown }).kind)}`);
     }
@@ -75,6 +96,11 @@ class Verifier {
     }
     node.args.forEach((id, k) => this.use(id, info.args[k], `argument ${k} of ${node.op}`));
     this.immediate(node);
+    if (info.kind === 'memory' && node.at === undefined) this.report(`${node.op} has no index form`);
+    if (node.at !== undefined) {
+      if (info.kind === 'memory') this.form(node.at, `the index form of ${node.op}`);
+      else this.report(`${node.op} takes no index form`);
+    }
     if (!isCount(node.line)) this.report(`${node.op} has the line ${node.line}`);
     if (info.result === 'none') {
       if (node.result !== -1) this.report(`${node.op} has no result but defines v${node.result}`);
@@ -95,7 +121,32 @@ class Verifier {
       if (imm !== 0 && imm !== 1) this.report(`bconst must be 0 or 1, is ${imm}`);
     } else if (op === 'check') {
       if (!STATUS_CODES.has(imm) || imm === LaneStatus.Ok) this.report(`check has the unknown status ${imm}`);
-    } else if (op !== 'const' && imm !== 0) this.report(`${op} takes no immediate, has ${imm}`);
+    } else if (op === 'load' || op === 'store') this.element(node);
+    else if (op !== 'const' && imm !== 0) this.report(`${op} takes no immediate, has ${imm}`);
+  }
+
+  /** The array of a `load` or `store` exists, and the element lies in it. */
+  private element({ op, imm, at }: Instruction): void {
+    const array = this.fn.arrays.at(imm) as IrArray | undefined;
+    if (!isCount(imm) || array === undefined) return this.report(`${op} has the unknown array ${imm}`);
+    if (op === 'store' && array.kind !== 'local') this.report(`store writes to the read-only array ${imm}`);
+    if (at === undefined) return;
+    const length =
+      array.kind === 'candidate' ? this.fn.dimension : array.kind === 'table' ? array.values.length : array.length;
+    const { min, max } = formRange(at, this.loops);
+    if (min < 0 || max >= length)
+      this.report(`${op} reaches ${min} to ${max} of the ${length} elements of array ${imm}`);
+  }
+
+  private form({ offset, terms }: IndexForm, place: string): void {
+    if (!Number.isSafeInteger(offset)) this.report(`${place} has the offset ${offset}`);
+    const seen = new Set<ValueId>();
+    for (const { index, scale } of terms) {
+      if (!Number.isSafeInteger(scale) || scale === 0) this.report(`${place} has the scale ${scale}`);
+      if (seen.has(index)) this.report(`${place} has two terms of v${index}`);
+      seen.add(index);
+      this.use(index, 'index', place);
+    }
   }
 
   private ifNode(node: IfNode, here: ValueId[]): void {
@@ -109,15 +160,33 @@ class Verifier {
   private loopNode(node: LoopNode, here: ValueId[]): void {
     if (!isCount(node.fuel) || node.fuel < 1) this.report(`loop has the fuel ${node.fuel}, must be at least 1`);
     if (!isCount(node.line)) this.report(`loop has the line ${node.line}`);
-    const count = node.params.length;
-    if (node.initial.length !== count)
-      this.report(`loop has ${count} params but ${node.initial.length} initial values`);
-    if (node.results.length !== count) this.report(`loop has ${count} params but ${node.results.length} results`);
-    const types = node.params.map((id) => this.fn.types[id]);
-    node.initial.forEach((id, k) => this.use(id, types[k], `initial value ${k} of loop`));
+    const types = this.carried(node, 'loop');
     this.region(node.body, ['bool', ...types], 'the loop body', node.params);
     for (const id of node.results) this.define(id, 'loop', here);
     node.results.forEach((id, k) => this.expectType(id, types[k], `result ${k} of loop`));
+  }
+
+  private forNode(node: ForNode, here: ValueId[]): void {
+    this.form(node.count, 'the count of for');
+    const types = this.carried(node, 'for');
+    this.loops.push({ index: node.index, count: node.count });
+    this.region(node.body, types, 'the body of for', [node.index, ...node.params]);
+    this.loops.pop();
+    this.expectType(node.index, 'index', 'the index of for');
+    for (const id of node.results) this.define(id, 'for', here);
+    node.results.forEach((id, k) => this.expectType(id, types[k], `result ${k} of for`));
+  }
+
+  /** Types of the params. */
+  private carried(node: LoopNode | ForNode, kind: string): (IrType | undefined)[] {
+    const count = node.params.length;
+    if (node.initial.length !== count)
+      this.report(`${kind} has ${count} params but ${node.initial.length} initial values`);
+    if (node.results.length !== count) this.report(`${kind} has ${count} params but ${node.results.length} results`);
+    const types = node.params.map((id) => this.fn.types[id] as IrType | undefined);
+    if (types.includes('index')) this.report(`${kind} carries an index`);
+    node.initial.forEach((id, k) => this.use(id, types[k], `initial value ${k} of ${kind}`));
+    return types;
   }
 
   private define(id: ValueId, owner: string, here: ValueId[]): void {

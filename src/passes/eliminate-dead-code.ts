@@ -1,9 +1,10 @@
 /**
  * Drops what neither the value nor the status of any lane depends on: unused operations, results of `if` and params of
- * loops that nobody reads, and `if`s without a live result or effect. Checks are effects, and so is every loop, since it
- * may run out of fuel. Values are numbered densely anew, in the order of their definition.
+ * loops that nobody reads, and `if`s and `for`s without a live result or effect. Checks are effects, and so is every loop,
+ * since it may run out of fuel; a store is one when its array is ever read. Values are numbered densely anew, in the order of their definition.
  */
-import type { IfNode, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
+import { mapForm } from '../ir/index-form.js';
+import type { ForNode, IfNode, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
 
 /** Cost: O(nodes). */
 export function eliminateDeadCode(fn: IrFunction): IrFunction {
@@ -18,13 +19,16 @@ const NOTHING: Origin = [];
 interface Liveness {
   /** 1 where live. */
   readonly values: Uint8Array;
-  /** `if`s that hold an effect. */
-  readonly effects: ReadonlySet<IfNode>;
+  /** `if`s and `for`s that hold an effect. */
+  readonly effects: ReadonlySet<IfNode | ForNode>;
+  /** Numbers of the arrays that are loaded from. */
+  readonly read: ReadonlySet<number>;
 }
 
 function markLive(fn: IrFunction): Liveness {
   const origins = new Array<Origin>(fn.types.length).fill(NOTHING);
-  const effects = new Set<IfNode>();
+  const effects = new Set<IfNode | ForNode>();
+  const read = arraysRead(fn.body, new Set());
   const roots: ValueId[] = [...fn.body.yields];
 
   const scan = (region: Region): boolean => {
@@ -32,6 +36,10 @@ function markLive(fn: IrFunction): Liveness {
     for (const node of region.body) {
       if (node.kind === 'op') {
         if (node.op === 'check') {
+          effect = true;
+          roots.push(node.args[0]);
+        } else if (node.op === 'store') {
+          if (!read.has(node.imm)) continue;
           effect = true;
           roots.push(node.args[0]);
         } else origins[node.result] = node.args;
@@ -46,6 +54,13 @@ function markLive(fn: IrFunction): Liveness {
         node.results.forEach((id, k) => {
           origins[id] = [node.condition, node.then.yields[k], node.otherwise.yields[k]];
         });
+      } else if (node.kind === 'for') {
+        if (scan(node.body)) {
+          effect = true;
+          effects.add(node);
+        }
+        node.params.forEach((id, k) => (origins[id] = [node.initial[k], node.body.yields[k]]));
+        node.results.forEach((id, k) => (origins[id] = [node.params[k]]));
       } else {
         effect = true;
         scan(node.body);
@@ -65,7 +80,19 @@ function markLive(fn: IrFunction): Liveness {
     values[id] = 1;
     for (const origin of origins[id]) if (values[origin] === 0) work.push(origin);
   }
-  return { values, effects };
+  return { values, effects, read };
+}
+
+function arraysRead(region: Region, read: Set<number>): Set<number> {
+  for (const node of region.body) {
+    if (node.kind === 'op') {
+      if (node.op === 'load') read.add(node.imm);
+    } else if (node.kind === 'if') {
+      arraysRead(node.then, read);
+      arraysRead(node.otherwise, read);
+    } else arraysRead(node.body, read);
+  }
+  return read;
 }
 
 class Sweeper {
@@ -80,9 +107,9 @@ class Sweeper {
   }
 
   run(): IrFunction {
-    const { name, dimension } = this.fn;
+    const { name, dimension, arrays } = this.fn;
     const body = this.region(this.fn.body, (k) => k >= 0);
-    return { name, dimension, body, types: this.types };
+    return { name, dimension, body, types: this.types, arrays };
   }
 
   private region(region: Region, keepYield: (index: number) => boolean): Region {
@@ -97,10 +124,29 @@ class Sweeper {
   private node(node: IrNode): IrNode | undefined {
     if (node.kind === 'if') return this.ifNode(node);
     if (node.kind === 'loop') return this.loopNode(node);
-    if (node.op !== 'check' && this.live.values[node.result] === 0) return undefined;
+    if (node.kind === 'for') return this.forNode(node);
+    const isLive =
+      node.op === 'check' || (node.op === 'store' ? this.live.read.has(node.imm) : this.live.values[node.result] === 1);
+    if (!isLive) return undefined;
     const args = node.args.map((id) => this.renamed[id]);
-    const result = node.op === 'check' ? -1 : this.define(node.result);
-    return { kind: 'op', op: node.op, args, result, imm: node.imm, line: node.line };
+    const at = node.at === undefined ? {} : { at: mapForm(node.at, this.rename) };
+    const result = node.result < 0 ? -1 : this.define(node.result);
+    return { kind: 'op', op: node.op, args, result, imm: node.imm, ...at, line: node.line };
+  }
+
+  private readonly rename = (old: ValueId): ValueId => this.renamed[old];
+
+  private forNode(node: ForNode): IrNode | undefined {
+    const keep = (k: number): boolean => this.live.values[node.params[k]] === 1;
+    const kept = node.params.map((_, k) => k).filter(keep);
+    if (!this.live.effects.has(node) && kept.length === 0) return undefined;
+    const count = mapForm(node.count, this.rename);
+    const index = this.define(node.index);
+    const initial = kept.map((k) => this.renamed[node.initial[k]]);
+    const params = kept.map((k) => this.define(node.params[k]));
+    const body = this.region(node.body, keep);
+    const results = kept.map((k) => this.define(node.results[k]));
+    return { kind: 'for', index, count, initial, params, body, results };
   }
 
   private ifNode(node: IfNode): IrNode | undefined {

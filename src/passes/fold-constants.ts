@@ -9,7 +9,18 @@
 import { evaluateOp } from '../ir/interpreter.js';
 import type { OpName } from '../ir/ops.js';
 import { OPS } from '../ir/ops.js';
-import type { IfNode, Instruction, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
+import { evaluateForm, mapForm } from '../ir/index-form.js';
+import type {
+  ForNode,
+  IfNode,
+  Instruction,
+  IrFunction,
+  IrNode,
+  IrType,
+  LoopNode,
+  Region,
+  ValueId,
+} from '../ir/types.js';
 
 /** Cost: O(nodes). */
 export function foldConstants(fn: IrFunction): IrFunction {
@@ -36,13 +47,14 @@ class Folder {
   }
 
   run(): IrFunction {
-    const { name, dimension } = this.fn;
+    const { name, dimension, arrays } = this.fn;
     const body = this.region(this.fn.body);
     return {
       name,
       dimension,
       body: { body: [...this.constantNodes, ...body.body], yields: body.yields },
       types: this.types,
+      arrays,
     };
   }
 
@@ -59,6 +71,7 @@ class Folder {
   private node(node: IrNode, out: IrNode[]): void {
     if (node.kind === 'op') this.instruction(node, out);
     else if (node.kind === 'if') this.ifNode(node, out);
+    else if (node.kind === 'for') this.forNode(node, out);
     else this.loopNode(node, out);
   }
 
@@ -79,7 +92,12 @@ class Folder {
       this.learn(args[0], false);
       return;
     }
-    this.renamed[node.result] = op === 'x' ? this.emit(op, args, node, out) : this.operation(op, args, node, out);
+    if (op === 'store') {
+      out.push({ ...node, args, at: mapForm(node.at!, this.rename) });
+      return;
+    }
+    const isLeaf = op === 'x' || op === 'load' || op === 'ordinal';
+    this.renamed[node.result] = isLeaf ? this.emit(op, args, node, out) : this.operation(op, args, node, out);
   }
 
   private operation(op: ComputingOp, args: ValueId[], node: Instruction, out: IrNode[]): ValueId {
@@ -95,7 +113,8 @@ class Folder {
 
   private emit(op: OpName, args: readonly ValueId[], node: Instruction, out: IrNode[]): ValueId {
     const result = this.value(OPS[op].result === 'bool' ? 'bool' : 'f64');
-    const instruction: Instruction = { kind: 'op', op, args, result, imm: node.imm, line: node.line };
+    const at = node.at === undefined ? {} : { at: mapForm(node.at, this.rename) };
+    const instruction: Instruction = { kind: 'op', op, args, result, imm: node.imm, ...at, line: node.line };
     this.definitions[result] = instruction;
     out.push(instruction);
     return result;
@@ -240,6 +259,35 @@ class Folder {
       line: node.line,
     });
   }
+
+  private forNode(node: ForNode, out: IrNode[]): void {
+    const kept: number[] = [];
+    node.params.forEach((id, k) => {
+      if (node.body.yields[k] === id) this.renamed[id] = this.renamed[node.results[k]] = this.use(node.initial[k]);
+      else kept.push(k);
+    });
+    const initial = kept.map((k) => this.use(node.initial[k]));
+    const count = mapForm(node.count, this.rename);
+    if (count.terms.length === 0 && evaluateForm(count, []) < 1) {
+      kept.forEach((k, j) => (this.renamed[node.results[k]] = initial[j]));
+      return;
+    }
+    const index = (this.renamed[node.index] = this.value('index'));
+    const params = kept.map((k) => (this.renamed[node.params[k]] = this.value(this.fn.types[node.params[k]])));
+    const body = this.region(node.body);
+    const results = kept.map((k) => (this.renamed[node.results[k]] = this.value(this.fn.types[node.results[k]])));
+    out.push({
+      kind: 'for',
+      index,
+      count,
+      initial,
+      params,
+      body: { body: body.body, yields: kept.map((k) => body.yields[k]) },
+      results,
+    });
+  }
+
+  private readonly rename = (old: ValueId): ValueId => this.renamed[old];
 
   /** The new value for an old one, as a constant where its truth is settled. */
   private use(old: ValueId): ValueId {

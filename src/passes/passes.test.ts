@@ -27,7 +27,7 @@ describe('passes', () => {
     it(`${pass.name} never changes what the interpreter computes`, () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => {
-          const fn = randomIr(seed);
+          const fn = randomIr(seed, { counted: true });
           expectSame(fn, pass.run(fn), seed);
         }),
         { numRuns: 60 },

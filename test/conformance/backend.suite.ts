@@ -157,7 +157,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
     });
 
     describe('equals the interpreter in every bit', () => {
-      for (const op of OP_NAMES.filter((name) => OPS[name].args.length > 0 && OPS[name].kind !== 'effect')) {
+      for (const op of OP_NAMES.filter((name) => OPS[name].args.length > 0 && OPS[name].result !== 'none')) {
         test(`on ${op} of special values`, async () => {
           await expectEqualToInterpreter(caseOf(`op ${op}`, () => opCase(op)));
           for (const k of OPS[op].args.keys()) {
@@ -182,6 +182,18 @@ export function describeIrBackend(name: string, create: () => Backend): void {
           const random = caseOf(`random ${seed}`, () => {
             const fn = randomIr(seed);
             return { fn, candidates: randomCandidates(seed + 1000, 20, fn.dimension) };
+          });
+          await expectEqualToInterpreter(random);
+        }
+      });
+
+      const hasFor = name === 'interpreter' || name === 'javascript';
+      test('on random programs with counted loops and arrays', async () => {
+        if (!hasFor) return;
+        for (let seed = 1; seed <= 50; seed++) {
+          const random = caseOf(`counted ${seed}`, () => {
+            const fn = randomIr(seed, { counted: true });
+            return { fn, candidates: randomCandidates(seed + 2000, 20, fn.dimension) };
           });
           await expectEqualToInterpreter(random);
         }

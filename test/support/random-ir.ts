@@ -4,9 +4,10 @@
  * exponent in range, and operations on bits never see a NaN.
  */
 import { IrBuilder } from '../../src/ir/builder.js';
-import type { OpInfo, OpName } from '../../src/ir/ops.js';
+import { addForms, constantForm, formOf, scaleForm } from '../../src/ir/index-form.js';
+import type { LeafOpName, OpInfo, OpName } from '../../src/ir/ops.js';
 import { OPS, OP_NAMES } from '../../src/ir/ops.js';
-import type { IrFunction, ValueId } from '../../src/ir/types.js';
+import type { IndexForm, IrFunction, ValueId } from '../../src/ir/types.js';
 import { LaneStatus } from '../../src/ir/types.js';
 
 export interface RandomIrOptions {
@@ -18,6 +19,8 @@ export interface RandomIrOptions {
   readonly math?: boolean;
   /** `if` and `loop`; default true. */
   readonly control?: boolean;
+  /** `for` with loads and stores; default false. */
+  readonly counted?: boolean;
   /** `check` and loops that may run out of fuel; default true. */
   readonly checks?: boolean;
 }
@@ -110,7 +113,7 @@ export function randomIr(seed: number, options: RandomIrOptions = {}): IrFunctio
   return new Generator(seed, options).function();
 }
 
-type ValueOp = Exclude<OpName, 'const' | 'bconst' | 'x' | 'check'>;
+type ValueOp = Exclude<OpName, LeafOpName | 'store' | 'check'>;
 
 class Generator {
   private readonly random: () => number;
@@ -122,15 +125,22 @@ class Generator {
   private numbers: ValueId[] = [];
   private truths: ValueId[] = [];
   private line = 0;
+  /** Of the `for`s around the current place, with how many rounds they make at most. */
+  private readonly indices: { readonly index: ValueId; readonly size: number }[] = [];
 
   constructor(seed: number, options: RandomIrOptions) {
     this.random = seededRandom(seed);
-    this.options = { statements: 30, math: true, control: true, checks: true, ...options };
+    this.options = { statements: 30, math: true, control: true, counted: false, checks: true, ...options };
     this.dimension = options.dimension ?? 1 + this.below(4);
     this.builder = new IrBuilder(`random-${seed}`, this.dimension);
     this.ops = OP_NAMES.filter((name): name is ValueOp => {
       const info: OpInfo = OPS[name];
-      return info.args.length > 0 && info.kind !== 'effect' && (info.kind === 'primitive' || this.options.math);
+      return (
+        info.args.length > 0 &&
+        info.kind !== 'effect' &&
+        info.kind !== 'memory' &&
+        (info.kind === 'primitive' || this.options.math)
+      );
     });
   }
 
@@ -165,10 +175,11 @@ class Generator {
   }
 
   private statement(depth: number): void {
-    const { control, checks } = this.options;
+    const { control, counted, checks } = this.options;
     const kind = this.random();
     this.line++;
     if (checks && kind < 0.02) this.check();
+    else if (counted && depth > 0 && kind > 0.93) this.for(depth);
     else if (control && depth > 0 && kind < 0.1) this.if(depth);
     else if (control && depth > 0 && kind < 0.15) this.loop(depth);
     else this.operation();
@@ -233,6 +244,53 @@ class Generator {
       }),
     );
     this.keep(results, ['f64', ...kinds]);
+  }
+
+  /**
+   * A counted loop, perhaps in another one whose index its count depends on. It fills a local array from the candidate, a
+   * table and the values so far; a second loop reads it, so that no element is read before it was stored.
+   */
+  private for(depth: number): void {
+    const b = this.builder;
+    const length = 1 + this.below(5);
+    const outerIndex = this.indices.at(-1);
+    const isTriangular = outerIndex !== undefined && this.random() < 0.5;
+    const count: IndexForm = isTriangular
+      ? { offset: this.random() < 0.5 ? 1 : 0, terms: [{ index: outerIndex.index, scale: 1 }] }
+      : constantForm(length);
+    const size = isTriangular ? outerIndex.size + 1 : length;
+    const array = b.localArray(2 * size + 3);
+    const table = b.table(Float64Array.from({ length: size + 1 }, () => randomNumber(this.random)));
+    // Every element once, so that none is unspecified.
+    b.for(constantForm(2 * size + 3), [], (index) => {
+      b.store(array, formOf(index), this.number());
+      return [];
+    });
+    const kinds = this.kinds(3);
+    const results = b.for(
+      count,
+      kinds.map((kind) => this.pick(kind)),
+      (index, params) =>
+        this.scoped(() => {
+          this.indices.push({ index, size });
+          this.keep(params, kinds);
+          const here = formOf(index);
+          this.numbers.push(b.ordinal(addForms(scaleForm(here, -2), constantForm(this.below(3)))));
+          this.numbers.push(b.load(table, addForms(here, constantForm(this.below(2)))));
+          if (size <= this.dimension) this.numbers.push(b.load(b.candidate(), here));
+          if (outerIndex !== undefined && outerIndex.size + size <= this.dimension + 1) {
+            this.numbers.push(b.load(b.candidate(), addForms(here, formOf(outerIndex.index))));
+          }
+          this.numbers.push(b.load(array, addForms(scaleForm(here, 2), constantForm(this.below(3)))));
+          this.statements(Math.ceil(this.options.statements / 3), depth - 1);
+          b.store(array, addForms(here, constantForm(this.below(3))), this.number());
+          if (this.random() < 0.5) b.store(array, scaleForm(here, 2), this.number());
+          this.indices.pop();
+          return kinds.map((kind) => this.pick(kind));
+        }),
+    );
+    this.keep(results, kinds);
+    this.numbers.push(b.load(array, constantForm(this.below(2 * size + 3))));
   }
 
   private nested(kinds: readonly ('f64' | 'bool')[], depth: number): ValueId[] {

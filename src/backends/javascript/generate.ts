@@ -7,7 +7,18 @@
  */
 import type { OpName, PrimitiveOpName } from '../../ir/ops.js';
 import { isMathOp } from '../../ir/ops.js';
-import type { IfNode, Instruction, IrFunction, IrNode, LoopNode, Region, ValueId } from '../../ir/types.js';
+import type {
+  ForNode,
+  IfNode,
+  IndexForm,
+  Instruction,
+  IrArray,
+  IrFunction,
+  IrNode,
+  LoopNode,
+  Region,
+  ValueId,
+} from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 
 /**
@@ -23,13 +34,14 @@ export function generateLane(fn: IrFunction): string {
   if (parts.length === 1) {
     const result = fn.body.yields[0];
     return lines(
+      ...arrayDefinitions(fn),
       'function lane(X, o, F) {',
       ...emitter.statements(fn.body.body, 'NaN'),
       `return ${emitter.value(result)};`,
       '}',
     );
   }
-  return emitter.inParts(parts, fn.body.yields[0]);
+  return lines(...arrayDefinitions(fn), emitter.inParts(parts, fn.body.yields[0]));
 }
 
 /**
@@ -136,6 +148,8 @@ class Emitter {
           return this.ifNode(node);
         case 'loop':
           return this.loopNode(node);
+        case 'for':
+          return this.forNode(node);
       }
     });
   }
@@ -152,6 +166,12 @@ class Emitter {
         return [];
       case 'x':
         return [`const v${result} = ${this.coordinate(node.imm)};`];
+      case 'load':
+        return [`const v${result} = ${this.element(node)};`];
+      case 'store':
+        return [`${this.element(node)} = ${args[0]};`];
+      case 'ordinal':
+        return [`const v${result} = ${form(node.at!)};`];
       case 'check':
         return [`if (${args[0]}) ${this.flag(node.imm, node.line)}`];
       default:
@@ -196,6 +216,25 @@ class Emitter {
     ];
   }
 
+  private element({ imm, at }: Instruction): string {
+    const isCandidate = this.fn.arrays[imm].kind === 'candidate';
+    return isCandidate ? `X[o + ${form(at!)}]` : `A${imm}[${form(at!)}]`;
+  }
+
+  private forNode(node: ForNode): string[] {
+    const next = node.params.map((id) => `n${id}`);
+    return [
+      ...node.params.map((id, k) => `let v${id} = ${this.value(node.initial[k])};`),
+      `for (let v${node.index} = 0, c${node.index} = ${form(node.count)}; v${node.index} < c${node.index}; v${node.index}++) {`,
+      ...this.body(node.body.body),
+      // A param may be another's next value: read all before any changes.
+      ...next.map((name, k) => `const ${name} = ${this.value(node.body.yields[k])};`),
+      ...node.params.map((id, k) => `v${id} = ${next[k]};`),
+      '}',
+      ...node.results.map((id, k) => `const v${id} = v${node.params[k]};`),
+    ];
+  }
+
   private loopNode(node: LoopNode): string[] {
     const [again, ...next] = node.body.yields;
     const start = node.params.map((id, k) => `let v${id} = ${this.value(node.initial[k])};`);
@@ -219,6 +258,20 @@ class Emitter {
       ...node.results.map((id, k) => `const v${id} = v${node.params[k]};`),
     ];
   }
+}
+
+/** Tables and the local arrays of the one lane that is evaluated at a time. */
+function arrayDefinitions(fn: IrFunction): string[] {
+  return fn.arrays.flatMap((array: IrArray, k) => {
+    if (array.kind === 'table')
+      return [`const A${k} = Float64Array.of(${Array.from(array.values, literal).join(', ')});`];
+    return array.kind === 'local' ? [`const A${k} = new Float64Array(${array.length});`] : [];
+  });
+}
+
+function form({ offset, terms }: IndexForm): string {
+  const parts = terms.map(({ index, scale }) => (scale === 1 ? `v${index}` : `${scale} * v${index}`));
+  return [...parts, ...(offset === 0 && parts.length > 0 ? [] : [String(offset)])].join(' + ');
 }
 
 /** A number as an operand of any operator. */
@@ -260,7 +313,7 @@ function definitions(node: IrNode): readonly ValueId[] {
   return hasVariable(node.op) ? [node.result] : [];
 }
 
-const hasVariable = (op: OpName) => op !== 'const' && op !== 'bconst' && op !== 'check';
+const hasVariable = (op: OpName) => op !== 'const' && op !== 'bconst' && op !== 'check' && op !== 'store';
 
 /** Every value that `node` reads, also the ones of its own regions. */
 function uses(node: IrNode): ValueId[] {

@@ -121,6 +121,8 @@ class Selector {
         for (const id of [...node.body.yields, ...node.initial]) this.need(id);
         this.markRegion(node.body);
         return true;
+      case 'for':
+        throw new Error('for has no instruction');
     }
   }
 
@@ -165,6 +167,10 @@ class Selector {
         return;
       case 'check':
         throw new Error('a check has no result');
+      case 'load':
+      case 'store':
+      case 'ordinal':
+        throw new Error(`${op} has no instruction`);
       default:
     }
     const fused = FUSIBLE.has(op) ? this.fuse(node) : null;

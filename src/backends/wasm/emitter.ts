@@ -195,6 +195,10 @@ export class Emitter {
         this.check(node, mask);
         this.consume(args);
         return;
+      case 'load':
+      case 'store':
+      case 'ordinal':
+        throw new Error(`${op} has no instruction`);
       default:
         if (!this.uses.has(result) && !this.module.slots.has(result)) return this.consume(args);
         if (isMathOp(op)) return this.mathOp(op, args, result);
