@@ -22,6 +22,7 @@ const represent = (record: FunctionRecord): object => ({
   language: record.language,
   created_at: isoTime(record.createdAt),
   sha256: record.sha256,
+  vectorized: record.source.vectorized ?? false,
   compilation: record.compilation,
 });
 

@@ -57,6 +57,7 @@ function runRequest(body: OptimizeRequest, parts: OptimizeParts): RunRequest {
     preset: body.preset ?? DEFAULT_PRESET,
     intelligence: resolveIntelligence(body.preset, body.intelligence_config, body.tetrad_config),
     blackBox: body.black_box,
+    math: body.math,
     pythonMinor: parts.pythonMinor,
   };
 }

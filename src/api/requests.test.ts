@@ -28,6 +28,7 @@ describe('optimization requests', () => {
       mode: 'balanced',
       direction: 'minimize',
       black_box: false,
+      math: 'exact',
     });
   });
 
@@ -69,7 +70,7 @@ describe('optimization requests', () => {
     [{ ...minimal, timeout_seconds: 61 }, 'timeout_seconds', /at most 60/],
     [{ ...minimal, stagnation_evaluations: 0 }, 'stagnation_evaluations', /at least 1/],
     [{ ...minimal, objectives: 2 }, 'objectives', /not available yet/],
-    [{ ...minimal, math: 'fast' }, 'math', /not available yet/],
+    [{ ...minimal, math: 'sloppy' }, 'math', /exact/],
     [{ ...minimal, learned_version: 3 }, 'learned_version', /must be 0/],
     [{ ...minimal, metadata: [] }, 'metadata', /must be an object/],
     [{ ...minimal, metadata: { text: 'x'.repeat(4096) } }, 'metadata', /at most 4096 bytes of JSON, not 4107/],

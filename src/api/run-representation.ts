@@ -85,6 +85,7 @@ export function representRun(run: RunRecord): object {
     preset: request.preset,
     seed: task.seed,
     direction: task.direction,
+    math: request.math ?? 'exact',
     metadata: run.metadata,
     learned: { version: 0, sha256: null },
     backend:

@@ -144,6 +144,13 @@ export const functionRequest = z.strictObject({
     .string()
     .refine((text) => /^python3?$/i.test(text), '`language` must be `python` or `python3`.')
     .meta({ pattern: '^[Pp][Yy][Tt][Hh][Oo][Nn]3?$', examples: ['python'] }),
+  vectorized: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the function takes a whole population: called with a float64 array of shape (n, d), one row per ' +
+        'candidate, it returns an array of shape (n,). Absent: recognised where it can be nothing else',
+    ),
 });
 
 export function evaluateRequest(limits: RequestLimits) {
@@ -209,10 +216,12 @@ export function optimizeRequest(limits: RequestLimits) {
         .optional()
         .meta({ const: 0 }),
       math: z
-        .string()
-        .refine((text) => text === 'exact', '`math` must be `exact`: other mathematics is not available yet.')
-        .optional()
-        .meta({ const: 'exact' }),
+        .enum(['exact', 'fast'])
+        .default('exact')
+        .describe(
+          '`exact`: the same bits on every machine. `fast`: fused operations where the machine has them; each function stays ' +
+            'within its stated error bound, but the bits may differ from machine to machine and from `exact`',
+        ),
       objectives: z
         .int()
         .min(1)
@@ -265,6 +274,7 @@ export const functionSummary = z
     language: z.string(),
     created_at: time,
     sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }),
+    vectorized: z.boolean().describe('Whether it takes a whole population, shape (n, d), and returns shape (n,)'),
     compilation,
   })
   .meta({ id: 'Function' });
@@ -328,6 +338,7 @@ export const runAnswer = z
     preset: z.enum(PRESETS),
     seed: z.int(),
     direction: z.enum(['minimize', 'maximize']),
+    math: z.enum(['exact', 'fast']),
     metadata: z.record(z.string(), z.unknown()),
     learned: z.object({ version: z.int(), sha256: nullable(z.string()) }),
     backend: nullable(

@@ -15,6 +15,8 @@ export interface BackendOptions {
   readonly cancelFlag?: Int32Array;
   /** Evaluations that a kernel is opened for, where known: see `NativeOptions.plannedEvaluations`. */
   readonly plannedEvaluations?: number;
+  /** `fast`: fused operations are welcome where the backend has them, at the price of bits. Default: `exact`. */
+  readonly math?: 'exact' | 'fast';
   /** Python interpreter, `off` for none; default: `python3`. */
   readonly python?: string;
 }

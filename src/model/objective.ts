@@ -8,4 +8,9 @@ export interface ObjectiveSource {
   readonly entry: string | null;
   /** What the callable receives: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
   readonly argument: 'list' | 'ndarray';
+  /**
+   * Population form: the callable receives a fresh float64 array `[count, dimension]` and returns one number per row,
+   * shape `[count]`. `argument` is then `ndarray`. Absent: false.
+   */
+  readonly vectorized?: boolean;
 }

@@ -12,6 +12,8 @@ export interface RunRequest {
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
+  /** `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`. */
+  readonly math?: 'exact' | 'fast';
   /** Minor version of the Python 3 whose semantics the run keeps, also after an upgrade of the host. */
   readonly pythonMinor: number;
 }

@@ -21,6 +21,8 @@ export interface Upload {
   readonly name: string;
   readonly code: string;
   readonly language: string;
+  /** Whether the objective is in population form (`ObjectiveSource.vectorized`); absent: to be found out. */
+  readonly vectorized?: boolean;
 }
 
 export class FunctionService {
@@ -32,9 +34,13 @@ export class FunctionService {
 
   /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
   async upload(accountId: string, upload: Upload): Promise<FunctionRecord> {
-    const result = await this.#parts.pools.analyze({ code: upload.code, name: upload.name });
+    const result = await this.#parts.pools.analyze({
+      code: upload.code,
+      name: upload.name,
+      vectorized: upload.vectorized,
+    });
     if (result.kind === 'failed') throw errorOf(result);
-    const { errors, source, compiled, reasons } = result.analysis;
+    const { errors, source, vectorized, compiled, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
@@ -44,7 +50,7 @@ export class FunctionService {
       accountId,
       name: upload.name,
       language: upload.language,
-      source,
+      source: vectorized ? { ...source, vectorized } : source,
       sha256: createHash('sha256').update(upload.code).digest('hex'),
       compilation: {
         compiled,

@@ -271,6 +271,7 @@ export class RunService {
       task: run.request.task,
       source,
       pythonMinor: run.request.pythonMinor,
+      math: run.request.math ?? 'exact',
       checkpoint,
       control: active.control,
       threads: this.#parts.threadsPerRun,

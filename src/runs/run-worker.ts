@@ -95,7 +95,7 @@ function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
 
 export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
   try {
-    return { kind: 'analyzed', analysis: analyzeUpload(job.code, job.name) };
+    return { kind: 'analyzed', analysis: analyzeUpload(job.code, job.name, { vectorized: job.vectorized }) };
   } catch (error) {
     return failureOf(error);
   }
@@ -144,11 +144,12 @@ const compilations = new Map<string, CompileResult>();
 function compile(source: ObjectiveSource, options: CompileOptions): CompileResult {
   const { dimension, pythonMinor, bounds } = options;
   const box = bounds === undefined ? null : [[...bounds.lower], [...bounds.upper]];
-  const key = JSON.stringify([dimension, pythonMinor, box, source.entry, source.argument, source.code]);
+  const { code, entry, argument, vectorized = false } = source;
+  const key = JSON.stringify([dimension, pythonMinor, box, entry, argument, vectorized, code]);
   let result = compilations.get(key);
   compilations.delete(key);
   if (result === undefined) {
-    result = compileObjective(source, options);
+    result = compileObjective(source, { ...options, vectorized });
     if (result.ir !== null) result = { ir: optimizeIr(result.ir), reasons: [] };
   }
   compilations.set(key, result);
@@ -175,6 +176,8 @@ interface KernelRequest {
   /** One shared cell: other than 0 ends native code. */
   readonly stop: Int32Array;
   readonly plannedEvaluations?: number;
+  /** Absent: `exact`. */
+  readonly math?: 'exact' | 'fast';
 }
 
 /** Compiles, opens what evaluates the objective best on this host, and closes it again when `use` is done. */
@@ -210,11 +213,11 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
 /** The first backend of the registry that works here and takes this objective. The interpreter takes every one. */
 async function openCompiled(
   objective: Objective,
-  { threads, stop, plannedEvaluations }: KernelRequest,
+  { threads, stop, plannedEvaluations, math }: KernelRequest,
 ): Promise<{ readonly kernel: Kernel; readonly reason: string }> {
   const passedOver: string[] = [];
   for (const { name, create } of BACKENDS.filter((entry) => entry.input === 'ir')) {
-    const backend = create({ threads, cancelFlag: stop, plannedEvaluations });
+    const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
     const availability = await backend.probe();
     if (!availability.available) {
       passedOver.push(`${name}: ${availability.reason}`);

@@ -21,6 +21,7 @@ export interface RunJob {
   readonly task: RunTask;
   readonly source: ObjectiveSource;
   readonly pythonMinor: number;
+  readonly math: 'exact' | 'fast';
   /** From an earlier attempt, or null. */
   readonly checkpoint: unknown;
   /** Shared; see `CONTROL_CELLS`. */
@@ -58,6 +59,8 @@ export type RunResult =
 export interface AnalysisJob {
   readonly code: string;
   readonly name: string;
+  /** Whether it was declared to be in population form; absent: to be found out. */
+  readonly vectorized?: boolean;
 }
 
 export type AnalysisResult = { readonly kind: 'analyzed'; readonly analysis: UploadAnalysis } | WorkerFailure;

@@ -4,7 +4,7 @@ import { SPHERE, startTestService, type Answer, type Json, type TestService } fr
 
 const RECORD_FIELDS = [
   'backend best_fitness best_solution bounds completed_at created_at direction duration_seconds evaluation_errors evaluations',
-  'explanation failed_evaluations features_active id intelligence_config learned max_evaluations metadata mode',
+  'explanation failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
   'objective_function_id preset progress seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
 ].flatMap((line) => line.split(' '));
@@ -270,6 +270,7 @@ describe('functions', () => {
       created_at: expect.stringMatching(TIME) as string,
       // printf 'def sphere(x):\n    return sum(v * v for v in x)\n' | sha256sum
       sha256: 'b670d7ea92a0dcc524fa2344370ee16cb4ba9d0c0b5894629b8fa82a5e1d6982',
+      vectorized: false,
       compilation: { compiled: true, reasons: [] },
     });
     expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({ ...body, code: SPHERE });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOutput } from '../../src/backends/backend.js';
 import type { ObjectiveSource } from '../../src/model/objective.js';
 import { probePython } from '../../src/backends/cpython/interpreter.js';
@@ -265,6 +265,81 @@ describe('a source', () => {
   ])('may use SciPy: %j', async (code, { skip }) => {
     skip(!hasScipy, withoutScipy);
     expect(await value(code)).toBe(24);
+  });
+});
+
+describe('an objective in population form', () => {
+  skipWithoutSandbox();
+  beforeEach((context) => context.skip(!hasNumpy, withoutNumpy));
+  const population = (code: string, rows: readonly (readonly number[])[]) =>
+    evaluate(backend, `import numpy as np\n${code}`, rows, { argument: 'ndarray', vectorized: true });
+  const rows = [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ];
+
+  it('is called once with all candidates, a fresh float64 array of one row each', async () => {
+    const code =
+      'calls = 0\ndef f(X):\n    global calls\n    calls += 1\n    assert X.dtype == np.float64 and X.flags.writeable and X.shape == (3, 2)\n    X[:] += 1\n    return X.sum(axis=1) * 10 + calls';
+    const output = await population(code, rows);
+    expect(output.failures).toEqual([]);
+    expect(Array.from(output.values)).toEqual([51, 91, 131]);
+  });
+
+  it('may return a list, whole numbers or truth values', async () => {
+    for (const [text, values] of [
+      ['[row[0] for row in X]', [1, 3, 5]],
+      ['np.arange(3)', [0, 1, 2]],
+      ['X[:, 0] > 1', [0, 1, 1]],
+      ['[2**70, True, 1.5]', [2 ** 70, 1, 1.5]],
+    ] as const) {
+      expect(Array.from((await population(`def f(X): return ${text}`, rows)).values)).toEqual(values);
+    }
+  });
+
+  it.each([
+    ['np.sum(X)', /^the objective returned shape \(\) for 3 rows; .* shape \(3,\) \(is axis=1 missing\?\)$/],
+    ['X.sum(axis=0)', /returned shape \(2,\) for 3 rows/],
+    ['X[:, :1]', /returned shape \(3, 1\) for 3 rows/],
+    ['None', /None instead of one number per row/],
+    ['X[:, 0] * 1j', /an array of complex128, not of numbers/],
+    ["['a', 'b', 'c']", /not of numbers/],
+  ])('that returns %s fails with what it should have been', async (text, message) => {
+    const output = await population(`def f(X): return ${text}`, rows);
+    expect(Array.from(output.values)).toEqual([NaN, NaN, NaN]);
+    expect(output.failures.map(({ index }) => index)).toEqual([0, 1, 2]);
+    for (const failure of output.failures) {
+      expect(failure).toMatchObject({ type: 'NonNumericResult', message: expect.stringMatching(message) as string });
+    }
+  });
+
+  it('that raises for one candidate loses that candidate only', async () => {
+    const output = await population(
+      'def f(X):\n    if (X[:, 0] == 3).any():\n        raise ValueError("three")\n    return X[:, 0] / np.where(X[:, 0] == 5, np.nan, 1)',
+      rows,
+    );
+    expect(Array.from(output.values)).toEqual([1, NaN, NaN]);
+    expect(output.failures).toMatchObject([
+      { index: 1, type: 'ValueError', message: 'three', line: 4 },
+      { index: 2, type: 'NaNResult' },
+    ]);
+  });
+
+  it('that ends its process loses the whole call, and the next one works', async () => {
+    const kernel = await backend.open(
+      objective('import os\nimport numpy as np\ndef f(X):\n    if X[0, 0] < 0: os._exit(1)\n    return X[:, 0]', {
+        argument: 'ndarray',
+        vectorized: true,
+      }),
+    );
+    const output = createOutput(2);
+    await kernel.evaluate({ candidates: Float64Array.of(-1, 1), count: 2, dimension: 1 }, output);
+    expect(output.failures.map(({ type }) => type)).toEqual(['ProcessLost', 'ProcessLost']);
+    await kernel.evaluate({ candidates: Float64Array.of(2, 1), count: 2, dimension: 1 }, output);
+    expect(output.failures).toEqual([]);
+    expect(Array.from(output.values)).toEqual([2, 1]);
+    await kernel.close();
   });
 });
 

@@ -12,6 +12,8 @@ import type { Loss, WorkerProcess } from './worker-process.js';
 
 /** Bounds what one request costs in memory on both sides. */
 const REQUEST_BYTES = 1024 * 1024;
+/** For objectives in population form, which are to see the whole batch in one call as long as that is possible at all. */
+const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
 export class CPythonKernel implements Kernel {
   readonly backend: string;
@@ -76,7 +78,9 @@ export class CPythonKernel implements Kernel {
     output: EvaluationOutput,
     signal: AbortSignal | undefined,
   ): Promise<number[]> {
-    const limit = Math.max(1, Math.floor(REQUEST_BYTES / (8 * batch.dimension)));
+    const { vectorized = false } = this.#objective.source;
+    const requestBytes = vectorized ? POPULATION_REQUEST_BYTES : REQUEST_BYTES;
+    const limit = Math.max(1, Math.floor(requestBytes / (8 * batch.dimension)));
     const rows = open.slice(0, limit);
     let answered = 0;
     const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
@@ -89,8 +93,10 @@ export class CPythonKernel implements Kernel {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
     // Rows that went well before this one count as a success although their results may have died with the process.
     this.#lossesInRow = loss.current > answered ? 1 : this.#lossesInRow + 1;
-    fail(rows[loss.current]!, loss, output);
-    const rest = open.filter((_row, position) => position >= answered && position !== loss.current);
+    // One call evaluates a whole population: nobody can tell which of its rows it was.
+    const isLost = (position: number): boolean => (vectorized ? position < rows.length : position === loss.current);
+    rows.forEach((row, position) => position >= answered && isLost(position) && fail(row, loss, output));
+    const rest = open.filter((_row, position) => position >= answered && !isLost(position));
     if (this.#lossesInRow < this.#maxLossesInRow) return rest;
     for (const row of rest) fail(row, loss, output);
     return [];

@@ -65,8 +65,8 @@ function header(type: number, length: number): Buffer {
 }
 
 export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number): Buffer {
-  const { code, entry, argument } = source;
-  const body = Buffer.from(JSON.stringify({ code, entry, argument, dimension }));
+  const { code, entry, argument, vectorized = false } = source;
+  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, dimension }));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 

@@ -114,6 +114,26 @@ def to_number(result, depth=4):
     return number
 
 
+def to_numbers(result, count):
+    """The numbers that an objective in population form returned for `count` rows, one per row."""
+    numpy = sys.modules['numpy']
+    if result is None:
+        raise NonNumericResult('the objective returned None instead of one number per row (is a return missing?)')
+    try:
+        numbers = numpy.asarray(result)
+    except Exception as error:
+        raise NonNumericResult(f'the objective returned a {type(result).__name__} that is no array: {error}') from None
+    if numbers.shape != (count,):
+        hint = ' (is axis=1 missing?)' if numbers.shape == () else ''
+        raise NonNumericResult(
+            f'the objective returned shape {numbers.shape} for {count} rows; '
+            f'in population form it must return one number per row, shape ({count},){hint}'
+        )
+    if numbers.dtype.kind not in 'fiubO':
+        raise NonNumericResult(f'the objective returned an array of {numbers.dtype}, not of numbers')
+    return numbers.tolist()
+
+
 class Channel:
     def __init__(self):
         self.requests = open(os.dup(0), 'rb')
@@ -319,13 +339,57 @@ def load(request, stage2_filter):
     return find_objective(code, entry, tree, namespace)
 
 
+def as_matrix(payload, count, dimension):
+    return sys.modules['numpy'].frombuffer(payload, dtype='<f8', count=count * dimension).reshape(count, dimension)
+
+
 def candidates(payload, count, dimension, wants_array):
     """A function from row to a fresh argument."""
     if wants_array:
-        matrix = sys.modules['numpy'].frombuffer(payload, dtype='<f8', count=count * dimension).reshape(count, dimension)
+        matrix = as_matrix(payload, count, dimension)
         return lambda row: matrix[row].copy()
     numbers = memoryview(payload).cast('d')
     return lambda row: numbers[row * dimension : (row + 1) * dimension].tolist()
+
+
+def evaluate_population(channel, progress, objective, matrix, sequence):
+    """One call for the whole batch. What raises is called again row by row, so that only the guilty rows fail."""
+    count = len(matrix)
+    outcomes = []
+    started = progress[0]
+    progress[0] = started + 1
+    try:
+        outcomes = [number_or_error(number) for number in to_numbers(objective(matrix.copy()), count)]
+    except NonNumericResult as error:
+        outcomes = [error] * count
+    except BaseException as error:
+        for row in range(count if count > 1 else 0):
+            progress[0] = started + row + 1
+            try:
+                outcomes.append(number_or_error(to_numbers(objective(matrix[row : row + 1].copy()), 1)[0]))
+            except BaseException as own_error:
+                outcomes.append(own_error)
+        if count == 1:
+            outcomes = [error]
+    progress[0] = started + count
+    for first in range(0, count, FLUSH_FAILURES):
+        some = outcomes[first : first + FLUSH_FAILURES]
+        failures = [(first + i, *describe(each)) for i, each in enumerate(some) if isinstance(each, BaseException)]
+        values = array.array('d', [0.0 if isinstance(each, BaseException) else each for each in some])
+        status = bytes(FAILED if isinstance(each, BaseException) else 0 for each in some)
+        send_results(channel, sequence, first, values, status, failures)
+
+
+def number_or_error(value):
+    try:
+        return to_number(value)
+    except (NonNumericResult, NaNResult) as error:
+        return error
+
+
+def send_results(channel, sequence, start, values, status, failures):
+    head = struct.pack('<III', sequence, start, len(values))
+    channel.send(RESULTS, head + values.tobytes() + bytes(status) + json.dumps(failures).encode())
 
 
 def evaluate(channel, progress, objective, argument_of, sequence, count, clock=time.monotonic):
@@ -339,8 +403,7 @@ def evaluate(channel, progress, objective, argument_of, sequence, count, clock=t
 
     def flush(end):
         nonlocal sent, failures
-        body = struct.pack('<III', sequence, sent, end - sent) + values[sent:end].tobytes() + bytes(status[sent:end])
-        channel.send(RESULTS, body + json.dumps(failures).encode())
+        send_results(channel, sequence, sent, values[sent:end], status[sent:end], failures)
         sent, failures = end, []
 
     deadline = clock() + FLUSH_SECONDS
@@ -379,7 +442,10 @@ def serve(channel, progress, stage2_filter):
             return
         sequence, count = struct.unpack_from('<II', frame[1])
         payload = frame[1][8:]
-        evaluate(channel, progress, objective, candidates(payload, count, dimension, wants_array), sequence, count)
+        if request['vectorized']:
+            evaluate_population(channel, progress, objective, as_matrix(payload, count, dimension), sequence)
+        else:
+            evaluate(channel, progress, objective, candidates(payload, count, dimension, wants_array), sequence, count)
 
 
 def main(stage2_filter):
