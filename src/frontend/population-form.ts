@@ -56,6 +56,11 @@ function rowsOf(fn: IrFunction, dimension: number): readonly number[] | null {
         );
         continue;
       }
+      if (node.kind === 'for') {
+        // Elements of arrays are not followed.
+        isApart = false;
+        continue;
+      }
       // What a loop carries depends on what it was, on the loop's end and on itself: until nothing changes.
       node.params.forEach((id, k) => set(id, rows[id] | rows[node.initial[k]]));
       for (;;) {
@@ -133,6 +138,8 @@ class View {
         }
         continue;
       }
+      // The rows are not apart, and nobody asks.
+      if (node.kind === 'for') continue;
       if (!this.isOwn(node.body.yields[0])) continue;
       const carried = node.params.flatMap((id, k) => (this.isOwn(id) ? [k] : []));
       this.depth++;
