@@ -1,24 +1,8 @@
 /** Whole objectives against CPython: the fixtures at every dimension, and programs with control flow. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Rng } from '../../src/common/rng.js';
-import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
-import { interpret } from '../../src/ir/interpreter.js';
-import type { IrFunction } from '../../src/ir/types.js';
-import type { ObjectiveSource } from '../../src/model/objective.js';
-import { verifyIr } from '../../src/ir/verifier.js';
-import { askOracle, type OracleJob } from '../support/cpython-oracle.js';
-import { boundsFor, loadObjectiveFixtures, objectiveFolder } from '../support/objective-fixtures.js';
+import { compareWithCPython, type Program } from '../support/compare-objectives.js';
+import { compiledPrograms } from '../support/objective-fixtures.js';
 import { findPython } from '../support/python.js';
-
-interface Program {
-  readonly name: string;
-  readonly code: string;
-  readonly dimension: number;
-  readonly bounds: readonly (readonly [number, number])[];
-}
-
-const SPECIAL = [0, -0, 1, -1, 0.5, 1e300, -1e300, 1e-300, 5e-324, Infinity, -Infinity, NaN];
 
 /** Control flow that depends on x: exits, loops, state, in the ways people write them. */
 const CONTROL_FLOW: readonly (readonly [string, number, string])[] = [
@@ -180,96 +164,26 @@ const CONTROL_FLOW: readonly (readonly [string, number, string])[] = [
   ],
 ];
 
-function programs(): Program[] {
-  const fixtures = loadObjectiveFixtures().flatMap((fixture) =>
-    fixture.dimensions.map((dimension) => ({
-      name: `${fixture.file}, n = ${dimension}`,
-      code: readFileSync(objectiveFolder + fixture.file, 'utf8'),
-      dimension,
-      bounds: boundsFor(fixture, dimension),
-    })),
-  );
-  const own = CONTROL_FLOW.map(([name, dimension, code]) => ({
-    name,
-    code,
-    dimension,
-    bounds: Array.from({ length: dimension }, () => [-5, 5] as const),
-  }));
-  return [...fixtures, ...own];
-}
-
-function points({ bounds, dimension }: Program): number[][] {
-  const rng = Rng.create(dimension);
-  const inside = Array.from({ length: 12 }, () => bounds.map(([lo, hi]) => lo + rng.uniform() * (hi - lo)));
-  const special = Array.from({ length: 20 }, () => bounds.map(() => SPECIAL[rng.below(SPECIAL.length)]));
-  const mixed = inside.map((p) => p.map((v) => (rng.uniform() < 0.2 ? SPECIAL[rng.below(SPECIAL.length)] : v)));
-  return [...inside, ...special, ...mixed];
-}
-
-/** Rounding differs where the order of operations is NumPy's own or a library function is within its error bound. */
-function agrees(mine: number, theirs: number): boolean {
-  if (Object.is(mine, theirs) || mine === theirs) return true;
-  if (!Number.isFinite(mine) || !Number.isFinite(theirs)) return Number.isNaN(mine) && Number.isNaN(theirs);
-  return Math.abs(mine - theirs) <= 1e-11 * Math.max(Math.abs(theirs), 1e-3);
-}
-
-/** Compiled for the bounds, where checks that cannot fire are left out: the same bits inside. */
-function insideBounds({ bounds, dimension }: Program, source: ObjectiveSource, pythonMinor: number): IrFunction {
-  const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
-  const { ir } = compileObjective(source, { dimension, pythonMinor, bounds: box });
-  if (ir === null) throw new Error('compiles without bounds, but not with them');
-  return ir;
-}
+const controlFlow: readonly Program[] = CONTROL_FLOW.map(([name, dimension, code]) => ({
+  name,
+  code,
+  dimension,
+  bounds: Array.from({ length: dimension }, () => [-5, 5] as const),
+}));
 
 const python = findPython('numpy');
 
 describe(`compiled objectives agree with CPython${python.command === null ? ` (${python.reason})` : ''}`, () => {
-  test.skipIf(python.command === null)('values, and flags where it raises', () => {
-    const wrong: string[] = [];
-    const list = programs();
-    const jobs: OracleJob[] = [];
-    const compiled: Program[] = [];
-    for (const program of list) {
-      const { source, errors } = analyzeUpload(program.code, 'objective');
-      if (source === null) wrong.push(`${program.name}: refused: ${errors[0].message}`);
-      else {
-        jobs.push({ source, points: points(program) });
-        compiled.push(program);
-      }
-    }
-    const { pythonMinor, results } = askOracle(python.command ?? '', jobs);
-    let inside = 0;
-    let flaggedInside = 0;
-    compiled.forEach((program, p) => {
-      const { ir, reasons } = compileObjective(jobs[p].source, { dimension: program.dimension, pythonMinor });
-      if (ir === null) {
-        wrong.push(`${program.name}: not compiled: ${reasons[0].message} (line ${reasons[0].line})`);
-        return;
-      }
-      const broken = verifyIr(ir);
-      if (broken.length > 0) wrong.push(`${program.name}: ${broken[0]}`);
-      const specialized = insideBounds(program, jobs[p].source, pythonMinor);
-      let bad = 0;
-      jobs[p].points.forEach((point, k) => {
-        const mine = interpret(ir, point);
-        const theirs = results[p][k];
-        if (k < 12) {
-          if (theirs.kind === 'value') {
-            inside++;
-            if (mine.status !== 0) flaggedInside++;
-          }
-          const inBox = interpret(specialized, point);
-          if (!Object.is(inBox.value, mine.value) || inBox.status !== mine.status) {
-            wrong.push(`${program.name} at (${point.join(', ')}): ${inBox.value} with bounds, ${mine.value} without`);
-          }
-        }
-        if (mine.status !== 0 || (theirs.kind === 'value' && agrees(mine.value, theirs.value))) return;
-        const expected = theirs.kind === 'value' ? String(theirs.value) : `${theirs.type}: ${theirs.message}`;
-        if (bad++ < 2) wrong.push(`${program.name} at (${point.join(', ')}): ${mine.value}, CPython ${expected}`);
-      });
-    });
+  test.skipIf(python.command === null)('with control flow that depends on x', async () => {
+    const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', controlFlow, 16);
+    expect(wrong).toEqual([]);
+    expect(flagged / inside).toBeLessThan(0.03);
+  });
+
+  test.skipIf(python.command === null)('the fixtures, in values, flags and exceptions', async () => {
+    const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', compiledPrograms(), 4);
     expect(wrong).toEqual([]);
     // Inside the bounds hardly any lane may need CPython.
-    expect(flaggedInside / inside).toBeLessThan(0.01);
+    expect(flagged / inside).toBeLessThan(0.01);
   });
 });

@@ -123,7 +123,7 @@ export async function fuzzRound(
   return { programs: count, compiled, compared, flagged, backends: contenders.map(({ name }) => name), refused, wrong };
 }
 
-function interpretAll(ir: IrFunction, points: OracleJob['points']): EvaluationOutput {
+export function interpretAll(ir: IrFunction, points: OracleJob['points']): EvaluationOutput {
   const output = createOutput(points.length);
   points.forEach((point, k) => {
     const { value, status, line } = interpret(ir, point);
@@ -135,7 +135,7 @@ function interpretAll(ir: IrFunction, points: OracleJob['points']): EvaluationOu
 }
 
 /** What differs first, or null, or that the backend does not take the program. */
-async function compareBackend(
+export async function compareBackend(
   backend: Backend,
   ir: IrFunction,
   { source, points }: OracleJob,
