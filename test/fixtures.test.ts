@@ -87,7 +87,7 @@ describe('the manifest of the objective fixtures', () => {
 
 const python = findPython('numpy', 'scipy');
 
-describe(`the objective fixtures in CPython${suffix(python.reason)}`, () => {
+describe(`the objective fixtures in CPython${suffix(python.reason)}`, { timeout: 60_000 }, () => {
   test.skipIf(python.command === null)('give every stated minimum and value, and numbers inside the bounds', () => {
     const cases = fixtures.flatMap((fixture) => fixture.dimensions.map((dimension) => ({ fixture, dimension })));
     const { results } = askOracle(

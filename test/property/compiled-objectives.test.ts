@@ -173,17 +173,21 @@ const controlFlow: readonly Program[] = CONTROL_FLOW.map(([name, dimension, code
 
 const python = findPython('numpy');
 
-describe(`compiled objectives agree with CPython${python.command === null ? ` (${python.reason})` : ''}`, () => {
-  test.skipIf(python.command === null)('with control flow that depends on x', async () => {
-    const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', controlFlow, 16);
-    expect(wrong).toEqual([]);
-    expect(flagged / inside).toBeLessThan(0.03);
-  });
+describe(
+  `compiled objectives agree with CPython${python.command === null ? ` (${python.reason})` : ''}`,
+  { timeout: 60_000 },
+  () => {
+    test.skipIf(python.command === null)('with control flow that depends on x', async () => {
+      const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', controlFlow, 16);
+      expect(wrong).toEqual([]);
+      expect(flagged / inside).toBeLessThan(0.03);
+    });
 
-  test.skipIf(python.command === null)('the fixtures, in values, flags and exceptions', async () => {
-    const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', compiledPrograms(), 4);
-    expect(wrong).toEqual([]);
-    // Inside the bounds hardly any lane may need CPython.
-    expect(flagged / inside).toBeLessThan(0.01);
-  });
-});
+    test.skipIf(python.command === null)('the fixtures, in values, flags and exceptions', async () => {
+      const { wrong, inside, flagged } = await compareWithCPython(python.command ?? '', compiledPrograms(), 4);
+      expect(wrong).toEqual([]);
+      // Inside the bounds hardly any lane may need CPython.
+      expect(flagged / inside).toBeLessThan(0.01);
+    });
+  },
+);
