@@ -22,6 +22,7 @@ export const ALLOWED = {
   planner: ['model', 'analysis', 'strategies/strategy', 'backends/backend'],
   explanation: ['model', 'analysis'],
   learning: ['model', 'storage/store'],
+  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner'],
   domains: ['model', 'engine'],
   webhooks: ['model', 'storage/store'],

@@ -1,0 +1,40 @@
+/** The noiseless BBOB suite: 24 functions, any number of instances, any dimension from 2 to 640. */
+import { ExtremumError } from '../../common/errors.js';
+import type { BenchmarkProblem } from '../problem.js';
+import { BBOB_FUNCTIONS, rawFunction } from './functions.js';
+import { optimalValue } from './instances.js';
+
+export const MIN_DIMENSION = 2;
+/** Above it the rotation matrices take more memory and time than a benchmark is worth. */
+export const MAX_DIMENSION = 640;
+
+/**
+ * One instance of function 1..24, in the box [-5, 5]^n. Cost of creation: O(n^3) for rotated functions.
+ * @throws {ExtremumError} `invalid_request` for a number outside the suite.
+ */
+export function createBbobProblem(functionId: number, dimension: number, instance: number): BenchmarkProblem {
+  requireInteger('function', functionId, 1, BBOB_FUNCTIONS.length);
+  requireInteger('dimension', dimension, MIN_DIMENSION, MAX_DIMENSION);
+  requireInteger('instance', instance, 1, 10000);
+  const { name, group } = BBOB_FUNCTIONS[functionId - 1]!;
+  const raw = rawFunction(functionId, dimension, instance);
+  const fopt = optimalValue(functionId, instance);
+  return {
+    functionId,
+    name,
+    group,
+    dimension,
+    instance,
+    bounds: { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(5) },
+    optimalValue: fopt,
+    optimum: raw.optimum,
+    evaluate: (candidates, start) => raw.value(candidates.subarray(start, start + dimension)) + fopt,
+  };
+}
+
+function requireInteger(what: string, value: number, low: number, high: number): void {
+  if (Number.isInteger(value) && value >= low && value <= high) return;
+  throw new ExtremumError('invalid_request', `${what} ${value} is not in the suite: ${low} to ${high}`, {
+    field: what,
+  });
+}
