@@ -273,6 +273,16 @@ export class ArrayOps {
     this.assignAll(view, value, position);
   }
 
+  /** What `a += b` does with the sum: NumPy refuses a type that the array cannot hold. */
+  assignInPlace(target: NdArray, value: Value, position: Position): void {
+    const kind = value.tag === 'ndarray' ? value.kind : value.tag === 'scalar' ? toNumPyKind(value.kind) : target.kind;
+    if (widerKind(kind, target.kind) !== target.kind) {
+      this.ev.ops.line = position.line;
+      this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
+    this.assignAll(target, value, position);
+  }
+
   /** Stores a value, broadcast, into every element of an array or view. */
   assignAll(target: NdArray, value: Value, position: Position): void {
     const source = this.toArray(value, position);

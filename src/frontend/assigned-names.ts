@@ -1,7 +1,17 @@
 import type { Expression, Statement } from './ast.js';
 
+const found = new WeakMap<readonly Statement[], ReadonlySet<string>>();
+
 /** Names that a function body binds, hence its local variables; nested functions and comprehensions have their own. */
-export function assignedNames(body: readonly Statement[]): Set<string> {
+export function assignedNames(body: readonly Statement[]): ReadonlySet<string> {
+  const known = found.get(body);
+  if (known !== undefined) return known;
+  const names = collect(body);
+  found.set(body, names);
+  return names;
+}
+
+function collect(body: readonly Statement[]): Set<string> {
   const names = new Set<string>();
   const target = (node: Expression): void => {
     if (node.kind === 'Name') names.add(node.name);
@@ -10,8 +20,12 @@ export function assignedNames(body: readonly Statement[]): Set<string> {
   };
   const visit = (statements: readonly Statement[]): void => {
     for (const node of statements) {
+      namedExpressions(node, names);
       switch (node.kind) {
         case 'Assign':
+          node.targets.forEach(target);
+          break;
+        case 'Delete':
           node.targets.forEach(target);
           break;
         case 'AugAssign':
@@ -60,3 +74,21 @@ export function assignedNames(body: readonly Statement[]): Set<string> {
   visit(body);
   return names;
 }
+
+/** Targets of `:=` in the expressions of a statement, also within comprehensions; lambdas have their own. */
+function namedExpressions(statement: Statement, names: Set<string>): void {
+  const stack: unknown[] = Object.entries(statement).flatMap(([key, value]) => (BLOCKS.has(key) ? [] : [value]));
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    if ('kind' in item) {
+      const node = item as Expression;
+      if (node.kind === 'Lambda') continue;
+      if (node.kind === 'NamedExpression' && node.target.kind === 'Name') names.add(node.target.name);
+    }
+    for (const value of Object.values(item)) if (typeof value === 'object') stack.push(value);
+  }
+}
+
+/** Parts of statements that are visited for themselves, or have variables of their own. */
+const BLOCKS = new Set(['body', 'orElse', 'finalBody', 'handlers', 'cases', 'parameters']);

@@ -29,6 +29,7 @@ import {
   float,
   int,
   isBoolKind,
+  isNumPyKind,
   known,
   string,
   tuple,
@@ -38,6 +39,7 @@ import {
   type FunctionValue,
   type IteratorValue,
   type ListValue,
+  type MaybeUnbound,
   type NdArray,
   type Scalar,
   type ScalarKind,
@@ -98,6 +100,8 @@ export class Evaluator {
   /** How often a variable got another value, and how often an element of a container did. */
   private writes = 0;
   private elementWrites = 0;
+  /** How often evaluating an expression did more than give a value: changed what outlives it, raised what is caught. */
+  private effects = 0;
   private readonly journals: Journal[] = [];
   private frame: Frame;
   readonly moduleScope: Scope = { parent: null, cells: new Map() };
@@ -121,6 +125,7 @@ export class Evaluator {
     for (let k = this.handlers.length - 1; k >= 0; k--) {
       const handler = this.handlers[k].find((h) => catches(h, status, exception));
       if (handler === undefined) continue;
+      this.effects++;
       // The first exception of a lane counts.
       const first = this.ops.and(condition, this.unraised());
       this.write(handler.raised, this.ops.or(handler.raised.value as Scalar, first));
@@ -172,41 +177,86 @@ export class Evaluator {
     const caughtElsewhere = this.unraised();
     let clear = caughtElsewhere;
     for (const { raised } of level) clear = this.ops.and(clear, this.ops.not(raised.value as Scalar));
-    if (node.orElse.length > 0) {
-      this.whileLive(this.ops.and(clear, this.live()), () => this.executeBlock(node.orElse, scope), node);
+    let leaving: PathCaught | null = null;
+    try {
+      if (node.orElse.length > 0) {
+        this.whileLive(this.ops.and(clear, this.live()), () => this.executeBlock(node.orElse, scope), node);
+      }
+      node.handlers.forEach((handler, k) => {
+        const raised = level[k].raised.value as Scalar;
+        if (raised.known === 0) return;
+        this.branch(
+          raised,
+          () => {
+            if (handler.name !== null) {
+              this.bind(
+                handler.name,
+                { tag: 'opaque', reason: 'an exception used as a value', position: handler },
+                scope,
+              );
+            }
+            this.executeBlock(handler.body, scope);
+            return NONE;
+          },
+          () => NONE,
+          handler,
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof PathCaught)) throw error;
+      leaving = error;
     }
-    node.handlers.forEach((handler, k) => {
-      const raised = level[k].raised.value as Scalar;
-      if (raised.known === 0) return;
-      this.branch(
-        raised,
-        () => {
-          if (handler.name !== null) {
-            this.bind(
-              handler.name,
-              { tag: 'opaque', reason: 'an exception used as a value', position: handler },
-              scope,
-            );
-          }
-          this.executeBlock(handler.body, scope);
-          return NONE;
-        },
-        () => NONE,
-        handler,
-      );
-    });
-    if (node.finalBody.length > 0) {
-      const leaves = (k: Statement): boolean => k.kind === 'Return' || k.kind === 'Break' || k.kind === 'Continue';
-      if (node.finalBody.some(leaves)) throw new Unsupported('leaving a finally block', node);
-      // It runs on every lane, also on those that have returned.
+    if (node.finalBody.length > 0) this.executeFinally(node, scope);
+    if (leaving !== null) throw leaving;
+  }
+
+  /** It runs on every lane, also on those that return, leave the loop or raise; what it raises takes their place. */
+  private executeFinally(node: StatementOf<'Try'>, scope: Scope): void {
+    if (leavesBlock(node.finalBody)) throw new Unsupported('leaving a finally block', node);
+    const { returned, loop } = this.frame;
+    const raised = this.handlers.flatMap((level) => level.map((handler) => handler.raised));
+    const exits = [returned, ...(loop === null ? [] : [loop.broke, loop.continued]), ...raised];
+    const before = exits.map((cell) => cell.value as Scalar);
+    for (const cell of exits) this.write(cell, bool(false));
+    const restore = (): void => {
+      const fine = this.unraised();
+      exits.forEach((cell, k) => {
+        const kept = this.ops.and(before[k], fine);
+        this.write(cell, raised.includes(cell) ? this.ops.or(kept, cell.value as Scalar) : kept);
+      });
+    };
+    try {
       this.executeBlock(node.finalBody, scope);
+    } catch (error) {
+      if (error instanceof PathCaught) restore();
+      throw error;
     }
+    restore();
   }
 
   // ---- cells ----
 
   cell(value: Value | undefined): Cell {
+    this.refuseKept(value);
     return { value, born: this.clock };
+  }
+
+  /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
+  private refuseKept(value: Value | undefined): void {
+    const position = { line: this.ops.line, column: 1 };
+    if (value?.tag === 'filtered' && value.isGenerator) {
+      throw new Unsupported('a generator with a filter that depends on x, kept in a variable', position);
+    }
+    if (value?.tag === 'iterator' && value.hasEffects) {
+      throw new Unsupported(`a ${value.name} with effects of its own, kept in a variable`, position);
+    }
+  }
+
+  /** Runs `make` and tells whether it had effects. */
+  withEffects<T>(make: () => T): { readonly result: T; readonly hasEffects: boolean } {
+    const before = this.effects;
+    const result = make();
+    return { result, hasEffects: this.effects !== before };
   }
 
   list(values: readonly Value[]): ListValue {
@@ -215,10 +265,7 @@ export class Evaluator {
   }
 
   write(cell: Cell, value: Value): void {
-    if (value.tag === 'filtered' && value.isGenerator) {
-      const position = { line: this.ops.line, column: 1 };
-      throw new Unsupported('a generator with a filter that depends on x, kept in a variable', position);
-    }
+    this.refuseKept(value);
     if (cell.value !== undefined && value.tag !== 'iterator') this.writes++;
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
@@ -232,6 +279,7 @@ export class Evaluator {
     if (list.frozen && !this.loading) throw impure(position);
     this.step(position, cells.length / COPIES_PER_STEP);
     this.elementWrites++;
+    this.effects++;
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && list.born < journal.began && !journal.lists.has(list)) {
       journal.lists.set(list, list.cells);
@@ -248,6 +296,7 @@ export class Evaluator {
       this.restructure(list, [...list.cells, this.cell(value)], position);
     } else {
       this.elementWrites++;
+      this.effects++;
       list.cells.push(this.cell(value));
     }
   }
@@ -255,6 +304,7 @@ export class Evaluator {
   store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
     if (frozen && !this.loading) throw impure(position);
     this.elementWrites++;
+    this.effects++;
     this.write(cell, value);
   }
 
@@ -561,7 +611,7 @@ export class Evaluator {
             this.write(loop.broke, bool(false));
             this.write(loop.continued, bool(false));
           }
-          for (const level of this.handlers) for (const { raised } of level) this.write(raised, bool(false));
+          this.resetRaised();
         }
         body();
         return NONE;
@@ -644,12 +694,28 @@ export class Evaluator {
         return;
       case 'Assert': {
         const test = this.truthOf(this.evaluate(node.test, scope), node);
+        const { message } = node;
+        if (message !== null && message.kind !== 'String') {
+          this.branch(
+            this.ops.not(test),
+            () => (this.evaluateText(message, scope), NONE),
+            () => NONE,
+            node,
+          );
+        }
         this.ops.line = node.line;
         this.ops.check(this.ops.not(test), LaneStatus.Raised, 'AssertionError');
         return;
       }
-      case 'Raise':
+      case 'Raise': {
+        const { exception } = node;
+        if (exception?.kind === 'Call') {
+          for (const arg of [...exception.args, ...exception.keywords.map((k) => k.value)])
+            this.evaluateText(arg, scope);
+        }
+        this.ops.line = node.line;
         return this.ops.raise(LaneStatus.Raised, raisedName(node));
+      }
       case 'Import':
         for (const alias of node.names) {
           const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
@@ -908,9 +974,10 @@ export class Evaluator {
       const carry = (ids: readonly ValueId[], k: number): Scalar => this.ops.like(scalars[k], ids[k]);
       const types = kinds.map((kind) => (isBoolKind(kind) ? ('bool' as const) : ('f64' as const)));
       const initial = templates.flatMap(([cell, template]) => {
-        // A variable first bound inside the loop starts as zero, which nothing reads.
+        // A variable first bound inside the loop starts as zero, unbound.
         if (cell.value === undefined) return scalarsOf(template, position).map((s) => known(s.kind, 0));
-        return scalarsOf(cell.value.tag === 'maybe' ? cell.value.value : cell.value, position);
+        const { value } = cell;
+        return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
       });
       const initialIds = initial.map((s, k) => this.idAs(s, kinds[k]));
       const params = this.builder.params(types);
@@ -927,8 +994,8 @@ export class Evaluator {
       let raised = false;
       let finished = false;
       try {
-        const condition = test();
-        this.whileLive(this.ops.truthScalar(condition), body, position);
+        const condition = this.ops.and(test(), this.unraised());
+        this.whileLive(condition, body, position);
         this.write(loop.continued, bool(false));
         again = this.ops.and(condition, this.live());
         finished = true;
@@ -960,18 +1027,20 @@ export class Evaluator {
         for (const cell of journal.cells.keys()) {
           if (cell === loop.continued) continue;
           const before = carried.get(cell);
-          const after = cell.value as Value;
-          const plain = after.tag === 'maybe' ? after.value : after;
+          if (cell.value === undefined)
+            throw new Unsupported('deleting a variable in a loop that depends on x', position);
+          const after = cell.value;
           if (before === undefined) {
             const old = journal.cells.get(cell);
             // Every iteration leaves it as it was.
-            if (old === after || (old?.tag === 'scalar' && plain === after && isSameNumber(old, plain))) continue;
-            const start = old ?? plain;
-            carried.set(cell, this.joinTemplates(start.tag === 'maybe' ? start.value : start, plain, position));
+            if (old === after || (old?.tag === 'scalar' && isSameNumber(old, after))) continue;
+            // Not bound before the loop: bound after it where an iteration has bound it.
+            const start = old ?? asMaybe(after);
+            carried.set(cell, this.joinTemplates(start, after, position));
             stable = false;
             continue;
           }
-          const joined = this.joinTemplates(before, plain, position);
+          const joined = this.joinTemplates(before, after, position);
           if (!sameTemplates(scalarsOf(joined, position), scalarsOf(before, position))) {
             carried.set(cell, joined);
             stable = false;
@@ -983,9 +1052,9 @@ export class Evaluator {
         throw error;
       }
       if (stable) {
-        for (const [cell] of templates) {
+        for (const [cell, template] of templates) {
           const value = cell.value as Value;
-          finals.push(...scalarsOf(value.tag === 'maybe' ? value.value : value, position));
+          finals.push(...scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position));
         }
         const yields = [this.ops.truth(again), ...finals.map((s, k) => this.idAs(s, kinds[k]))];
         this.rollBack(journal);
@@ -1016,6 +1085,8 @@ export class Evaluator {
     switch (template.tag) {
       case 'scalar':
         return next();
+      case 'maybe':
+        return { tag: 'maybe', value: this.rebuild(template.value, next), bound: next() };
       case 'tuple':
         return tuple(template.items.map((item) => this.rebuild(item, next)));
       case 'list':
@@ -1032,6 +1103,10 @@ export class Evaluator {
   }
 
   private joinTemplates(p: Value, q: Value, position: Position): Value {
+    if (p.tag === 'maybe' || q.tag === 'maybe') {
+      const value = this.joinTemplates(asMaybe(p).value, asMaybe(q).value, position);
+      return { tag: 'maybe', value, bound: dynamic('bool', -1) };
+    }
     if (p.tag === 'scalar' && q.tag === 'scalar') {
       if ((p.kind === 'npbool') !== (q.kind === 'npbool')) {
         throw new Unsupported(
@@ -1169,12 +1244,20 @@ export class Evaluator {
       const operand = this.evaluate(node.value, scope);
       this.ops.line = node.line;
       if (old.tag === 'ndarray') {
-        this.arrays.assignAll(old, this.binary(node.operator, old, operand, node), node);
+        const result = this.binary(node.operator, old, operand, node);
+        this.guarded(() => this.arrays.assignInPlace(old, result, node), node);
         return old;
       }
-      if (old.tag === 'list' && node.operator === '+') {
+      const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
+      if (old.tag === 'list' && node.operator === '+' && !isNumPy) {
         const items = this.iterate(operand, node);
-        this.restructure(old, [...old.cells, ...items.map((v) => this.cell(v))], node);
+        this.guarded(() => this.restructure(old, [...old.cells, ...items.map((v) => this.cell(v))], node), node);
+        return old;
+      }
+      if (old.tag === 'list' && node.operator === '*') {
+        const repeated = this.binary('*', old, operand, node);
+        if (repeated.tag !== 'list') return repeated;
+        this.guarded(() => this.restructure(old, repeated.cells, node), node);
         return old;
       }
       return this.binary(node.operator, old, operand, node);
@@ -1419,7 +1502,10 @@ export class Evaluator {
         return this.makeFunction('<lambda>', node.parameters, node.body, scope, node);
       case 'NamedExpression': {
         const value = this.evaluate(node.value, scope);
-        this.assign(node.target, value, scope);
+        let holder = scope;
+        while (holder.isComprehension === true && holder.parent !== null) holder = holder.parent;
+        if (holder !== scope) this.effects++;
+        this.guarded(() => this.assign(node.target, value, holder), node);
         return value;
       }
     }
@@ -1574,11 +1660,31 @@ export class Evaluator {
 
   private contains(container: Value, item: Value, position: Position): Scalar {
     if (container.tag === 'dict') return bool(container.entries.has(dictKey(item, position)));
+    if (container.tag === 'string') {
+      if (item.tag === 'string') return bool(container.value.includes(item.value));
+      return this.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
+    const isArray = container.tag === 'ndarray';
     let found: Scalar = bool(false);
     for (const other of this.iterate(container, position)) {
-      found = this.ops.or(found, this.truthOf(this.compare('==', item, other, position), position));
+      const equal = isArray
+        ? this.truthOf(this.compare('==', item, other, position), position)
+        : this.isItem(other, item, position);
+      found = this.ops.or(found, equal);
     }
     return found;
+  }
+
+  /** Containers take an object for equal to itself; whether two NaN are one object, only CPython knows. */
+  private refuseTwoNaNs(a: Value, b: Value): void {
+    if (a.tag !== 'scalar' || b.tag !== 'scalar') return;
+    this.ops.check(this.ops.and(this.ops.isNaN(a), this.ops.isNaN(b)), LaneStatus.Untranslated);
+  }
+
+  /** Whether an item of a list or tuple counts as equal to a value: for `in`, `index`, `count`. */
+  isItem(item: Value, value: Value, position: Position): Scalar {
+    this.refuseTwoNaNs(item, value);
+    return this.truthOf(this.compare('==', item, value, position), position);
   }
 
   private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
@@ -1590,10 +1696,10 @@ export class Evaluator {
       const p = this.iterate(a, position);
       const q = this.iterate(b, position);
       if (p.length !== q.length) return bool(false);
-      return p.reduce<Scalar>(
-        (all, item, k) => this.ops.and(all, this.structurallyEqual(item, q[k], position)),
-        bool(true),
-      );
+      return p.reduce<Scalar>((all, item, k) => {
+        this.refuseTwoNaNs(item, q[k]);
+        return this.ops.and(all, this.structurallyEqual(item, q[k], position));
+      }, bool(true));
     }
     if (a.tag !== b.tag) return bool(false);
     throw new Unsupported(`'==' between ${typeName(a)} and ${typeName(b)}`, position);
@@ -1625,7 +1731,10 @@ export class Evaluator {
 
   private evaluateCall(node: ExpressionOf<'Call'>, scope: Scope): Value {
     const callee = this.evaluate(node.callee, scope);
-    if (callee.tag === 'builtin' && callee.name === 'print') return NONE;
+    if (callee.tag === 'builtin' && callee.name === 'print') {
+      for (const arg of [...node.args, ...node.keywords.map((k) => k.value)]) this.evaluateText(arg, scope);
+      return NONE;
+    }
     if (callee.tag === 'builtin' && (callee.name === 'any' || callee.name === 'all')) {
       const short = this.shortCircuit(callee.name, node, scope);
       if (short !== null) return short;
@@ -1646,7 +1755,61 @@ export class Evaluator {
       } else throw new Unsupported('** unpacking', node);
     }
     this.ops.line = node.line;
-    return this.call(callee, { args, keywords, position: node });
+    const call: Call = { args, keywords, position: node };
+    return this.handlers.length > 0 && mayChange(callee) ? this.callUnraised(callee, call) : this.call(callee, call);
+  }
+
+  /** A call for which an argument may have raised: it happens only on lanes where none did. */
+  private callUnraised(callee: Value, call: Call): Value {
+    const clear = this.unraised();
+    if (clear.known === 0) throw new PathCaught();
+    return this.branch(
+      clear,
+      () => {
+        if (clear.known === undefined) this.resetRaised();
+        return this.call(callee, call);
+      },
+      () => {
+        throw new PathCaught();
+      },
+      call.position,
+    );
+  }
+
+  private resetRaised(): void {
+    for (const level of this.handlers) for (const { raised } of level) this.write(raised, bool(false));
+  }
+
+  /**
+   * What is only printed or put into a message: the text is not made, but what it is made from is evaluated, since that
+   * may raise or change something.
+   */
+  private evaluateText(node: Expression, scope: Scope): void {
+    const isText = (e: Expression): boolean => e.kind === 'String' || e.kind === 'JoinedString';
+    const parts = (): readonly Expression[] | null => {
+      switch (node.kind) {
+        case 'JoinedString':
+          return node.values;
+        case 'Starred':
+          return [node.value];
+        case 'Tuple':
+          return node.elements;
+        case 'Binary':
+          return isText(node.left) || isText(node.right) ? [node.left, node.right] : null;
+        case 'Call': {
+          const { callee } = node;
+          const makesText =
+            (callee.kind === 'Name' && (callee.name === 'str' || callee.name === 'repr') && node.args.length === 1) ||
+            (callee.kind === 'Attribute' && callee.name === 'format' && isText(callee.value));
+          return makesText ? [...node.args, ...node.keywords.map((k) => k.value)] : null;
+        }
+        default:
+          return null;
+      }
+    };
+    const sources = parts();
+    if (sources === null) this.evaluate(node, scope);
+    else for (const part of sources) this.evaluateText(part, scope);
   }
 
   /** `any`/`all` over a generator stop at the first decided element: later ones may raise and must not. */
@@ -1656,7 +1819,7 @@ export class Evaluator {
     const [generator] = argument.generators;
     if (generator.isAsync) return null;
     const items = this.evaluateIterable(generator.iterable, scope);
-    const inner: Scope = { parent: scope, cells: new Map() };
+    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
     const goesOn = name === 'all';
     let decided: Scalar = bool(false);
     for (const item of items) {
@@ -1689,17 +1852,18 @@ export class Evaluator {
   /** A filter that depends on x gives elements that are there on some lanes only. */
   private comprehension(node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>, scope: Scope): Value {
     const isGenerator = node.kind === 'GeneratorExp';
-    try {
-      const items = this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner));
-      return isGenerator ? this.iterator('generator', items, this.watch(node, scope)) : this.list(items);
-    } catch (error) {
-      if (!(error instanceof DynamicFilter)) throw error;
-      if (node.generators.length !== 1) {
-        throw new Unsupported('a nested comprehension with a filter that depends on x', error.position);
-      }
+    const collect = (items: readonly Value[], hasEffects: boolean): Value =>
+      isGenerator ? this.iterator('generator', items, this.watch(node, scope), hasEffects) : this.list(items);
+    const [{ target, iterable, conditions, isAsync }] = node.generators;
+    if (isAsync) throw new Unsupported('async comprehensions', target);
+    if (node.generators.length > 1 || conditions.length === 0) {
+      const { result, hasEffects } = this.withEffects(() =>
+        this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)),
+      );
+      return collect(result, hasEffects);
     }
-    const [{ target, iterable, conditions }] = node.generators;
-    const inner: Scope = { parent: scope, cells: new Map() };
+    const before = this.effects;
+    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
     const items = this.evaluateIterable(iterable, scope).map((item) => {
       this.step(target);
       this.assign(target, item, inner);
@@ -1723,12 +1887,17 @@ export class Evaluator {
       const merged = held.value as Value;
       return { value: merged.tag === 'maybe' ? merged.value : merged, present };
     });
-    return { tag: 'filtered', isGenerator, items: items.filter((item) => item.present.known !== 0) };
+    const kept = items.filter((item) => item.present.known !== 0);
+    if (kept.some((item) => item.present.known === undefined)) return { tag: 'filtered', isGenerator, items: kept };
+    return collect(
+      kept.map((item) => item.value),
+      this.effects !== before,
+    );
   }
 
   private comprehend(generators: readonly Comprehension[], scope: Scope, element: (inner: Scope) => Value): Value[] {
     const items: Value[] = [];
-    const inner: Scope = { parent: scope, cells: new Map() };
+    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
     const run = (level: number): void => {
       if (level === generators.length) {
         items.push(element(inner));
@@ -1743,7 +1912,9 @@ export class Evaluator {
         let keep = true;
         for (const condition of conditions) {
           const truth = this.truthOf(this.evaluate(condition, inner), condition);
-          if (truth.known === undefined) throw new DynamicFilter(condition);
+          if (truth.known === undefined) {
+            throw new Unsupported('a nested comprehension with a filter that depends on x', condition);
+          }
           if (truth.known === 0) {
             keep = false;
             break;
@@ -1763,7 +1934,7 @@ export class Evaluator {
   }
 
   /** Items that are consumed one by one while the program goes on. */
-  stream(value: Value, position: Position): Pick<IteratorValue, 'items' | 'isCurrent'> {
+  stream(value: Value, position: Position): Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects'> {
     if (value.tag === 'iterator') {
       if (value.used) throw new Unsupported(`a ${value.name} that is used twice`, position);
       if (value.frozen && !this.loading) throw impure(position);
@@ -1772,17 +1943,22 @@ export class Evaluator {
     }
     const items = this.iterate(value, position);
     if (value.tag !== 'list' && (value.tag !== 'ndarray' || value.shape.length !== 1)) {
-      return { items, isCurrent: () => true };
+      return { items, isCurrent: () => true, hasEffects: false };
     }
     const before = value.cells.map((cell) => cell.value);
     const isCurrent = (k: number): boolean =>
       value.cells.length === before.length && (k === before.length || value.cells[k].value === before[k]);
-    return { items, isCurrent };
+    return { items, isCurrent, hasEffects: false };
   }
 
-  iterator(name: string, items: readonly Value[], isCurrent: (k: number) => boolean): IteratorValue {
+  iterator(
+    name: string,
+    items: readonly Value[],
+    isCurrent: (k: number) => boolean,
+    hasEffects: boolean,
+  ): IteratorValue {
     this.step({ line: this.ops.line, column: 1 }, items.length);
-    return { tag: 'iterator', name, items, isCurrent, frozen: this.loading, used: false };
+    return { tag: 'iterator', name, items, isCurrent, hasEffects, frozen: this.loading, used: false };
   }
 
   /** Tells whether what an expression has read is unchanged since this call. */
@@ -1941,13 +2117,6 @@ export class Evaluator {
   }
 }
 
-/** A comprehension's filter depends on x; caught where the comprehension is evaluated. */
-class DynamicFilter extends Unsupported {
-  constructor(position: Position) {
-    super('a comprehension filter that depends on x', position);
-  }
-}
-
 function impure(position: Position): Unsupported {
   return new Unsupported('this changes an object that lasts from call to call', position);
 }
@@ -1992,11 +2161,16 @@ const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
   a.length === b.length &&
   a.every((s, k) => s.kind === b[k].kind && (s.id < 0 ? s.id : 0) === (b[k].id < 0 ? b[k].id : 0));
 
+const asMaybe = (value: Value): MaybeUnbound =>
+  value.tag === 'maybe' ? value : { tag: 'maybe', value, bound: bool(true) };
+
 /** The scalars of a structured value, in a fixed order. */
 function scalarsOf(value: Value, position: Position): Scalar[] {
   switch (value.tag) {
     case 'scalar':
       return [value];
+    case 'maybe':
+      return [...scalarsOf(value.value, position), value.bound];
     case 'tuple':
       return value.items.flatMap((item) => scalarsOf(item, position));
     case 'list':
@@ -2029,6 +2203,13 @@ export function sliceIndices(
   return indices;
 }
 
+/** Whether calling it may change something: functions of the program, and methods of what can be changed. */
+const mayChange = (callee: Value): boolean =>
+  callee.tag === 'function' ||
+  callee.tag === 'class' ||
+  callee.tag === 'instance' ||
+  (callee.tag === 'builtin' && callee.name.includes('.') && !/^(math|numpy)\./.test(callee.name));
+
 /** Values that never change. */
 const isPlain = (value: Value): boolean =>
   ['scalar', 'string', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice', 'opaque'].includes(
@@ -2051,6 +2232,32 @@ function namesIn(node: Expression): ReadonlySet<string> {
     stack.push(...Object.values(item));
   }
   return names;
+}
+
+/** Whether a statement of the block, nested ones included, may leave it: `return`, or `break` out of a loop around it. */
+function leavesBlock(statements: readonly Statement[], isInLoop = false): boolean {
+  return statements.some((s) => {
+    switch (s.kind) {
+      case 'Return':
+        return true;
+      case 'Break':
+      case 'Continue':
+        return !isInLoop;
+      case 'If':
+        return leavesBlock(s.body, isInLoop) || leavesBlock(s.orElse, isInLoop);
+      case 'For':
+      case 'While':
+        return leavesBlock(s.body, true) || leavesBlock(s.orElse, isInLoop);
+      case 'With':
+        return leavesBlock(s.body, isInLoop);
+      case 'Try': {
+        const blocks = [s.body, s.orElse, s.finalBody, ...s.handlers.map((h) => h.body)];
+        return blocks.some((block) => leavesBlock(block, isInLoop));
+      }
+      default:
+        return false;
+    }
+  });
 }
 
 function isSpliceable(region: OpenRegion): boolean {

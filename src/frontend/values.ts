@@ -130,6 +130,8 @@ export interface IteratorValue {
   readonly items: readonly Value[];
   /** Whether item `k`, or for `items.length` the end, is still what it was. */
   readonly isCurrent: (k: number) => boolean;
+  /** Computing its items changed something or raised what the program catches: in Python that happens on use. */
+  readonly hasEffects: boolean;
   /** Made while the module was loaded: the first call would use it up for the second. */
   readonly frozen: boolean;
   used: boolean;
@@ -182,6 +184,8 @@ export type Value =
 export interface Scope {
   readonly parent: Scope | null;
   readonly cells: Map<string, Cell>;
+  /** Of a comprehension: `:=` binds outside of it. */
+  readonly isComprehension?: boolean;
 }
 
 export const NONE: Value = { tag: 'none' };

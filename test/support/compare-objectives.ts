@@ -13,7 +13,7 @@ import { verifyIr } from '../../src/ir/verifier.js';
 import type { ObjectiveSource } from '../../src/model/objective.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { askOracle, type OracleJob } from './cpython-oracle.js';
-import { compareBackend, interpretAll } from './fuzz-python.js';
+import { compareBackend, interpretAll } from './compiled-backends.js';
 import { corners } from './objective-fixtures.js';
 
 export interface Program {

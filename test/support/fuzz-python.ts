@@ -2,13 +2,6 @@
  * One round of differential fuzzing: random programs, CPython against the interpreter of the IR, and the interpreter
  * against every backend for compiled objectives, in every bit.
  */
-import type { Backend, EvaluationOutput } from '../../src/backends/backend.js';
-import { createOutput } from '../../src/backends/backend.js';
-import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
-import { loadAddon } from '../../src/backends/native/addon.js';
-import { NativeBackend } from '../../src/backends/native/native-backend.js';
-import { WasmBackend } from '../../src/backends/wasm/wasm-backend.js';
-import { ExtremumError } from '../../src/common/errors.js';
 import { Rng } from '../../src/common/rng.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
@@ -16,6 +9,7 @@ import type { IrFunction } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { askOracle, type OracleJob } from './cpython-oracle.js';
+import { REFUSED, compareBackend, compiledBackends, interpretAll } from './compiled-backends.js';
 import { randomProgram, type ProgramStyle } from './random-python.js';
 
 export interface FuzzFindings {
@@ -31,34 +25,6 @@ export interface FuzzFindings {
 }
 
 const SPECIAL = [0, -0, 1, -1, 2, 0.5, -3, 1e-8, 1e17, Infinity, -Infinity, NaN, 4, 2.5];
-
-interface Contender {
-  readonly name: string;
-  readonly backend: Backend;
-}
-
-/** Every backend for compiled objectives that works here; the native one once per instruction set. */
-export async function compiledBackends(): Promise<readonly Contender[]> {
-  const targets = loadAddon().addon?.targets() ?? [];
-  const all: Contender[] = [
-    ...targets.map((target) => ({
-      name: `native ${target}`,
-      backend: new NativeBackend({ target, tier: 'vm', threads: 1, offload: false }),
-    })),
-    ...targets
-      .filter((target) => target !== 'scalar')
-      .map((target) => ({
-        name: `native code ${target}`,
-        backend: new NativeBackend({ target, tier: 'native-code', threads: 1, offload: false }),
-      })),
-    { name: 'wasm', backend: new WasmBackend() },
-    // Cut into many functions, which random programs are too short for.
-    { name: 'wasm in pieces', backend: new WasmBackend({ functionSize: 5 }) },
-    { name: 'javascript', backend: new JavaScriptBackend() },
-  ];
-  const available = await Promise.all(all.map(({ backend }) => backend.probe()));
-  return all.filter((_, k) => available[k].available);
-}
 
 /** `onBackends`: how many of the programs run on the backends too, where opening kernels takes most of the time. */
 export async function fuzzRound(
@@ -101,7 +67,7 @@ export async function fuzzRound(
     const expected = interpretAll(optimized, job.points);
     for (const { name, backend } of seed < firstSeed + onBackends ? contenders : []) {
       const difference = await compareBackend(backend, optimized, job, expected);
-      if (difference === 'refused') refused++;
+      if (difference === REFUSED) refused++;
       else if (difference !== null) wrong.push(`seed ${seed}, ${name} ${difference}\n${code}`);
     }
     let bad = false;
@@ -121,46 +87,6 @@ export async function fuzzRound(
     });
   }
   return { programs: count, compiled, compared, flagged, backends: contenders.map(({ name }) => name), refused, wrong };
-}
-
-export function interpretAll(ir: IrFunction, points: OracleJob['points']): EvaluationOutput {
-  const output = createOutput(points.length);
-  points.forEach((point, k) => {
-    const { value, status, line } = interpret(ir, point);
-    output.values[k] = value;
-    output.status[k] = status;
-    output.lines![k] = line;
-  });
-  return output;
-}
-
-/** What differs first, or null, or that the backend does not take the program. */
-export async function compareBackend(
-  backend: Backend,
-  ir: IrFunction,
-  { source, points }: OracleJob,
-  expected: EvaluationOutput,
-): Promise<string | null> {
-  const count = points.length;
-  const output = createOutput(count);
-  try {
-    const kernel = await backend.open({ source, dimension: ir.dimension, ir });
-    const candidates = Float64Array.from(points.flat());
-    await kernel.evaluate({ candidates, count, dimension: ir.dimension }, output);
-    // A faster tier that was wrong and dropped.
-    if (kernel.device.includes('gave other bits')) return `is ${kernel.device}`;
-    await kernel.close();
-  } catch (error) {
-    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return 'refused';
-    return `fails: ${String(error)}`;
-  }
-  const show = ({ values, status, lines }: EvaluationOutput, k: number) =>
-    `${Object.is(values[k], -0) ? '-0' : values[k]} with status ${status[k]}, line ${lines![k]}`;
-  for (let k = 0; k < count; k++) {
-    const [mine, theirs] = [show(expected, k), show(output, k)];
-    if (mine !== theirs) return `at [${points[k].join(', ')}]: ${theirs}, the interpreter ${mine}`;
-  }
-  return null;
 }
 
 /** Whether rounding errors stay small there: otherwise two good mathematics libraries may differ by anything. */

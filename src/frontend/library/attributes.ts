@@ -180,7 +180,7 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
     case 'index':
       return method((call) => {
         const items = values(call.position);
-        const equal = items.map((v) => ev.truthOf(ev.compare('==', v, call.args[0], call.position), call.position));
+        const equal = items.map((v) => ev.isItem(v, call.args[0], call.position));
         const found = equal.reduce<Scalar>((a, e) => ev.ops.or(a, e), bool(false));
         ev.ops.check(ev.ops.not(found), LaneStatus.Raised, 'ValueError');
         return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
@@ -195,7 +195,7 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
     case 'count':
       return method((call) =>
         values(call.position).reduce<Value>((n, v) => {
-          const equal = ev.truthOf(ev.compare('==', v, call.args[0], call.position), call.position);
+          const equal = ev.isItem(v, call.args[0], call.position);
           return ev.binary('+', n, ev.ops.retag(equal, 'int'), call.position);
         }, int(0)),
       );

@@ -274,7 +274,9 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       const text = value.value.trim().toLowerCase();
       if (/^[+-]?(inf|infinity)$/.test(text)) return float(text.startsWith('-') ? -Infinity : Infinity);
       if (/^[+-]?nan$/.test(text)) return float(NaN);
-      if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(text)) return float(Number(text));
+      // Underscores may stand between digits.
+      const digits = text.replace(/(?<=\d)_(?=\d)/g, '');
+      if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(digits)) return float(Number(digits));
       return ev.ops.raise(LaneStatus.Raised);
     }
     return ev.ops.retag(scalar(ev, 'float', value, call), 'float');
@@ -312,26 +314,30 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   enumerate: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
-    const { items, isCurrent } = ev.stream(required('enumerate', iterable, call), call.position);
+    const { items, isCurrent, hasEffects } = ev.stream(required('enumerate', iterable, call), call.position);
     const pairs = items.map((v, k) => tuple([int(first + k), v]));
-    return ev.iterator('enumerate', pairs, isCurrent);
+    return ev.iterator('enumerate', pairs, isCurrent, hasEffects);
   },
   zip: (ev: Evaluator, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.stream(v, call.position));
     const count = columns.length === 0 ? 0 : Math.min(...columns.map((c) => c.items.length));
     const rows = Array.from({ length: count }, (_, k) => tuple(columns.map((c) => c.items[k])));
-    return ev.iterator('zip', rows, (k) => columns.every((c) => c.isCurrent(k)));
+    const hasEffects = columns.some((c) => c.hasEffects);
+    return ev.iterator('zip', rows, (k) => columns.every((c) => c.isCurrent(k)), hasEffects);
   },
   map: (ev: Evaluator, call: Call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
-    const results = Array.from({ length: count }, (_, k) =>
-      ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
+    const { result, hasEffects } = ev.withEffects(() =>
+      Array.from({ length: count }, (_, k) =>
+        ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
+      ),
     );
     const isSame = ev.watchFunction(fn);
-    return ev.iterator('map', results, (k) => isSame() && columns.every((c) => c.isCurrent(k)));
+    const late = hasEffects || columns.some((c) => c.hasEffects);
+    return ev.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
   reversed: (ev: Evaluator, call: Call) => {
     const source = required('reversed', call.args[0], call);
@@ -339,7 +345,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     const { items, isCurrent } = ev.stream(source, call.position);
     const count = items.length;
-    return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count));
+    return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
   },
   callable: (_ev: Evaluator, call: Call) =>
     bool(['function', 'builtin', 'type'].includes(required('callable', call.args[0], call).tag)),

@@ -1,0 +1,86 @@
+/** The backends for compiled objectives that work here, and how one of them is held against the interpreter. */
+import { createOutput, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
+import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
+import { loadAddon } from '../../src/backends/native/addon.js';
+import { NativeBackend } from '../../src/backends/native/native-backend.js';
+import { WasmBackend } from '../../src/backends/wasm/wasm-backend.js';
+import { ExtremumError } from '../../src/common/errors.js';
+import { interpret } from '../../src/ir/interpreter.js';
+import type { IrFunction } from '../../src/ir/types.js';
+import type { OracleJob } from './cpython-oracle.js';
+
+export interface Contender {
+  readonly name: string;
+  readonly backend: Backend;
+}
+
+/** Every backend for compiled objectives that works here; the native one once per instruction set. */
+export async function compiledBackends(): Promise<readonly Contender[]> {
+  const targets = loadAddon().addon?.targets() ?? [];
+  const all: Contender[] = [
+    ...targets.map((target) => ({
+      name: `native ${target}`,
+      backend: new NativeBackend({ target, tier: 'vm', threads: 1, offload: false }),
+    })),
+    ...targets
+      .filter((target) => target !== 'scalar')
+      .map((target) => ({
+        name: `native code ${target}`,
+        backend: new NativeBackend({ target, tier: 'native-code', threads: 1, offload: false }),
+      })),
+    { name: 'wasm', backend: new WasmBackend() },
+    // Cut into many functions, which random programs are too short for.
+    { name: 'wasm in pieces', backend: new WasmBackend({ functionSize: 5 }) },
+    { name: 'javascript', backend: new JavaScriptBackend() },
+  ];
+  const available = await Promise.all(all.map(({ backend }) => backend.probe()));
+  return all.filter((_, k) => available[k].available);
+}
+
+export function interpretAll(ir: IrFunction, points: readonly (readonly number[])[]): EvaluationOutput {
+  const output = createOutput(points.length);
+  points.forEach((point, k) => {
+    const { value, status, line } = interpret(ir, point);
+    output.values[k] = value;
+    output.status[k] = status;
+    output.lines![k] = line;
+  });
+  return output;
+}
+
+/** What a backend says to a program that is too large for it. */
+export const REFUSED = 'refused';
+
+export const show = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
+
+/** What differs first between a backend and the interpreter on these points; null: nothing. */
+export async function compareBackend(
+  backend: Backend,
+  ir: IrFunction,
+  { source, points }: OracleJob,
+  expected: EvaluationOutput,
+): Promise<string | null> {
+  const count = points.length;
+  const output = createOutput(count);
+  try {
+    const kernel = await backend.open({ source, dimension: ir.dimension, ir });
+    try {
+      const candidates = Float64Array.from(points.flat());
+      await kernel.evaluate({ candidates, count, dimension: ir.dimension }, output);
+      // A faster tier that was wrong and dropped.
+      if (kernel.device.includes('gave other bits')) return `is ${kernel.device}`;
+    } finally {
+      await kernel.close();
+    }
+  } catch (error) {
+    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return REFUSED;
+    return `fails: ${String(error)}`;
+  }
+  const line = ({ values, status, lines }: EvaluationOutput, k: number): string =>
+    `${show(values[k])} with status ${status[k]}, line ${lines![k]}`;
+  for (let k = 0; k < count; k++) {
+    const [mine, theirs] = [line(output, k), line(expected, k)];
+    if (mine !== theirs) return `at [${points[k].map(show).join(', ')}]: ${mine}, the interpreter ${theirs}`;
+  }
+  return null;
+}
