@@ -78,7 +78,7 @@ async function main(filters) {
       .filter((name) => name.endsWith('.mjs') && !name.startsWith('_'))
       .sort()
       .map((name) => path.join(folder, name));
-  }).filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
+  }).filter((file) => filters.length === 0 || filters.some((filter) => path.relative(root, file).includes(filter)));
 
   const results = path.join(root, 'bench', 'results');
   mkdirSync(results, { recursive: true });
