@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from './config.js';
@@ -11,6 +12,15 @@ describe('settings', () => {
       bootstrapApiKey: null,
       rateLimitPerMinute: 600,
       python: 'python3',
+      pythonLimits: {
+        memoryBytes: 2 ** 30,
+        cpuSeconds: 3600,
+        evaluationSeconds: 10,
+        loadSeconds: 60,
+        outputBytes: 2 * 2 ** 20,
+        processesPerRun: availableParallelism(),
+        spares: 2,
+      },
       maxEvaluations: 1e9,
       maxDimensions: 10_000,
       runTimeoutSeconds: 3600,
@@ -32,6 +42,14 @@ describe('settings', () => {
     ['PORT', '', /^PORT is ""/],
     ['PORT', ' 80', /whole number/],
     ['WORKERS', '0', /from 1 to 1024/],
+    ['PYTHON_MEMORY_BYTES', '1000000', /^PYTHON_MEMORY_BYTES is "1000000"; it must be a whole number from 268435456 /],
+    ['PYTHON_MEMORY_BYTES', '1GB', /whole number/],
+    ['PYTHON_CPU_SECONDS', '0', /from 1 to/],
+    ['PYTHON_EVALUATION_SECONDS', '0.5', /whole number from 1 to 86400/],
+    ['PYTHON_LOAD_SECONDS', '-1', /from 1 to 3600/],
+    ['PYTHON_OUTPUT_BYTES', '0', /from 65536 to/],
+    ['PYTHON_PROCESSES_PER_RUN', '0', /from 1 to 1024/],
+    ['PYTHON_SPARES', '65', /from 0 to 64/],
     ['LOG_LEVEL', 'loud', /one of fatal/],
     ['CORS_ORIGINS', 'https://a.example/path', /origins such as/],
     ['MAX_DIMENSIONS', '10001', /from 1 to 10000/],

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { PythonLimits } from './runs/python-host.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -22,6 +23,7 @@ export interface Config {
   readonly workers: number;
   /** Interpreter of the CPython backend; null: switched off. */
   readonly python: string | null;
+  readonly pythonLimits: PythonLimits;
   readonly maxEvaluations: number;
   readonly maxDimensions: number;
   readonly runTimeoutSeconds: number;
@@ -69,6 +71,8 @@ function parseOrigins(value: string): readonly string[] | undefined {
   return valid ? origins : undefined;
 }
 
+const MIB = 1024 ** 2;
+
 const SETTINGS = {
   HOST: text('an address or host name to listen on', '127.0.0.1'),
   PORT: integer(0, 65535, 8080),
@@ -81,6 +85,13 @@ const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000_000, 600),
   WORKERS: integer(1, 1024, Math.max(1, availableParallelism())),
   PYTHON: text('a Python 3 interpreter, or `off`', 'python3'),
+  PYTHON_MEMORY_BYTES: integer(256 * MIB, 2 ** 46, 1024 * MIB),
+  PYTHON_CPU_SECONDS: integer(1, 31_536_000, 3_600),
+  PYTHON_EVALUATION_SECONDS: integer(1, 86_400, 10),
+  PYTHON_LOAD_SECONDS: integer(1, 3_600, 60),
+  PYTHON_OUTPUT_BYTES: integer(64 * 1024, 1024 * MIB, 2 * MIB),
+  PYTHON_PROCESSES_PER_RUN: integer(1, 1024, Math.max(1, availableParallelism())),
+  PYTHON_SPARES: integer(0, 64, 2),
   MAX_EVALUATIONS: integer(1, 1_000_000_000, 1_000_000_000),
   MAX_DIMENSIONS: integer(1, 10_000, 10_000),
   RUN_TIMEOUT_SECONDS: integer(1, 31_536_000, 3_600),
@@ -145,6 +156,15 @@ export function parseConfig(
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
     workers: read('WORKERS', SETTINGS.WORKERS),
     python: python === 'off' ? null : python,
+    pythonLimits: {
+      memoryBytes: read('PYTHON_MEMORY_BYTES', SETTINGS.PYTHON_MEMORY_BYTES),
+      cpuSeconds: read('PYTHON_CPU_SECONDS', SETTINGS.PYTHON_CPU_SECONDS),
+      evaluationSeconds: read('PYTHON_EVALUATION_SECONDS', SETTINGS.PYTHON_EVALUATION_SECONDS),
+      loadSeconds: read('PYTHON_LOAD_SECONDS', SETTINGS.PYTHON_LOAD_SECONDS),
+      outputBytes: read('PYTHON_OUTPUT_BYTES', SETTINGS.PYTHON_OUTPUT_BYTES),
+      processesPerRun: read('PYTHON_PROCESSES_PER_RUN', SETTINGS.PYTHON_PROCESSES_PER_RUN),
+      spares: read('PYTHON_SPARES', SETTINGS.PYTHON_SPARES),
+    },
     maxEvaluations: read('MAX_EVALUATIONS', SETTINGS.MAX_EVALUATIONS),
     maxDimensions: read('MAX_DIMENSIONS', SETTINGS.MAX_DIMENSIONS),
     runTimeoutSeconds: read('RUN_TIMEOUT_SECONDS', SETTINGS.RUN_TIMEOUT_SECONDS),

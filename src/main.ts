@@ -80,7 +80,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
   backends.catch(() => {});
-  const python = await startPython(config.python, logger);
+  const python = await startPython(config, logger);
   undo.push(() => python.close());
 
   const version = packageVersion();
@@ -138,10 +138,32 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   };
 }
 
-async function startPython(name: string | null, logger: Logger): Promise<PythonHost & { close(): Promise<void> }> {
+async function startPython(
+  { python: name, pythonLimits: wanted }: Config,
+  logger: Logger,
+): Promise<PythonHost & { close(): Promise<void> }> {
   const python = name ?? 'off';
-  const backend = createCPythonBackend({ python });
+  const { evaluationSeconds, loadSeconds, ...rest } = wanted;
+  // Beyond what the service's own control group has, a process would be ended instead of getting a MemoryError.
+  const memoryBytes = Math.min(wanted.memoryBytes, process.constrainedMemory() || Infinity);
+  if (memoryBytes < wanted.memoryBytes) {
+    logger.warn(
+      { wanted: wanted.memoryBytes, memoryBytes },
+      'PYTHON_MEMORY_BYTES is more than this service may use itself',
+    );
+  }
+  const backend = createCPythonBackend({
+    python,
+    ...rest,
+    memoryBytes,
+    evaluationTimeoutMs: evaluationSeconds * 1000,
+    loadTimeoutMs: loadSeconds * 1000,
+  });
   const [availability, interpreter] = await Promise.all([backend.probe(), probePython(python)]);
+  const inForce = availability.available ? await backend.limits() : null;
+  const limits =
+    inForce === null ? null : { ...wanted, memoryBytes: inForce.memoryBytes, cpuSeconds: inForce.cpuSeconds };
+  if (availability.available) logger.info({ device: availability.device, limits }, 'CPython in its sandbox');
   if (!availability.available && name !== null) {
     logger.warn(
       { reason: availability.reason },
@@ -150,13 +172,14 @@ async function startPython(name: string | null, logger: Logger): Promise<PythonH
   }
   return {
     availability,
+    limits,
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
-    offer(source, dimension) {
+    offer(source, dimension, loadWithinMs) {
       if (!availability.available) {
         return { access: { port: null, reason: availability.reason }, withdraw: () => {} };
       }
       const { port1, port2 } = new MessageChannel();
-      const server = serveKernel(port1, () => backend.open({ source, dimension, ir: null }));
+      const server = serveKernel(port1, () => backend.open({ source, dimension, ir: null }, loadWithinMs));
       const withdraw = (): void => {
         server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
       };

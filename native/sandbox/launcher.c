@@ -1,11 +1,11 @@
 /*
  * extremum-launcher: confines itself, then becomes the Python worker that runs uploaded code.
  *
- *   extremum-launcher --parent PID --python FILE --script FILE --memory BYTES --cpu SECONDS
- *                     [--read PATH]... [--exec FILE]...
+ *   extremum-launcher --parent PID --python FILE --script FILE... --memory BYTES --cpu SECONDS
+ *                     [--warm-up NAME] [--read PATH]... [--exec FILE]...
  *
  * Descriptors given by the parent: 0 requests, 1 responses, 2 diagnostics, 3 progress page. The worker further gets
- * 4 = start data (u32 length of the stage-2 filter, the filter, the text of --script) and 5 = /dev/null.
+ * 4 = start data (u32 length of the stage-2 filter, the filter, the texts of all --script in their order) and 5 = /dev/null.
  *
  * Order matters: what needs privileges or files comes first, then identity, Landlock, limits, and seccomp last. Every
  * step that fails ends the process with status 70 and one line on descriptor 2; only Landlock may be missing, and what
@@ -32,7 +32,7 @@
 
 #include "filters.h"
 
-enum { kMaxPaths = 256, kStartFd = 4, kNullFd = 5, kFirstForeignFd = 4, kNobody = 65534, kFailed = 70 };
+enum { kMaxPaths = 256, kMaxScripts = 4, kStartFd = 4, kNullFd = 5, kFirstForeignFd = 4, kNobody = 65534, kFailed = 70 };
 
 /* Unified numbers, so that old headers do. */
 enum { kCloseRange = 436, kLandlockCreate = 444, kLandlockAddRule = 445, kLandlockRestrict = 446 };
@@ -44,10 +44,11 @@ enum { kLandlockExecute = 1 << 0, kLandlockReadFile = 1 << 2, kLandlockReadDir =
 
 struct options {
   const char* python;
-  const char* script;
+  const char* script[kMaxScripts];
+  const char* warm_up;
   const char* read[kMaxPaths];
   const char* exec[kMaxPaths];
-  int read_count, exec_count;
+  int script_count, read_count, exec_count;
   long parent, cpu;
   unsigned long long memory;
 };
@@ -72,27 +73,28 @@ static unsigned long long parse_number(const char* name, const char* text) {
   return value;
 }
 
-static void add_path(const char* name, const char** paths, int* count, const char* path) {
-  if (*count == kMaxPaths) fail("more than %d %s paths", kMaxPaths, name);
+static void add_path(const char* name, const char** paths, int most, int* count, const char* path) {
+  if (*count == most) fail("more than %d %s paths", most, name);
   paths[(*count)++] = path;
 }
 
 static struct options parse_options(int argc, char** argv) {
-  struct options options = {.parent = -1, .cpu = -1};
+  struct options options = {.warm_up = "", .parent = -1, .cpu = -1};
   for (int i = 1; i < argc; i += 2) {
     const char* name = argv[i];
     if (i + 1 == argc) fail("%s needs a value", name);
     const char* value = argv[i + 1];
     if (strcmp(name, "--python") == 0) options.python = value;
-    else if (strcmp(name, "--script") == 0) options.script = value;
-    else if (strcmp(name, "--read") == 0) add_path(name, options.read, &options.read_count, value);
-    else if (strcmp(name, "--exec") == 0) add_path(name, options.exec, &options.exec_count, value);
+    else if (strcmp(name, "--script") == 0) add_path(name, options.script, kMaxScripts, &options.script_count, value);
+    else if (strcmp(name, "--warm-up") == 0) options.warm_up = value;
+    else if (strcmp(name, "--read") == 0) add_path(name, options.read, kMaxPaths, &options.read_count, value);
+    else if (strcmp(name, "--exec") == 0) add_path(name, options.exec, kMaxPaths, &options.exec_count, value);
     else if (strcmp(name, "--parent") == 0) options.parent = (long)parse_number(name, value);
     else if (strcmp(name, "--memory") == 0) options.memory = parse_number(name, value);
     else if (strcmp(name, "--cpu") == 0) options.cpu = (long)parse_number(name, value);
     else fail("unknown option '%s'", name);
   }
-  if (!options.python || !options.script || options.parent < 0 || options.memory == 0 || options.cpu < 0)
+  if (!options.python || options.script_count == 0 || options.parent < 0 || options.memory == 0 || options.cpu < 0)
     fail("--parent, --python, --script, --memory and --cpu are needed");
   errno = 0;
   return options;
@@ -115,10 +117,18 @@ static void write_all(int fd, const void* data, size_t size) {
   }
 }
 
-/* A memory file: no path that Landlock would have to allow, no pipe whose capacity could be too small. */
-static void prepare_start_data(const char* script) {
+static void copy_text(const char* script, int to) {
   const int source = open(script, O_RDONLY | O_CLOEXEC);
   if (source < 0) fail("cannot read %s", script);
+  char buffer[16384];
+  ssize_t got;
+  while ((got = read(source, buffer, sizeof(buffer))) > 0) write_all(to, buffer, (size_t)got);
+  if (got < 0) fail("cannot read %s", script);
+  close(source);
+}
+
+/* A memory file: no path that Landlock would have to allow, no pipe whose capacity could be too small. */
+static void prepare_start_data(const struct options* options) {
   const int fd = (int)syscall(SYS_memfd_create, "extremum-start", 0U);
   if (fd < 0) fail("cannot make a memory file");
   struct filter filter;
@@ -126,11 +136,7 @@ static void prepare_start_data(const char* script) {
   const uint32_t filter_bytes = (uint32_t)(filter.length * sizeof(filter.code[0]));
   write_all(fd, &filter_bytes, sizeof(filter_bytes));
   write_all(fd, filter.code, filter_bytes);
-  char buffer[16384];
-  ssize_t got;
-  while ((got = read(source, buffer, sizeof(buffer))) > 0) write_all(fd, buffer, (size_t)got);
-  if (got < 0) fail("cannot read %s", script);
-  close(source);
+  for (int i = 0; i < options->script_count; i++) copy_text(options->script[i], fd);
   const int null = open("/dev/null", O_RDWR);
   if (null < 0) fail("cannot open /dev/null");
   /* Park both above their final places, so that neither dup2 closes the other. */
@@ -293,7 +299,7 @@ int main(int argc, char** argv) {
   setsid(); /* signals of the service's terminal are not for us; fails harmlessly for a group leader */
   errno = 0;
   close_foreign_descriptors();
-  prepare_start_data(options.script);
+  prepare_start_data(&options);
   offer_to_oom_killer();
   if (chdir("/") != 0) fail("cannot change to /");
   umask(0777);
@@ -313,8 +319,10 @@ int main(int argc, char** argv) {
 
   char level[96];
   snprintf(level, sizeof(level), "EXTREMUM_SANDBOX=landlock=%d seccomp=2 uid=%u", landlock, (unsigned)geteuid());
+  char warm_up[64];
+  snprintf(warm_up, sizeof(warm_up), "EXTREMUM_WARM_UP=%s", options.warm_up);
   /* Threads are refused, so numeric libraries must not try; hash order must repeat from run to run. */
-  char* environment[] = {level, "LANG=C.UTF-8", "TZ=UTC", "HOME=/nonexistent", "PYTHONHASHSEED=0", "PYTHONUTF8=1",
+  char* environment[] = {level, warm_up, "LANG=C.UTF-8", "TZ=UTC", "HOME=/nonexistent", "PYTHONHASHSEED=0", "PYTHONUTF8=1",
                          "PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1",
                          "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
                          NULL};

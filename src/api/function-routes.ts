@@ -23,7 +23,10 @@ const represent = (record: FunctionRecord): object => ({
   created_at: isoTime(record.createdAt),
   sha256: record.sha256,
   vectorized: record.source.vectorized ?? false,
-  compilation: record.compilation,
+  compilation: {
+    compiled: record.compilation.compiled,
+    reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),
+  },
 });
 
 export function functionRoutes(functions: FunctionService, limits: RequestLimits): AnyRoute[] {

@@ -409,6 +409,18 @@ export const healthAnswer = z
         reason: z.string().optional(),
         device: z.string().optional(),
         evaluations_per_second: z.number().optional(),
+        limits: z
+          .object({
+            memory_bytes: z.int(),
+            cpu_seconds: z.int(),
+            evaluation_seconds: z.int(),
+            load_seconds: z.int(),
+            output_bytes: z.int(),
+            processes_per_run: z.int(),
+            spares: z.int(),
+          })
+          .optional()
+          .describe('Of the CPython backend: what uploaded code may use'),
       }),
     ),
   })

@@ -1,8 +1,19 @@
 /** What the service says about itself and about the caller. */
 import type { HealthService } from '../runs/health-service.js';
+import type { PythonLimits } from '../runs/python-host.js';
 import { route, type AnyRoute } from './route.js';
 import { isoTime } from './run-representation.js';
 import { healthAnswer, identityAnswer, noQuery } from './schemas.js';
+
+const limits = (of: PythonLimits): object => ({
+  memory_bytes: of.memoryBytes,
+  cpu_seconds: of.cpuSeconds,
+  evaluation_seconds: of.evaluationSeconds,
+  load_seconds: of.loadSeconds,
+  output_bytes: of.outputBytes,
+  processes_per_run: of.processesPerRun,
+  spares: of.spares,
+});
 
 export function serviceRoutes(health: HealthService, openApi: () => object): AnyRoute[] {
   return [
@@ -55,6 +66,7 @@ export function serviceRoutes(health: HealthService, openApi: () => object): Any
             name: backend.name,
             available: backend.available,
             ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
+            ...(backend.limits === undefined ? {} : { limits: limits(backend.limits) }),
           })),
         };
         return { status: 200, body };

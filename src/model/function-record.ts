@@ -2,6 +2,11 @@ import type { ObjectiveSource } from './objective.js';
 
 /** Why a source is not compiled, at a place in it. Lines and columns are 1-based. */
 export interface CompilationReason {
+  /**
+   * `unsupported`: outside the compiled subset; `limit`: larger than the compiler takes; `objective`: every evaluation raises.
+   * Absent in records of earlier versions.
+   */
+  readonly kind?: 'syntax' | 'objective' | 'unsupported' | 'limit';
   readonly message: string;
   readonly line: number;
   readonly column: number;

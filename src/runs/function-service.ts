@@ -10,6 +10,11 @@ import type { PythonHost } from './python-host.js';
 import { errorOf, type WorkerPools } from './worker-pools.js';
 import type { FunctionEvaluation } from './worker-protocol.js';
 
+/** More would not be read, and a record must stay small. */
+const KEPT_REASONS = 20;
+/** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
+const EVALUATE_LOAD_MS = 20_000;
+
 export interface FunctionServiceParts {
   readonly store: FunctionStore;
   readonly pools: WorkerPools;
@@ -54,7 +59,7 @@ export class FunctionService {
       sha256: createHash('sha256').update(upload.code).digest('hex'),
       compilation: {
         compiled,
-        reasons: reasons.map(({ message, line, column }) => ({ message, line, column })),
+        reasons: reasons.slice(0, KEPT_REASONS),
       },
       createdAt,
     };
@@ -85,11 +90,13 @@ export class FunctionService {
     const { source } = record;
     if (await pools.compiles({ source, dimension, pythonMinor: python.pythonMinor })) return;
     const reason = record.compilation.reasons[0];
+    const missing = `is not available: ${python.availability.reason}.`;
     const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
-    throw new ExtremumError(
-      'unavailable',
-      `This function needs CPython${why}, which is not available: ${python.availability.reason}.`,
-    );
+    const message =
+      reason?.kind === 'objective'
+        ? `This function was not compiled${why}. CPython, which would show the exception, ${missing}`
+        : `This function needs CPython${why}, which ${missing}`;
+    throw new ExtremumError('unavailable', message);
   }
 
   /** `points` are of one length, at least one of them. */
@@ -98,7 +105,7 @@ export class FunctionService {
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
     const { pools, python } = this.#parts;
-    const offer = python.offer(record.source, dimension);
+    const offer = python.offer(record.source, dimension, EVALUATE_LOAD_MS);
     try {
       const result = await pools.evaluate({
         source: record.source,

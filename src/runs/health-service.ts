@@ -1,6 +1,6 @@
 /** How the parts are. */
 import type { Store } from '../storage/store.js';
-import type { PythonHost } from './python-host.js';
+import type { PythonHost, PythonLimits } from './python-host.js';
 import type { RunService } from './run-service.js';
 import type { BackendProbe } from './worker-protocol.js';
 
@@ -21,8 +21,10 @@ export interface HealthReport {
   readonly store: { readonly kind: string; readonly latencySeconds: number | null };
   readonly scheduler: { readonly kind: string; readonly queued: number; readonly running: number };
   readonly workers: { readonly total: number; readonly busy: number };
-  readonly backends: readonly BackendProbe[];
+  readonly backends: readonly BackendHealth[];
 }
+
+export type BackendHealth = BackendProbe & { readonly limits?: PythonLimits };
 
 export class HealthService {
   readonly #parts: HealthParts;
@@ -48,7 +50,8 @@ export class HealthService {
   async report(): Promise<HealthReport> {
     const { version, store, runs, python } = this.#parts;
     const [latencySeconds, probed] = await Promise.all([this.#storeLatency(), this.#parts.backends]);
-    const backends: BackendProbe[] = [...probed, { name: 'cpython', ...python.availability }];
+    const cpython = { name: 'cpython', ...python.availability };
+    const backends = [...probed, python.limits === null ? cpython : { ...cpython, limits: python.limits }];
     const { queued, running, threads } = runs.status();
     const works = latencySeconds !== null && backends.every((backend) => backend.available);
     return {

@@ -10,8 +10,26 @@ export interface PythonHost {
   readonly availability: Availability;
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
-  /** Offers a kernel for this objective. A process is taken when the thread first asks for an evaluation. */
-  offer(source: ObjectiveSource, dimension: number): PythonOffer;
+  /** In force, after what the host allows; null where the backend is not available. */
+  readonly limits: PythonLimits | null;
+  /**
+   * Offers a kernel for this objective. A process is taken when the thread first asks for an evaluation. `loadWithinMs`:
+   * for the source's module level, if less than the limit.
+   */
+  offer(source: ObjectiveSource, dimension: number, loadWithinMs?: number): PythonOffer;
+}
+
+/** What uploaded code may use. All but the last two hold for one process. */
+export interface PythonLimits {
+  readonly memoryBytes: number;
+  readonly cpuSeconds: number;
+  /** Of one call of the objective. */
+  readonly evaluationSeconds: number;
+  readonly loadSeconds: number;
+  /** Texts in one answer. */
+  readonly outputBytes: number;
+  readonly processesPerRun: number;
+  readonly spares: number;
 }
 
 export interface PythonOffer {

@@ -191,7 +191,7 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
     if (ir === null) {
       const first = reasons[0];
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
-      backendReason = `the source needs CPython${where}`;
+      backendReason = `the source ${first?.kind === 'objective' ? 'goes to' : 'needs'} CPython${where}`;
     } else {
       const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;

@@ -69,27 +69,36 @@ export class WorkerPools {
   }
 
   analyze(job: AnalysisJob): Promise<AnalysisResult> {
-    return this.#quickly('analyze', job, []);
+    return this.#quickly('analyze', job, [], ['Checking the source', 'code']);
   }
 
   async evaluate(job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
     const stop = new Int32Array(new SharedArrayBuffer(4));
     try {
-      return await this.#quickly('evaluate', { ...job, stop }, portsOf(job.python));
+      return await this.#quickly('evaluate', { ...job, stop }, portsOf(job.python), [
+        'Evaluating these points',
+        'points',
+      ]);
     } finally {
       Atomics.store(stop, 0, 1);
     }
   }
 
   compiles(job: CompilesJob): Promise<boolean> {
-    return this.#quickly('compiles', job, []);
+    return this.#quickly('compiles', job, [], ['Compiling the function', 'objective_function_id']);
   }
 
   probe(): Promise<readonly BackendProbe[]> {
-    return this.#quickly('probe', null, []);
+    return this.#quickly('probe', null, [], ['Looking at the backends']);
   }
 
-  async #quickly<T>(name: WorkerFunction, job: unknown, transferList: MessagePort[]): Promise<T> {
+  /** The last argument: what it is, for an error that it took too long, and the request's field that made it so. */
+  async #quickly<T>(
+    name: WorkerFunction,
+    job: unknown,
+    transferList: MessagePort[],
+    [what, field]: readonly [what: string, field?: string],
+  ): Promise<T> {
     if (this.#quick.queueSize >= QUICK_QUEUE) {
       throw new ExtremumError('unavailable', 'Too many short jobs are waiting; try again.', { retryable: true });
     }
@@ -99,13 +108,8 @@ export class WorkerPools {
     } catch (cause) {
       if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
       if (!signal.aborted) throw cause;
-      throw new ExtremumError(
-        'invalid_request',
-        `The work took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`,
-        {
-          cause,
-        },
-      );
+      const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
+      throw new ExtremumError('invalid_request', message, { cause, ...(field === undefined ? {} : { field }) });
     }
   }
 

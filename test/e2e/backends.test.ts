@@ -51,3 +51,78 @@ describe('evaluation', () => {
     expect(await optimize(code, { math: 'fast' })).toMatchObject({ math: 'fast', status: 'completed' });
   });
 });
+
+describe('the limits of CPython', () => {
+  let service: TestService;
+  const LIMITS = {
+    'memory-bytes': 2 ** 29,
+    'cpu-seconds': 100,
+    'evaluation-seconds': 1,
+    'load-seconds': 2,
+    'output-bytes': 65_536,
+    'processes-per-run': 2,
+    spares: 1,
+  };
+  beforeAll(async () => {
+    const flags = Object.entries(LIMITS).flatMap(([name, value]) => [`--python-${name}`, String(value)]);
+    service = await startTestService({ flags: ['--python', python, ...flags] });
+  });
+  afterAll(async () => service.cleanUp());
+  beforeEach((context) => context.skip(missing !== null, missing ?? ''));
+
+  const evaluate = async (code: string, points: readonly number[][]): Promise<Answer> => {
+    const id = await service.upload(code);
+    return service.call('POST', `/v1/functions/${id}/evaluate`, { body: { points } });
+  };
+
+  it('are the operator’s settings, and health tells them with the level of the sandbox', async () => {
+    const { backends } = (await service.call('GET', '/v1/health')).body as Json;
+    const cpython = backends.find(({ name }: Json) => name === 'cpython');
+    expect(cpython.device).toMatch(/^CPython 3\.\d+.*; sandbox landlock=\d+ seccomp=2 uid=\d+/);
+    const expected = Object.entries(LIMITS).map(([name, value]) => [name.replace('-', '_').replace('-', '_'), value]);
+    expect(cpython.limits).toEqual(Object.fromEntries(expected));
+  });
+
+  it('hold for memory and for the time of an evaluation', async () => {
+    const code =
+      'def f(x):\n    if x[0] == 1: return len(bytearray(2**30))\n    while x[0] == 2: str(x)\n    return str(x)[0] == "["';
+    const { body } = await evaluate(code, [[0], [1], [2]]);
+    expect(body.values).toEqual([1, null, null]);
+    expect(body.errors.map((error: Json) => error?.type as string)).toEqual([undefined, 'MemoryLimit', 'TimeLimit']);
+    expect(body.errors[2].message).toMatch(/longer than 1 s/);
+  });
+
+  it('hold for a source that never ends loading, which is told so', async () => {
+    const { status, body } = await evaluate('while True: pass\ndef f(x): return 1', [[0]]);
+    expect(status).toBe(400);
+    expect(body.error.message).toBe('TimeLimit: loading took longer than 2 s and was stopped');
+  });
+
+  it('let many long error texts through, in small portions', async () => {
+    const code = 'def f(x):\n    raise ValueError(str(x) + "\\U0001f600" * 1000)';
+    const { body } = await evaluate(
+      code,
+      Array.from({ length: 300 }, (_, i) => [i]),
+    );
+    expect(body.errors).toHaveLength(300);
+    for (const error of body.errors as Json[]) expect(error).toMatchObject({ type: 'ValueError', line: 2 });
+  });
+});
+
+describe('without CPython', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ flags: ['--python', 'off'] });
+  });
+  afterAll(async () => service.cleanUp());
+
+  it('an objective that always raises is not said to need it', async () => {
+    const id = await service.upload('def f(x):\n    raise ValueError("never")\n');
+    const body = { objective_function_id: id, bounds: [[0, 1]] };
+    const run = await service.call('POST', '/v1/optimize', { body });
+    expect(run.status).toBe(503);
+    expect(run.body.error.message).toMatch(
+      /^This function was not compiled \(line \d: every evaluation raises an exception.*\)\. CPython, .* is not available: .*PYTHON=off/,
+    );
+  });
+});

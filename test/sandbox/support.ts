@@ -4,7 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach } from 'vitest';
 import { createOutput, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
-import { createCPythonBackend, launcherFile, type CPythonOptions } from '../../src/backends/cpython/cpython-backend.js';
+import {
+  createCPythonBackend,
+  launcherFile,
+  type CPythonBackend,
+  type CPythonOptions,
+} from '../../src/backends/cpython/cpython-backend.js';
 import { probePython } from '../../src/backends/cpython/interpreter.js';
 import { packageRoot } from '../../src/common/dist-entry.js';
 import type { ObjectiveSource } from '../../src/model/objective.js';
@@ -39,7 +44,7 @@ export function skipWithoutSandbox(): void {
   beforeEach((context) => context.skip(missing !== null, missing ?? ''));
 }
 
-export function makeBackend(options: Partial<CPythonOptions> = {}): Backend {
+export function makeBackend(options: Partial<CPythonOptions> = {}): CPythonBackend {
   return createCPythonBackend({ python, spares: 1, ...options });
 }
 

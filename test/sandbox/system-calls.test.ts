@@ -124,7 +124,15 @@ describe('a process of the launcher', () => {
   it('starts with a fixed environment and none of the service', () => {
     expect(Object.keys(first.report.environment).sort()).toEqual(
       [
-        ...['BLIS_NUM_THREADS', 'EXTREMUM_SANDBOX', 'HOME', 'LANG', 'MKL_NUM_THREADS', 'NUMEXPR_NUM_THREADS'],
+        ...[
+          'BLIS_NUM_THREADS',
+          'EXTREMUM_SANDBOX',
+          'EXTREMUM_WARM_UP',
+          'HOME',
+          'LANG',
+          'MKL_NUM_THREADS',
+          'NUMEXPR_NUM_THREADS',
+        ],
         ...['OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED'],
         ...['PYTHONNOUSERSITE', 'PYTHONSAFEPATH', 'PYTHONUTF8', 'TZ'],
       ].sort(),

@@ -4,14 +4,16 @@
  * Start reading at worker-process.ts (one process) and python/worker.py (the other side of the pipe).
  */
 import fs from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { CPythonKernel } from './cpython-kernel.js';
 import { probePython, type Interpreter } from './interpreter.js';
-import { WorkerPool } from './pool.js';
+import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { Hello } from './protocol.js';
+import type { WorkerLimits } from './worker-process.js';
 
 export const CPYTHON = 'cpython';
 
@@ -26,8 +28,13 @@ export interface CPythonOptions {
   readonly loadTimeoutMs?: number;
   /** Processor time of one process over its life, default 3,600 s. A backstop: the parent's clock ends evaluations. */
   readonly cpuSeconds?: number;
+  /** Texts (error messages) in one answer of a process, default 2 MiB; more ends the process. */
+  readonly outputBytes?: number;
   /** Warm processes kept ready, default 2. Each takes about 30 MiB and saves a run about 0.1 s. */
   readonly spares?: number;
+  /** Processes that one run may use at once, where its objective keeps no state; default: one per core. */
+  readonly processesPerRun?: number;
+  readonly observer?: PoolObserver;
   /** Lost processes without a success in between after which the rest of a batch fails, default 3. */
   readonly maxLossesInRow?: number;
   /** The launcher's file; default: where `scripts/build-launcher.mjs` puts it. */
@@ -36,16 +43,22 @@ export interface CPythonOptions {
 
 export const launcherFile = (): string => path.join(packageRoot(), 'build/Release/extremum-launcher');
 
-export function createCPythonBackend(options: CPythonOptions): Backend {
-  return new CPythonBackend(options);
+export interface CPythonLimits extends WorkerLimits {
+  readonly processesPerRun: number;
+  readonly spares: number;
 }
 
 interface Opened {
   readonly pool: WorkerPool;
   readonly device: string;
+  readonly limits: CPythonLimits;
 }
 
-class CPythonBackend implements Backend {
+export function createCPythonBackend(options: CPythonOptions): CPythonBackend {
+  return new CPythonBackend(options);
+}
+
+export class CPythonBackend implements Backend {
   readonly name = CPYTHON;
   readonly capabilities: BackendCapabilities = {
     input: 'python',
@@ -55,6 +68,7 @@ class CPythonBackend implements Backend {
   };
   readonly #options: CPythonOptions;
   #opened: Promise<Opened> | null = null;
+  #pool: WorkerPool | null = null;
   #isClosed = false;
 
   constructor(options: CPythonOptions) {
@@ -70,22 +84,31 @@ class CPythonBackend implements Backend {
     }
   }
 
-  async open(objective: Objective): Promise<Kernel> {
-    const { pool, device } = await this.#start();
-    const worker = await pool.take();
-    try {
-      await worker.load(objective.source, objective.dimension);
-    } catch (error) {
-      await worker.kill();
-      throw error;
-    }
-    return new CPythonKernel(
-      { backend: this.name, device },
-      objective,
-      pool,
-      worker,
-      this.#options.maxLossesInRow ?? 3,
+  /** `loadWithinMs`: for this objective, if less than the backend's limit. */
+  async open(objective: Objective, loadWithinMs = Infinity): Promise<Kernel> {
+    const { pool, device, limits } = await this.#start();
+    const { maxLossesInRow = 3 } = this.#options;
+    const { processesPerRun: processes } = limits;
+    return CPythonKernel.open(objective, pool, {
+      backend: this.name,
+      device,
+      maxLossesInRow,
+      processes,
+      loadWithinMs,
+    });
+  }
+
+  /** The limits in force, after what the host allows; null where the backend does not work. */
+  async limits(): Promise<CPythonLimits | null> {
+    return this.#start().then(
+      ({ limits }) => limits,
+      () => null,
     );
+  }
+
+  /** Processes at this moment. */
+  counts(): PoolCounts {
+    return this.#pool?.counts() ?? { busy: 0, spare: 0 };
   }
 
   async close(): Promise<void> {
@@ -119,11 +142,25 @@ class CPythonBackend implements Backend {
       cpuSeconds: this.#options.cpuSeconds ?? 3_600,
       evaluationTimeoutMs: this.#options.evaluationTimeoutMs ?? 10_000,
       loadTimeoutMs: this.#options.loadTimeoutMs ?? 60_000,
+      outputBytes: this.#options.outputBytes ?? 2 * 1024 ** 2,
     };
-    const pool = new WorkerPool({ launcher, interpreter, limits }, this.#options.spares ?? 2);
+    const cores = availableParallelism();
+    const { spares = 2, processesPerRun = cores, observer = {} } = this.#options;
+    const pool = new WorkerPool(
+      { launcher, interpreter, limits },
+      spares,
+      Math.max(cores, processesPerRun) - 1,
+      observer,
+    );
     try {
       const hello = await pool.warmUp();
-      return { pool, device: describeDevice(interpreter, hello) };
+      this.#pool = pool;
+      const inForce = {
+        ...limits,
+        memoryBytes: Math.min(limits.memoryBytes, hello.memoryBytes ?? Infinity),
+        cpuSeconds: Math.min(limits.cpuSeconds, hello.cpuSeconds ?? Infinity),
+      };
+      return { pool, device: describeDevice(interpreter, hello), limits: { ...inForce, spares, processesPerRun } };
     } catch (error) {
       await pool.close();
       throw error;

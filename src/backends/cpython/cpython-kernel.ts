@@ -2,6 +2,9 @@
  * Evaluates one run's candidates in one confined process, and in the next one when that is lost: the candidate that
  * was being evaluated fails with the reason, the others go on. Several losses without one success in between end the
  * batch: an objective that never answers must not cost a time limit per candidate.
+ *
+ * A large batch of an objective that keeps no state is first tried by several processes at once. Their answers are then
+ * gone through in order of rows, as if one process had given them, so that the number of processes changes no result.
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
@@ -15,31 +18,81 @@ const REQUEST_BYTES = 1024 * 1024;
 /** For objectives in population form, which are to see the whole batch in one call as long as that is possible at all. */
 const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
+/** From here on further processes pay: this much time went into evaluations, and a batch takes this long. */
+const SHARING_AFTER_MS = 250;
+const SHARED_BATCH_MS = 4;
+/** Portions per process, so that rows of unequal cost even out. */
+const PORTIONS = 4;
+
+/** What became of a row that several processes were asked for. */
+const Row = { open: 0, answered: 1, lost: 2 } as const;
+
+interface Step {
+  readonly open: readonly number[];
+  readonly lost: { readonly first: number; readonly last: number; readonly loss: Loss } | null;
+}
+
+interface Tried {
+  readonly state: Uint8Array;
+  readonly losses: ReadonlyMap<number, Loss>;
+}
+
+export interface KernelOptions {
+  readonly backend: string;
+  readonly device: string;
+  readonly maxLossesInRow: number;
+  /** Processes that may work on one batch. */
+  readonly processes: number;
+  /** For loading, if less than the backend's limit. */
+  readonly loadWithinMs: number;
+}
+
 export class CPythonKernel implements Kernel {
   readonly backend: string;
   readonly device: string;
+  readonly tier = 'cpython';
   readonly #objective: Objective;
   readonly #pool: WorkerPool;
-  readonly #maxLossesInRow: number;
-  #worker: WorkerProcess | null;
+  readonly #options: KernelOptions;
+  #worker: WorkerProcess;
+  #isStateless: boolean;
+  /** Beside the first process; null where none is to be had. */
+  #helpers: readonly WorkerProcess[] | null = [];
   #lossesInRow = 0;
+  /** Number, over the life of the kernel, of the last candidate that was lost. */
+  #lastLost = -1;
+  #evaluations = 0;
+  #evaluatingMs = 0;
   #isClosed = false;
 
-  /** `worker` has the objective loaded; the kernel owns it from here on. */
-  constructor(
-    names: { readonly backend: string; readonly device: string },
+  private constructor(
     objective: Objective,
     pool: WorkerPool,
+    options: KernelOptions,
     worker: WorkerProcess,
-    maxLossesInRow: number,
+    isStateless: boolean,
   ) {
-    this.backend = names.backend;
-    this.device = names.device;
+    this.backend = options.backend;
+    this.device = options.device;
     this.#objective = objective;
     this.#pool = pool;
+    this.#options = options;
     this.#worker = worker;
-    this.#maxLossesInRow = maxLossesInRow;
+    this.#isStateless = isStateless;
     worker.release();
+  }
+
+  /** @throws {ExtremumError} `objective_rejected` with the Python error; `backend_unavailable`. */
+  static async open(objective: Objective, pool: WorkerPool, options: KernelOptions): Promise<CPythonKernel> {
+    const worker = await pool.take(objective.source);
+    try {
+      const { source, dimension } = objective;
+      const isStateless = await worker.load(source, dimension, options.loadWithinMs);
+      return new CPythonKernel(objective, pool, options, worker, isStateless);
+    } catch (error) {
+      await worker.kill();
+      throw error;
+    }
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -47,37 +100,79 @@ export class CPythonKernel implements Kernel {
     if (batch.dimension !== this.#objective.dimension)
       throw new Error(`a batch of dimension ${batch.dimension} for a kernel of dimension ${this.#objective.dimension}`);
     output.failures.length = 0;
-    let open = Array.from({ length: batch.count }, (_, row) => row);
-    while (open.length > 0) {
-      throwIfAborted(signal);
-      const worker = await this.#liveWorker();
-      const abort = (): void => void worker.kill();
-      signal?.addEventListener('abort', abort, { once: true });
-      worker.hold();
-      try {
-        open = await this.#evaluateSome(worker, batch, open, output, signal);
-      } finally {
-        worker.release();
-        signal?.removeEventListener('abort', abort);
-      }
+    const startedAt = performance.now();
+    const abort = (): void => this.#workers().forEach((worker) => void worker.kill());
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const helpers = await this.#helpersFor(batch.count);
+      const gaveUp =
+        helpers.length === 0
+          ? await this.#evaluateRows(batch, allRows(batch.count), output, signal)
+          : await this.#settle(await this.#share(helpers, batch, output, signal), batch, output, signal);
+      // The next batch needs no three losses again.
+      if (gaveUp !== null) this.#lastLost = this.#evaluations + batch.count - 1;
+    } finally {
+      signal?.removeEventListener('abort', abort);
     }
     output.failures.sort((a, b) => a.index - b.index);
+    this.#evaluations += batch.count;
+    this.#evaluatingMs += performance.now() - startedAt;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker?.kill();
-    this.#worker = null;
+    await Promise.all(this.#workers().map((worker) => worker.kill()));
   }
 
-  /** One request; returns the rows that are still open after it. */
+  #workers(): readonly WorkerProcess[] {
+    return [this.#worker, ...(this.#helpers ?? [])];
+  }
+
+  // --- one process
+
+  /**
+   * Evaluates `rows`, in their order, in the first process and its successors. Resolves to the loss after which the
+   * rest was given up, if it was.
+   */
+  async #evaluateRows(
+    batch: CandidateBatch,
+    rows: readonly number[],
+    output: EvaluationOutput,
+    signal: AbortSignal | undefined,
+  ): Promise<Loss | null> {
+    let open = rows;
+    let gaveUp: Loss | null = null;
+    while (open.length > 0) {
+      throwIfAborted(signal);
+      const worker = await this.#liveWorker();
+      worker.hold();
+      let step: Step;
+      try {
+        step = await this.#evaluateSome(worker, batch, open, output);
+      } finally {
+        worker.release();
+      }
+      open = step.open;
+      if (step.lost === null) continue;
+      throwIfAborted(signal);
+      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+      const { first, last, loss } = step.lost;
+      if (!this.#isHopelessAfter(first, last)) continue;
+      gaveUp = loss;
+      // Those before it went well already, but their answers died with the process.
+      for (const row of open) if (row > last) fail(row, loss, output);
+      open = open.filter((row) => row < first);
+    }
+    return gaveUp;
+  }
+
+  /** One request. */
   async #evaluateSome(
     worker: WorkerProcess,
     batch: CandidateBatch,
     open: readonly number[],
     output: EvaluationOutput,
-    signal: AbortSignal | undefined,
-  ): Promise<number[]> {
+  ): Promise<Step> {
     const { vectorized = false } = this.#objective.source;
     const requestBytes = vectorized ? POPULATION_REQUEST_BYTES : REQUEST_BYTES;
     const limit = Math.max(1, Math.floor(requestBytes / (8 * batch.dimension)));
@@ -85,33 +180,40 @@ export class CPythonKernel implements Kernel {
     let answered = 0;
     const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
       answered += results.count;
-      this.#lossesInRow = 0;
       store(results, rows, output);
     });
-    if (loss === null) return open.slice(rows.length);
-    throwIfAborted(signal);
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
-    // Rows that went well before this one count as a success although their results may have died with the process.
-    this.#lossesInRow = loss.current > answered ? 1 : this.#lossesInRow + 1;
+    if (loss === null) return { open: open.slice(rows.length), lost: null };
     // One call evaluates a whole population: nobody can tell which of its rows it was.
-    const isLost = (position: number): boolean => (vectorized ? position < rows.length : position === loss.current);
-    rows.forEach((row, position) => position >= answered && isLost(position) && fail(row, loss, output));
-    const rest = open.filter((_row, position) => position >= answered && !isLost(position));
-    if (this.#lossesInRow < this.#maxLossesInRow) return rest;
-    for (const row of rest) fail(row, loss, output);
-    return [];
+    const first = vectorized ? answered : loss.current;
+    const last = vectorized ? rows.length - 1 : loss.current;
+    for (let position = first; position <= last; position++) fail(rows[position]!, loss, output);
+    return {
+      open: open.filter((_row, position) => position >= answered && (position < first || position > last)),
+      lost: { first: rows[first]!, last: rows[last]!, loss },
+    };
+  }
+
+  /**
+   * Counts lost candidates that follow each other without a success in between, by their place and not by their time: what
+   * becomes of a batch must not depend on which answers had arrived when a process died.
+   */
+  #isHopelessAfter(first: number, last: number): boolean {
+    const follows = this.#evaluations + first === this.#lastLost + 1;
+    this.#lossesInRow = follows ? this.#lossesInRow + 1 : 1;
+    this.#lastLost = this.#evaluations + last;
+    return this.#lossesInRow >= this.#options.maxLossesInRow;
   }
 
   async #liveWorker(): Promise<WorkerProcess> {
-    if (this.#worker?.isAlive === true) return this.#worker;
-    const worker = await this.#pool.take();
+    if (this.#worker.isAlive) return this.#worker;
+    const worker = await this.#pool.take(this.#objective.source);
     if (this.#isClosed) {
       await worker.kill();
       throw new ExtremumError('backend_lost', 'the kernel was closed');
     }
     this.#worker = worker;
     try {
-      await worker.load(this.#objective.source, this.#objective.dimension);
+      this.#isStateless = await worker.load(this.#objective.source, this.#objective.dimension);
     } catch (error) {
       await worker.kill();
       // It loaded before: the source depends on something that changed, or the host is in trouble.
@@ -121,7 +223,102 @@ export class CPythonKernel implements Kernel {
     }
     return worker;
   }
+
+  // --- several processes
+
+  /** Those that are to work beside the first one on a batch of `count`; they are started when they begin to pay. */
+  async #helpersFor(count: number): Promise<readonly WorkerProcess[]> {
+    const { processes } = this.#options;
+    if (processes < 2 || count < 2 || !this.#isStateless || this.#objective.source.vectorized === true) return [];
+    if (this.#helpers === null || this.#evaluatingMs < SHARING_AFTER_MS) return [];
+    if ((count * this.#evaluatingMs) / this.#evaluations < SHARED_BATCH_MS) return [];
+    const alive = this.#helpers.filter((worker) => worker.isAlive);
+    const missing = processes - 1 - alive.length;
+    const started = await Promise.all(Array.from({ length: missing }, () => this.#startHelper()));
+    const helpers = [...alive, ...started.filter((worker) => worker !== null)];
+    this.#helpers = helpers.length > 0 ? helpers : null;
+    return helpers;
+  }
+
+  async #startHelper(): Promise<WorkerProcess | null> {
+    const worker = await this.#pool.takeHelper(this.#objective.source);
+    if (worker === null) return null;
+    try {
+      await worker.load(this.#objective.source, this.#objective.dimension);
+      worker.release();
+      if (!this.#isClosed) return worker;
+    } catch {
+      // The first process loaded it: it goes on alone.
+    }
+    await worker.kill();
+    return null;
+  }
+
+  /** All processes take portions of the batch until it is used up; one that is lost takes no more. */
+  async #share(
+    helpers: readonly WorkerProcess[],
+    batch: CandidateBatch,
+    output: EvaluationOutput,
+    signal: AbortSignal | undefined,
+  ): Promise<Tried> {
+    throwIfAborted(signal);
+    const workers = [await this.#liveWorker(), ...helpers];
+    const state = new Uint8Array(batch.count);
+    const losses = new Map<number, Loss>();
+    const portion = Math.max(1, Math.ceil(batch.count / (workers.length * PORTIONS)));
+    const most = Math.max(1, Math.floor(REQUEST_BYTES / (8 * batch.dimension)));
+    let next = 0;
+    const work = async (worker: WorkerProcess): Promise<void> => {
+      worker.hold();
+      while (next < batch.count && losses.size === 0) {
+        const rows = allRows(batch.count).slice(next, next + Math.min(portion, most));
+        next += rows.length;
+        const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
+          store(results, rows, output);
+          state.fill(Row.answered, rows[results.start], rows[results.start]! + results.count);
+        });
+        if (loss === null) continue;
+        state[rows[loss.current]!] = Row.lost;
+        losses.set(rows[loss.current]!, loss);
+      }
+      worker.release();
+    };
+    await Promise.all(workers.map(work));
+    throwIfAborted(signal);
+    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+    return { state, losses };
+  }
+
+  /** Goes through what was tried in order of rows, and evaluates what is still open, by the rules of one process. */
+  async #settle(
+    { state, losses }: Tried,
+    batch: CandidateBatch,
+    output: EvaluationOutput,
+    signal: AbortSignal | undefined,
+  ): Promise<Loss | null> {
+    let row = 0;
+    let gaveUp: Loss | null = null;
+    while (row < batch.count && gaveUp === null) {
+      let end = row + 1;
+      if (state[row] === Row.lost) {
+        const loss = losses.get(row)!;
+        fail(row, loss, output);
+        if (this.#isHopelessAfter(row, row)) gaveUp = loss;
+      } else if (state[row] === Row.open) {
+        while (end < batch.count && state[end] === Row.open) end++;
+        gaveUp = await this.#evaluateRows(batch, allRows(end).slice(row), output, signal);
+      }
+      row = end;
+    }
+    if (gaveUp === null) return null;
+    // One process would not have come to the rest.
+    output.failures.splice(0, Infinity, ...output.failures.filter(({ index }) => index < row));
+    for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output);
+    return gaveUp;
+  }
 }
+
+const allRows = (count: number): number[] => Array.from({ length: count }, (_, row) => row);
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');

@@ -111,17 +111,23 @@ describe('a greeting and a load answer', () => {
   const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
   it('are read', () => {
-    const payload = json({ python: '3.11.2', numpy: null, sandbox: 'seccomp=2' });
+    const payload = json({ python: '3.11.2', numpy: null, sandbox: 'seccomp=2', memory: 2 ** 30, cpu: -1 });
     expect(parseHello({ type: FrameType.hello, payload })).toEqual({
       python: '3.11.2',
       numpy: null,
       sandbox: 'seccomp=2',
+      memoryBytes: 2 ** 30,
+      cpuSeconds: null,
     });
-    expect(parseLoaded({ type: FrameType.loaded, payload: Buffer.concat([nonce, json({})]) }, nonce)).toBeNull();
+    expect(parseLoaded({ type: FrameType.loaded, payload: Buffer.concat([nonce, json({})]) }, nonce)).toEqual({
+      isStateless: false,
+    });
+    const stateless = Buffer.concat([nonce, json({ stateless: true })]);
+    expect(parseLoaded({ type: FrameType.loaded, payload: stateless }, nonce)).toEqual({ isStateless: true });
     const problem = { type: 'NameError', message: 'no', line: 4 };
-    expect(parseLoaded({ type: FrameType.loadFailed, payload: Buffer.concat([nonce, json(problem)]) }, nonce)).toEqual(
+    expect(parseLoaded({ type: FrameType.loadFailed, payload: Buffer.concat([nonce, json(problem)]) }, nonce)).toEqual({
       problem,
-    );
+    });
   });
 
   it('without what they must hold are a breach', () => {

@@ -19,8 +19,9 @@ const MESSAGE_LIMIT = 500;
 const TYPE_LIMIT = 100;
 /** Hello, loaded, loadFailed. */
 const SHORT_FRAME_BYTES = 16 * 1024;
-/** At most 200 failures go into one frame, each under 8 KiB as escaped JSON. */
-const FAILURES_BYTES = 2 * 1024 * 1024;
+/** One failure as escaped JSON, at most. */
+const FAILURE_BYTES = 8 * 1024;
+const MOST_FAILURES = 200;
 const RESULTS_HEAD_BYTES = NONCE_BYTES + 12;
 
 export class ProtocolBreach extends Error {}
@@ -53,7 +54,8 @@ export class FrameReader {
 }
 
 /** Largest frame that may answer a request of `count` candidates. */
-export const resultsLimit = (count: number): number => RESULTS_HEAD_BYTES + 9 * count + FAILURES_BYTES;
+export const resultsLimit = (count: number, outputBytes: number): number =>
+  RESULTS_HEAD_BYTES + 9 * count + outputBytes;
 
 export const newNonce = (): Buffer => randomBytes(NONCE_BYTES);
 
@@ -64,9 +66,11 @@ function header(type: number, length: number): Buffer {
   return bytes;
 }
 
-export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number): Buffer {
+/** The worker is told to send an answer before its failures could outgrow `outputBytes`. */
+export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number, outputBytes: number): Buffer {
   const { code, entry, argument, vectorized = false } = source;
-  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, dimension }));
+  const failures = Math.max(1, Math.min(MOST_FAILURES, Math.floor(outputBytes / FAILURE_BYTES)));
+  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, dimension, failures }));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 
@@ -84,22 +88,35 @@ export interface Hello {
   readonly numpy: string | null;
   /** What the launcher reached, e.g. `landlock=7 seccomp=2 uid=65534`. */
   readonly sandbox: string;
+  /** The limits in force, which a hard limit of the host may have lowered; null: none. */
+  readonly memoryBytes: number | null;
+  readonly cpuSeconds: number | null;
 }
 
 export function parseHello(frame: Frame): Hello {
-  const { python, numpy, sandbox } = parseObject(frame.payload);
+  const { python, numpy, sandbox, memory, cpu } = parseObject(frame.payload);
   if (frame.type !== FrameType.hello || typeof python !== 'string' || typeof sandbox !== 'string')
     throw new ProtocolBreach('no greeting');
-  return { python, numpy: typeof numpy === 'string' ? numpy : null, sandbox };
+  return {
+    python,
+    numpy: typeof numpy === 'string' ? numpy : null,
+    sandbox,
+    memoryBytes: limitOf(memory),
+    cpuSeconds: limitOf(cpu),
+  };
 }
 
-/** Null when the objective was loaded, else why not. */
-export function parseLoaded(frame: Frame, nonce: Buffer): EvaluationFailure | null {
+/** RLIM_INFINITY comes as -1. */
+const limitOf = (value: unknown): number | null => (isInteger(value, 0, Number.MAX_SAFE_INTEGER) ? value : null);
+
+export type Loaded = { readonly isStateless: boolean } | { readonly problem: EvaluationFailure };
+
+export function parseLoaded(frame: Frame, nonce: Buffer): Loaded {
   const body = afterNonce(frame.payload, nonce);
-  if (frame.type === FrameType.loaded) return null;
+  if (frame.type === FrameType.loaded) return { isStateless: parseObject(body)['stateless'] === true };
   if (frame.type !== FrameType.loadFailed) throw new ProtocolBreach(`frame type ${frame.type} while loading`);
   const { type, message, line } = parseObject(body);
-  return failure(type, message, line);
+  return { problem: failure(type, message, line) };
 }
 
 export interface Results {

@@ -36,13 +36,18 @@ import {
 const DIAGNOSTICS_BYTES = 4096;
 const START_TIMEOUT_MS = 30_000;
 
+/** All of them hold for one process. */
 export interface WorkerLimits {
-  /** Address space of the process. */
+  /** Address space. */
   readonly memoryBytes: number;
-  /** Processor time of one process over its whole life; a run that needs more goes on in a fresh one. */
+  /** Processor time over its whole life; a run that needs more goes on in a fresh one. */
   readonly cpuSeconds: number;
+  /** Of one call of the objective. */
   readonly evaluationTimeoutMs: number;
+  /** Of the imports and the module level of a source. */
   readonly loadTimeoutMs: number;
+  /** Texts (error messages) in one answer, beyond the numbers. */
+  readonly outputBytes: number;
 }
 
 export interface WorkerSpec {
@@ -50,6 +55,26 @@ export interface WorkerSpec {
   readonly interpreter: Interpreter;
   readonly limits: WorkerLimits;
 }
+
+/** Modules that a process imports while it waits: NumPy's, or SciPy's as well, which takes longer and more memory. */
+export type WarmUp = 'numpy' | 'scipy';
+
+/**
+ * Why a process ended. `finished`: its kernel was closed; `time_limit`: load or evaluation took too long; `protocol`: it sent
+ * what nobody asked for; `killed`: by the kernel, for its processor time or a host out of memory; `crashed`: by a signal of
+ * its own; `exited`: of its own accord; `failed_start`; `shutdown`: with the backend.
+ */
+export const PROCESS_ENDS = [
+  'finished',
+  'time_limit',
+  'protocol',
+  'killed',
+  'crashed',
+  'exited',
+  'failed_start',
+  'shutdown',
+] as const;
+export type ProcessEnd = (typeof PROCESS_ENDS)[number];
 
 /** Why a process is gone; `current` is the row that was being evaluated, as far as known. */
 export interface Loss {
@@ -68,6 +93,7 @@ export class WorkerProcess {
   /** Settles when the process is gone and its descriptors are closed. */
   readonly gone: Promise<void>;
   readonly pid: number | undefined;
+  readonly warmUp: WarmUp;
   readonly #spec: WorkerSpec;
   readonly #child: ChildProcess;
   readonly #progress: number;
@@ -76,14 +102,19 @@ export class WorkerProcess {
   #waiting: Waiting | null = null;
   #lossReason: { type: Loss['type']; message: string } | null = null;
   #isAlive = true;
+  #isReady = false;
+  #end: ProcessEnd | null = null;
+  /** Runs while someone waits for this process. Pipes and process alone keep no event loop alive. */
+  #keepAlive: NodeJS.Timeout | null = null;
   #diagnostics = '';
   #sequence = 0;
   #evaluationsSent = 0;
 
-  constructor(spec: WorkerSpec) {
+  constructor(spec: WorkerSpec, warmUp: WarmUp = 'numpy') {
     this.#spec = spec;
+    this.warmUp = warmUp;
     this.#progress = openProgressPage();
-    this.#child = spawn(spec.launcher, launcherArguments(spec), {
+    this.#child = spawn(spec.launcher, launcherArguments(spec, warmUp), {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'pipe', this.#progress],
@@ -92,7 +123,9 @@ export class WorkerProcess {
     this.gone = this.#watch();
     this.ready = this.#greet();
     this.ready.catch(() => undefined); // a spare may fail before anyone asks for it
-    this.release();
+    this.#child.unref();
+    // Child pipes are sockets; the declared type only promises streams.
+    for (const pipe of this.#child.stdio.slice(0, 3) as (net.Socket | null)[]) pipe?.unref();
   }
 
   get isAlive(): boolean {
@@ -101,31 +134,43 @@ export class WorkerProcess {
 
   /** Keeps the event loop alive while someone waits for this process. */
   hold(): void {
-    this.#child.ref();
-    for (const stream of this.#streams()) stream.ref();
+    this.#keepAlive ??= setInterval(() => undefined, 2 ** 31 - 1);
   }
 
   release(): void {
-    this.#child.unref();
-    for (const stream of this.#streams()) stream.unref();
+    if (this.#keepAlive !== null) clearInterval(this.#keepAlive);
+    this.#keepAlive = null;
+  }
+
+  /** Whether it has greeted, so that `load` is answered at once. */
+  get isReady(): boolean {
+    return this.#isAlive && this.#isReady;
+  }
+
+  /** Null while it lives. */
+  get end(): ProcessEnd | null {
+    return this.#isAlive ? null : this.#end;
   }
 
   /**
    * Loads the objective. Not to be called twice.
+   * Resolves to whether the source keeps nothing from one call to the next, as far as its text shows.
    * @throws {ExtremumError} `objective_rejected` with the Python error, or when loading ended the process.
    */
-  async load(source: ObjectiveSource, dimension: number): Promise<void> {
-    const { loadTimeoutMs } = this.#spec.limits;
+  async load(source: ObjectiveSource, dimension: number, withinMs = Infinity): Promise<boolean> {
+    const { outputBytes } = this.#spec.limits;
+    const loadTimeoutMs = Math.min(withinMs, this.#spec.limits.loadTimeoutMs);
     const timer = setTimeout(
-      () => this.#end('TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
+      () => this.#stop('time_limit', 'TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
       loadTimeoutMs,
     );
     try {
-      this.#child.stdin!.write(loadRequest(this.#nonce, source, dimension));
+      this.#child.stdin!.write(loadRequest(this.#nonce, source, dimension, outputBytes));
       const frame = await this.#nextFrame();
-      const problem = frame === null ? null : this.#checked(() => parseLoaded(frame, this.#nonce));
-      if (frame === null || problem === undefined) throw rejected({ ...this.#loss(), line: 0 });
-      if (problem !== null) throw rejected(problem);
+      const answer = frame === null ? undefined : this.#checked(() => parseLoaded(frame, this.#nonce));
+      if (answer === undefined) throw rejected({ ...this.#loss(), line: 0 });
+      if ('problem' in answer) throw rejected(answer.problem);
+      return answer.isStateless;
     } finally {
       clearTimeout(timer);
     }
@@ -140,7 +185,7 @@ export class WorkerProcess {
     const sequence = ++this.#sequence;
     const sentBefore = this.#evaluationsSent;
     this.#evaluationsSent += count;
-    this.#reader.limitBytes = resultsLimit(count);
+    this.#reader.limitBytes = resultsLimit(count, this.#spec.limits.outputBytes);
     let received = 0;
     return new Promise((resolve) => {
       const stopWatchdog = this.#watchProgress();
@@ -166,29 +211,27 @@ export class WorkerProcess {
     });
   }
 
-  kill(): Promise<void> {
-    this.#end('ProcessLost', 'the Python process was stopped');
-    return this.gone;
+  async kill(why: ProcessEnd = 'finished'): Promise<void> {
+    this.hold(); // whoever waits must live to see it
+    this.#stop(why, 'ProcessLost', 'the Python process was stopped');
+    await this.gone;
+    this.release();
   }
 
   async #greet(): Promise<Hello> {
-    const timer = setTimeout(() => this.#end('TimeLimit', 'it did not start in time'), START_TIMEOUT_MS).unref();
+    const timer = setTimeout(() => {
+      this.#stop('failed_start', 'TimeLimit', 'it did not start in time');
+    }, START_TIMEOUT_MS).unref();
     const frame = await this.#nextFrame();
     clearTimeout(timer);
     const hello = frame === null ? undefined : this.#checked(() => parseHello(frame));
-    if (hello !== undefined) return hello;
+    if (hello !== undefined) {
+      this.#isReady = true;
+      return hello;
+    }
     await this.gone;
     const reason = this.#diagnostics.trim().split('\n').at(-1) || this.#loss().message;
     throw new ExtremumError('backend_unavailable', `the Python worker cannot start: ${reason}`);
-  }
-
-  /** Those still open: `ref` on a closed socket would wait for it to connect. */
-  #streams(): net.Socket[] {
-    const { stdin, stdout, stderr } = this.#child;
-    // Child pipes are sockets; the declared type only promises streams.
-    return ([stdin, stdout, stderr] as (net.Socket | null)[]).filter(
-      (stream) => stream?.destroyed === false,
-    ) as net.Socket[];
   }
 
   #watch(): Promise<void> {
@@ -201,11 +244,13 @@ export class WorkerProcess {
     return new Promise((resolve) => {
       child.on('error', (error) => {
         this.#lossReason ??= { type: 'ProcessLost', message: `the launcher cannot be started: ${error.message}` };
+        this.#end ??= 'failed_start';
         if (child.pid === undefined) closed(null, null);
       });
       const closed = (code: number | null, signal: string | null): void => {
         if (!this.#isAlive) return;
         this.#isAlive = false;
+        this.#end ??= signal === 'SIGKILL' ? 'killed' : signal === null ? 'exited' : 'crashed';
         this.#lossReason ??= { type: 'ProcessLost', message: this.#describeExit(code, signal) };
         const waiting = this.#waiting;
         this.#waiting = null;
@@ -240,7 +285,7 @@ export class WorkerProcess {
       return check();
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
-      this.#end('ProcessLost', `the Python process broke the protocol: ${error.message}`);
+      this.#stop('protocol', 'ProcessLost', `the Python process broke the protocol: ${error.message}`);
       return undefined;
     }
   }
@@ -267,7 +312,11 @@ export class WorkerProcess {
         last = begun;
         since = performance.now();
       } else if (performance.now() - since > evaluationTimeoutMs) {
-        this.#end('TimeLimit', `the evaluation took longer than ${seconds(evaluationTimeoutMs)} and was stopped`);
+        this.#stop(
+          'time_limit',
+          'TimeLimit',
+          `the evaluation took longer than ${seconds(evaluationTimeoutMs)} and was stopped`,
+        );
       }
     };
     const timer = setInterval(look, Math.max(5, Math.min(250, evaluationTimeoutMs / 8))).unref();
@@ -285,10 +334,10 @@ export class WorkerProcess {
     return this.#lossReason ?? { type: 'ProcessLost', message: 'the Python process is gone' };
   }
 
-  #end(type: Loss['type'], message: string): void {
+  #stop(end: ProcessEnd, type: Loss['type'], message: string): void {
     if (!this.#isAlive) return;
+    this.#end ??= end;
     this.#lossReason ??= { type, message };
-    this.#child.ref(); // whoever waits for `gone` must live to see it
     this.#child.kill('SIGKILL');
     // A process may fill the pipe faster than it dies: stop reading.
     this.#child.stdout?.destroy();
@@ -306,11 +355,13 @@ function rejected(problem: EvaluationFailure): ExtremumError {
   });
 }
 
-function launcherArguments({ interpreter, limits }: WorkerSpec): string[] {
+function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp): string[] {
   return [
     ['--parent', String(process.pid)],
     ['--python', interpreter.executable],
+    ['--script', pythonFile('stateless.py')],
     ['--script', pythonFile('worker.py')],
+    ['--warm-up', warmUp],
     ['--memory', String(limits.memoryBytes)],
     ['--cpu', String(limits.cpuSeconds)],
     ...interpreter.readable.map((file) => ['--read', file]),

@@ -4,8 +4,8 @@ Life: warm up (import what most objectives need) -> `hello` -> wait for one `loa
 give up every remaining right (stage 2) -> run the source's module level -> `loaded` -> answer `evaluate` requests
 until the parent closes the pipe or kills the process.
 
-The text is read from a memory file by the launcher's start command, which leaves `f` (the stage-2 filter) in the
-globals. Needs Python 3.8 and the standard library. Uploaded code shares this process, so nothing here is a boundary:
+The text, behind that of stateless.py, is read from a memory file by the launcher's start command, which leaves `f` (the
+stage-2 filter) in the globals. Needs Python 3.8 and the standard library. Uploaded code shares this process, so nothing here is a boundary:
 the boundary is the kernel's, and the parent distrusts every frame. Frame layouts must stay equal to protocol.ts.
 """
 
@@ -18,6 +18,7 @@ import importlib.machinery
 import json
 import mmap
 import os
+import resource
 import struct
 import sys
 import time
@@ -33,13 +34,16 @@ PROGRESS_BYTES = 4096
 MESSAGE_LIMIT = 500
 # Results go out at least this often while a batch runs, so that a process that must be killed loses little.
 FLUSH_SECONDS = 0.02
-FLUSH_FAILURES = 200
 SOURCE_NAME = '<objective>'
-# Imported while the process waits as a spare: 60 ms for NumPy, a few for the others.
-WARM_MODULES = (
+# Imported while the process waits as a spare: 60 ms for NumPy, a few for the others, some 400 for SciPy's.
+NUMPY_MODULES = (
     'math', 'cmath', 'random', 'functools', 'itertools', 'collections', 'operator', 'statistics', 'dataclasses',
     'typing', 'copy', 'linecache', 'encodings.ascii', 'encodings.latin_1', 'numpy', 'numpy.linalg', 'numpy.random',
     'numpy.fft', 'numpy.polynomial',
+)
+SCIPY_MODULES = (
+    'scipy', 'scipy.constants', 'scipy.integrate', 'scipy.interpolate', 'scipy.linalg', 'scipy.optimize', 'scipy.signal',
+    'scipy.sparse', 'scipy.spatial', 'scipy.special', 'scipy.stats',
 )
 # Native memory access as a module: nothing that an objective needs, everything that an exploit starts with.
 REFUSED_MODULES = ('ctypes', '_ctypes', 'cffi', '_cffi_backend')
@@ -304,7 +308,8 @@ def names_given_to(tree):
 
 
 def load(request, stage2_filter):
-    """Answers a load request: the callable, ready for `serve`. Raises whatever the source raises."""
+    """Answers a load request: the callable, ready for `serve`, and whether calls are free of each other. Raises whatever
+    the source raises."""
     code, entry, wants_array = request['code'], request['entry'], request['argument'] == 'ndarray'
     failures = {}
     module = types.ModuleType('objective')
@@ -336,7 +341,8 @@ def load(request, stage2_filter):
     sys.modules['objective'] = module
     namespace = module.__dict__
     namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
-    return find_objective(code, entry, tree, namespace)
+    stateless = keeps_no_state(tree, entry)  # before the source's own code can change anything
+    return find_objective(code, entry, tree, namespace), stateless
 
 
 def as_matrix(payload, count, dimension):
@@ -352,7 +358,7 @@ def candidates(payload, count, dimension, wants_array):
     return lambda row: numbers[row * dimension : (row + 1) * dimension].tolist()
 
 
-def evaluate_population(channel, progress, objective, matrix, sequence):
+def evaluate_population(channel, progress, objective, matrix, sequence, most_failures):
     """One call for the whole batch. What raises is called again row by row, so that only the guilty rows fail."""
     count = len(matrix)
     outcomes = []
@@ -372,8 +378,8 @@ def evaluate_population(channel, progress, objective, matrix, sequence):
         if count == 1:
             outcomes = [error]
     progress[0] = started + count
-    for first in range(0, count, FLUSH_FAILURES):
-        some = outcomes[first : first + FLUSH_FAILURES]
+    for first in range(0, count, most_failures):
+        some = outcomes[first : first + most_failures]
         failures = [(first + i, *describe(each)) for i, each in enumerate(some) if isinstance(each, BaseException)]
         values = array.array('d', [0.0 if isinstance(each, BaseException) else each for each in some])
         status = bytes(FAILED if isinstance(each, BaseException) else 0 for each in some)
@@ -392,7 +398,7 @@ def send_results(channel, sequence, start, values, status, failures):
     channel.send(RESULTS, head + values.tobytes() + bytes(status) + json.dumps(failures).encode())
 
 
-def evaluate(channel, progress, objective, argument_of, sequence, count, clock=time.monotonic):
+def evaluate(channel, progress, objective, argument_of, sequence, count, most_failures, clock=time.monotonic):
     values = array.array('d', bytes(8 * count))
     status = bytearray(count)
     failures = []
@@ -415,7 +421,7 @@ def evaluate(channel, progress, objective, argument_of, sequence, count, clock=t
         except BaseException as error:
             status[row] = FAILED
             failures.append((row, *describe(error)))
-        if clock() > deadline or len(failures) >= FLUSH_FAILURES:
+        if clock() > deadline or len(failures) >= most_failures:
             flush(row + 1)
             deadline = clock() + FLUSH_SECONDS
     if sent < count:
@@ -429,13 +435,13 @@ def serve(channel, progress, stage2_filter):
     nonce, request = frame[1][:NONCE_BYTES], json.loads(frame[1][NONCE_BYTES:])
     channel.nonce = nonce
     try:
-        objective = load(request, stage2_filter)
+        objective, stateless = load(request, stage2_filter)
     except BaseException as error:
         kind, message, line = describe(error)
         channel.send_json(LOAD_FAILED, {'type': kind, 'message': message, 'line': line})
         return
-    channel.send_json(LOADED, {})
-    dimension, wants_array = request['dimension'], request['argument'] == 'ndarray'
+    channel.send_json(LOADED, {'stateless': stateless})
+    dimension, wants_array, most_failures = request['dimension'], request['argument'] == 'ndarray', request['failures']
     while True:
         frame = channel.receive()
         if frame is None:
@@ -443,16 +449,17 @@ def serve(channel, progress, stage2_filter):
         sequence, count = struct.unpack_from('<II', frame[1])
         payload = frame[1][8:]
         if request['vectorized']:
-            evaluate_population(channel, progress, objective, as_matrix(payload, count, dimension), sequence)
+            evaluate_population(channel, progress, objective, as_matrix(payload, count, dimension), sequence, most_failures)
         else:
-            evaluate(channel, progress, objective, candidates(payload, count, dimension, wants_array), sequence, count)
+            argument_of = candidates(payload, count, dimension, wants_array)
+            evaluate(channel, progress, objective, argument_of, sequence, count, most_failures)
 
 
 def main(stage2_filter):
     sys.path[:] = [entry for entry in sys.path if entry]
     channel = Channel()
     progress = memoryview(mmap.mmap(3, PROGRESS_BYTES)).cast('Q')
-    for name in WARM_MODULES:
+    for name in NUMPY_MODULES + (SCIPY_MODULES if os.environ.get('EXTREMUM_WARM_UP') == 'scipy' else ()):
         import_quietly(name, {})
     # Printing a warning would look for its source line in files that can no longer be opened.
     warnings.showwarning = lambda *_arguments, **_options: None
@@ -463,6 +470,8 @@ def main(stage2_filter):
             'python': '.'.join(map(str, sys.version_info[:3])),
             'numpy': getattr(numpy, '__version__', None),
             'sandbox': os.environ.get('EXTREMUM_SANDBOX', ''),
+            'memory': resource.getrlimit(resource.RLIMIT_AS)[1],
+            'cpu': resource.getrlimit(resource.RLIMIT_CPU)[1],
         },
     )
     status = 1
