@@ -3,7 +3,7 @@
     pip install mpmath && python3 scripts/numerics/derive_polynomials.py [name ...]
 
 Each entry approximates `f(t)` on [a, b] by a polynomial of the given number of coefficients in t, minimising
-weight(t) * |p(t) - f(t)| (least squares over Chebyshev nodes, 60 digits, a few per cent from minimax). Coefficients are then rounded to binary64 one
+weight(t) * |p(t) - f(t)| (least squares over Chebyshev nodes, 110 digits, a few per cent from minimax). Coefficients are then rounded to binary64 one
 after the other, lowest power first, and the rest is fitted anew after each rounding, so that the later ones make up
 for the rounding of the earlier ones. Prints the coefficients in ascending powers and the final weighted error as a
 power of two.
@@ -12,7 +12,7 @@ import sys
 
 import mpmath as mp
 
-mp.mp.dps = 60
+mp.mp.dps = 110
 
 
 def fit(f, weight, powers, a, b):
@@ -49,7 +49,7 @@ def precise(function):
 
     def wrapped(t):
         with mp.workdps(140):
-            return +function(mp.mpf(t) if t != 0 else TINY)
+            return +function(mp.mpf(t) if t != 0 else mp.mpf(2) ** -150)
 
     return wrapped
 
@@ -86,6 +86,42 @@ ENTRIES = {
     "cbrt": (mp.cbrt, lambda t: 1 / mp.cbrt(t), 4, mp.mpf(1), mp.mpf(8)),
     # atan s = s - s^3 p(t), t = s^2, |s| <= 1/2
     "atan": (lambda t: (mp.sqrt(t) - mp.atan(mp.sqrt(t))) / t**1.5, lambda t: t, 12, TINY, mp.mpf(1) / 4),
+    # erf x = x + x p(t), t = x^2, |x| <= 0.85
+    "erf": (lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t) - 1, lambda t: mp.mpf(1), 13, TINY, mp.mpf("0.7225")),
+    # (1 + 2x) e^(x^2) erfc x = 5/4 + p(t), t = (x - 15/4)/(x + 15/4), 0 <= x <= 27.3
+    "erfc": (
+        lambda t: (lambda x: (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x) - 1.25)(mp.mpf(15) / 4 * (1 + t) / (1 - t)),
+        lambda t: mp.mpf(1),
+        25,
+        mp.mpf(-1),
+        mp.mpf("23.55") / mp.mpf("31.05"),
+    ),
+    # gamma z = (z/e)^(z - 1/2) (3/2 + p(t)), t = 1/z, z >= 5/2
+    "gamma": (
+        lambda t: mp.gamma(1 / t) * mp.exp(1 / t - mp.mpf(1) / 2) * t ** (1 / t - mp.mpf(1) / 2) - 1.5,
+        lambda t: mp.mpf(1),
+        16,
+        mp.mpf(1) / 190,
+        mp.mpf(2) / 5,
+    ),
+    # log gamma z = (z - 1/2) (log z - 1) + 27/64 + p(t), t = 1/z, z >= 3
+    "lgamma": (
+        lambda t: mp.loggamma(1 / t) - (1 / t - mp.mpf(1) / 2) * (-mp.log(t) - 1) - mp.mpf(27) / 64,
+        lambda t: mp.mpf(1),
+        15,
+        mp.mpf(2) ** -12,
+        mp.mpf(1) / 3,
+    ),
+    # log gamma x = (x - 1) (x - 2) (1/2 + p(t)), t = (x - 3/2)/(x + 3/2), 3/4 <= x <= 3
+    "lgamma2": (
+        lambda t: (lambda x: mp.loggamma(x) / ((x - 1) * (x - 2)) - 0.5)(mp.mpf(3) / 2 * (1 + t) / (1 - t) + mp.mpf(2) ** -200),
+        lambda t: mp.mpf(1),
+        21,
+        -mp.mpf(1) / 3,
+        mp.mpf(1) / 3,
+    ),
+    # sin(pi r) = r (pi + t p(t)), t = r^2, |r| <= 1/2
+    "sinpi": (lambda t: (mp.sin(mp.pi * mp.sqrt(t)) / mp.sqrt(t) - mp.pi) / t, lambda t: t, 8, TINY, mp.mpf(1) / 4),
     # asin s = s + s^3 p(t), t = s^2, |s| <= 1/2
     "asin": (lambda t: (mp.asin(mp.sqrt(t)) - mp.sqrt(t)) / t**1.5, lambda t: t, 12, TINY, mp.mpf(1) / 4),
 }

@@ -6,7 +6,7 @@
 
 For each function and range: the largest |result - exact| in units in the last place of the exact value (2^-1074 below
 2^-1022), the share of results that are the correctly rounded ones, and the worst argument. Random arguments are
-uniform or uniform in the logarithm. `--write` replaces the tables between the markers in docs/numerics.md.
+uniform or uniform in the logarithm. `--write` replaces the tables between the markers in docs/numerics.md; given names, only their rows.
 `--table` writes test/golden/numerics/reference.bin: for each function about a thousand arguments, half of them random and
 half those with the largest errors of this run, with the correctly rounded values by mpmath.
 """
@@ -89,6 +89,10 @@ def mp_fmod(x, y):
     return r if x >= 0 else -r
 
 
+def mp_lgamma(x):
+    return mp.re(mp.loggamma(x))
+
+
 FUNCTIONS = {
     "sin": (mp.sin, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
     "cos": (mp.cos, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
@@ -114,6 +118,10 @@ FUNCTIONS = {
     "cbrt": (mp_cbrt, {"[-10, 10]": uniform(-10, 10), "full": bits, "denormal": lambda rng: rng.random() * 2**-1022}),
     "hypot": (mp.hypot, {"[-10, 10]^2": pair(uniform(-10, 10), uniform(-10, 10)), "full": pair(bits, bits), "similar": similar, "denormal": pair(lambda rng: rng.random() * 2**-1022, lambda rng: rng.random() * 2**-1022)}),
     "fmod": (mp_fmod, {"[-10, 10]^2": pair(uniform(-10, 10), uniform(-10, 10)), "|a/b| < 2^53": fmod_arguments}),
+    "erf": (mp.erf, {"[-1, 1]": uniform(-1, 1), "[-6, 6]": uniform(-6, 6), "tiny": log_uniform(5e-324, 1), "near 1/2": near(0.5, 0.1)}),
+    "erfc": (mp.erfc, {"[-1, 1]": uniform(-1, 1), "[-6, 27]": uniform(-6, 27), "denormal result": uniform(26.5, 27.3), "tiny": log_uniform(5e-324, 1)}),
+    "gamma": (mp.gamma, {"[1/2, 3]": uniform(0.5, 3), "[0, 20]": uniform(1e-9, 20), "full": uniform(-1, 171.6), "tiny": log_uniform(1e-307, 0.5), "[-20, 0]": uniform(-20, 0), "[-170, 0]": uniform(-170, 0), "denormal result": uniform(-184, -170.7)}),
+    "lgamma": (mp_lgamma, {"[0, 3]": uniform(1e-9, 3), "[0, 100]": uniform(1e-9, 100), "near 1": near(1.0, 0.1), "near 2": near(2.0, 0.1), "full": log_uniform(1e-300, 2.5e305, signed=False)}),
 }
 
 
@@ -182,18 +190,45 @@ TABLE_POINTS = 1000
 def write_table(table, options):
     folder = os.path.join(ROOT, "test/golden/numerics")
     os.makedirs(folder, exist_ok=True)
+    blocks = read_table(folder) if options.names else {}
+    for name, rows in table:
+        flat = [v for row in rows for v in row]
+        blocks[name] = (len(rows), struct.pack(f"<{len(flat)}d", *flat))
     header = {
         "command": f"python3 scripts/numerics/measure_ulp.py --table --points {options.points} --seed {options.seed}",
         "mpmath": mp.__version__,
         "layout": "float64 little-endian, for each function in order: points rows of arguments and correctly rounded value",
-        "functions": [{"name": name, "points": len(rows)} for name, rows in table],
+        "functions": [{"name": name, "points": points} for name, (points, _) in blocks.items()],
     }
     with open(os.path.join(folder, "reference.json"), "w") as file:
         file.write(json.dumps(header, indent=2) + "\n")
     with open(os.path.join(folder, "reference.bin"), "wb") as file:
-        for _, rows in table:
-            flat = [v for row in rows for v in row]
-            file.write(struct.pack(f"<{len(flat)}d", *flat))
+        for _, block in blocks.values():
+            file.write(block)
+
+
+def read_table(folder):
+    """The blocks of the table as it is, so that a run for some functions keeps the others'."""
+    with open(os.path.join(folder, "reference.json")) as file:
+        functions = json.load(file)["functions"]
+    with open(os.path.join(folder, "reference.bin"), "rb") as file:
+        data = file.read()
+    blocks, offset = {}, 0
+    for entry in functions:
+        draw = next(iter(FUNCTIONS[entry["name"]][1].values()))
+        size = 8 * entry["points"] * (len(as_row(draw(random.Random(0)))) + 1)
+        blocks[entry["name"]] = (entry["points"], data[offset : offset + size])
+        offset += size
+    return blocks
+
+
+def keep_others(text, lines, names):
+    """The measured table with the rows of `names` replaced or added."""
+    old = text.split("<!-- measured: begin -->\n")[1].split("<!-- measured: end -->")[0].splitlines()[2:]
+    named = lambda line: line.split("|")[1].strip()
+    rows = [line for line in old if named(line) not in names] + lines[2:]
+    order = {name: k for k, name in enumerate(FUNCTIONS)}
+    return lines[:2] + sorted(rows, key=lambda line: order[named(line)])
 
 
 def replace_between(text, marker, content):
@@ -252,7 +287,7 @@ def main():
         path = os.path.join(ROOT, "docs/numerics.md")
         with open(path) as file:
             text = file.read()
-        text = replace_between(text, "measured", "\n".join(lines) + "\n")
+        text = replace_between(text, "measured", "\n".join(keep_others(text, lines, names)) + "\n")
         text = replace_between(text, "operations", counts)
         with open(path, "w") as file:
             file.write(text)

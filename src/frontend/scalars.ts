@@ -3,7 +3,7 @@
  * Python would raise. Facts behind the choices: the semantics table in docs/numerics.md.
  */
 import type { IrBuilder } from '../ir/builder.js';
-import { interpret } from '../ir/interpreter.js';
+import { evaluateOp, interpret } from '../ir/interpreter.js';
 import { MATH_LIBRARY } from '../ir/math/index.js';
 import { OPS, type MathOpName } from '../ir/ops.js';
 import { LaneStatus, type ValueId } from '../ir/types.js';
@@ -605,6 +605,19 @@ export class ScalarOps {
         ).value,
       );
     }
+    return dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
+  }
+
+  /** An operation on the bits of a number. */
+  primitive(op: 'exponent' | 'mantissa' | 'scale', kind: ScalarKind, ...args: Scalar[]): Scalar {
+    if (args.every((s) => s.known !== undefined))
+      return known(
+        kind,
+        evaluateOp(
+          op,
+          args.map((s) => s.known as number),
+        ),
+      );
     return dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
   }
 

@@ -137,6 +137,17 @@ function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
       }
       // A zero of either sign to a negative power is an infinity of either sign.
       return a.lo >= 0 && b.lo >= 0 && !a.nan && !b.nan && !hasInfinity(b) ? { lo: 0, hi: Infinity, nan: false } : ANY;
+    case 'erf':
+      return increasing(op, a, ...all);
+    case 'erfc': {
+      const mirrored = widen({ lo: evaluateOp(op, [a.hi]), hi: evaluateOp(op, [a.lo]), nan: a.nan });
+      return { ...mirrored, lo: Math.max(mirrored.lo, 0) };
+    }
+    case 'lgamma':
+      // The minimum is -0.1215 at 1.46.
+      return { lo: -0.1216, hi: Infinity, nan: a.nan || a.lo < 0 };
+    case 'gamma':
+      return a.lo > 0 ? { lo: 0.8855, hi: Infinity, nan: a.nan } : ANY;
     case 'fmod':
     case 'tan':
       return ANY;

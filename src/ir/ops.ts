@@ -108,6 +108,14 @@ export const OPS = {
   cbrt: math(1, 1, 'cube root'),
   hypot: math(2, 1, 'sqrt(a^2 + b^2) without needless overflow'),
   fmod: math(2, 0, 'C fmod, exact; NaN where |a/b| >= 2^53 (the front end flags those lanes)'),
+  erf: math(1, 1, 'error function'),
+  erfc: math(1, 3, '1 - erf(a) without cancellation'),
+  gamma: math(1, 5, 'gamma function; infinities at the zeros, NaN at negative integers and -inf'),
+  lgamma: math(
+    1,
+    4,
+    'log of the gamma function; NaN for finite arguments below zero (the front end flags those lanes)',
+  ),
 
   load: { kind: 'memory', args: [], result: f, ulp: 0, doc: 'Element `at` of the array `imm`.' },
   store: { kind: 'memory', args: [f], result: 'none', ulp: 0, doc: 'Element `at` of the local array `imm` becomes a.' },

@@ -2,7 +2,17 @@
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
-import { Unsupported, float, int, isBoolKind, isIntKind, type Call, type Scalar, type Value } from '../values.js';
+import {
+  Unsupported,
+  float,
+  int,
+  isBoolKind,
+  isIntKind,
+  tuple,
+  type Call,
+  type Scalar,
+  type Value,
+} from '../values.js';
 import { builtin, named, scalar } from './arguments.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -54,9 +64,13 @@ function log(ev: Evaluator, call: Call): Value {
   return ops.binary('/', numerator, natural(base), call.position);
 }
 
-function knownInteger(ev: Evaluator, name: string, value: Value | undefined, call: Call): number {
-  const s = scalar(ev, `math.${name}`, value, call);
-  return ev.staticInt(s, call.position, `an argument of math.${name}()`);
+/** Known integers; floats are no integers: TypeError. */
+function integers(ev: Evaluator, name: string, call: Call): number[] {
+  return call.args.map((value) => {
+    const s = scalar(ev, `math.${name}`, value, call);
+    if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    return ev.staticInt(s, call.position, `an argument of math.${name}()`);
+  });
 }
 
 function exactInteger(value: bigint, call: Call): Value {
@@ -66,24 +80,146 @@ function exactInteger(value: bigint, call: Call): Value {
   return int(Number(value));
 }
 
-function factorial(ev: Evaluator, call: Call): Value {
-  const n = knownInteger(ev, 'factorial', call.args[0], call);
-  if (n < 0) return ev.ops.raise(LaneStatus.MathDomain);
-  if (n > 18) throw new Unsupported('integers beyond 2**53 need exact arithmetic', call.position);
+/** n (n - 1) ... (n - k + 1) for known integers; ends early where the product cannot stay exact. */
+function fallingFactorial(n: number, k: number, call: Call): bigint {
   let product = 1n;
-  for (let k = 2n; k <= BigInt(n); k++) product *= k;
-  return exactInteger(product, call);
+  for (let j = 0; j < k && product !== 0n; j++) {
+    product *= BigInt(n - j);
+    exactInteger(product, call);
+  }
+  return product;
+}
+
+function factorial(ev: Evaluator, call: Call): Value {
+  const [n] = integers(ev, 'factorial', call);
+  return n < 0 ? ev.ops.raise(LaneStatus.MathDomain) : exactInteger(fallingFactorial(n, n, call), call);
+}
+
+export function binomial(n: number, k: number, call: Call): Value {
+  if (k > n) return int(0);
+  const smaller = Math.min(k, n - k);
+  let result = 1n;
+  for (let j = 0; j < smaller; j++) {
+    result = (result * BigInt(n - j)) / BigInt(j + 1);
+    exactInteger(result, call);
+  }
+  return int(Number(result));
 }
 
 function comb(ev: Evaluator, call: Call): Value {
-  const n = knownInteger(ev, 'comb', call.args[0], call);
-  const k = knownInteger(ev, 'comb', call.args[1], call);
+  const [n, k] = integers(ev, 'comb', call);
+  return n < 0 || k < 0 ? ev.ops.raise(LaneStatus.MathDomain) : binomial(n, k, call);
+}
+
+function perm(ev: Evaluator, call: Call): Value {
+  const [n, k = n] = integers(ev, 'perm', { ...call, args: call.args.filter((v) => v.tag !== 'none') });
   if (n < 0 || k < 0) return ev.ops.raise(LaneStatus.MathDomain);
-  if (k > n) return int(0);
-  if (n > 1000) throw new Unsupported('math.comb() of large numbers', call.position);
-  let result = 1n;
-  for (let j = 0; j < k; j++) result = (result * BigInt(n - j)) / BigInt(j + 1);
-  return exactInteger(result, call);
+  return k > n ? int(0) : exactInteger(fallingFactorial(n, k, call), call);
+}
+
+function divisor(a: number, b: number): number {
+  let [p, q] = [Math.abs(a), Math.abs(b)];
+  while (q !== 0) [p, q] = [q, p % q];
+  return p;
+}
+
+/** Floor of the root of an integer up to 2^53: the rounded root is not above it but for squares beyond 2^52. */
+function integerRoot(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const n = scalar(ev, 'math.isqrt', call.args[0], call);
+  if (!isIntKind(n.kind) && !isBoolKind(n.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
+  ops.check(ops.compare('<', n, int(0)), LaneStatus.MathDomain);
+  ops.check(ops.compare('>', n, int(2 ** 52)), LaneStatus.IntegerRange);
+  return ops.rounding('floor', ops.retag(ops.sqrt(ops.retag(n, 'float'), 'float'), 'float'), 'int');
+}
+
+/** Fraction and whole part, both with the sign of x. */
+function modf(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'modf', call.args[0], call);
+  const whole = ops.rounding('trunc', x, 'float');
+  const rest = ops.select(ops.isInf(x), float(0), ops.binary('-', x, whole, call.position));
+  return tuple([ops.select(ops.isNaN(x), x, copySign(ev, rest, x)), whole]);
+}
+
+/** x = m 2^e with 1/2 <= |m| < 1; zeros, infinities and NaN as they are, with e = 0. */
+function frexp(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'frexp', call.args[0], call);
+  const plain = ops.or(ops.isZero(x), ops.not(ops.isFinite(x)));
+  const isTiny = ops.compare('<', ops.abs(x), float(2 ** -1022));
+  const normal = ops.select(isTiny, ops.binary('*', x, float(2 ** 54), call.position), x);
+  const exponent = ops.binary(
+    '+',
+    ops.primitive('exponent', 'int', normal),
+    ops.select(isTiny, int(-53), int(1)),
+    call.position,
+  );
+  const half = ops.binary('*', ops.primitive('mantissa', 'float', normal), float(0.5), call.position);
+  return tuple([ops.select(plain, x, copySign(ev, half, x)), ops.select(plain, int(0), exponent)]);
+}
+
+function ldexp(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'ldexp', call.args[0], call);
+  const exponent = scalar(ev, 'math.ldexp', call.args[1], call);
+  if (!isIntKind(exponent.kind) && !isBoolKind(exponent.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
+  // Where a power of two is a number and so is the product, the product is exact; the rest is for CPython.
+  ops.check(ops.compare('>', ops.abs(exponent), int(1000)), LaneStatus.Untranslated);
+  const power = ops.primitive('scale', 'float', float(1), ops.retag(exponent, 'float'));
+  const result = ops.binary('*', x, power, call.position);
+  ops.check(ops.and(ops.isInf(result), ops.isFinite(x)), LaneStatus.Overflow);
+  return result;
+}
+
+/** IEEE 754 remainder, as CPython forms it from fmod. */
+function remainder(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'remainder', call.args[0], call);
+  const y = asFloat(ev, 'remainder', call.args[1], call);
+  const isNaN = ops.or(ops.isNaN(x), ops.isNaN(y));
+  ops.check(ops.and(ops.or(ops.isInf(x), ops.isZero(y)), ops.not(isNaN)), LaneStatus.MathDomain);
+  const [a, b] = [ops.abs(x), ops.abs(y)];
+  const m = ops.math('fmod', 'float', a, b);
+  ops.check(ops.and(ops.isNaN(m), ops.not(isNaN)), LaneStatus.ReductionRange);
+  const c = ops.binary('-', b, m, call.position);
+  const halved = ops.binary('*', float(0.5), ops.binary('-', a, m, call.position), call.position);
+  const even = ops.binary(
+    '-',
+    m,
+    ops.binary('*', float(2), ops.math('fmod', 'float', halved, b), call.position),
+    call.position,
+  );
+  const r = ops.select(ops.compare('<', m, c), m, ops.select(ops.compare('>', m, c), ops.negate(c), even));
+  const signed = ops.binary('*', copySign(ev, float(1), x), r, call.position);
+  return ops.select(isNaN, float(NaN), ops.select(ops.isInf(y), x, signed));
+}
+
+/** gamma: ValueError at its poles and at -inf, OverflowError beyond the range. */
+function gamma(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'gamma', call.args[0], call);
+  const atPole = ops.and(ops.compare('<=', x, float(0)), ops.compare('==', ops.floor(x), x));
+  ops.check(atPole, LaneStatus.MathDomain);
+  // CPython has exact values there.
+  if (x.known !== undefined && Number.isInteger(x.known) && x.known <= 18) {
+    return float(Number(fallingFactorial(x.known - 1, x.known - 1, call)));
+  }
+  const result = ops.math('gamma', 'float', x);
+  ops.check(ops.and(ops.isInf(result), ops.isFinite(x)), LaneStatus.Overflow);
+  return result;
+}
+
+function lgamma(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = asFloat(ev, 'lgamma', call.args[0], call);
+  const finite = ops.isFinite(x);
+  const isNegative = ops.and(ops.compare('<=', x, float(0)), finite);
+  ops.check(ops.and(isNegative, ops.compare('==', ops.floor(x), x)), LaneStatus.MathDomain);
+  ops.check(isNegative, LaneStatus.ReductionRange);
+  const result = ops.math('lgamma', 'float', x);
+  ops.check(ops.and(ops.isInf(result), finite), LaneStatus.Overflow);
+  return result;
 }
 
 /** Length of a vector, scaled by its largest element so that nothing overflows on the way. */
@@ -235,11 +371,24 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   },
   factorial,
   comb,
-  gcd: (ev: Evaluator, call: Call) => {
-    let [a, b] = call.args.map((v) => Math.abs(knownInteger(ev, 'gcd', v, call)));
-    while (b !== 0 && b !== undefined) [a, b] = [b, a % b];
-    return int(a);
+  perm,
+  gcd: (ev: Evaluator, call: Call) => int(integers(ev, 'gcd', call).reduce(divisor, 0)),
+  lcm: (ev: Evaluator, call: Call) => {
+    const numbers = integers(ev, 'lcm', call);
+    return exactInteger(
+      numbers.reduce((p, n) => (n === 0 ? 0n : (p * BigInt(Math.abs(n))) / BigInt(divisor(Number(p), n))), 1n),
+      call,
+    );
   },
+  isqrt: integerRoot,
+  modf,
+  frexp,
+  ldexp,
+  remainder,
+  erf: unary('erf', null, false),
+  erfc: unary('erfc', null, false),
+  gamma,
+  lgamma,
 });
 
 /** Magnitude of `x`, sign of `y`. */

@@ -4,13 +4,17 @@ import type { Evaluator } from '../evaluator.js';
 import { Unsupported, type OpaqueValue, type Value } from '../values.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
+import { scipyNormalMember, scipySpecialMember } from './scipy-module.js';
 
 type Members = (ev: Evaluator, name: string) => Value | undefined;
 
 const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Object.create(null), {
   math: mathMember,
-  numpy: (ev: Evaluator, name: string) => (name === 'linalg' ? importModule('numpy.linalg') : numpyMember(ev, name)),
+  numpy: numpyMember,
   'numpy.linalg': numpyLinalgMember,
+  'scipy.special': scipySpecialMember,
+  // An object, whose methods are what is used.
+  'scipy.stats.norm': scipyNormalMember,
 });
 
 /** Modules without effect on the numbers: type hints and the like. */
@@ -24,6 +28,10 @@ export function importModule(path: string): Value {
 export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value {
   const value = MODULES[path]?.(ev, name);
   if (value !== undefined) return value;
+  const inside = `${path}.${name}`;
+  if (Object.keys(MODULES).some((known) => known === inside || known.startsWith(`${inside}.`))) {
+    return importModule(inside);
+  }
   const reason = IGNORED.has(path) ? `${path}.${name} is used as a value` : `${path}.${name} is not translated`;
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
 }
@@ -34,11 +42,9 @@ export function allMembers(ev: Evaluator, path: string, position: Position): [st
   return MATH_NAMES.map((name) => [name, moduleMember(ev, path, name, position)]);
 }
 
-/** `module.name` in an expression: must be translated, or be a submodule. */
+/** `module.name` in an expression: must be translated. */
 export function moduleAttribute(ev: Evaluator, path: string, name: string, position: Position): Value {
   const value = moduleMember(ev, path, name, position);
-  if (value.tag !== 'opaque') return value;
-  const submodule = `${path}.${name}`;
-  if (MODULES[submodule] !== undefined) return importModule(submodule);
-  throw new Unsupported(value.reason, position);
+  if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
+  return value;
 }

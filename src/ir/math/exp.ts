@@ -28,11 +28,11 @@ const COSH = [
   0.04166666666666667, 0.00138888888888815, 2.4801587332473043e-5, 2.75572660405725e-7, 2.0917447679148282e-9,
 ];
 
-/** x = k*ln2 + r + tail. */
-function reduce(m: MathBuilder, x: Value): { k: Value; r: Value; tail: Value } {
+/** x + low = k*ln2 + r + tail. */
+function reduce(m: MathBuilder, x: Value, low?: Value): { k: Value; r: Value; tail: Value } {
   const k = m.nearest(m.mul(x, LOG2_E));
   const hi = m.sub(x, m.mul(k, LN2_HIGH));
-  const lo = m.mul(k, LN2_LOW);
+  const lo = low === undefined ? m.mul(k, LN2_LOW) : m.sub(m.mul(k, LN2_LOW), low);
   const r = m.sub(hi, lo);
   const tail = m.sub(m.sub(hi, r), lo);
   return { k, r, tail };
@@ -43,11 +43,23 @@ function afterLinear(m: MathBuilder, r: Value, tail: Value): Value {
   return m.add(tail, m.mul(m.mul(r, r), m.polynomial(r, EXP)));
 }
 
-/** 2^k e^(r + tail), |r| <= ln2/2. */
-export function assemble(m: MathBuilder, k: Value, r: Value, tail: Value): Value {
+/** e^(r + tail) = sum + rest, |r| <= ln2/2. */
+function unscaled(m: MathBuilder, r: Value, tail: Value): { sum: Value; rest: Value } {
   const sum = m.add(1, r);
   const lost = m.add(m.sub(1, sum), r);
-  return m.scale(m.add(sum, m.add(lost, afterLinear(m, r, tail))), k);
+  return { sum, rest: m.add(lost, afterLinear(m, r, tail)) };
+}
+
+/** 2^k e^(r + tail), |r| <= ln2/2. */
+export function assemble(m: MathBuilder, k: Value, r: Value, tail: Value): Value {
+  const { sum, rest } = unscaled(m, r, tail);
+  return m.scale(m.add(sum, rest), k);
+}
+
+/** e^(x + low) = 2^k (sum + rest); `low` is small. */
+export function expParts(m: MathBuilder, x: Value, low: Value): { k: Value; sum: Value; rest: Value } {
+  const { k, r, tail } = reduce(m, x, low);
+  return { k, ...unscaled(m, r, tail) };
 }
 
 function saturate(m: MathBuilder, x: Value, result: Value, below: number, above: number): Value {

@@ -13,6 +13,7 @@ import type { Value } from './math-builder.js';
 import { MathBuilder } from './math-builder.js';
 import { cbrt, hypot, pow } from './power.js';
 import { fmod } from './remainder.js';
+import { erf, erfc, gamma, lgamma } from './special.js';
 import { cos, sin, tan } from './trig.js';
 
 type Expansion = (m: MathBuilder, ...args: Value[]) => Value;
@@ -42,6 +43,10 @@ const EXPANSIONS = {
   cbrt,
   hypot,
   fmod,
+  erf,
+  erfc,
+  gamma,
+  lgamma,
 } as const satisfies Record<MathOpName, unknown>;
 
 function expand(name: MathOpName): IrFunction {

@@ -379,6 +379,52 @@ const SPECIAL: Readonly<Record<MathOpName, readonly (readonly number[])[]>> = {
     [0.3, 0.1, 0.09999999999999998],
     [huge, normal, NaN],
   ],
+  erf: [
+    [0, 0],
+    [-0, -0],
+    [inf, 1],
+    [-inf, -1],
+    [6, 1],
+    [-1e300, -1],
+    [tiny, tiny],
+  ],
+  erfc: [
+    [0, 1],
+    [-0, 1],
+    [inf, 0],
+    [-inf, 2],
+    [28, 0],
+    [-1e300, 2],
+    [tiny, 1],
+  ],
+  gamma: [
+    [0, inf],
+    [-0, -inf],
+    [inf, inf],
+    [-inf, NaN],
+    [-1, NaN],
+    [-171, NaN],
+    [-1e300, NaN],
+    [171.7, inf],
+    [1e300, inf],
+    [tiny, inf],
+    [-tiny, -inf],
+    [1, 1],
+    [2, 1],
+    [-190.5, -0],
+    [-191.5, 0],
+  ],
+  lgamma: [
+    [0, inf],
+    [-0, inf],
+    [1, 0],
+    [2, 0],
+    [inf, inf],
+    [-inf, inf],
+    [-0.5, NaN],
+    [-1, NaN],
+    [1e306, inf],
+  ],
 };
 
 describe('special values', () => {
@@ -414,7 +460,7 @@ describe('special values', () => {
 
   it('odd functions are odd and even ones even, in every bit', () => {
     const values = SPECIAL_VALUES.filter((a) => !Number.isNaN(a));
-    for (const name of ['sin', 'tan', 'asin', 'atan', 'sinh', 'tanh', 'asinh', 'atanh', 'cbrt'] as const) {
+    for (const name of ['sin', 'tan', 'asin', 'atan', 'sinh', 'tanh', 'asinh', 'atanh', 'cbrt', 'erf'] as const) {
       for (const a of values) expect(evaluateOp(name, [-a])).toBe(-evaluateOp(name, [a]));
     }
     for (const name of ['cos', 'cosh'] as const) {

@@ -22,13 +22,13 @@ const LN2_HIGH = 0.6931471675634384;
 const LN2_LOW = 1.2996506893889889e-8;
 
 /** A number as high + low, `high` of 26 bits. */
-interface Split {
+export interface Split {
   readonly high: Value;
   readonly low: Value;
 }
 
 /** log2 a for a positive finite a; error about 2^-65 relative to max(1, |result|), and exact at a = 1. */
-function log2Split(m: MathBuilder, a: Value): Split {
+export function log2Split(m: MathBuilder, a: Value): Split {
   const { k, f } = reduceLog(m, a);
   const divisor = m.add(2, f);
   const s = m.div(f, divisor);
@@ -58,7 +58,7 @@ function log2Split(m: MathBuilder, a: Value): Split {
 }
 
 /** 2^(high + low), |high| below 1100. */
-function exp2Split(m: MathBuilder, high: Value, low: Value): Value {
+export function exp2Split(m: MathBuilder, high: Value, low: Value): Value {
   const k = m.nearest(high);
   const f = m.sub(high, k);
   const leading = m.high(m.add(f, low));
