@@ -1,6 +1,7 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import type { IntelligenceConfig } from '../model/intelligence.js';
 import type { RunRecord } from '../model/run-record.js';
+import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
 
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -38,6 +39,26 @@ function explanation(run: RunRecord): object | null {
   const notes =
     asked > 0 ? [`Level ${asked} was asked for; this version of the service makes no explanations yet.`] : [];
   return { level: 0, statements: [], notes };
+}
+
+/** What ran the evaluations, and which of them compiled code could not finish. Empty in records of earlier versions. */
+function evaluationUse({ use, nativeCode = null, notCompiled = [] }: BackendUse): object {
+  const { tiers = {}, flagged = {}, reevaluated = 0 } = use ?? {};
+  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+  const total = sum(flagged);
+  // A candidate that was evaluated again is one evaluation.
+  const evaluations = sum(tiers) - reevaluated;
+  return {
+    tiers,
+    native_code: nativeCode,
+    flagged: { total, share: evaluations > 0 ? total / evaluations : 0, reevaluated, by_status: flagged },
+    fallback_reasons: notCompiled.map(({ kind, message, line, column }) => ({
+      code: kind ?? 'unsupported',
+      message,
+      line,
+      column,
+    })),
+  };
 }
 
 /**
@@ -97,6 +118,7 @@ export function representRun(run: RunRecord): object {
             reason: ending.backend.reason,
             evaluations_per_second: ending.backend.evaluationsPerSecond,
             python_version: `3.${request.pythonMinor}`,
+            ...evaluationUse(ending.backend),
           },
     strategies: strategies.map((span) => ({
       name: span.name,

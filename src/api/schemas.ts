@@ -302,6 +302,8 @@ const intelligenceNames = (interpretable: string, adaptive: string) =>
     use_visual_intelligence: z.boolean(),
   });
 
+const counts = z.record(z.string(), z.int());
+
 export const runAnswer = z
   .object({
     id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
@@ -348,6 +350,26 @@ export const runAnswer = z
         reason: z.string(),
         evaluations_per_second: nullable(z.number()),
         python_version: z.string().describe('The language version whose semantics the objective was given'),
+        tiers: counts.describe(
+          'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cpython',
+        ),
+        native_code: nullable(
+          z.object({
+            status: z.enum(['accepted', 'rejected', 'unchecked', 'refused', 'not_tried']),
+            reason: z.string(),
+          }),
+        ).describe('Machine code made for this run: used only where it gives the bits of the virtual machine'),
+        flagged: z
+          .object({
+            total: z.int(),
+            share: z.number().describe('Of all evaluations'),
+            reevaluated: z.int().describe('Evaluated again by CPython'),
+            by_status: counts,
+          })
+          .describe('Candidates whose result compiled code left to CPython: exceptions, big integers, ...'),
+        fallback_reasons: z
+          .array(z.object({ code: z.string(), message: z.string(), line: z.int(), column: z.int() }))
+          .describe('Why the source was not compiled for this run'),
       }),
     ),
     strategies: z.array(

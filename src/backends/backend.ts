@@ -13,7 +13,7 @@
  */
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { EvaluationFailure } from '../model/run-task.js';
+import type { EvaluationFailure, NativeCodeVerdict } from '../model/run-task.js';
 import type { ObjectiveSource } from '../model/objective.js';
 
 /** What a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
@@ -42,6 +42,10 @@ export interface Kernel {
   readonly backend: string;
   /** Human-readable device, e.g. `x86-64 avx512, 2 threads`. */
   readonly device: string;
+  /** What ran the last evaluations, where a backend has several ways to do it; absent: the backend's name. */
+  readonly tier?: string;
+  /** Absent: this backend makes none. */
+  readonly nativeCode?: NativeCodeVerdict;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

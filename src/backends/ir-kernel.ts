@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtremumError } from '../common/errors.js';
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationOutput, Kernel, Objective } from './backend.js';
 
 /**
@@ -33,6 +34,12 @@ export function requireIr(objective: Objective, backend: string): IrFunction {
   return objective.ir;
 }
 
+/** Of a backend that has more than one way to run a program. */
+export interface KernelTiers {
+  current(): string;
+  nativeCode(): NativeCodeVerdict;
+}
+
 export class IrKernel implements Kernel {
   private closed = false;
   private rowsPerMs = 0;
@@ -43,11 +50,20 @@ export class IrKernel implements Kernel {
     private readonly dimension: number,
     private readonly evaluateRows: RowEvaluator,
     private readonly release: () => void = () => {},
+    private readonly tiers?: KernelTiers,
   ) {}
 
   /** May change as the kernel moves to a faster tier. */
   get device(): string {
     return typeof this.describeDevice === 'string' ? this.describeDevice : this.describeDevice();
+  }
+
+  get tier(): string {
+    return this.tiers?.current() ?? this.backend;
+  }
+
+  get nativeCode(): NativeCodeVerdict | undefined {
+    return this.tiers?.nativeCode();
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {

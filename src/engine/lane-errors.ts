@@ -19,6 +19,17 @@ const LANE_ERRORS: Readonly<Record<number, readonly [type: string, message: stri
   [LaneStatus.Untranslated]: ['RuntimeError', 'a statement outside the compiled subset was reached and needs CPython'],
 };
 
+const LANE_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(LaneStatus).map(([name, status]) => [status, snakeCase(name)]),
+);
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+}
+
+/** For counters: `ZeroDivision` is `zero_division`. */
+export const laneName = (status: number): string => LANE_NAMES[status] ?? 'unknown';
+
 export function laneFailure(status: number): EvaluationFailure {
   const [type, message] = LANE_ERRORS[status] ?? ['RuntimeError', `the evaluation failed with status ${status}`];
   return { type, message, line: 0 };

@@ -340,7 +340,7 @@ describe('fallback', () => {
     expect(outcome.failures).toEqual(plain.failures);
   });
 
-  it('takes over when more than a quarter of 200 candidates are flagged, and the reason says so', async () => {
+  it('takes over when more than nine in ten of 200 candidates are flagged, and the reason says so', async () => {
     const primary = new FakeKernel('native', () => {
       throw LaneStatus.Untranslated;
     });
@@ -357,7 +357,12 @@ describe('fallback', () => {
     expect(outcome.backend.reason).toBe(
       'chosen by the test; 100 % of 203 candidates on native needed python, so the run moved there',
     );
-    // The move survives a restart, also one within the window.
+    expect(outcome.backend.use).toEqual({
+      tiers: { native: 203, python: 203 + 297 },
+      flagged: { untranslated: 203 },
+      reevaluated: 203,
+    });
+    // The move survives a restart, also one within the window, and so do the counts.
     for (const at of [10, 40]) {
       const again = new FakeKernel('native', () => {
         throw LaneStatus.Untranslated;
@@ -370,21 +375,27 @@ describe('fallback', () => {
       expect(again.asked).toHaveLength(Math.max(0, 203 - snapshots[at]!.evaluations));
       expect(resumed.backend.reason).toBe(outcome.backend.reason);
       expect(resumed.bestSolution).toEqual(outcome.bestSolution);
+      expect(resumed.backend.use).toEqual(outcome.backend.use);
     }
     await expect(runOptimization(task(), ports(primary), snapshots[40])).rejects.toMatchObject({
       code: 'backend_unavailable',
     });
   });
 
-  it('stays out when few candidates are flagged', async () => {
+  it('stays out while compiled code is of use for some', async () => {
     let calls = 0;
     const primary = new FakeKernel('native', (x) => {
-      if (++calls % 5 === 0) throw LaneStatus.Overflow;
+      if (++calls % 5 !== 0) throw calls % 2 === 0 ? LaneStatus.Overflow : LaneStatus.ZeroDivision;
       return sphere(x);
     });
     const outcome = await runOptimization(task(), ports(primary, { fallback: new FakeKernel('python', sphere) }));
     expect(outcome.backend.name).toBe('native');
     expect(primary.asked).toHaveLength(500);
+    expect(outcome.backend.use).toEqual({
+      tiers: { native: 500, python: 400 },
+      flagged: { overflow: 200, zero_division: 200 },
+      reevaluated: 400,
+    });
   });
 
   it('takes over when the primary is lost; without one the loss reaches the caller', async () => {

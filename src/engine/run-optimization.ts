@@ -287,6 +287,8 @@ class OptimizationRun {
         reason: moveReason === null ? backendReason : `${backendReason}; ${moveReason}`,
         evaluationsPerSecond:
           this.evaluatingMs > 0 ? ((this.evaluations - this.evaluationsBefore) / this.evaluatingMs) * 1000 : 0,
+        use: this.evaluator.use(),
+        nativeCode: this.ports.primary.nativeCode ?? null,
       },
       ...(terminationReason === 'error' ? { error: { message: this.hopelessMessage() } } : {}),
     };

@@ -1,6 +1,8 @@
 /**
  * What the engine is asked to do and what it answers. Plain data: crosses threads by structured clone and is stored.
  */
+import type { CompilationReason } from './function-record.js';
+
 export type Direction = 'minimize' | 'maximize';
 export type Mode = 'fast' | 'balanced' | 'accurate';
 
@@ -45,11 +47,36 @@ export interface StrategySpan {
   readonly bestFitness: number | null;
 }
 
+/** Counts over a whole run. */
+export interface EvaluationUse {
+  /** Evaluations by what ran them (`Kernel.tier`). A candidate that was evaluated again counts for both. */
+  readonly tiers: Readonly<Record<string, number>>;
+  /** Candidates that compiled code flagged, by the name of the status. */
+  readonly flagged: Readonly<Record<string, number>>;
+  /** Of those, evaluated again by CPython. */
+  readonly reevaluated: number;
+}
+
+/**
+ * What became of native code. `accepted`: it gave the virtual machine's bits; `rejected`: it did not, and was not used;
+ * `unchecked`: compiled, not yet compared; `refused`: not to be had for this program; `not_tried`: would not have paid.
+ */
+export interface NativeCodeVerdict {
+  readonly status: 'accepted' | 'rejected' | 'unchecked' | 'refused' | 'not_tried';
+  readonly reason: string;
+}
+
+/** The last three are absent in records of earlier versions. */
 export interface BackendUse {
   readonly name: string;
   readonly device: string;
   readonly reason: string;
   readonly evaluationsPerSecond: number;
+  readonly use?: EvaluationUse;
+  /** Null where the backend makes no native code. */
+  readonly nativeCode?: NativeCodeVerdict | null;
+  /** Why the source was not compiled for this run; empty where it was. */
+  readonly notCompiled?: readonly CompilationReason[];
 }
 
 export interface RunProgress {

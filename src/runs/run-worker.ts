@@ -13,6 +13,7 @@ import { runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../strategies/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
+import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunOutcome, RunProgress } from '../model/run-task.js';
@@ -85,7 +86,8 @@ async function optimize(job: RunJob, kernels: Kernels): Promise<RunResult> {
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
     return { kind: 'suspended', report: last === null ? null : reportOf(outcome, last) };
   }
-  return { kind: 'ended', outcome };
+  const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
+  return { kind: 'ended', outcome: { ...outcome, backend } };
 }
 
 function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
@@ -163,6 +165,8 @@ interface Kernels {
   readonly primary: Kernel;
   readonly fallback: Kernel | null;
   readonly backendReason: string;
+  /** Why the source was not compiled; empty where it was. */
+  readonly notCompiled: readonly Diagnostic[];
 }
 
 interface KernelRequest {
@@ -202,7 +206,7 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const why = python.port === null ? `: ${python.reason}` : '';
       throw new ExtremumError('backend_unavailable', `${backendReason}, which is not available${why}.`);
     }
-    return await use({ primary, fallback: compiled === null ? null : remote, backendReason });
+    return await use({ primary, fallback: compiled === null ? null : remote, backendReason, notCompiled: reasons });
   } finally {
     await compiled?.close();
     // The main thread ends the kernel at the other end; nothing is to be waited for.

@@ -45,6 +45,49 @@ describe('evaluation', () => {
     });
   });
 
+  it('counts what ran it, and what compiled code left to CPython', async ({ skip }) => {
+    skip(missing !== null, missing ?? '');
+    const code = 'def f(x):\n    if x[0] > 3: return 1 / (x[1] - x[1])\n    return (x[0] - 2.9) ** 2 + x[1] ** 2\n';
+    const run = await optimize(code, { max_evaluations: 300 });
+    const { tiers, flagged, fallback_reasons: reasons } = run.backend;
+    expect(reasons).toEqual([]);
+    expect(flagged.total).toBeGreaterThan(0);
+    expect(flagged).toEqual({
+      total: run.failed_evaluations as number,
+      share: flagged.total / 300,
+      reevaluated: flagged.total as number,
+      by_status: { zero_division: flagged.total as number },
+    });
+    const { cpython, ...compiled } = tiers;
+    expect(cpython).toBe(flagged.total);
+    expect(Object.values(compiled)).toEqual([300]);
+    expect(run.evaluation_errors[0]).toEqual({ type: 'ZeroDivisionError', message: 'float division by zero', line: 2 });
+  });
+
+  it('says why all of it went to CPython', async ({ skip }) => {
+    skip(missing !== null, missing ?? '');
+    const { backend } = await optimize('def f(x):\n    return float(str(x[0])) ** 2 + x[1] ** 2\n');
+    expect(backend).toMatchObject({ name: 'cpython', native_code: null, tiers: { cpython: 200 } });
+    expect(backend.flagged).toEqual({ total: 0, share: 0, reevaluated: 0, by_status: {} });
+    expect(backend.fallback_reasons).toMatchObject([
+      { code: 'unsupported', line: 2, column: expect.any(Number) as number },
+    ]);
+  });
+
+  it('tells what became of native code', async ({ skip }) => {
+    const code = 'def f(x):\n    return x[0] ** 2 + x[1] ** 2\n';
+    const { backend } = await optimize(code);
+    skip(backend.name !== 'native', 'no native addon here');
+    expect(backend).toMatchObject({ tiers: { native_vm: 200 }, native_code: { status: 'not_tried' } });
+    const long = (await optimize(code, { max_evaluations: 40_000, mode: 'accurate' })).backend as Json;
+    const { status } = long.native_code;
+    const { native_vm: onVm = 0, native_code: native = 0 } = long.tiers;
+    expect(onVm + native).toBe(40_000);
+    // Other processors than x86-64 have none.
+    if (status === 'refused') expect(native).toBe(0);
+    else expect([status, native > 0]).toEqual(['accepted', true]);
+  });
+
   it('keeps the mathematics that was asked for in the record', async () => {
     const code = 'import math\ndef f(x):\n    return math.sin(x[0]) + x[1] ** 2\n';
     expect((await optimize(code)).math).toBe('exact');

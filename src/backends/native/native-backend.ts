@@ -81,7 +81,7 @@ export class NativeBackend implements Backend {
       vectors,
     );
     const device = () => this.device(addon, tier.describe());
-    return new IrKernel(this.name, device, objective.dimension, this.rowEvaluator(addon, handle, tier));
+    return new IrKernel(this.name, device, objective.dimension, this.rowEvaluator(addon, handle, tier), undefined, tier);
   }
 
   async close(): Promise<void> {}

@@ -2,6 +2,7 @@
  * The native-code tier: when a program is compiled to machine code, and with which library. The code itself is made by
  * `native/jit/`; until then, and for programs that it does not take, the virtual machine does the work.
  */
+import type { NativeCodeVerdict } from '../../model/run-task.js';
 import { MATH_LIBRARY } from '../../ir/math/index.js';
 import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
 import { encodeProgram } from './encode.js';
@@ -64,6 +65,27 @@ export class NativeCodeTier {
 
   facts(): NativeCodeFacts | null {
     return this.addon.nativeCode(this.program);
+  }
+
+  /** What runs the program, by name. */
+  current(): 'native_vm' | 'native_code' {
+    const facts = this.facts();
+    return facts === null || facts.trust === 'rejected' ? 'native_vm' : 'native_code';
+  }
+
+  nativeCode(): NativeCodeVerdict {
+    const facts = this.facts();
+    switch (facts?.trust) {
+      case 'trusted':
+        return { status: 'accepted', reason: "its first results were the virtual machine's, bit for bit" };
+      case 'rejected':
+        return { status: 'rejected', reason: "it gave other bits than the virtual machine, which goes on" };
+      case 'unchecked':
+        return { status: 'unchecked', reason: 'it was compiled, but not yet compared with the virtual machine' };
+      case undefined:
+        if (this.refusal !== null) return { status: 'refused', reason: this.refusal };
+        return { status: 'not_tried', reason: 'too few evaluations for compiling to pay' };
+    }
   }
 
   /** What runs the program, for the device's description. */
