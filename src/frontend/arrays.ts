@@ -28,10 +28,15 @@ export class ArrayOps {
 
   // ---- making ----
 
-  make(shape: readonly number[], kind: ArrayKind, items: readonly Scalar[]): NdArray {
+  make(
+    shape: readonly number[],
+    kind: ArrayKind,
+    items: readonly Scalar[],
+    strides: readonly number[] = rowMajor(shape),
+  ): NdArray {
     this.ev.step({ line: this.ev.ops.line, column: 1 }, items.length);
     const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
-    return { tag: 'ndarray', shape, kind, cells, contiguous: true, frozen: this.ev.loading };
+    return { tag: 'ndarray', shape, kind, cells, strides, frozen: this.ev.loading };
   }
 
   filled(shape: readonly number[], kind: ArrayKind, value: Scalar, position: Position): NdArray {
@@ -41,24 +46,48 @@ export class ArrayOps {
   }
 
   /** A view on cells of another array. */
-  private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], contiguous: boolean): NdArray {
+  private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
     this.ev.step({ line: this.ev.ops.line, column: 1 }, cells.length / COPIES_PER_STEP);
     return {
       tag: 'ndarray',
       shape,
       kind: base.kind,
       cells,
-      contiguous: base.contiguous && contiguous,
+      strides,
       frozen: base.frozen,
     };
+  }
+
+  /** The diagonal of a matrix: a view that cannot be written to. */
+  diagonal(array: NdArray): NdArray {
+    const [rows, columns] = array.shape;
+    const cells = Array.from({ length: Math.min(rows, columns) }, (_, k) => array.cells[k * columns + k]);
+    const step = array.strides[0] + array.strides[1];
+    return { ...this.view(array, [cells.length], cells, [step]), frozen: true };
+  }
+
+  /** The elements along all axes from last to first. */
+  reversed(array: NdArray): NdArray {
+    const strides = array.strides.map((step) => -step);
+    return this.view(array, array.shape, [...array.cells].reverse(), strides);
   }
 
   items(array: NdArray): Scalar[] {
     return array.cells.map((cell) => cell.value as Scalar);
   }
 
+  /** A copy that is nested in memory as the array is. */
   copy(array: NdArray): NdArray {
+    return this.make(array.shape, array.kind, this.items(array), this.stridesOfCopy(array));
+  }
+
+  /** A copy in the order of the indices. */
+  copyRowMajor(array: NdArray): NdArray {
     return this.make(array.shape, array.kind, this.items(array));
+  }
+
+  stridesOfCopy(array: NdArray): readonly number[] {
+    return stridesOfResult([array], array.shape);
   }
 
   /** What `np.asarray` makes of a value: numbers, sequences of equal shape, arrays. */
@@ -140,7 +169,7 @@ export class ArrayOps {
     }
     const resultKind =
       kind ?? (results.length === 0 ? 'npfloat' : results.map((r) => toNumPyKind(r.kind)).reduce(widerKind));
-    return this.unwrap(this.make(shape, resultKind, results));
+    return this.unwrap(this.make(shape, resultKind, results, stridesOfResult(arrays, shape)));
   }
 
   binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
@@ -168,6 +197,14 @@ export class ArrayOps {
     return this.ev.ops.retag(s, kind);
   }
 
+  /** As `convert`, for a whole array: what is not finite becomes some integer there, instead of raising. */
+  cast(s: Scalar, kind: ArrayKind, position: Position): Scalar {
+    if (kind === 'npint' && !isIntKind(s.kind) && !isBoolKind(s.kind)) {
+      this.ev.ops.check(this.ev.ops.not(this.ev.ops.isFinite(s)), LaneStatus.Untranslated);
+    }
+    return this.convert(s, kind, position);
+  }
+
   // ---- indexing ----
 
   rows(array: NdArray, position: Position): Value[] {
@@ -179,7 +216,7 @@ export class ArrayOps {
   private row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
     const width = product(rest);
     if (rest.length === 0) return this.ev.readCell(array.cells[k], position);
-    return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), true);
+    return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), array.strides.slice(1));
   }
 
   /** The view that an index selects, or null where the index is of a kind that makes no view. */
@@ -196,10 +233,11 @@ export class ArrayOps {
     let axis = 0;
     let offsets = [0];
     let stride = product(array.shape);
-    let contiguous = true;
+    const strides: number[] = [];
     for (const part of parts) {
       if (part.tag === 'none') {
         shape.push(1);
+        strides.push(0);
         continue;
       }
       const n = array.shape[axis];
@@ -207,11 +245,10 @@ export class ArrayOps {
       let picks: number[];
       if (part.tag === 'slice') {
         picks = sliceIndices(part, n, position);
-        if (picks.length !== n) contiguous = contiguous && shape.length === 0 && (part.step ?? 1) === 1;
         shape.push(picks.length);
+        strides.push(array.strides[axis] * (part.step ?? 1));
       } else if (part.tag === 'scalar' && !isBoolKind(part.kind) && part.known !== undefined) {
         picks = [this.ev.staticIndex(part, n, position)];
-        if (shape.length > 0) contiguous = false;
       } else return null;
       const s = stride;
       offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
@@ -221,7 +258,7 @@ export class ArrayOps {
       array,
       shape,
       offsets.map((k) => array.cells[k]),
-      contiguous,
+      strides,
     );
   }
 
@@ -289,15 +326,11 @@ export class ArrayOps {
     if (source.shape.length > target.shape.length) throw new Unsupported('storing an array of higher rank', position);
     const shape = this.broadcastShape(source.shape, target.shape);
     if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised);
-    if (target.kind === 'npint' && source.kind === 'npfloat' && value.tag === 'ndarray') {
-      // In-place arithmetic refuses the cast, plain stores truncate; CPython knows which.
-      throw new Unsupported('storing floats into an integer array', position);
-    }
+    const convert = (s: Scalar): Scalar =>
+      value.tag === 'scalar' ? this.convert(s, target.kind, position) : this.cast(s, target.kind, position);
     // Read everything before writing: source and target may overlap.
     const values = this.broadcastTo(source, target.shape).map((cell) => cell.value as Scalar);
-    target.cells.forEach((cell, k) =>
-      this.ev.store(cell, target.frozen, this.convert(values[k], target.kind, position), position),
-    );
+    target.cells.forEach((cell, k) => this.ev.store(cell, target.frozen, convert(values[k]), position));
   }
 
   // ---- shape ----
@@ -309,7 +342,21 @@ export class ArrayOps {
       this.ev.ops.line = position.line;
       this.ev.ops.raise(LaneStatus.Raised);
     }
-    return this.view(array, resolved, array.cells, true);
+    const strides = stridesOfReshaped(array, resolved);
+    if (strides === null) return this.make(resolved, array.kind, this.items(array));
+    return this.view(array, resolved, array.cells, strides);
+  }
+
+  /** One dimension: a view of what lies in row-major order, else a copy. */
+  ravel(array: NdArray): NdArray {
+    const size = array.cells.length;
+    if (!isRowMajor(array)) return this.make([size], array.kind, this.items(array));
+    return this.view(array, [size], array.cells, [1]);
+  }
+
+  /** `array.flat`: all elements, whose stores go through wherever they lie. */
+  flat(array: NdArray): NdArray {
+    return this.view(array, [array.cells.length], array.cells, [1]);
   }
 
   transpose(array: NdArray): NdArray {
@@ -328,7 +375,7 @@ export class ArrayOps {
       array,
       shape,
       offsets.map((k) => array.cells[k]),
-      false,
+      [...array.strides].reverse(),
     );
   }
 
@@ -357,8 +404,9 @@ export class ArrayOps {
   // ---- reductions ----
 
   /**
-   * Reduces along `axis` (null: everything). `reduce` gets the lines in order; `inner` says whether NumPy's inner loop
-   * runs along the line (pairwise summation) or across lines (one after the other).
+   * Reduces along `axis` (null: everything). `reduce` gets the lines, in the order in which NumPy goes through memory
+   * where everything is reduced, and whether NumPy's inner loop runs along the line (pairwise summation) or across lines
+   * (one after the other). With `byIndex` a line that is everything is in the order of the indices.
    */
   reduce(
     value: Value,
@@ -366,41 +414,34 @@ export class ArrayOps {
     keepDims: boolean,
     reduce: (line: readonly Scalar[], inner: boolean) => Scalar,
     position: Position,
+    byIndex = false,
   ): Value {
     const array = this.toArray(value, position);
     const items = this.items(array);
     this.ev.step(position, items.length);
-    const rank = array.shape.length;
-    if (axis === null || (rank === 1 && (axis === 0 || axis === -1))) {
-      // The inner loop runs along memory: an array that is not contiguous is summed row by row.
-      let result: Scalar;
-      if (rank < 2 || array.contiguous) result = reduce(items, true);
-      else {
-        const width = array.shape[rank - 1];
-        const rows: Scalar[] = [];
-        for (let k = 0; k < items.length; k += width) rows.push(reduce(items.slice(k, k + width), true));
-        result = reduce(rows, false);
-      }
+    const { shape } = array;
+    const rank = shape.length;
+    if (axis === null) {
+      const result = reduce(byIndex || isRowMajor(array) ? items : inMemoryOrder(array, items), true);
       if (!keepDims) return result;
-      return this.make(new Array<number>(Math.max(rank, axis === null ? rank : 1)).fill(1), toNumPyKind(result.kind), [
-        result,
-      ]);
+      return this.make(new Array<number>(rank).fill(1), toNumPyKind(result.kind), [result]);
     }
     const k = axis < 0 ? axis + rank : axis;
     if (k < 0 || k >= rank) return this.ev.ops.raise(LaneStatus.Raised);
-    const n = array.shape[k];
-    const inner = product(array.shape.slice(k + 1));
-    const outer = product(array.shape.slice(0, k));
+    const n = shape[k];
+    const inner = product(shape.slice(k + 1));
+    const outer = product(shape.slice(0, k));
+    const isInner = axisOrder([array.strides], shape).at(-1) === k;
     const results: Scalar[] = [];
     for (let o = 0; o < outer; o++) {
       for (let i = 0; i < inner; i++) {
         const line = Array.from({ length: n }, (_, j) => items[(o * n + j) * inner + i]);
-        results.push(reduce(line, k === rank - 1));
+        results.push(reduce(line, isInner));
       }
     }
-    const shape = array.shape.flatMap((m, j) => (j === k ? (keepDims ? [1] : []) : [m]));
+    const reduced = shape.flatMap((m, j) => (j === k ? (keepDims ? [1] : []) : [m]));
     const kind = results.length === 0 ? 'npfloat' : toNumPyKind(results[0].kind);
-    return this.unwrap(this.make(shape, kind, results));
+    return this.unwrap(this.make(reduced, kind, results));
   }
 
   /** NumPy's sum of one line: pairwise with eight accumulators where the inner loop runs along it. */
@@ -523,6 +564,95 @@ export class ArrayOps {
       'npbool',
     );
   }
+}
+
+/** Strides of an array whose elements lie in the order of their indices. */
+function rowMajor(shape: readonly number[]): number[] {
+  const strides = new Array<number>(shape.length);
+  let step = 1;
+  for (let k = shape.length - 1; k >= 0; k--) {
+    strides[k] = step;
+    step *= shape[k];
+  }
+  return strides;
+}
+
+function isRowMajor({ shape, strides, cells }: NdArray): boolean {
+  if (cells.length === 0) return true;
+  const expected = rowMajor(shape);
+  return shape.every((n, k) => n === 1 || strides[k] === expected[k]);
+}
+
+/**
+ * Axes longer than one from the outermost to the innermost loop, as NumPy's iterators nest them: by falling strides, in
+ * the order of the indices where operands do not agree. A stride of zero says nothing.
+ */
+function axisOrder(operands: readonly (readonly number[])[], shape: readonly number[]): number[] {
+  const order: number[] = [];
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (shape[axis] === 1) continue;
+    // `order` is innermost first; the axis moves inwards past those of larger strides.
+    let place = order.length;
+    for (let k = order.length - 1; k >= 0; k--) {
+      const verdicts = operands
+        .filter((strides) => strides[axis] !== 0 && strides[order[k]] !== 0)
+        .map((strides) => Math.abs(strides[order[k]]) > Math.abs(strides[axis]));
+      if (verdicts.length === 0) continue;
+      if (!verdicts.every((isLarger) => isLarger)) break;
+      place = k;
+    }
+    order.splice(place, 0, axis);
+  }
+  return order.reverse();
+}
+
+function inMemoryOrder({ shape, strides }: NdArray, items: readonly Scalar[]): Scalar[] {
+  const steps = rowMajor(shape);
+  let offsets = [0];
+  for (const axis of axisOrder([strides], shape)) {
+    offsets = offsets.flatMap((base) => Array.from({ length: shape[axis] }, (_, k) => base + k * steps[axis]));
+  }
+  return offsets.map((k) => items[k]);
+}
+
+/** Strides of a new array for the result of an element-wise operation: nested like its operands. */
+function stridesOfResult(operands: readonly NdArray[], shape: readonly number[]): number[] {
+  if (shape.length < 2 || operands.every((a) => isRowMajor(a) || a.shape.length === 0)) return rowMajor(shape);
+  const broadcast = operands.map((a) => {
+    const missing = shape.length - a.shape.length;
+    return shape.map((_, k) => (k < missing || a.shape[k - missing] === 1 ? 0 : a.strides[k - missing]));
+  });
+  const strides = new Array<number>(shape.length).fill(1);
+  let step = 1;
+  for (const axis of axisOrder(broadcast, shape).reverse()) {
+    strides[axis] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+/** Strides of a view of another shape, or null where only a copy has it: axes that split or merge must lie in a row. */
+function stridesOfReshaped(array: NdArray, shape: readonly number[]): number[] | null {
+  if (isRowMajor(array)) return rowMajor(shape);
+  const old = array.shape.flatMap((n, k) => (n === 1 ? [] : [{ n, step: array.strides[k] }]));
+  const strides = new Array<number>(shape.length).fill(1);
+  let i = 0;
+  let j = 0;
+  while (i < old.length && j < shape.length) {
+    const [from, to] = [i, j];
+    let [size, wanted] = [old[i++].n, shape[j++]];
+    while (size !== wanted) {
+      if (size < wanted) size *= old[i++].n;
+      else wanted *= shape[j++];
+    }
+    for (let k = from; k + 1 < i; k++) if (old[k].step !== old[k + 1].step * old[k + 1].n) return null;
+    let { step } = old[i - 1];
+    for (let k = j - 1; k >= to; k--) {
+      strides[k] = step;
+      step *= shape[k];
+    }
+  }
+  return strides;
 }
 
 export function widerKind(a: ArrayKind, b: ArrayKind): ArrayKind {

@@ -564,13 +564,14 @@ export class Evaluator {
     if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
       return this.list(p.cells.map((cell, k) => again(cell.value, q.cells[k].value) as Value));
     }
-    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameShape(p.shape, q.shape)) {
+    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q)) {
       const cells = p.cells.map((cell, k) => this.cell(again(cell.value, q.cells[k].value)));
       const kind = p.kind === q.kind ? p.kind : 'npfloat';
       return this.arrays.make(
         p.shape,
         kind,
         cells.map((c) => this.ops.retag(c.value as Scalar, kind)),
+        p.strides,
       );
     }
     if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
@@ -863,7 +864,7 @@ export class Evaluator {
     if (!values.every((v): v is Scalar => v.tag === 'scalar') || values.every((v) => v.known !== undefined))
       return null;
     // Floats are no bounds of a range: TypeError.
-    if (values.some((v) => v.kind === 'float' || v.kind === 'npfloat')) this.ops.raise(LaneStatus.Raised, 'TypeError');
+    for (const v of values) if (v.kind === 'float' || v.kind === 'npfloat') this.ops.refuseIndex(v);
     const [start, stop, by] = values.length === 1 ? [int(0), values[0], undefined] : values;
     const step = by === undefined ? 1 : this.staticInt(by, node, 'a range step');
     if (step === 0) this.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -1096,6 +1097,7 @@ export class Evaluator {
           template.shape,
           template.kind,
           template.cells.map(() => next()),
+          template.strides,
         );
       default:
         return template;
@@ -1114,7 +1116,7 @@ export class Evaluator {
           position,
         );
       }
-      return dynamic(joinKinds(p.kind, q.kind), this.ops.certaintyOf(p, q));
+      return dynamic(joinKinds(p.kind, q.kind), this.ops.templateId(p, q));
     }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
@@ -1124,11 +1126,12 @@ export class Evaluator {
         p.cells.map((cell, k) => this.joinTemplates(cell.value as Value, q.cells[k].value as Value, position)),
       );
     }
-    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameShape(p.shape, q.shape) && p.kind === q.kind) {
+    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q) && p.kind === q.kind) {
       return this.arrays.make(
         p.shape,
         p.kind,
         p.cells.map(() => dynamic(p.kind, -1)),
+        p.strides,
       );
     }
     if (p.tag === q.tag && (p.tag === 'none' || p === q)) return p;
@@ -2078,7 +2081,7 @@ export class Evaluator {
   }
 
   gatherFrom(items: readonly Value[], index: Scalar, position: Position): Value {
-    if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.raise(LaneStatus.Raised);
+    if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.refuseIndex(index);
     if (!items.every((v): v is Scalar => v.tag === 'scalar')) {
       throw new Unsupported('choosing a container by an index that depends on x', position);
     }
@@ -2152,6 +2155,10 @@ function mapScalars(value: Value, replace: (s: Scalar) => Scalar): Value {
 
 const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((n, k) => n === b[k]);
+
+/** The same shape, and nested alike in memory where that shows. */
+const sameLayout = (p: NdArray, q: NdArray): boolean =>
+  sameShape(p.shape, q.shape) && (p.shape.length < 2 || sameShape(p.strides, q.strides));
 
 const isSameNumber = (a: Scalar, b: Value): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);

@@ -41,10 +41,24 @@ export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
   return 'int';
 }
 
-/** Stand for the value in the type of a loop's variable: see `ScalarOps.uncertain` and `mixed`. */
-const CERTAIN: ValueId = -1;
-const UNCERTAIN: ValueId = -2;
-const MIXED: ValueId = -3;
+/**
+ * What a value's kind does not say, as bits. Where branches meet, one value stands for several Python types:
+ *
+ * UNCERTAIN: NumPy's on some lanes and Python's on others. It counts as Python's, whose checks are stricter, but whether a
+ * check that fires raises, only CPython can tell.
+ * MIXED: NumPy's truth value on some lanes only. As a condition all are alike, in arithmetic not.
+ * TRUTH: a number that is one of Python's truth values on some lanes: with NumPy's truth values it follows other rules
+ * there.
+ * INT: a float that is an int on some lanes, where it neither overflows nor has a negative zero.
+ * ZERO: where it is zero, its sign is not sure, because it was computed from the former.
+ */
+const UNCERTAIN = 1;
+const MIXED = 2;
+const TRUTH = 4;
+const INT = 8;
+const ZERO = 16;
+
+const isIntLike = (s: Scalar): boolean => isIntKind(s.kind) || isBoolKind(s.kind);
 
 export class ScalarOps {
   /** Line that checks built now are blamed on. */
@@ -85,7 +99,9 @@ export class ScalarOps {
   select(condition: Scalar, a: Scalar, b: Scalar): Scalar {
     if (condition.known !== undefined) return condition.known !== 0 ? a : b;
     const kind = joinKinds(a.kind, b.kind);
-    if (a.known !== undefined && b.known !== undefined && Object.is(a.known, b.known)) return known(kind, a.known);
+    if (a.known !== undefined && b.known !== undefined && Object.is(a.known, b.known)) {
+      return this.joined(a, b, known(kind, a.known));
+    }
     const c = this.truth(condition);
     if (isBoolKind(kind)) return this.joined(a, b, this.selectTruth(condition, c, a, b));
     return this.joined(a, b, dynamic(kind, this.builder.op('select', c, this.f64(a), this.f64(b))));
@@ -99,78 +115,110 @@ export class ScalarOps {
     return dynamic('bool', this.builder.op('bselect', c, a.id, b.id));
   }
 
-  /** Values that are NumPy's truth values on some lanes only: as conditions all are alike, in arithmetic not. */
-  private readonly mixed = new Set<ValueId>([MIXED]);
+  private readonly marks = new Map<ValueId, number>();
+
+  /** A negative id stands for the value in the type of a loop's variable, and holds its marks. */
+  private marksOf(s: Scalar): number {
+    if (s.known !== undefined) return 0;
+    return s.id < 0 ? -1 - s.id : (this.marks.get(s.id) ?? 0);
+  }
+
+  private has(s: Scalar, mark: number): boolean {
+    return (this.marksOf(s) & mark) !== 0;
+  }
+
+  private mark(s: Scalar, marks: number): Scalar {
+    if (s.known === undefined && marks !== 0) this.marks.set(s.id, (this.marks.get(s.id) ?? 0) | marks);
+    return s;
+  }
+
+  /** The marks of what is `a` on some lanes and `b` on others. */
+  private joinedMarks(a: Scalar, b: Scalar): number {
+    const kind = joinKinds(a.kind, b.kind);
+    const both = this.marksOf(a) | this.marksOf(b);
+    let marks = both & ZERO;
+    if ((both & MIXED) !== 0 || (a.kind === 'npbool') !== (b.kind === 'npbool')) marks |= MIXED;
+    if (this.joinsUncertain(a, b)) marks |= UNCERTAIN;
+    if (!isBoolKind(kind) && [a, b].some((s) => this.maybeTruth(s))) marks |= TRUTH;
+    if (!isIntKind(kind) && !isBoolKind(kind) && [a, b].some((s) => this.maybeInt(s))) marks |= INT;
+    return marks;
+  }
 
   /** `merged` as the value that is `a` on some lanes and `b` on the others. */
   joined(a: Scalar, b: Scalar, merged: Scalar): Scalar {
     const kind = joinKinds(a.kind, b.kind);
-    const isMixed = (a.kind === 'npbool') !== (b.kind === 'npbool') || this.mixed.has(a.id) || this.mixed.has(b.id);
+    const marks = this.joinedMarks(a, b);
     // The value may be known where its type is not.
-    const value = isMixed ? dynamic(kind, isBoolKind(kind) ? this.truth(merged) : this.f64(merged)) : merged;
-    if (isMixed) this.mixed.add(value.id);
-    const result = this.retag(value, kind);
-    if (this.joinsUncertain(a, b) && result.known === undefined) this.uncertain.add(result.id);
-    if (result.known === undefined && !isBoolKind(result.kind) && [a, b].some((s) => this.maybeTruth(s))) {
-      this.sometimesTruth.add(result.id);
-    }
-    return result;
+    const isOpen = marks !== 0 && merged.known !== undefined;
+    const value = isOpen ? dynamic(kind, isBoolKind(kind) ? this.truth(merged) : this.f64(merged)) : merged;
+    return this.mark(this.retag(value, kind), marks);
   }
-
-  /**
-   * Values that are NumPy's on some lanes and Python's on others: they count as Python's, whose checks are stricter, but
-   * whether a check that fires raises, only CPython can tell.
-   */
-  private readonly uncertain = new Set<ValueId>([UNCERTAIN, MIXED]);
-
-  /** Numbers that are Python's truth values on some lanes: with NumPy's truth values they follow other rules there. */
-  private readonly sometimesTruth = new Set<ValueId>();
 
   private maybeTruth(s: Scalar): boolean {
-    return isBoolKind(s.kind) || (s.known === undefined && this.sometimesTruth.has(s.id));
+    return isBoolKind(s.kind) || this.has(s, TRUTH);
   }
+
+  private maybeInt(s: Scalar): boolean {
+    return isIntLike(s) || this.has(s, INT);
+  }
+
+  /** Whether a float is an int on some lanes. */
+  isSometimesInt(s: Scalar): boolean {
+    return !isIntLike(s) && this.has(s, INT);
+  }
+
+  /** The kinds that a value has on some lanes or others. */
+  possibleKinds(s: Scalar): readonly ScalarKind[] {
+    const kinds = new Set<ScalarKind>([s.kind]);
+    if (this.has(s, INT)) kinds.add('int').add('bool');
+    if (this.has(s, TRUTH)) kinds.add('bool');
+    if (this.has(s, UNCERTAIN | MIXED)) for (const kind of [...kinds]) kinds.add(toNumPyKind(kind));
+    if (this.has(s, MIXED)) kinds.add('npbool');
+    return [...kinds];
+  }
+
   /** While it holds, the program's own `try` does not get to see the checks. */
   private isBeyondTry = false;
 
-  private isUncertain(s: Scalar): boolean {
-    if (s.known !== undefined || isNumPyKind(s.kind)) return false;
-    return this.uncertain.has(s.id) || this.mixed.has(s.id);
+  isUncertain(s: Scalar): boolean {
+    return !isNumPyKind(s.kind) && this.has(s, UNCERTAIN | MIXED);
   }
 
   /** Whether what is `a` on some lanes and `b` on others is of NumPy's type on some only. */
-  joinsUncertain(a: Scalar, b: Scalar): boolean {
+  private joinsUncertain(a: Scalar, b: Scalar): boolean {
     return isNumPyKind(a.kind) !== isNumPyKind(b.kind) || this.isUncertain(a) || this.isUncertain(b);
   }
 
   /** What stands for the value in the type of a loop's variable that is `a` or `b`. */
-  certaintyOf(a: Scalar, b: Scalar): ValueId {
-    if ([a, b].some((s) => s.known === undefined && this.mixed.has(s.id))) return MIXED;
-    if (!this.joinsUncertain(a, b)) return CERTAIN;
-    return isBoolKind(joinKinds(a.kind, b.kind)) ? MIXED : UNCERTAIN;
+  templateId(a: Scalar, b: Scalar): ValueId {
+    return -1 - this.joinedMarks(a, b);
   }
 
   /** The value `id`, of the type that `template` has. */
   like(template: Scalar, id: ValueId): Scalar {
-    if (template.id === MIXED) this.mixed.add(id);
-    if (template.id === UNCERTAIN) this.uncertain.add(id);
-    return dynamic(template.kind, id);
+    return this.mark(dynamic(template.kind, id), this.marksOf(template));
   }
 
   private withUncertain(operands: readonly Scalar[], build: () => Scalar): Scalar {
     if (!operands.some((s) => this.isUncertain(s))) return build();
+    return this.beyondTry(() => {
+      const result = build();
+      return isNumPyKind(result.kind) ? result : this.mark(result, UNCERTAIN);
+    });
+  }
+
+  private beyondTry<T>(build: () => T): T {
     const before = this.isBeyondTry;
     this.isBeyondTry = true;
     try {
-      const result = build();
-      if (result.known === undefined && !isNumPyKind(result.kind)) this.uncertain.add(result.id);
-      return result;
+      return build();
     } finally {
       this.isBeyondTry = before;
     }
   }
 
   refuseMixed(s: Scalar, position: Position): void {
-    if (this.mixed.has(s.id)) {
+    if (this.has(s, MIXED)) {
       throw new Unsupported("arithmetic on what is NumPy's truth value or something else depending on x", position);
     }
   }
@@ -258,8 +306,7 @@ export class ScalarOps {
   compare(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
     const result = this.comparison(operator, a, b);
     const isMixed = result.kind === 'bool' && (this.isUncertain(a) || this.isUncertain(b));
-    if (isMixed && result.known === undefined) this.mixed.add(result.id);
-    return result;
+    return isMixed ? this.mark(result, MIXED) : result;
   }
 
   private comparison(operator: ComparisonOperator, a: Scalar, b: Scalar): Scalar {
@@ -317,13 +364,40 @@ export class ScalarOps {
   }
 
   binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
-    return this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+    const build = (): Scalar => this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+    const hasInt = this.isSometimesInt(a) || this.isSometimesInt(b);
+    if (!hasInt && !this.has(a, ZERO) && !this.has(b, ZERO)) return build();
+    // A power of ints is an int of any size where one of floats overflows.
+    const result = hasInt && operator === '**' ? this.beyondTry(build) : build();
+    return isIntLike(result) ? result : this.mark(result, this.arithmeticMarks(operator, a, b));
+  }
+
+  private arithmeticMarks(operator: BinaryOperator, a: Scalar, b: Scalar): number {
+    const isInt = operator !== '/' && this.maybeInt(a) && this.maybeInt(b);
+    const isSum = operator === '+' || operator === '-';
+    const isPositive = (s: Scalar): boolean => s.known !== undefined && s.known > 0;
+    const isNonzero = (s: Scalar): boolean => s.known !== undefined && s.known !== 0;
+    const wasUnsure = this.has(a, ZERO) || this.has(b, ZERO);
+    const isUnsure = wasUnsure
+      ? !isSum || !(isNonzero(a) || isNonzero(b))
+      : isInt && !isSum && !isPositive(b) && !(operator === '*' && isPositive(a));
+    return (isInt ? INT : 0) | (isUnsure ? ZERO : 0);
+  }
+
+  /** To be called where the sign of a zero decides: CPython takes the lanes where it is not sure. */
+  private requireSign(s: Scalar): void {
+    if (this.has(s, ZERO)) this.check(this.isZero(s), LaneStatus.Untranslated);
+  }
+
+  /** TypeError, but for the lanes where it is an int after all. */
+  refuseIndex(s: Scalar): never {
+    return this.isSometimesInt(s) ? this.raise(LaneStatus.Untranslated) : this.raise(LaneStatus.Raised, 'TypeError');
   }
 
   private binaryOf(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
     // With a number it makes no difference whose truth value it is.
     const isPlain = operator === '+' || operator === '-' || operator === '*';
-    const mayBeTruth = (s: Scalar): boolean => isBoolKind(s.kind) || this.mixed.has(s.id);
+    const mayBeTruth = (s: Scalar): boolean => isBoolKind(s.kind) || this.has(s, MIXED);
     const clash = (p: Scalar, q: Scalar): boolean => p.kind === 'npbool' && !isBoolKind(q.kind) && this.maybeTruth(q);
     if (clash(a, b) || clash(b, a)) {
       throw new Unsupported(
@@ -351,6 +425,7 @@ export class ScalarOps {
       case '/': {
         const floatKind = isNumPyKind(kind) ? 'npfloat' : 'float';
         if (floatKind === 'float') this.check(this.isZero(b), LaneStatus.ZeroDivision);
+        else this.requireSign(b);
         return this.arith('div', floatKind, a, b);
       }
       case '//':
@@ -461,6 +536,7 @@ export class ScalarOps {
       const negative = this.compare('<', a, zero);
       this.check(this.and(negative, this.and(fractional, this.isFinite(b))), LaneStatus.ComplexResult);
     }
+    if (!isPython) this.requireSign(a);
     const result = this.math('pow', kind, a, b);
     if (isPython) this.checkOverflow(result, a, b);
     return result;
@@ -515,7 +591,9 @@ export class ScalarOps {
     const exponent = b.known;
     if (exponent === undefined) throw new Unsupported('an integer power whose exponent depends on x', position);
     if (exponent < 0) {
-      if (kind === 'npint') this.raise(LaneStatus.Raised);
+      if (kind === 'npint') this.raise(LaneStatus.Raised, 'ValueError');
+      // Python's ints give a float, NumPy's raise.
+      if (this.isUncertain(a) || this.isUncertain(b)) this.raise(LaneStatus.Untranslated);
       return this.power(this.retag(a, 'float'), b, position);
     }
     if (a.known !== undefined) {
@@ -540,7 +618,10 @@ export class ScalarOps {
   // ---- unary ----
 
   negate(s: Scalar): Scalar {
-    return this.withUncertain([s], () => this.negation(s));
+    const result = this.withUncertain([s], () => this.negation(s));
+    if (isIntLike(result)) return result;
+    const isInt = this.isSometimesInt(s);
+    return this.mark(result, isInt ? INT | ZERO : this.marksOf(s) & ZERO);
   }
 
   private negation(s: Scalar): Scalar {
@@ -556,8 +637,7 @@ export class ScalarOps {
     // NumPy's truth values stay what they are.
     if (s.kind === 'npbool') return s;
     const result = this.withUncertain([s], () => this.magnitude(s));
-    if (this.mixed.has(s.id) && result.known === undefined) this.mixed.add(result.id);
-    return result;
+    return this.mark(result, this.marksOf(s) & (MIXED | INT));
   }
 
   private magnitude(s: Scalar): Scalar {
@@ -573,12 +653,13 @@ export class ScalarOps {
   rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint', s: Scalar, kind: ScalarKind): Scalar {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, kind);
     if (s.known !== undefined) return known(kind, op === 'rint' ? roundHalfEven(s.known) : Math[op](s.known));
-    return dynamic(kind, this.builder.op(op, s.id));
+    const result = dynamic(kind, this.builder.op(op, s.id));
+    return isIntKind(kind) ? result : this.mark(result, this.marksOf(s) & ZERO);
   }
 
   sqrt(s: Scalar, kind: ScalarKind): Scalar {
     if (s.known !== undefined) return known(kind, Math.sqrt(s.known));
-    return dynamic(kind, this.builder.op('sqrt', this.f64(s)));
+    return this.mark(dynamic(kind, this.builder.op('sqrt', this.f64(s))), this.marksOf(s) & ZERO);
   }
 
   /** Python's int(): toward zero, refusing what is not finite. */
@@ -586,6 +667,14 @@ export class ScalarOps {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, s.kind === 'npint' ? 'npint' : 'int');
     this.check(this.not(this.isFinite(s)), LaneStatus.IntegerConversion);
     return this.exactInteger(this.rounding(op, s, 'int'), position);
+  }
+
+  /** Whether the sign bit is set, also that of a zero. */
+  signBit(s: Scalar): Scalar {
+    if (s.known !== undefined) return bool(s.known < 0 || Object.is(s.known, -0));
+    if (isIntLike(s)) return this.compare('<', s, known('int', 0));
+    this.requireSign(s);
+    return dynamic('bool', this.builder.op('signbit', s.id));
   }
 
   /** A function of the mathematics library; arguments beyond its range flag the lane. */
@@ -605,7 +694,9 @@ export class ScalarOps {
         ).value,
       );
     }
-    return dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
+    if (op === 'atan2') for (const s of args) this.requireSign(s);
+    const result = dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
+    return args.some((s) => this.has(s, ZERO)) ? this.mark(result, ZERO) : result;
   }
 
   /** An operation on the bits of a number. */

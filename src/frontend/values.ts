@@ -33,13 +33,16 @@ export interface Cell {
 
 export type ArrayKind = 'npfloat' | 'npint' | 'npbool';
 
-/** `cells` are in the view's own row-major order. `contiguous`: they lie so in memory (decides summation order). */
+/**
+ * `cells` are in the view's own row-major order. `strides`: how they lie in memory, in elements per step along each axis;
+ * that decides the order of summation, and whether a reshape is a view.
+ */
 export interface NdArray {
   readonly tag: 'ndarray';
   readonly shape: readonly number[];
   readonly kind: ArrayKind;
   readonly cells: readonly Cell[];
-  readonly contiguous: boolean;
+  readonly strides: readonly number[];
   readonly frozen: boolean;
 }
 

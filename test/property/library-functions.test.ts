@@ -13,6 +13,7 @@ const program = (imports: string, [expression, ulp = 4]: Entry): SmallProgram =>
   rows: [],
   raises: [],
   ulp,
+  zerosAreOne: false,
   argument: null,
   isCompiled: true,
   extraPoints: [],

@@ -6,7 +6,7 @@
  * `n`: dimensions to run at (default 2). `raises`: classes of exceptions that CPython must raise at some of the points
  * (default: whatever). `ulp`: how far a value may be from CPython's (default 0: equal bits). `list`, `array`: what `x`
  * has to be. `cpython`: must not be compiled. `compiled`: must be. `row = 5`: rows of the semantics table that it pins.
- * `at = 1 -0; 2 nan`: more points, for programs of one dimension.
+ * `at = 1 -0; 2 nan`: more points, for the first dimension. `zero`: NumPy's sign of a zero depends on its version here.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,7 @@ export interface SmallProgram {
   readonly rows: readonly number[];
   readonly raises: readonly string[];
   readonly ulp: number;
+  readonly zerosAreOne: boolean;
   readonly argument: 'list' | 'ndarray' | null;
   /** Null: either will do. */
   readonly isCompiled: boolean | null;
@@ -64,6 +65,7 @@ function parsePrograms(text: string, file: string): SmallProgram[] {
       rows: numbers('row'),
       raises: words('raises'),
       ulp: Number(options.get('ulp') ?? 0),
+      zerosAreOne: options.has('zero'),
       argument: options.has('array') ? 'ndarray' : options.has('list') ? 'list' : null,
       isCompiled: options.has('cpython') ? false : options.has('compiled') ? true : null,
       extraPoints: (options.get('at') ?? '')
@@ -74,7 +76,7 @@ function parsePrograms(text: string, file: string): SmallProgram[] {
   });
 }
 
-const KNOWN = new Set(['n', 'row', 'raises', 'ulp', 'array', 'list', 'cpython', 'compiled', 'at']);
+const KNOWN = new Set(['n', 'row', 'raises', 'ulp', 'array', 'list', 'cpython', 'compiled', 'at', 'zero']);
 const toNumber = (text: string): number =>
   ({ inf: Infinity, '-inf': -Infinity, nan: NaN })[text as 'inf'] ?? Number(text);
 
@@ -165,6 +167,7 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
     const their = theirs[k];
     const value = mine.values[k];
     if (their.kind === 'value' && isWithin(value, their.value, program.ulp)) return;
+    if (program.zerosAreOne && their.kind === 'value' && value === 0 && their.value === 0) return;
     const expected = their.kind === 'value' ? show(their.value) : `${their.type}: ${their.message}`;
     wrong.push(`${where} at [${point.slice(0, 9).map(show).join(', ')}]: ${show(value)}, CPython ${expected}`);
   });
@@ -177,12 +180,9 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
   return wrong;
 }
 
-/** Equal bits, or equal signs and not further apart than `ulp`. */
-export function isWithin(mine: number, theirs: number, ulp: number): boolean {
-  if (Object.is(mine, theirs)) return true;
-  if (mine === 0 || theirs === 0) return ulp > 0 && mine === theirs;
-  return ulp > 0 && ulpDistance(mine, theirs) <= ulp;
-}
+/** Equal bits, or not further apart than `ulp`; zeros keep their sign. */
+const isWithin = (mine: number, theirs: number, ulp: number): boolean =>
+  Object.is(mine, theirs) || (mine !== 0 && theirs !== 0 && ulpDistance(mine, theirs) <= ulp);
 
 /** Every backend against the interpreter, on every program that is compiled. */
 export async function compareBackends(comparisons: readonly Comparison[]): Promise<string[]> {

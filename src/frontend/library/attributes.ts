@@ -49,7 +49,7 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
 
 /** Methods that are functions of the module with the array as first argument. */
 const FORWARDED = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel', 'copy'],
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel'],
   ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace'],
 ]);
 
@@ -64,7 +64,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'T':
       return ev.arrays.transpose(array);
     case 'flat':
-      return ev.arrays.reshape(array, [array.cells.length], position);
+      return ev.arrays.flat(array);
     case 'real':
       return array;
   }
@@ -77,8 +77,18 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     });
   }
   switch (name) {
+    case 'copy':
+      return method((call) => {
+        if (call.args.length > 0 || call.keywords.size > 0)
+          throw new Unsupported('copy() with an order', call.position);
+        return ev.arrays.copyRowMajor(array);
+      });
     case 'flatten':
-      return method((call) => ev.arrays.copy(ev.arrays.reshape(array, [array.cells.length], call.position)));
+      return method((call) => {
+        if (call.args.length > 0 || call.keywords.size > 0)
+          throw new Unsupported('flatten() in an order', call.position);
+        return ev.arrays.copyRowMajor(ev.arrays.flat(array));
+      });
     case 'reshape':
       return method((call) => {
         const shape = call.args.length === 1 ? call.args[0] : tuple(call.args);

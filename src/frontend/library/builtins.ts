@@ -18,6 +18,7 @@ import {
   type Cell,
   type FilteredValue,
   type Scalar,
+  type ScalarKind,
   type Value,
 } from '../values.js';
 import { builtin, named, required, scalar } from './arguments.js';
@@ -78,6 +79,9 @@ function sum(ev: Evaluator, call: Call): Value {
   let compensation: Scalar | null = null;
   const { ops } = ev;
   for (const item of items) {
+    if (ev.pythonMinor >= 12 && item.tag === 'scalar' && ops.isUncertain(item)) {
+      throw new Unsupported('a compensated sum of Python and NumPy numbers', call.position);
+    }
     const exactFloats =
       ev.pythonMinor >= 12 &&
       total.tag === 'scalar' &&
@@ -112,6 +116,8 @@ function sum(ev: Evaluator, call: Call): Value {
     const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
     const [big, small] = [ops.select(larger, sum, x), ops.select(larger, x, sum)];
     const lost = ops.binary('+', ops.binary('-', big, next, call.position), small, call.position);
+    // Ints are added without compensation.
+    if (ops.isSometimesInt(x)) ops.check(ops.not(ops.isZero(lost)), LaneStatus.Untranslated);
     compensation = ops.binary('+', compensation ?? float(0), lost, call.position);
     total = next;
   }
@@ -194,22 +200,39 @@ function isInstance(ev: Evaluator, call: Call): Value {
     if (t.tag === 'builtin' && isTypeName(t.name)) return t.name;
     throw new Unsupported('isinstance() with this type', call.position);
   });
-  const is: Record<string, boolean> = {
-    float: value.tag === 'scalar' && (value.kind === 'float' || value.kind === 'npfloat'),
-    int: value.tag === 'scalar' && (value.kind === 'int' || value.kind === 'bool'),
-    bool: value.tag === 'scalar' && value.kind === 'bool',
-    list: value.tag === 'list',
-    tuple: value.tag === 'tuple',
-    str: value.tag === 'string',
-    dict: value.tag === 'dict',
-    complex: false,
-    set: false,
-    object: true,
-    ndarray: value.tag === 'ndarray',
-    float64: value.tag === 'scalar' && value.kind === 'npfloat',
+  const { tag } = value;
+  const kinds = value.tag === 'scalar' ? ev.ops.possibleKinds(value) : [null];
+  const is = (name: string, kind: ScalarKind | null): boolean => {
+    switch (name) {
+      case 'float':
+        return kind === 'float' || kind === 'npfloat';
+      case 'int':
+        return kind === 'int' || kind === 'bool';
+      case 'bool':
+        return kind === 'bool';
+      case 'float64':
+        return kind === 'npfloat';
+      case 'list':
+      case 'tuple':
+      case 'dict':
+      case 'ndarray':
+        return tag === name;
+      case 'str':
+        return tag === 'string';
+      case 'complex':
+      case 'set':
+        return false;
+      case 'object':
+        return true;
+      default:
+        throw new Unsupported('isinstance() with this type', call.position);
+    }
   };
-  if (names.some((n) => !(n in is))) throw new Unsupported('isinstance() with this type', call.position);
-  return bool(names.some((n) => is[n]));
+  const answers = kinds.map((kind) => names.some((name) => is(name, kind)));
+  if (answers.some((answer) => answer !== answers[0])) {
+    throw new Unsupported('isinstance() of what has one type or another depending on x', call.position);
+  }
+  return bool(answers[0]);
 }
 
 function sorted(ev: Evaluator, call: Call): Value {

@@ -239,23 +239,31 @@ function euclidean(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar 
   return ops.binary('*', scale, ops.sqrt(sum, 'float'), call.position);
 }
 
-/** Sum with the rounding errors carried along in a second number; exact but for rare halfway cases. */
+/**
+ * Sum with the rounding errors carried along in a second number. Where the bound on what that number itself loses leaves
+ * the last bit open, CPython decides.
+ */
 function exactSum(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar {
   const { ops } = ev;
   const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, call.position);
   const sub = (a: Scalar, b: Scalar): Scalar => ops.binary('-', a, b, call.position);
   let high: Scalar = float(0);
   let low: Scalar = float(0);
+  let size: Scalar = float(0);
   for (const x of items) {
     const sum = add(high, x);
     const part = sub(sum, high);
     const lost = add(sub(high, sub(sum, part)), sub(x, part));
     high = sum;
     low = add(low, lost);
+    size = add(size, ops.abs(lost));
   }
   const total = add(high, low);
+  // Adding n numbers is off by less than (n - 1) 2^-53 times the sum of their sizes; twice that covers its own rounding.
+  const bound = ops.binary('*', size, float(items.length * 2 ** -52), call.position);
+  const open = ops.compare('!=', add(high, sub(low, bound)), add(high, add(low, bound)));
   // Overflow, infinities and NaN: CPython tells them apart.
-  ops.check(ops.not(ops.isFinite(total)), LaneStatus.Untranslated);
+  ops.check(ops.or(open, ops.not(ops.isFinite(total))), LaneStatus.Untranslated);
   return total;
 }
 
@@ -362,6 +370,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const b = asFloat(ev, 'isclose', call.args[1], call);
     const relative = asFloat(ev, 'isclose', call.keywords.get('rel_tol') ?? float(1e-9), call);
     const absolute = asFloat(ev, 'isclose', call.keywords.get('abs_tol') ?? float(0), call);
+    const negative = ops.or(ops.compare('<', relative, float(0)), ops.compare('<', absolute, float(0)));
+    ops.check(negative, LaneStatus.Raised, 'ValueError');
     const difference = ops.abs(ops.binary('-', b, a, call.position));
     const within = (s: Scalar): Scalar =>
       ops.compare('<=', difference, ops.abs(ops.binary('*', relative, s, call.position)));
@@ -395,14 +405,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
 export function copySign(ev: Evaluator, x: Scalar, y: Scalar): Scalar {
   const { ops } = ev;
   const magnitude = ops.abs(x);
-  if (y.known !== undefined) {
-    return y.known < 0 || Object.is(y.known, -0) ? ops.negate(magnitude) : magnitude;
-  }
-  if (isBoolKind(y.kind) || isIntKind(y.kind)) {
-    return ops.select(ops.compare('<', y, int(0)), ops.negate(magnitude), magnitude);
-  }
-  const negative: Scalar = { tag: 'scalar', kind: 'bool', known: undefined, id: ops.builder.op('signbit', y.id) };
-  return ops.select(negative, ops.negate(magnitude), magnitude);
+  return ops.select(ops.signBit(y), ops.negate(magnitude), magnitude);
 }
 
 const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {

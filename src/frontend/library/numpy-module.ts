@@ -117,6 +117,7 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
       false,
       (items) => ev.arrays.argExtremum(which, items),
       call.position,
+      true,
     );
   };
 };
@@ -134,7 +135,8 @@ export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Cal
   return ev.arrays.make(
     array.shape,
     kind,
-    ev.arrays.items(array).map((s) => ev.arrays.convert(s, kind, call.position)),
+    ev.arrays.items(array).map((s) => ev.arrays.cast(s, kind, call.position)),
+    ev.arrays.stridesOfCopy(array),
   );
 }
 
@@ -365,6 +367,10 @@ function clip(ev: Evaluator, call: Call): Value {
   const low = args.a_min ?? NONE;
   const high = args.a_max ?? NONE;
   let value = required('numpy.clip', args.a, call);
+  // A bound that is a number and NaN means no bound to some versions of NumPy.
+  for (const bound of [low, high]) {
+    if (bound.tag === 'scalar') ev.ops.check(ev.ops.isNaN(bound), LaneStatus.Untranslated);
+  }
   // minimum(maximum(a, low), high), as NumPy defines it.
   if (low.tag !== 'none') value = ev.arrays.map([value, low], (s, l) => ev.ops.npExtremum('max', s, l), call.position);
   if (high.tag !== 'none')
@@ -393,7 +399,8 @@ function round(ev: Evaluator, call: Call): Value {
 
 function sign(ev: Evaluator, s: Scalar): Scalar {
   const { ops } = ev;
-  const kind = isBoolKind(s.kind) ? 'npint' : s.kind;
+  if (isBoolKind(s.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
+  const { kind } = s;
   const one = known(kind, 1);
   const positive = ops.compare('>', s, int(0));
   const negative = ops.compare('<', s, int(0));
@@ -415,7 +422,7 @@ function roll(ev: Evaluator, call: Call): Value {
 function flip(ev: Evaluator, call: Call): Value {
   const { m } = named('numpy.flip', call, ['m']);
   const array = ev.arrays.toArray(required('numpy.flip', m, call), call.position);
-  return ev.arrays.make(array.shape, array.kind, ev.arrays.items(array).reverse());
+  return ev.arrays.reversed(array);
 }
 
 function repeat(ev: Evaluator, call: Call): Value {
@@ -444,14 +451,7 @@ function diag(ev: Evaluator, call: Call): Value {
   const { v } = named('numpy.diag', call, ['v']);
   const array = ev.arrays.toArray(required('numpy.diag', v, call), call.position);
   const items = ev.arrays.items(array);
-  if (array.shape.length === 2) {
-    const n = Math.min(...array.shape);
-    return ev.arrays.make(
-      [n],
-      array.kind,
-      Array.from({ length: n }, (_, k) => items[k * array.shape[1] + k]),
-    );
-  }
+  if (array.shape.length === 2) return ev.arrays.diagonal(array);
   const n = items.length;
   ev.step(call.position, n * n);
   const zero = known(array.kind, 0);
@@ -480,6 +480,7 @@ function average(ev: Evaluator, call: Call): Value {
   if (call.keywords.has('axis')) throw new Unsupported("the argument 'axis' of numpy.average()", call.position);
   if (weights === undefined || weights.tag === 'none') return mean(ev, { ...call, args: [value], keywords: new Map() });
   const total = ev.arrays.reduce(weights, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
+  ev.ops.check(ev.ops.isZero(total as Scalar), LaneStatus.ZeroDivision);
   const products = ev.arrays.binary('*', value, weights, call.position);
   const sum = ev.arrays.reduce(products, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
   return ev.binary('/', sum, total, call.position);
@@ -765,7 +766,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   isnan: unary((ev, s) => ev.ops.isNaN(s), 'npbool'),
   isinf: unary((ev, s) => ev.ops.isInf(s), 'npbool'),
   isfinite: unary((ev, s) => ev.ops.isFinite(s), 'npbool'),
-  signbit: unary((ev, s) => ev.ops.compare('<', copySign(ev, known('npfloat', 1), s), int(0)), 'npbool'),
+  signbit: unary((ev, s) => ev.ops.signBit(s), 'npbool'),
   equal: comparison('=='),
   not_equal: comparison('!='),
   less: comparison('<'),
@@ -907,7 +908,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   atleast_2d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
   ravel: (ev: Evaluator, call: Call) => {
     const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
-    return ev.arrays.reshape(array, [array.cells.length], call.position);
+    return ev.arrays.ravel(array);
   },
   reshape: (ev: Evaluator, call: Call) => {
     const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
