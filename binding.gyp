@@ -28,6 +28,7 @@
       "type": "static_library",
       "cflags_cc": ["<@(float_flags)"],
       "sources": [
+        "native/core/elements.cpp",
         "native/core/evaluator.cpp",
         "native/core/program.cpp",
         "native/core/thread_pool.cpp",

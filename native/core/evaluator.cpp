@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <unordered_map>
 
 #include "extremum/native_code.h"
 #include "extremum/targets.h"
@@ -61,6 +62,61 @@ Frame& native_frame() {
   return frame;
 }
 
+// A thread's own copy of the steps of a program with `for`: there, operands move from round to round.
+class Image {
+ public:
+  // The steps to run, or null when memory is short.
+  const Step* prepare(const Program& program) {
+    if (program.loops().empty()) return program.steps().data();
+    if (program.id() == program_id_) return steps_.get();
+    forget();
+    const std::size_t numbers = program.numbers().size();
+    steps_.reset(new (std::nothrow) Step[program.steps().size()]);
+    numbers_.reset(new (std::nothrow) Number[numbers]);
+    if (!steps_ || !numbers_) return nullptr;
+    std::copy(program.steps().begin(), program.steps().end(), steps_.get());
+    std::size_t known = 0;
+    for (const std::uint32_t element : program.numbers()) {
+      const std::int64_t offset = program.elements()[element].offset;
+      numbers_[known++] = {static_cast<std::uint64_t>(offset), static_cast<double>(offset)};
+    }
+    std::unordered_map<std::uint32_t, std::size_t> number_of;
+    for (std::size_t k = 0; k < numbers; k++) number_of[program.numbers()[k]] = k;
+    for (const ElementUse& use : program.element_uses())
+      if (program.elements()[use.element].space == Space::kNumber)
+        (steps_[use.step].*kOperands[use.operand]).constant = &numbers_[number_of[use.element]].value;
+    program_id_ = program.id();
+    return steps_.get();
+  }
+
+  // To the place `rounds` further on; all wraps around, so that what was added can be taken back.
+  void advance(const CountedLoop& loop, std::uint64_t rounds) {
+    for (const auto& [step, operand, delta] : loop.operands) (steps_[step].*kOperands[operand]).bits += delta * rounds;
+    for (const auto& [number, delta] : loop.numbers) {
+      Number& moved = numbers_[number];
+      moved.integer += delta * rounds;
+      moved.value = static_cast<double>(static_cast<std::int64_t>(moved.integer));
+    }
+  }
+
+  // After a run that was left in the middle of a loop.
+  void forget() { program_id_ = 0; }
+
+ private:
+  struct Number {
+    std::uint64_t integer;
+    double value;
+  };
+  std::unique_ptr<Step[]> steps_;
+  std::unique_ptr<Number[]> numbers_;
+  std::uint64_t program_id_ = 0;
+};
+
+Image& thread_image() {
+  thread_local Image image;
+  return image;
+}
+
 // Rows that narrow blocks take; more are cheaper in a wide one.
 constexpr std::size_t kNarrowRows = 32;
 // Rows handed to a thread at a time: some blocks, so that threads seldom meet.
@@ -69,10 +125,10 @@ constexpr std::size_t kChunkRows = 4 * kLanesOf[kWide];
 // Runs one block of `rows` candidates; surplus lanes repeat the last one.
 class BlockRun {
  public:
-  BlockRun(const Program& program, double* base, BlockSize size, std::size_t rows,
+  BlockRun(const Program& program, const Step* steps, Image& image, double* base, BlockSize size, std::size_t rows,
            const std::atomic<std::int32_t>* cancel)
-      : program_(program), kernels_(program.kernels()), size_(size), lanes_(kLanesOf[size]), rows_(rows),
-        cancel_(cancel) {
+      : program_(program), steps_(steps), image_(image), kernels_(program.kernels()), size_(size),
+        lanes_(kLanesOf[size]), rows_(rows), cancel_(cancel) {
     context_.base = base;
     context_.running = running(0);
   }
@@ -107,7 +163,7 @@ class BlockRun {
 
   // Returns the `return` step, or null when cancelled.
   const Step* execute() {
-    const Step* const steps = program_.steps().data();
+    const Step* const steps = steps_;
     const std::size_t lanes = lanes_;
     for (const Step* step = steps;; step++) {
       if (step->kernel[size_] && !step->test[size_]) {
@@ -147,6 +203,25 @@ class BlockRun {
           }
           break;
         }
+        case Opcode::k_for: {
+          const CountedLoop& loop = program_.loops()[static_cast<std::size_t>(step->imm)];
+          Round& round = fors_[loop.level];
+          round = {0, count_of(loop)};
+          if (round.count < 1) step = steps + step->target - 1;
+          break;
+        }
+        case Opcode::k_endfor: {
+          const CountedLoop& loop = program_.loops()[static_cast<std::size_t>(step->imm)];
+          Round& round = fors_[loop.level];
+          if (++round.index < round.count) {
+            if (cancel_ && cancel_->load(std::memory_order_relaxed)) return nullptr;
+            image_.advance(loop, 1);
+            step = steps + step->target - 1;
+          } else {
+            image_.advance(loop, static_cast<std::uint64_t>(1 - round.count));
+          }
+          break;
+        }
         case Opcode::k_return: return step;
         case Opcode::k_check:
           if (kernels_.mask_any(mask(step->a), context_.running, lanes))
@@ -159,6 +234,13 @@ class BlockRun {
           }
       }
     }
+  }
+
+  std::int64_t count_of(const CountedLoop& loop) const {
+    const Element& form = program_.elements()[loop.count];
+    std::int64_t count = form.offset;
+    for (const IndexTerm& term : form.terms) count += term.scale * fors_[term.level].index;
+    return count;
   }
 
   void descend() { context_.running = running(++depth_); }
@@ -179,7 +261,13 @@ class BlockRun {
     flagged_ = true;
   }
 
+  struct Round {
+    std::int64_t index, count;
+  };
+
   const Program& program_;
+  const Step* const steps_;
+  Image& image_;
   const KernelTable& kernels_;
   const BlockSize size_;
   const std::size_t lanes_, rows_;
@@ -190,6 +278,7 @@ class BlockRun {
   std::uint8_t* status_ = nullptr;
   std::int32_t* lines_ = nullptr;
   std::array<std::int32_t, kMaxDepth> rounds_;
+  std::array<Round, kMaxForDepth> fors_;  // by level
 };
 
 // `rows` candidates on the virtual machine.
@@ -197,12 +286,17 @@ Outcome run_blocks(const Program& program, const double* candidates, std::size_t
                    std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
   Frame& frame = thread_frame();
   if (!frame.prepare(program, program.frame_doubles())) return Outcome::kOutOfMemory;
+  Image& image = thread_image();
+  const Step* const steps = image.prepare(program);
+  if (!steps) return Outcome::kOutOfMemory;
   for (std::size_t row = 0; row < rows;) {
     const BlockSize size = rows - row > kNarrowRows ? kWide : kNarrow;
     const std::size_t count = std::min(kLanesOf[size], rows - row);
-    BlockRun block(program, frame.data(), size, count, cancel);
-    if (!block.run(candidates + row * program.dimension(), values + row, status + row, lines ? lines + row : nullptr))
+    BlockRun block(program, steps, image, frame.data(), size, count, cancel);
+    if (!block.run(candidates + row * program.dimension(), values + row, status + row, lines ? lines + row : nullptr)) {
+      image.forget();
       return Outcome::kCancelled;
+    }
     row += count;
   }
   return Outcome::kDone;
@@ -305,7 +399,7 @@ Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
                  const std::atomic<std::int32_t>* cancel) {
   if (batch.count == 0) return Outcome::kDone;
   std::size_t rows = kChunkRows;
-  if (threads > 1 && program.steps().size() * batch.count < kWorthSharing) threads = 1;
+  if (threads > 1 && program.work() * batch.count < kWorthSharing) threads = 1;
   if (threads > 1) {
     // Enough chunks to keep every thread busy, of whole blocks where possible.
     const std::size_t step = kLanesOf[batch.count < threads * kLanesOf[kWide] ? kNarrow : kWide];

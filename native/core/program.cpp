@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <string_view>
+#include <unordered_map>
 
 #include "extremum/native_code.h"
 #include "extremum/targets.h"
@@ -13,11 +14,11 @@ namespace {
 
 // src/backends/native/opcodes.ts
 constexpr std::int32_t kMagic = 0x58545245;
-constexpr std::int32_t kVersion = 1;
-constexpr std::size_t kHeaderWords = 8;
+constexpr std::int32_t kVersion = 2;
+constexpr std::size_t kHeaderWords = 9;
 constexpr std::size_t kInstructionWords = 5;
 constexpr std::size_t kOperandWords = kInstructionWords - 1;
-enum OperandKind : std::uint32_t { kRegister = 0, kCoordinate = 1, kConstant = 2 };
+enum OperandKind : std::uint32_t { kRegister = 0, kCoordinate = 1, kConstant = 2, kElement = 3 };
 
 enum class Group { structure, plain, check, math };
 
@@ -34,6 +35,7 @@ constexpr OpcodeInfo kOpcodes[] = {
 };
 
 constexpr std::int32_t kMaxStatus = 254;
+constexpr std::size_t kMostWork = std::size_t{1} << 40;
 
 std::atomic<std::uint64_t> next_program_id{1};
 
@@ -52,9 +54,11 @@ class ProgramLoader {
     program_->steps_.reserve(instruction_count_);
     for (at_ = 0; at_ < instruction_count_; at_++)
       if (!decode(words_ + kHeaderWords + at_ * kInstructionWords)) return nullptr;
-    if (!open_.empty()) return fail("the program ends inside an `if` or `loop`"), nullptr;
+    if (!open_.empty()) return fail("the program ends inside an `if`, `loop` or `for`"), nullptr;
     if (program_->steps_.empty() || program_->steps_.back().opcode != Opcode::k_return)
       return fail("the program does not end with `return`"), nullptr;
+    if (!program_->loops_.empty() && instruction_count_ > kMaxInstructionsWithFor)
+      return fail("too many instructions for a program with `for`"), nullptr;
     lay_out();
     return program_;
   }
@@ -77,17 +81,22 @@ class ProgramLoader {
     if (registers_ < 0 || masks_ < 0 || static_cast<std::size_t>(registers_) > kMaxFrameBlocks ||
         static_cast<std::size_t>(masks_) > kMaxFrameBlocks)
       return fail("register count out of range");
+    const std::int32_t element_words = words_[7], locals = words_[8];
+    if (locals < 0 || static_cast<std::size_t>(locals) > kMaxFrameBlocks) return fail("local arrays are too large");
     // Depth and two scratch blocks come on top.
     const std::size_t blocks = static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) +
-                               static_cast<std::size_t>(masks_) + kMaxDepth + 2;
-    if (blocks > kMaxFrameBlocks) return fail("too many registers");
-    if (instructions < 1 || static_cast<std::size_t>(instructions) > kMaxInstructions ||
-        word_count_ != kHeaderWords + static_cast<std::size_t>(instructions) * kInstructionWords)
+                               static_cast<std::size_t>(masks_) + static_cast<std::size_t>(locals) + kMaxDepth + 2;
+    if (blocks > kMaxFrameBlocks) return fail("too many registers and elements of local arrays");
+    if (instructions < 1 || static_cast<std::size_t>(instructions) > kMaxInstructions || element_words < 0 ||
+        word_count_ != kHeaderWords + static_cast<std::size_t>(instructions) * kInstructionWords +
+                           static_cast<std::size_t>(element_words))
       return fail("length does not match the header");
     if (words_[6] < 0 || static_cast<std::size_t>(words_[6]) != constant_count_)
       return fail("number of constants does not match the header");
     instruction_count_ = static_cast<std::size_t>(instructions);
-    return true;
+    program_->locals_ = static_cast<std::size_t>(locals);
+    return read_elements(words_ + word_count_ - element_words, static_cast<std::size_t>(element_words),
+                         program_->elements_, error_);
   }
 
   // Operands are block numbers until lay_out turns them into offsets.
@@ -98,6 +107,8 @@ class ProgramLoader {
     step.opcode = static_cast<Opcode>(word[0]);
     std::array<Operand, kOperandWords> operand{};
     unsigned constants = 0, position = 0;
+    // What is written comes first; where nothing is, the first word is `a`.
+    const std::uint32_t first = info.signature[0] == 'f' || info.signature[0] == 'm' ? 0 : 1;
     for (std::size_t i = 0; i < kOperandWords; i++) {
       const std::int32_t value = word[1 + i];
       switch (info.signature[i]) {
@@ -105,8 +116,14 @@ class ProgramLoader {
           if (value != 0) return fail("an unused operand is not 0");
           break;
         case 'i': break;
+        case 'c': break;
         case 'f':
-          if (value < 0 || value >= registers_) return fail("register out of range");
+          if (value < 0) {
+            if (!use_element(static_cast<std::uint32_t>(~value), 0)) return false;
+            if (element_of(~value).space != Space::kLocal) return fail("only local arrays are written to");
+            break;
+          }
+          if (value >= registers_) return fail("register out of range");
           operand[i].offset = static_cast<std::size_t>(dimension_ + value);
           break;
         case 'm':
@@ -116,7 +133,9 @@ class ProgramLoader {
           break;
         case 'F':
         case 'V':
-          if (!decode_operand(value, info.signature[i] == 'V', operand[i], constants, position)) return false;
+          if (!decode_operand(value, info.signature[i] == 'V', operand[i], constants, position,
+                              first + static_cast<std::uint32_t>(i)))
+            return false;
           position++;
           break;
         default: return fail("bad signature");
@@ -127,7 +146,7 @@ class ProgramLoader {
   }
 
   bool decode_operand(std::int32_t value, bool may_be_constant, Operand& operand, unsigned& constants,
-                      unsigned position) {
+                      unsigned position, std::uint32_t operand_number) {
     if (value < 0) return fail("operand out of range");
     const std::size_t index = static_cast<std::size_t>(value) >> 2;
     switch (value & 3) {
@@ -144,8 +163,39 @@ class ProgramLoader {
         operand.constant = program_->constants_.data() + index;
         constants |= 1u << position;
         return true;
-      default: return fail("unknown kind of operand");
+      default: {
+        if (!use_element(static_cast<std::uint32_t>(index), operand_number)) return false;
+        const Space space = program_->elements_[index].space;
+        if (space == Space::kLocal || space == Space::kCoordinate) return true;
+        if (!may_be_constant) return fail("an element that is the same on all lanes must be moved first");
+        constants |= 1u << position;
+        return true;
+      }
     }
+  }
+
+  const Element& element_of(std::int32_t index) const { return program_->elements_[static_cast<std::size_t>(index)]; }
+
+  // Notes that an operand is an element, if that exists at every index it can be asked for here.
+  bool use_element(std::uint32_t index, std::uint32_t operand_number) {
+    if (index >= program_->elements_.size()) return fail("element out of range");
+    const Element& element = program_->elements_[index];
+    std::int64_t smallest, largest;
+    if (!range_of(element, smallest, largest)) return false;
+    const std::size_t lengths[] = {program_->locals_, static_cast<std::size_t>(dimension_), constant_count_};
+    if (element.space != Space::kNumber &&
+        (smallest < 0 || largest >= static_cast<std::int64_t>(lengths[static_cast<std::size_t>(element.space)])))
+      return fail("an element lies outside its array");
+    program_->element_uses_.push_back({static_cast<std::uint32_t>(at_), operand_number, index});
+    return true;
+  }
+
+  bool range_of(const Element& element, std::int64_t& smallest, std::int64_t& largest) {
+    std::vector<const CountedLoop*> loops;
+    for (const std::uint32_t loop : fors_) loops.push_back(&program_->loops_[loop]);
+    if (!find_range(element, loops, program_->elements_, smallest, largest) || smallest < -kMaxNumber || largest > kMaxNumber)
+      return fail("an index form uses an index that is not there, or is too large");
+    return true;
   }
 
   bool decode_kernel(Step& step, const OpcodeInfo& info, const std::int32_t* word,
@@ -176,9 +226,30 @@ class ProgramLoader {
       case Opcode::k_if:
       case Opcode::k_loop:
         step.a = operand[0];
-        if (open_.size() + 2 > kMaxDepth) return fail("nested too deeply");
-        open_.push_back({step.opcode, here});
-        deepest_ = std::max(deepest_, open_.size());
+        if (!nest(step.opcode, here)) return false;
+        deepest_ = std::max(deepest_, ++depth_);
+        break;
+      case Opcode::k_for: {
+        if (fors_.size() >= kMaxForDepth) return fail("too many `for` inside each other");
+        if (word[1] < 0 || static_cast<std::size_t>(word[1]) >= program_->elements_.size() ||
+            element_of(word[1]).space != Space::kNumber)
+          return fail("the count of `for` is no number");
+        std::int64_t smallest, largest;
+        if (!range_of(element_of(word[1]), smallest, largest) || !nest(step.opcode, here)) return false;
+        step.imm = static_cast<std::int32_t>(program_->loops_.size());
+        program_->loops_.push_back(
+            {static_cast<std::uint32_t>(fors_.size()), static_cast<std::uint32_t>(word[1]), largest, {}, {}});
+        outer_.push_back(fors_.empty() ? kNoLoop : fors_.back());
+        fors_.push_back(static_cast<std::uint32_t>(step.imm));
+        break;
+      }
+      case Opcode::k_endfor:
+        if (open_.empty() || open_.back().opcode != Opcode::k_for) return fail("`endfor` without `for`");
+        step.imm = program_->steps_[open_.back().at].imm;
+        step.target = static_cast<std::uint32_t>(open_.back().at + 1);
+        program_->steps_[open_.back().at].target = static_cast<std::uint32_t>(here + 1);
+        open_.pop_back();
+        fors_.pop_back();
         break;
       case Opcode::k_else:
         if (open_.empty() || open_.back().opcode != Opcode::k_if) return fail("`else` without `if`");
@@ -189,6 +260,7 @@ class ProgramLoader {
         if (open_.empty() || open_.back().opcode != Opcode::k_else) return fail("`endif` without `else`");
         program_->steps_[open_.back().at].target = static_cast<std::uint32_t>(here);
         open_.pop_back();
+        depth_--;
         break;
       case Opcode::k_endloop:
         if (open_.empty() || open_.back().opcode != Opcode::k_loop) return fail("`endloop` without `loop`");
@@ -198,6 +270,7 @@ class ProgramLoader {
         step.line = word[3];
         step.target = static_cast<std::uint32_t>(open_.back().at + 1);
         open_.pop_back();
+        depth_--;
         break;
       case Opcode::k_blend:
       case Opcode::k_bblend:
@@ -210,7 +283,7 @@ class ProgramLoader {
         if (!set_flag(step, word[2], word[3])) return false;
         break;
       case Opcode::k_return:
-        if (!open_.empty()) return fail("`return` inside `if` or `loop`");
+        if (!open_.empty()) return fail("`return` inside `if`, `loop` or `for`");
         if (at_ + 1 != instruction_count_) return fail("instructions after `return`");
         step.a = operand[0];
         step.imm = constants != 0;
@@ -218,6 +291,12 @@ class ProgramLoader {
       default: return fail("not a structure instruction");
     }
     return push(step);
+  }
+
+  bool nest(Opcode opcode, std::size_t here) {
+    if (open_.size() + 2 > kMaxDepth) return fail("nested too deeply");
+    open_.push_back({opcode, here});
+    return true;
   }
 
   bool find_kernels(Step& step, unsigned constants) const {
@@ -235,6 +314,11 @@ class ProgramLoader {
 
   bool push(const Step& step) {
     program_->steps_.push_back(step);
+    std::size_t times = 1;
+    for (const std::uint32_t loop : fors_)
+      times = std::min(kMostWork, times * static_cast<std::size_t>(std::clamp<std::int64_t>(program_->loops_[loop].most_rounds, 1, 1 << 20)));
+    program_->work_ = std::min(kMostWork, program_->work_ + times);
+    for_of_step_.push_back(fors_.empty() ? kNoLoop : fors_.back());
     return true;
   }
 
@@ -246,7 +330,7 @@ class ProgramLoader {
     program.depth_ = deepest_ + 1;
     program.mask_block_ =
         static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) + static_cast<std::size_t>(masks_);
-    program.frame_blocks_ = program.scratch_block() + 1;
+    program.frame_blocks_ = program.local_block() + program.locals_;
     program.id_ = next_program_id.fetch_add(1, std::memory_order_relaxed);
     for (std::size_t i = 0; i < program.steps_.size(); i++) {
       Step& step = program.steps_[i];
@@ -256,6 +340,42 @@ class ProgramLoader {
       for (unsigned k = 0; k < 4; k++)
         if (!(constants_of_[i] >> k & 1)) operands[k]->offset *= kBlockStride;
     }
+    place_elements();
+  }
+
+  // Points operands at their elements where all indices are 0, and tells the loops what to change. Such a place, and the
+  // one after the last round, need not exist: numbers wrap around.
+  void place_elements() {
+    Program& program = *program_;
+    std::unordered_map<std::uint32_t, std::uint32_t> number_of;
+    for (const ElementUse& use : program.element_uses_) {
+      const Element& element = program.elements_[use.element];
+      if (element.space == Space::kNumber) {
+        const auto [found, added] = number_of.try_emplace(use.element, static_cast<std::uint32_t>(program.numbers_.size()));
+        if (added) program.numbers_.push_back(use.element);
+        for (const IndexTerm& term : element.terms) {
+          auto& numbers = loop_around(use.step, term.level).numbers;
+          const bool known = std::any_of(numbers.begin(), numbers.end(), [&](const auto& number) { return number.number == found->second; });
+          if (!known) numbers.push_back({found->second, static_cast<std::uint64_t>(term.scale)});
+        }
+        continue;
+      }
+      std::uint64_t start = 0, unit = kBlockStride;
+      if (element.space == Space::kLocal) start = program.local_block() * kBlockStride;
+      if (element.space == Space::kConstant) {
+        start = reinterpret_cast<std::uintptr_t>(program.constants_.data());
+        unit = sizeof(double);
+      }
+      (program.steps_[use.step].*kOperands[use.operand]).bits = start + static_cast<std::uint64_t>(element.offset) * unit;
+      for (const IndexTerm& term : element.terms)
+        loop_around(use.step, term.level).operands.push_back({use.step, use.operand, static_cast<std::uint64_t>(term.scale) * unit});
+    }
+  }
+
+  CountedLoop& loop_around(std::uint32_t step, std::uint32_t level) {
+    std::uint32_t loop = for_of_step_[step];
+    while (program_->loops_[loop].level > level) loop = outer_[loop];
+    return program_->loops_[loop];
   }
 
   struct Open {
@@ -271,8 +391,12 @@ class ProgramLoader {
   std::string& error_;
   std::shared_ptr<Program> program_;
   std::int32_t dimension_ = 0, registers_ = 0, masks_ = 0;
-  std::size_t instruction_count_ = 0, at_ = 0, deepest_ = 0;
+  std::size_t instruction_count_ = 0, at_ = 0, depth_ = 0, deepest_ = 0;
   std::vector<Open> open_;
+  static constexpr std::uint32_t kNoLoop = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> fors_;         // loops around the current instruction, outermost first
+  std::vector<std::uint32_t> outer_;        // by loop
+  std::vector<std::uint32_t> for_of_step_;  // the innermost one around
   std::vector<unsigned> constants_of_;  // per step, bit k: operand k of out, a, b, c is a constant
 };
 

@@ -35,6 +35,7 @@ class Builder {
   }
 
   bool build(std::string& reason) {
+    if (!program_.element_uses().empty() || !program_.loops().empty()) return reason = "counted loops and arrays", false;
     for (const Step& step : program_.steps())
       if (!translate(step)) return reason = "an instruction that native code does not have", false;
     return true;

@@ -34,21 +34,41 @@ void check(bool holds, const char* what, int line) {
 constexpr std::int32_t reg(int index) { return index << 2; }
 constexpr std::int32_t coordinate(int index) { return index << 2 | 1; }
 constexpr std::int32_t constant(int index) { return index << 2 | 2; }
+constexpr std::int32_t element(int index) { return index << 2 | 3; }
 
 struct Assembler {
   std::int32_t dimension = 1, registers = 4, masks = 2;
   std::vector<double> constants;
-  std::vector<std::int32_t> code;
+  std::vector<std::int32_t> code, element_words;
+  std::int32_t locals = 0, elements = 0;
 
   Assembler& op(Opcode opcode, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0, std::int32_t d = 0) {
     code.insert(code.end(), {static_cast<std::int32_t>(opcode), a, b, c, d});
     return *this;
   }
+  // Its number.
+  int form(Space space, std::int64_t offset, std::vector<IndexTerm> terms = {}) {
+    const auto wide = [&](std::int64_t value) {
+      element_words.push_back(static_cast<std::int32_t>(value));
+      element_words.push_back(static_cast<std::int32_t>(value >> 32));
+    };
+    element_words.push_back(static_cast<std::int32_t>(space));
+    element_words.push_back(static_cast<std::int32_t>(terms.size()));
+    wide(offset);
+    for (const auto& [level, scale] : terms) {
+      element_words.push_back(static_cast<std::int32_t>(level));
+      wide(scale);
+    }
+    return elements++;
+  }
+  int number(std::int64_t offset, std::vector<IndexTerm> terms = {}) { return form(Space::kNumber, offset, std::move(terms)); }
   std::vector<std::int32_t> words() const {
-    std::vector<std::int32_t> all = {0x58545245, 1, dimension, registers, masks,
+    std::vector<std::int32_t> all = {0x58545245, 2, dimension, registers, masks,
                                      static_cast<std::int32_t>(code.size() / 5),
-                                     static_cast<std::int32_t>(constants.size()), 0};
+                                     static_cast<std::int32_t>(constants.size()),
+                                     static_cast<std::int32_t>(element_words.size()), locals};
     all.insert(all.end(), code.begin(), code.end());
+    all.insert(all.end(), element_words.begin(), element_words.end());
     return all;
   }
 };
@@ -224,6 +244,135 @@ void flags_and_loops() {
   CHECK((result.lines == std::vector<std::int32_t>{0, 0, 0, 0, 50, 40, 0}));
 }
 
+// Sum over i < 4 and j <= i of x[3 - i + j] * table[i - j] * (10 i - j): a triangle, with scales below zero.
+Assembler triangle() {
+  Assembler assembler;
+  assembler.dimension = 4;
+  assembler.constants = {0.0, 2.0, 3.0, 5.0, 7.0};
+  const int rows = assembler.number(4), columns = assembler.number(1, {{0, 1}}), weight = assembler.number(0, {{0, 10}, {1, -1}});
+  const int x = assembler.form(Space::kCoordinate, 3, {{0, -1}, {1, 1}});
+  const int table = assembler.form(Space::kConstant, 1, {{0, 1}, {1, -1}});
+  assembler.op(Opcode::k_move, 0, constant(0))
+      .op(Opcode::k_for, rows)
+      .op(Opcode::k_for, columns)
+      .op(Opcode::k_mul_mul, 1, element(x), element(table), element(weight))
+      .op(Opcode::k_add, 0, reg(0), reg(1))
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_return, reg(0));
+  return assembler;
+}
+
+void counts() {
+  const auto program = load(triangle());
+  const double x[4] = {1.5, -2, 0.25, 3}, table[4] = {2, 3, 5, 7};
+  double expected = 0;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j <= i; j++) expected += x[3 - i + j] * table[i - j] * (10 * i - j);
+  std::vector<double> candidates;
+  for (int k = 0; k < 100; k++) candidates.insert(candidates.end(), x, x + 4);
+  for (int round = 0; round < 2; round++)
+    for (double value : run(*program, candidates, 2).values) CHECK(value == expected);
+  CHECK(program->work() > 4 * 4 * 2 && program->work() < 100);
+
+  // A cancelled run leaves no operand where it was.
+  const std::atomic<std::int32_t> cancel{1};
+  CHECK(run(*program, candidates, 1, &cancel).outcome == Outcome::kCancelled);
+  for (double value : run(*program, candidates).values) CHECK(value == expected);
+}
+
+// a[i] = 10,000 - i, then the sum of x * a[9,999 - i] with no round at all of another loop in between.
+void keeps_local_arrays() {
+  Assembler assembler;
+  assembler.locals = 10000;
+  assembler.constants = {0.0};
+  const int length = assembler.number(10000), none = assembler.number(-3), value = assembler.number(10000, {{0, -1}});
+  const int forward = assembler.form(Space::kLocal, 0, {{0, 1}}), backward = assembler.form(Space::kLocal, 9999, {{0, -1}});
+  assembler.op(Opcode::k_for, length)
+      .op(Opcode::k_mul, ~forward, coordinate(0), element(value))
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_move, 0, constant(0))
+      .op(Opcode::k_for, none)
+      .op(Opcode::k_move, 0, element(assembler.number(1, {{0, 1}})))
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_for, length)
+      .op(Opcode::k_add, 0, reg(0), element(backward))
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_return, reg(0));
+  const auto program = load(assembler);
+  const Result result = run(*program, {1.0, 2.0, -3.0});
+  CHECK(same_bits(result.values, {50005000.0, 100010000.0, -150015000.0}));
+}
+
+void refuses_bad_elements() {
+  const auto refused = [](Assembler assembler, const char* reason) {
+    std::string error;
+    if (load(assembler, &error)) error = "accepted";
+    if (error.find(reason) == std::string::npos) {
+      failures++;
+      std::printf("expected \"%s\", got \"%s\"\n", reason, error.c_str());
+    }
+  };
+  // `for` of `count` rounds that reads `space` at the form.
+  const auto loop = [](Space space, std::int64_t count, std::int64_t offset, std::vector<IndexTerm> terms) {
+    Assembler assembler;
+    assembler.dimension = 5;
+    assembler.locals = 7;
+    assembler.constants = {1.0, 2.0};
+    const int rounds = assembler.number(count), read = assembler.form(space, offset, std::move(terms));
+    return assembler.op(Opcode::k_for, rounds)
+        .op(Opcode::k_add, 0, reg(0), element(read))
+        .op(Opcode::k_endfor)
+        .op(Opcode::k_return, coordinate(0));
+  };
+  CHECK(load(loop(Space::kCoordinate, 5, 0, {{0, 1}})) != nullptr);
+  CHECK(load(loop(Space::kCoordinate, 0, 0, {{0, 1}})) != nullptr);
+  CHECK(load(loop(Space::kLocal, 7, 6, {{0, -1}})) != nullptr);
+  CHECK(load(loop(Space::kConstant, 2, 0, {{0, 1}})) != nullptr);
+  refused(loop(Space::kCoordinate, 6, 0, {{0, 1}}), "outside its array");
+  refused(loop(Space::kCoordinate, 5, -1, {{0, 1}}), "outside its array");
+  refused(loop(Space::kCoordinate, 2, 1, {{0, -2}}), "outside its array");
+  refused(loop(Space::kConstant, 3, 0, {{0, 1}}), "outside its array");
+  refused(loop(Space::kLocal, 8, 0, {{0, 1}}), "outside its array");
+  refused(loop(Space::kCoordinate, 5, 0, {{1, 1}}), "index that is not there");
+  refused(loop(Space::kNumber, kMaxNumber, 0, {{0, kMaxNumber}}), "too large");
+  refused(loop(Space::kNumber, 3, kMaxNumber - 1, {{0, 1}}), "too large");
+  refused(loop(Space::kNumber, 3, kMaxNumber + 1, {{0, 1}}), "offset out of range");
+  refused(loop(Space::kNumber, 3, 0, {{0, 0}}), "scale out of range");
+  refused(loop(Space::kNumber, 3, 0, {{0, 1}, {0, 1}}), "do not ascend");
+  refused(loop(Space::kNumber, 3, 0, {{64, 1}}), "level out of range");
+  refused(loop(static_cast<Space>(4), 3, 0, {}), "unknown space");
+  const auto ended = [](Assembler assembler) { return assembler.op(Opcode::k_return, coordinate(0)); };
+  const auto with = [](Space space) {
+    Assembler assembler;
+    assembler.locals = 1;
+    assembler.constants = {1.0};
+    assembler.form(space, 0);
+    return assembler;
+  };
+  refused(ended(with(Space::kLocal).op(Opcode::k_for, 0).op(Opcode::k_endfor)), "no number");
+  refused(ended(with(Space::kNumber).op(Opcode::k_for, 1).op(Opcode::k_endfor)), "no number");
+  refused(ended(with(Space::kNumber).op(Opcode::k_for, 0)), "`return` inside");
+  refused(ended(with(Space::kNumber).op(Opcode::k_endfor)), "`endfor` without `for`");
+  refused(ended(with(Space::kNumber).op(Opcode::k_for, 0).op(Opcode::k_loop).op(Opcode::k_endfor)), "`endfor` without `for`");
+  refused(ended(with(Space::kCoordinate).op(Opcode::k_move, ~0, coordinate(0))), "only local arrays");
+  refused(ended(with(Space::kLocal).op(Opcode::k_move, ~1, coordinate(0))), "element out of range");
+  refused(ended(with(Space::kLocal).op(Opcode::k_move, 0, element(1))), "element out of range");
+  refused(ended(with(Space::kConstant).op(Opcode::k_sqrt, 0, element(0))), "moved first");
+  refused(ended(with(Space::kConstant).op(Opcode::k_add, 0, element(0), element(0))), "no kernel");
+  Assembler deep = with(Space::kNumber);
+  for (int i = 0; i < 65; i++) deep.op(Opcode::k_for, 0);
+  refused(deep, "too many `for`");
+  Assembler large = ended(Assembler{});
+  large.locals = 1 << 20;
+  refused(large, "too large");
+  large.locals = 65536;
+  refused(large, "too many registers");
+  Assembler cut = ended(with(Space::kNumber));
+  cut.element_words.pop_back();
+  refused(cut, "ends early");
+}
+
 void refuses_bad_programs() {
   const auto refused = [](Assembler assembler, const char* reason) {
     std::string error;
@@ -237,10 +386,9 @@ void refuses_bad_programs() {
   refused(Assembler{}, "length");
   refused(Assembler{}.op(Opcode::k_move, 0, coordinate(0)), "does not end with `return`");
   refused(ended(Assembler{}.op(Opcode::k_move, 4, coordinate(0))), "register out of range");
-  refused(ended(Assembler{}.op(Opcode::k_move, -1, coordinate(0))), "register out of range");
+  refused(ended(Assembler{}.op(Opcode::k_move, -1, coordinate(0))), "element out of range");
   refused(ended(Assembler{}.op(Opcode::k_move, 0, coordinate(1))), "coordinate out of range");
   refused(ended(Assembler{}.op(Opcode::k_move, 0, constant(0))), "constant out of range");
-  refused(ended(Assembler{}.op(Opcode::k_move, 0, 3)), "unknown kind");
   refused(ended(Assembler{}.op(Opcode::k_move, 0, coordinate(0), 1)), "unused operand");
   refused(ended(Assembler{}.op(Opcode::k_not, 2, 0)), "mask register out of range");
   refused(ended(Assembler{}.op(static_cast<Opcode>(-1))), "unknown opcode");
@@ -271,6 +419,7 @@ void refuses_bad_programs() {
 void survives_hostile_programs() {
   Assembler good;
   good.dimension = 3;
+  good.locals = 4;
   good.constants = {0.0, 1.5, 2.0};
   good.op(Opcode::k_lt, 0, coordinate(0), constant(1))
       .op(Opcode::k_if, 0)
@@ -285,12 +434,22 @@ void survives_hostile_programs() {
       .op(Opcode::k_blend, 0, reg(1))
       .op(Opcode::k_endloop, 1, 5, 9)
       .op(Opcode::k_pow, 2, reg(0), coordinate(0))
+      .op(Opcode::k_for, good.number(3))
+      .op(Opcode::k_for, good.number(1, {{0, 1}}))
+      .op(Opcode::k_mul_add, ~good.form(Space::kLocal, 3, {{0, -1}, {1, 1}}),
+          element(good.form(Space::kCoordinate, 0, {{0, 1}, {1, -1}})), element(good.number(0, {{1, 5}})), reg(2))
+      .op(Opcode::k_if, 0)
+      .op(Opcode::k_blend, 2, element(good.form(Space::kConstant, 0, {{1, 1}})))
+      .op(Opcode::k_else)
+      .op(Opcode::k_endif)
+      .op(Opcode::k_endfor)
+      .op(Opcode::k_endfor)
       .op(Opcode::k_return, reg(2));
   const std::vector<std::int32_t> words = good.words();
   std::mt19937 random(7);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   const std::vector<double> candidates(3 * 40, 0.7);
-  int accepted = 0;
+  int accepted = 0, looped = 0;
   for (int round = 0; round < 20000; round++) {
     std::vector<std::int32_t> damaged = words;
     for (std::size_t k = 1 + below(3); k > 0; k--) {
@@ -315,9 +474,12 @@ void survives_hostile_programs() {
     bool loops_long = false;
     for (const Step& step : program->steps())
       loops_long = loops_long || (step.opcode == Opcode::k_endloop && step.imm > 1000);
+    loops_long = loops_long || program->work() > 10000;
+    looped += !loops_long && program->work() > program->steps().size();
     if (!loops_long && program->dimension() * 40 <= candidates.size()) run(*program, candidates);
   }
   CHECK(accepted > 100);
+  CHECK(looped > 100);
 }
 
 void clears_the_leftovers_of_other_programs() {
@@ -379,6 +541,9 @@ int main() {
   block_sizes_agree();
   transposes_every_dimension();
   flags_and_loops();
+  counts();
+  keeps_local_arrays();
+  refuses_bad_elements();
   refuses_bad_programs();
   survives_hostile_programs();
   clears_the_leftovers_of_other_programs();

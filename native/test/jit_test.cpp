@@ -271,9 +271,9 @@ struct Assembly {
     return *this;
   }
   std::vector<std::int32_t> words() const {
-    std::vector<std::int32_t> all = {0x58545245, 1, dimension, registers, masks,
+    std::vector<std::int32_t> all = {0x58545245, 2, dimension, registers, masks,
                                      static_cast<std::int32_t>(code.size() / 5),
-                                     static_cast<std::int32_t>(constants.size()), 0};
+                                     static_cast<std::int32_t>(constants.size()), 0, 0};
     all.insert(all.end(), code.begin(), code.end());
     return all;
   }

@@ -187,7 +187,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         }
       });
 
-      const hasFor = name === 'interpreter' || name === 'javascript';
+      const hasFor = name !== 'wasm';
       test('on random programs with counted loops and arrays', async () => {
         if (!hasFor) return;
         for (let seed = 1; seed <= 50; seed++) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "extremum/elements.h"
+
 namespace extremum {
 
 // Candidates evaluated at once, one per lane. Wide blocks make the cost of a step small against its work and still keep
@@ -20,10 +22,12 @@ inline constexpr std::size_t kLanesOf[kBlockSizes] = {64, 16};
 // eighth block would share their low 12 address bits, and a load then waits for an unrelated store.
 inline constexpr std::size_t kBlockStride = kLanesOf[kWide] + 8;
 
-// Limits that keep a hostile program from asking for absurd memory. A frame has one block per coordinate and register.
+// Limits that keep a hostile program from asking for absurd memory. A frame has one block per coordinate, register and
+// element of a local array. Each thread has a copy of a program with `for`, so that may not be as long as others.
 inline constexpr std::int32_t kMaxDimension = 1 << 15;
 inline constexpr std::size_t kMaxFrameBlocks = 1 << 16;
 inline constexpr std::size_t kMaxInstructions = 1 << 24;
+inline constexpr std::size_t kMaxInstructionsWithFor = 1 << 18;
 inline constexpr std::size_t kMaxDepth = 1024;
 
 enum class Opcode : std::int32_t {
@@ -42,10 +46,12 @@ using Kernel = void (*)(const Context&, const Step&);
 // Whether a comparison holds on any running lane.
 using Test = bool (*)(const Context&, const Step&);
 
-// Where an operand is: a block of the frame (`offset` in doubles from its base) or a constant.
+// Where an operand is: a block of the frame (`offset` in doubles from its base) or a constant. `bits`: either, as what
+// `for` adds to.
 union Operand {
   std::size_t offset;
   const double* constant;
+  std::uintptr_t bits;
 };
 
 // One decoded instruction. `kernel[...]` is null for what the evaluator does itself.
@@ -55,10 +61,14 @@ struct Step {
   Test test[kBlockSizes];  // check_*: the quick question; `kernel` then writes the mask into `out`
   Opcode opcode;
   std::uint8_t constants;  // bit k: operand k of out, a, b, c is a constant
-  std::uint32_t target; // if: first step after else's; else: endif; endloop: first step of the body
-  std::int32_t imm;     // check: status; endloop: fuel; bfill: truth value
+  // if: first step after else's; else: endif; endloop, endfor: first step of the body; for: first step after endfor
+  std::uint32_t target;
+  std::int32_t imm;     // check: status; endloop: fuel; bfill: truth value; for, endfor: number of the loop
   std::int32_t line;
 };
+
+// By the number that elements know them by.
+inline constexpr Operand Step::*kOperands[] = {&Step::out, &Step::a, &Step::b, &Step::c};
 
 // What the kernels of one block share.
 struct Context {
@@ -79,13 +89,26 @@ class Program {
   std::size_t dimension() const { return dimension_; }
   // f64 registers: the blocks after the coordinates. Registers of masks follow, up to `mask_block()`.
   std::size_t registers() const { return registers_; }
+  // Operands that are elements stand at index 0 of all loops; kNumber has a null operand.
   const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<Element>& elements() const { return elements_; }
+  // By ascending step.
+  const std::vector<ElementUse>& element_uses() const { return element_uses_; }
+  const std::vector<CountedLoop>& loops() const { return loops_; }
+  // Elements of the space kNumber that are operands, by the number that CountedLoop has for them.
+  const std::vector<std::uint32_t>& numbers() const { return numbers_; }
+  const std::vector<double>& constants() const { return constants_; }
+  // Blocks of local arrays.
+  std::size_t locals() const { return locals_; }
+  // Steps that one evaluation takes at most; a huge number where there are huge loops.
+  std::size_t work() const { return work_; }
   const KernelTable& kernels() const { return *kernels_; }
   std::size_t frame_doubles() const { return frame_blocks_ * kBlockStride; }
-  // The mask of the lanes that run at nesting depth `d` is block `mask_block() + d`; after the deepest comes one block
-  // of scratch space.
+  // The mask of the lanes that run at nesting depth `d` (of `if` and `loop`) is block `mask_block() + d`; after the deepest
+  // comes one block of scratch space, then local arrays.
   std::size_t mask_block() const { return mask_block_; }
   std::size_t scratch_block() const { return mask_block_ + depth_; }
+  std::size_t local_block() const { return scratch_block() + 1; }
   std::uint64_t id() const { return id_; }
 
   // Native code of this program, or null. Attached at most once, also while other threads evaluate; lives as long as the
@@ -101,8 +124,12 @@ class Program {
   Program() = default;
   std::vector<double> constants_;
   std::vector<Step> steps_;
+  std::vector<Element> elements_;
+  std::vector<ElementUse> element_uses_;
+  std::vector<CountedLoop> loops_;
+  std::vector<std::uint32_t> numbers_;
   const KernelTable* kernels_ = nullptr;
-  std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0;
+  std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0, locals_ = 0, work_ = 0;
   std::uint64_t id_ = 0;
   mutable std::atomic<const NativeCode*> native_code_{nullptr};
 };

@@ -3,6 +3,7 @@
  * registers mean a small working set: the register freed last, still in the cache, is taken first, and a result may take
  * the place of an operand that ends with it (kernels read a lane before they write it).
  */
+import type { Opcode } from './opcodes.js';
 import type { MachineInstruction, Selection, VirtualRegister } from './selection.js';
 
 export interface Allocation {
@@ -42,7 +43,7 @@ function liveIntervals(instructions: readonly MachineInstruction[], registers: n
   /** Starts of the loops around the current position, outermost first. */
   const loops: number[] = [];
   instructions.forEach(({ opcode, operands }, at) => {
-    if (opcode === 'loop') loops.push(at);
+    if (isLoopStart(opcode)) loops.push(at);
     for (const operand of operands) {
       if (operand.kind !== 'register') continue;
       const { register } = operand;
@@ -50,18 +51,21 @@ function liveIntervals(instructions: readonly MachineInstruction[], registers: n
       const around = loops.find((loop) => loop > start[register]);
       end[register] = Math.max(end[register], around === undefined ? at : loopEnd.get(around)!);
     }
-    if (opcode === 'endloop') loops.pop();
+    if (isLoopEnd(opcode)) loops.pop();
   });
   return { start, end };
 }
 
-/** Position of each `loop` -> position of its `endloop`. */
+const isLoopStart = (opcode: Opcode) => opcode === 'loop' || opcode === 'for';
+const isLoopEnd = (opcode: Opcode) => opcode === 'endloop' || opcode === 'endfor';
+
+/** Position of each start of a loop -> position of its end. */
 function loopEnds(instructions: readonly MachineInstruction[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   instructions.forEach(({ opcode }, at) => {
-    if (opcode === 'loop') open.push(at);
-    else if (opcode === 'endloop') ends.set(open.pop()!, at);
+    if (isLoopStart(opcode)) open.push(at);
+    else if (isLoopEnd(opcode)) ends.set(open.pop()!, at);
   });
   return ends;
 }

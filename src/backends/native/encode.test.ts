@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IrBuilder } from '../../ir/builder.js';
+import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.js';
 import type { IrFunction, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { encodeProgram } from './encode.js';
@@ -12,9 +13,7 @@ const header = (fn: IrFunction) => {
 
 const opcodes = (fn: IrFunction) => {
   const { words } = encodeProgram(fn);
-  const names: string[] = [];
-  for (let at = HEADER_WORDS; at < words.length; at += INSTRUCTION_WORDS) names.push(OPCODES[words[at]].name);
-  return names;
+  return Array.from({ length: words[5] }, (_, i) => OPCODES[words[HEADER_WORDS + i * INSTRUCTION_WORDS]].name);
 };
 
 const program = (dimension: number, build: (b: IrBuilder) => ValueId) => {
@@ -106,5 +105,76 @@ describe('encodeProgram', () => {
     );
     const { constants } = encodeProgram(fn);
     expect([...constants]).toEqual([0, -0]);
+  });
+
+  it('takes as many steps per round of a counted loop as for a term without one', () => {
+    const fn = program(1000, (b) => {
+      const [sum] = b.for(constantForm(999), [b.const(0)], (i, [total]) => {
+        const x = b.load(b.candidate(), formOf(i));
+        const y = b.load(b.candidate(), addForms(formOf(i), constantForm(1)));
+        const u = b.op('sub', y, b.op('mul', x, x));
+        const v = b.op('sub', b.const(1), x);
+        return [b.op('add', total, b.op('add', b.op('mul', b.op('mul', u, u), b.const(100)), b.op('mul', v, v)))];
+      });
+      return sum;
+    });
+    expect(opcodes(fn)).toEqual(['move', 'for', 'sq_rsub', 'sq_mul', 'sub_sq', 'add_add', 'endfor', 'return']);
+  });
+
+  it('carries a sum through nested counted loops in one register', () => {
+    const fn = program(10, (b) => {
+      const [sum] = b.for(constantForm(10), [b.const(0)], (i, outer) =>
+        b.for(formOf(i), outer, (j, [total]) => [
+          b.op('add', total, b.op('mul', b.load(b.candidate(), formOf(i)), b.load(b.candidate(), formOf(j)))),
+        ]),
+      );
+      return sum;
+    });
+    expect(opcodes(fn)).toEqual(['move', 'for', 'for', 'mul_add', 'endfor', 'endfor', 'return']);
+    expect(header(fn).registers).toBe(1);
+  });
+
+  it('takes tables and ordinals as constants', () => {
+    const fn = program(3, (b) => {
+      const weights = b.table(Float64Array.of(5, 6, 7));
+      const [sum] = b.for(constantForm(3), [b.const(0)], (i, [total]) => [
+        b.op('add', b.op('mul', total, b.load(weights, formOf(i))), b.ordinal(scaleForm(formOf(i), 2))),
+      ]);
+      return sum;
+    });
+    expect(opcodes(fn)).toEqual(['move', 'for', 'mul_add', 'endfor', 'return']);
+    expect([...encodeProgram(fn).constants]).toEqual([0, 5, 6, 7]);
+  });
+
+  it('computes into a local array, but not where only some lanes are stored', () => {
+    const fn = program(4, (b) => {
+      const array = b.localArray(4);
+      b.for(constantForm(4), [], (i) => {
+        b.store(array, formOf(i), b.op('exp', b.load(b.candidate(), formOf(i))));
+        return [];
+      });
+      b.if(
+        b.op('lt', b.x(0), b.const(0)),
+        () => (b.store(array, constantForm(1), b.op('sqrt', b.x(1))), []),
+        () => [],
+      );
+      return b.load(array, constantForm(1));
+    });
+    const names = ['for', 'exp', 'endfor', 'lt', 'if', 'sqrt', 'blend', 'else', 'endif', 'return'];
+    expect(opcodes(fn)).toEqual(names);
+  });
+
+  it('copies elements of a local array only when it is stored to before their last use', () => {
+    const fn = program(2, (b) => {
+      const array = b.localArray(2);
+      b.store(array, constantForm(0), b.x(0));
+      b.store(array, constantForm(1), b.x(1));
+      const [first, second] = [b.load(array, constantForm(0)), b.load(array, constantForm(1))];
+      b.store(array, constantForm(0), second);
+      b.store(array, constantForm(1), first);
+      return b.op('sub', b.load(array, constantForm(0)), b.load(array, constantForm(1)));
+    });
+    // The second one is read at the first store, where it lies.
+    expect(opcodes(fn)).toEqual(['move', 'move', 'move', 'move', 'move', 'sub', 'return']);
   });
 });

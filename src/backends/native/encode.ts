@@ -12,11 +12,13 @@ import {
   OPCODES,
   OPERAND_CONSTANT,
   OPERAND_COORDINATE,
+  OPERAND_ELEMENT,
   OPERAND_REGISTER,
   PROGRAM_MAGIC,
   PROGRAM_VERSION,
+  SPACE,
 } from './opcodes.js';
-import type { MachineInstruction, MachineOperand, Selection } from './selection.js';
+import type { MachineElement, MachineInstruction, MachineOperand, Selection } from './selection.js';
 import { selectInstructions } from './selection.js';
 
 export interface EncodedProgram {
@@ -30,15 +32,20 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   const { assigned, registers, masks } = sharing === 'shared' ? allocateRegisters(selection) : oneEach(selection);
   const { instructions } = selection;
   const pool = new ConstantPool();
+  const elements = new ElementTable(fn, pool);
   const words = new Int32Array(HEADER_WORDS + instructions.length * INSTRUCTION_WORDS);
   instructions.forEach((instruction, i) => {
     const at = HEADER_WORDS + i * INSTRUCTION_WORDS;
     words[at] = OPCODE_OF.get(instruction.opcode)!;
-    words.set(operandWords(instruction, assigned, pool), at + 1);
+    words.set(operandWords(instruction, assigned, pool, elements), at + 1);
   });
   const constants = pool.values();
-  words.set([PROGRAM_MAGIC, PROGRAM_VERSION, fn.dimension, registers, masks, instructions.length, constants.length]);
-  return { words, constants };
+  words.set([PROGRAM_MAGIC, PROGRAM_VERSION, fn.dimension, registers, masks, instructions.length]);
+  words.set([constants.length, elements.words.length, elements.locals], 6);
+  const all = new Int32Array(words.length + elements.words.length);
+  all.set(words);
+  all.set(elements.words, words.length);
+  return { words: all, constants };
 }
 
 /** A register for each value, which is how the compiler of native code sees through a function best. */
@@ -48,16 +55,29 @@ function oneEach({ isMask }: Selection): Allocation {
   return { assigned, registers: count[0], masks: count[1] };
 }
 
-function operandWords({ opcode, operands }: MachineInstruction, assigned: Int32Array, pool: ConstantPool): number[] {
+function operandWords(
+  { opcode, operands }: MachineInstruction,
+  assigned: Int32Array,
+  pool: ConstantPool,
+  elements: ElementTable,
+): number[] {
   const { signature } = OPCODES[OPCODE_OF.get(opcode)!];
   return operands.map((operand, k) => {
     const plain = signature[k] === 'f' || signature[k] === 'm';
     if (plain && operand.kind === 'register') return assigned[operand.register];
+    if (operand.kind === 'element') {
+      const element = elements.index(operand);
+      return signature[k] === 'c' ? element : signature[k] === 'f' ? ~element : (element << 2) | OPERAND_ELEMENT;
+    }
     return operandWord(operand, assigned, pool);
   });
 }
 
-function operandWord(operand: MachineOperand, assigned: Int32Array, pool: ConstantPool): number {
+function operandWord(
+  operand: Exclude<MachineOperand, MachineElement>,
+  assigned: Int32Array,
+  pool: ConstantPool,
+): number {
   switch (operand.kind) {
     case 'register':
       return (assigned[operand.register] << 2) | OPERAND_REGISTER;
@@ -70,7 +90,56 @@ function operandWord(operand: MachineOperand, assigned: Int32Array, pool: Consta
   }
 }
 
-/** Distinct constants in order of first use; 0 and -0 are distinct. */
+/** Distinct elements in order of first use, as words. Local arrays lie one after the other, tables among the constants. */
+class ElementTable {
+  readonly words: number[] = [];
+  /** Blocks of all local arrays. */
+  readonly locals: number;
+  private readonly indexOf = new Map<string, number>();
+  /** By array. */
+  private readonly start: (number | undefined)[] = [];
+
+  constructor(
+    private readonly fn: IrFunction,
+    private readonly pool: ConstantPool,
+  ) {
+    let locals = 0;
+    fn.arrays.forEach((array, k) => {
+      if (array.kind !== 'local') return;
+      this.start[k] = locals;
+      locals += array.length;
+    });
+    this.locals = locals;
+  }
+
+  index({ space, array, offset, terms }: MachineElement): number {
+    const place = [offset + this.startOf(space, array), ...terms.flatMap(({ level, scale }) => [level, scale])];
+    const key = `${space}:${place.join(':')}`;
+    let index = this.indexOf.get(key);
+    if (index === undefined) {
+      index = this.indexOf.size;
+      this.indexOf.set(key, index);
+      this.words.push(SPACE[space], terms.length, ...wide(place[0]));
+      for (const { level, scale } of terms) this.words.push(level, ...wide(scale));
+    }
+    return index;
+  }
+
+  private startOf(space: MachineElement['space'], array: number): number {
+    if (space === 'local') return this.start[array]!;
+    const table = this.fn.arrays[array];
+    if (space !== 'constant' || table.kind !== 'table') return 0;
+    return (this.start[array] ??= this.pool.append(table.values));
+  }
+}
+
+/** A whole number as two words, the low one first. */
+function wide(value: number): [number, number] {
+  const bits = BigInt(value);
+  return [Number(BigInt.asIntN(32, bits)), Number(BigInt.asIntN(32, bits >> 32n))];
+}
+
+/** Distinct constants in order of first use; 0 and -0 are distinct. Tables lie among them. */
 class ConstantPool {
   private readonly indexOf = new Map<number | '-0', number>();
   private readonly list: number[] = [];
@@ -83,6 +152,13 @@ class ConstantPool {
       this.indexOf.set(key, index);
     }
     return index;
+  }
+
+  /** Index of the first of `values`. */
+  append(values: Float64Array): number {
+    const start = this.list.length;
+    for (const value of values) this.list.push(value);
+    return start;
   }
 
   values(): Float64Array {

@@ -4,12 +4,17 @@
  * (`native/include/extremum/opcodes.generated.inc`).
  *
  * A program is a flat Int32Array: HEADER_WORDS words of header, then instructions of INSTRUCTION_WORDS words each,
- * `[opcode, w0, w1, w2, w3]`. A signature has one letter per operand word, in that order:
- *   `f` f64 register (written)        `F` f64 operand in memory: register or coordinate
- *   `m` mask register                 `V` f64 operand: register, coordinate or constant
+ * `[opcode, w0, w1, w2, w3]`, then elements. A signature has one letter per operand word, in that order:
+ *   `f` written: f64 register, or     `F` f64 operand in memory: register, coordinate or element of these spaces
+ *       `~element` of a local array   `V` f64 operand: the same, constant, or any element
+ *   `m` mask register                 `c` number of an element of the space NUMBER
  *   `i` plain integer                 `-` unused, 0
  * At least one `V` of an instruction that has several must be in memory. Structure words (`if` ... `endloop`) nest; there
  * are no jump targets in the encoding, so none can be wrong.
+ *
+ * An element is `[space, terms, offset, (level, scale)...]`, each offset and scale two words, low one first: what lies at
+ * `offset + sum of scale * index` of a space, where the index is that of the enclosing `for` number `level`, 0 being the
+ * outermost. Levels ascend. Elements are numbered in their order.
  *
  * Meaning follows `ir/ops.ts`. Fused forms `inner_outer` compute `t = a inner b`, then `t outer c` (`rsub`: `c - t`,
  * `sq`: `t * t`), each rounded by itself: no contraction. `sq_outer` computes `t = a * a`, then `t outer b`.
@@ -18,15 +23,23 @@ import { OPS, OP_NAMES } from '../../ir/ops.js';
 import type { MathOpName } from '../../ir/ops.js';
 
 export const PROGRAM_MAGIC = 0x58545245;
-export const PROGRAM_VERSION = 1;
-/** magic, version, dimension, f64 registers, mask registers, instructions, constants, 0 */
-export const HEADER_WORDS = 8;
+export const PROGRAM_VERSION = 2;
+/** magic, version, dimension, f64 registers, mask registers, instructions, constants, words of elements, locals */
+export const HEADER_WORDS = 9;
 export const INSTRUCTION_WORDS = 5;
 
 /** Low two bits of an f64 operand word; the rest is the index. */
 export const OPERAND_REGISTER = 0;
 export const OPERAND_COORDINATE = 1;
 export const OPERAND_CONSTANT = 2;
+export const OPERAND_ELEMENT = 3;
+
+/**
+ * What elements are taken from: blocks of local arrays (number in the header), coordinates, constants, or the number
+ * itself, the same on all lanes.
+ */
+export const SPACE = { local: 0, coordinate: 1, constant: 2, number: 3 } as const;
+export type Space = keyof typeof SPACE;
 
 const STRUCTURE = {
   if: 'm---', // runs what follows where the mask holds, up to `else`
@@ -34,6 +47,8 @@ const STRUCTURE = {
   endif: '----',
   loop: '----',
   endloop: 'mii-', // again, fuel, line: back to `loop` for lanes that hold
+  for: 'c---', // count: what follows is run so often, up to `endfor`, by all lanes together
+  endfor: '----',
   blend: 'fV--', // out = a on running lanes
   bblend: 'mm--',
   check: 'mii-', // mask, status, line
