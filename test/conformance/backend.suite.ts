@@ -192,7 +192,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         if (!hasFor) return;
         for (let seed = 1; seed <= 50; seed++) {
           const random = caseOf(`counted ${seed}`, () => {
-            const fn = randomIr(seed, { counted: true });
+            const fn = randomIr(seed, { counted: true, statements: 12 });
             return { fn, candidates: randomCandidates(seed + 2000, 20, fn.dimension) };
           });
           await expectEqualToInterpreter(random);
