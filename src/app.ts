@@ -5,6 +5,7 @@ import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext } from './api/http-context.js';
 import { describeApi } from './api/openapi.js';
 import { optimizeRoutes } from './api/optimize-routes.js';
+import type { Metrics } from './api/prometheus.js';
 import type { AnyRoute } from './api/route.js';
 import { createRouter, errorHandler, notFound } from './api/router.js';
 import { probes } from './api/probes.js';
@@ -27,6 +28,7 @@ export interface AppParts {
   readonly functions: FunctionService;
   readonly runs: RunService;
   readonly health: HealthService;
+  readonly metrics: Metrics;
   readonly strategies: readonly string[];
   readonly pythonMinor: number;
 }
@@ -45,9 +47,9 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('case sensitive routing', true);
-  app.use(httpContext(logger));
+  app.use(httpContext(logger, parts.metrics));
   app.use(cors(config.corsOrigins));
-  app.use(probes(parts.health));
+  app.use(probes(parts.health, parts.metrics));
   app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));
   app.use(createRouter(routes, config.maxBodyBytes));
   app.use(notFound);

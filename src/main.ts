@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import pino from 'pino';
+import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp } from './app.js';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { probePython } from './backends/cpython/interpreter.js';
@@ -80,14 +81,16 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
   backends.catch(() => {});
-  const python = await startPython(config, logger);
+  const version = packageVersion();
+  const metrics = createMetrics(version);
+  const python = await startPython(config, logger, metrics);
   undo.push(() => python.close());
 
-  const version = packageVersion();
-  const functions = new FunctionService({ store, pools, python, ids });
+  const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const runs = new RunService({ store, pools, python, ids, clock, logger, threadsPerRun });
+  const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun });
+  metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, python, backends });
   const app = createApp({
     config,
@@ -97,6 +100,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     functions,
     runs,
     health,
+    metrics,
     strategies: strategies.map((strategy) => strategy.name),
     pythonMinor: python.pythonMinor,
   });
@@ -141,6 +145,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
 async function startPython(
   { python: name, pythonLimits: wanted }: Config,
   logger: Logger,
+  metrics: Metrics,
 ): Promise<PythonHost & { close(): Promise<void> }> {
   const python = name ?? 'off';
   const { evaluationSeconds, loadSeconds, ...rest } = wanted;
@@ -156,6 +161,7 @@ async function startPython(
     python,
     ...rest,
     memoryBytes,
+    observer: { taken: metrics.pythonTaken, ended: metrics.pythonEnded },
     evaluationTimeoutMs: evaluationSeconds * 1000,
     loadTimeoutMs: loadSeconds * 1000,
   });
@@ -173,6 +179,7 @@ async function startPython(
   return {
     availability,
     limits,
+    counts: () => backend.counts(),
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
     offer(source, dimension, loadWithinMs) {
       if (!availability.available) {

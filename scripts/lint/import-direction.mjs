@@ -77,6 +77,7 @@ const PACKAGES = {
     advice: 'Speak to the contract in src/storage/store.ts.',
   },
   'node:sqlite': { where: /^(storage|scheduling)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: { where: /^(backends|runs)\//, advice: 'Worker pools live in src/backends/ and src/runs/.' },
   vitest: { where: /\.test\.ts$/, advice: 'Test code lives in *.test.ts and test/.' },
 };

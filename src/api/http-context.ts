@@ -2,16 +2,25 @@
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../common/logger.js';
+import type { Metrics } from './prometheus.js';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const requestIdOf = (res: Response): string => String(res.locals['requestId']);
 
+/** Notes the template of the route that serves this request, for the metrics. */
+export const onRoute =
+  (template: string): RequestHandler =>
+  (_req, res, next) => {
+    res.locals['route'] = template;
+    next();
+  };
+
 /**
  * Accepts the client's `X-Request-Id` where it is harmless, else makes one. Logs one line per answer, with no header of
  * the request but its user agent: credentials cannot leak from what is not read.
  */
-export function httpContext(logger: Logger): RequestHandler {
+export function httpContext(logger: Logger, metrics: Pick<Metrics, 'requestAnswered'>): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
     const given = req.get('x-request-id');
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : `req_${randomBytes(12).toString('hex')}`;
@@ -21,12 +30,15 @@ export function httpContext(logger: Logger): RequestHandler {
     res.setHeader('Cache-Control', 'no-store');
     const startedAt = performance.now();
     res.once('close', () => {
+      const milliseconds = performance.now() - startedAt;
+      const route = res.locals['route'] as string | undefined;
+      metrics.requestAnswered(req.method, route, res.statusCode, milliseconds / 1000);
       const facts = {
         requestId,
         method: req.method,
         path: req.path.slice(0, 200),
         status: res.writableFinished ? res.statusCode : 'closed by the client',
-        milliseconds: Math.round(performance.now() - startedAt),
+        milliseconds: Math.round(milliseconds),
       };
       logger.info(facts, 'request');
     });

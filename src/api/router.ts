@@ -5,7 +5,7 @@ import { allows } from '../identity/identity-service.js';
 import { callerOf } from './authentication.js';
 import { refuseCostlyShape } from './body-shape.js';
 import { answerTo } from './errors.js';
-import { requestIdOf } from './http-context.js';
+import { onRoute, requestIdOf } from './http-context.js';
 import type { AnyRoute, Reply } from './route.js';
 import { noQuery } from './schemas.js';
 import { shown, validate } from './validation.js';
@@ -87,6 +87,7 @@ export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number):
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const served = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    served.all(onRoute(path));
     for (const route of onPath) {
       // Express serves HEAD through the GET handler.
       const handlers = route.method === 'get' || route.method === 'delete' ? [serve(route)] : [readJson, serve(route)];

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { FunctionStore } from '../storage/store.js';
+import type { RunMetrics } from './metrics.js';
 import type { PythonHost } from './python-host.js';
 import { errorOf, type WorkerPools } from './worker-pools.js';
 import type { FunctionEvaluation } from './worker-protocol.js';
@@ -20,6 +21,7 @@ export interface FunctionServiceParts {
   readonly pools: WorkerPools;
   readonly python: PythonHost;
   readonly ids: IdSource;
+  readonly metrics: RunMetrics;
 }
 
 export interface Upload {
@@ -44,6 +46,7 @@ export class FunctionService {
       name: upload.name,
       vectorized: upload.vectorized,
     });
+    this.#parts.metrics.measured(result.measures ?? {});
     if (result.kind === 'failed') throw errorOf(result);
     const { errors, source, vectorized, compiled, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
@@ -104,7 +107,7 @@ export class FunctionService {
     const dimension = points[0]?.length ?? 0;
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
-    const { pools, python } = this.#parts;
+    const { pools, python, metrics } = this.#parts;
     const offer = python.offer(record.source, dimension, EVALUATE_LOAD_MS);
     try {
       const result = await pools.evaluate({
@@ -115,7 +118,10 @@ export class FunctionService {
         pythonMinor: python.pythonMinor,
         python: offer.access,
       });
+      metrics.measured(result.measures ?? {});
       if (result.kind === 'failed') throw errorOf(result);
+      const [reason] = result.notCompiled;
+      if (reason !== undefined) metrics.fellBack(reason.kind);
       return result;
     } finally {
       offer.withdraw();

@@ -10,6 +10,8 @@ export interface PythonHost {
   readonly availability: Availability;
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
+  /** Processes at this moment. */
+  counts(): { readonly busy: number; readonly spare: number };
   /** In force, after what the host allows; null where the backend is not available. */
   readonly limits: PythonLimits | null;
   /**

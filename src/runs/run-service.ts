@@ -17,6 +17,7 @@ import type { Metadata, NewRun, RunEnding, RunRecord, RunRequest } from '../mode
 import { finalStatus, isFinished } from '../model/run-status.js';
 import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
+import type { RunMetrics } from './metrics.js';
 import type { PythonHost } from './python-host.js';
 import type { WorkerPools } from './worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
@@ -28,6 +29,7 @@ export interface RunServiceParts {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: RunMetrics;
   /** Threads that one run may use for an evaluation. */
   readonly threadsPerRun: number;
 }
@@ -281,11 +283,13 @@ export class RunService {
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastReport = report;
+      this.#parts.metrics.measured({ use: report.use });
       saving = saving.then(() => this.#save(active, report));
     });
     let result: RunResult | null = null;
     try {
       result = await this.#parts.pools.carryOut(job, active.abort.signal);
+      if (result.measures !== undefined) this.#parts.metrics.measured(result.measures);
       if (result.kind === 'suspended' && result.report !== null) await this.#save(active, result.report);
     } catch (error) {
       if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'the thread of a run died');
@@ -347,7 +351,11 @@ export class RunService {
     for (;;) {
       try {
         const record = await this.#parts.store.finishRun(run.id, run.attempt, finish);
-        if (record !== null) this.#wake(run.id);
+        if (record === null) return null;
+        this.#wake(run.id);
+        this.#parts.metrics.runEnded(finish.status, ending.terminationReason);
+        const [reason] = ending.backend?.notCompiled ?? [];
+        if (reason?.kind !== undefined) this.#parts.metrics.fellBack(reason.kind);
         return record;
       } catch (error) {
         this.#parts.logger.error({ err: error, run: run.id }, 'the end of a run could not be stored');

@@ -16,8 +16,9 @@ import { analyzeUpload, compileObjective, type CompileOptions, type CompileResul
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
-import type { RunOutcome, RunProgress } from '../model/run-task.js';
+import type { EvaluationUse, RunOutcome, RunProgress } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
+import { difference, type Compilation, type Measures } from './metrics.js';
 import {
   CONTROL_CELLS,
   Control,
@@ -45,18 +46,24 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
     const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
     const plannedEvaluations = job.task.maxEvaluations;
     const request = { ...job, dimension: bounds.length, bounds: box, stop, plannedEvaluations };
-    return await withKernels(request, (kernels) => optimize(job, kernels));
+    const { result, use } = await withKernels(request, (kernels) => optimize(job, kernels));
+    return { ...result, measures: measures(use) };
   } catch (error) {
-    return failureOf(error);
+    return { ...failureOf(error), measures: measures() };
   } finally {
     job.reports.close();
   }
 }
 
-async function optimize(job: RunJob, kernels: Kernels): Promise<RunResult> {
+async function optimize(
+  job: RunJob,
+  kernels: Kernels,
+): Promise<{ readonly result: RunResult; readonly use: EvaluationUse }> {
   const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
   let unreported: RunProgress | null = null;
   let last: RunSnapshot | null = null;
+  const resumeFrom = job.checkpoint === null ? undefined : (job.checkpoint as RunSnapshot);
+  let counted = resumeFrom?.evaluator.use;
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
   const ports = {
     ...kernels,
@@ -74,20 +81,22 @@ async function optimize(job: RunJob, kernels: Kernels): Promise<RunResult> {
       last = snapshot;
       // The engine's call at the end comes without progress: its outcome follows.
       if (unreported === null) return;
-      const report: RunReport = { progress: unreported, history: snapshot.history, checkpoint: snapshot };
+      const use = difference(snapshot.evaluator.use, counted);
+      counted = snapshot.evaluator.use;
+      const report: RunReport = { progress: unreported, history: snapshot.history, checkpoint: snapshot, use };
       unreported = null;
       job.reports.postMessage(report);
       const seconds = JSON.stringify(snapshot).length / CHECKPOINT_CHARACTERS_PER_SECOND;
       checkpointIntervalMs = Math.max(REPORT_INTERVAL_MS, seconds * 1_000);
     },
   };
-  const resumeFrom = job.checkpoint === null ? undefined : (job.checkpoint as RunSnapshot);
   const outcome = await runOptimization(job.task, ports, resumeFrom);
+  const use = difference(outcome.backend.use, counted);
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
-    return { kind: 'suspended', report: last === null ? null : reportOf(outcome, last) };
+    return { result: { kind: 'suspended', report: last === null ? null : reportOf(outcome, last) }, use };
   }
   const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
-  return { kind: 'ended', outcome: { ...outcome, backend } };
+  return { result: { kind: 'ended', outcome: { ...outcome, backend } }, use };
 }
 
 function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
@@ -97,7 +106,11 @@ function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
 
 export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
   try {
-    return { kind: 'analyzed', analysis: analyzeUpload(job.code, job.name, { vectorized: job.vectorized }) };
+    const startedAt = performance.now();
+    const analysis = analyzeUpload(job.code, job.name, { vectorized: job.vectorized });
+    const [problem] = [...analysis.errors, ...analysis.reasons];
+    noteCompilation(startedAt, analysis.compiled ? 'compiled' : (problem?.kind ?? 'objective'));
+    return { kind: 'analyzed', analysis, measures: measures() };
   } catch (error) {
     return failureOf(error);
   }
@@ -106,7 +119,7 @@ export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
 export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
   const { candidates, count, dimension } = job;
   try {
-    return await withKernels({ ...job, threads: 1 }, async ({ primary, fallback, backendReason }) => {
+    return await withKernels({ ...job, threads: 1 }, async ({ primary, fallback, backendReason, notCompiled }) => {
       const evaluator = new Evaluator(primary, fallback);
       const evaluated = await evaluator.evaluate({ candidates, count, dimension }, new AbortController().signal);
       const values = evaluated.slice(0, count);
@@ -115,10 +128,10 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
         if (error !== null) values[i] = NaN;
       });
       const backend = { name: primary.backend, device: primary.device, reason: backendReason };
-      return { kind: 'evaluated' as const, values, errors, backend };
+      return { kind: 'evaluated' as const, values, errors, backend, notCompiled, measures: measures(evaluator.use()) };
     });
   } catch (error) {
-    return failureOf(error);
+    return { ...failureOf(error), measures: measures() };
   }
 }
 
@@ -151,12 +164,27 @@ function compile(source: ObjectiveSource, options: CompileOptions): CompileResul
   let result = compilations.get(key);
   compilations.delete(key);
   if (result === undefined) {
+    const startedAt = performance.now();
     result = compileObjective(source, { ...options, vectorized });
     if (result.ir !== null) result = { ir: optimizeIr(result.ir), reasons: [] };
+    noteCompilation(startedAt, result.ir === null ? result.reasons[0]!.kind : 'compiled');
   }
   compilations.set(key, result);
   if (compilations.size > CACHED_COMPILATIONS) compilations.delete(compilations.keys().next().value ?? '');
   return result;
+}
+
+/** Since the last answer of this thread, which does one job at a time. */
+let compiled: Compilation[] = [];
+
+function noteCompilation(startedAt: number, outcome: Compilation['outcome']): void {
+  compiled.push({ seconds: (performance.now() - startedAt) / 1000, outcome });
+}
+
+function measures(use: EvaluationUse = difference()): Measures {
+  const compilations = compiled;
+  compiled = [];
+  return { compilations, use };
 }
 
 // --- kernels

@@ -68,6 +68,11 @@ export class WorkerPools {
     return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
   }
 
+  /** Short jobs that wait for a thread. */
+  get quickQueue(): number {
+    return this.#quick.queueSize;
+  }
+
   analyze(job: AnalysisJob): Promise<AnalysisResult> {
     return this.#quickly('analyze', job, [], ['Checking the source', 'code']);
   }

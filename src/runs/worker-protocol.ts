@@ -6,8 +6,17 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
+import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { ObjectiveSource } from '../model/objective.js';
-import type { EvaluationFailure, HistoryPoint, RunOutcome, RunProgress, RunTask } from '../model/run-task.js';
+import type {
+  EvaluationFailure,
+  EvaluationUse,
+  HistoryPoint,
+  RunOutcome,
+  RunProgress,
+  RunTask,
+} from '../model/run-task.js';
+import type { Measures } from './metrics.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
 export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe';
@@ -40,6 +49,8 @@ export interface RunReport {
   readonly progress: RunProgress;
   readonly history?: readonly HistoryPoint[];
   readonly checkpoint?: unknown;
+  /** Evaluations since the last report. */
+  readonly use?: EvaluationUse;
 }
 
 export interface WorkerFailure {
@@ -48,12 +59,13 @@ export interface WorkerFailure {
   readonly message: string;
   /** For the log, where the failure is a defect of ours. */
   readonly stack?: string;
+  readonly measures?: Measures;
 }
 
 export type RunResult =
-  | { readonly kind: 'ended'; readonly outcome: RunOutcome }
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome; readonly measures?: Measures }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */
-  | { readonly kind: 'suspended'; readonly report: RunReport | null }
+  | { readonly kind: 'suspended'; readonly report: RunReport | null; readonly measures?: Measures }
   | WorkerFailure;
 
 export interface AnalysisJob {
@@ -63,7 +75,8 @@ export interface AnalysisJob {
   readonly vectorized?: boolean;
 }
 
-export type AnalysisResult = { readonly kind: 'analyzed'; readonly analysis: UploadAnalysis } | WorkerFailure;
+export type AnalysisResult =
+  { readonly kind: 'analyzed'; readonly analysis: UploadAnalysis; readonly measures?: Measures } | WorkerFailure;
 
 export interface EvaluationJob {
   readonly source: ObjectiveSource;
@@ -82,9 +95,12 @@ export interface FunctionEvaluation {
   readonly values: Float64Array;
   readonly errors: readonly (EvaluationFailure | null)[];
   readonly backend: { readonly name: string; readonly device: string; readonly reason: string };
+  /** Why the source was not compiled; empty where it was. */
+  readonly notCompiled: readonly Diagnostic[];
 }
 
-export type EvaluationResult = ({ readonly kind: 'evaluated' } & FunctionEvaluation) | WorkerFailure;
+export type EvaluationResult =
+  ({ readonly kind: 'evaluated'; readonly measures?: Measures } & FunctionEvaluation) | WorkerFailure;
 
 export interface CompilesJob {
   readonly source: ObjectiveSource;

@@ -95,6 +95,85 @@ describe('evaluation', () => {
   });
 });
 
+describe('the metrics', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ flags: ['--python', python] });
+  });
+  afterAll(async () => service.cleanUp());
+
+  /** Every series with its value. */
+  async function scrape(): Promise<ReadonlyMap<string, number>> {
+    const response = await fetch(`${service.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+    );
+  }
+
+  it('need no key, take no other method, and describe the process', async () => {
+    const found = await scrape();
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
+      expect(found.get(name)).toBeGreaterThanOrEqual(0);
+    }
+    expect([...found.keys()].filter((name) => name.startsWith('extremum_info{version='))).toHaveLength(1);
+    expect(found.get('extremum_runs{state="running"}')).toBe(0);
+    expect(found.get('extremum_queue_length{queue="runs"}')).toBe(0);
+    expect((await service.call('POST', '/metrics')).status).toBe(405);
+  });
+
+  it('count runs, evaluations, flags and requests by closed lists of names', async () => {
+    const before = await scrape();
+    const code = 'def f(x):\n    if x[0] > 3: return 1 / (x[1] - x[1])\n    return (x[0] - 2.9) ** 2 + x[1] ** 2\n';
+    const id = await service.upload(code, 'a name that no label may show');
+    const bounds = [
+      [-3, 4],
+      [-2, 5],
+    ];
+    const body = { objective_function_id: id, bounds, max_evaluations: 300, seed: 7 };
+    const run = (await service.call('POST', '/v1/optimize', { body })).body as Json;
+    await service.call('GET', `/v1/optimize/${run.id}`);
+    await service.call('GET', '/v1/nothing-like-this');
+    await service.call('GET', '/v1/identity', { key: null });
+    const after = await scrape();
+    const more = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    for (const [tier, count] of Object.entries(run.backend.tiers)) {
+      expect([tier, more(`extremum_evaluations_total{tier="${tier}"}`)]).toEqual([tier, count]);
+    }
+    expect(more('extremum_flagged_candidates_total{status="zero_division"}')).toBe(run.backend.flagged.total);
+    expect(more('extremum_deoptimised_candidates_total')).toBe(run.backend.flagged.reevaluated);
+    expect(more('extremum_runs_ended_total{status="completed",reason="budget"}')).toBe(1);
+    expect(more('extremum_compile_seconds_count{outcome="compiled"}')).toBeGreaterThanOrEqual(2);
+    const requests = (route: string, status: number, method = 'GET'): number =>
+      more(`extremum_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`);
+    expect(requests('/v1/optimize', 200, 'POST')).toBe(1);
+    expect(requests('/v1/optimize/{id}', 200)).toBe(1);
+    expect(requests('none', 404)).toBe(1);
+    expect(requests('none', 401)).toBe(1);
+    expect([...after.keys()].filter((name) => name.includes('no label') || name.includes('nothing-like'))).toEqual([]);
+  });
+
+  it('count what goes to CPython, and its processes', async ({ skip }) => {
+    skip(missing !== null, missing ?? '');
+    const before = await scrape();
+    const id = await service.upload('def f(x):\n    return float(str(x[0])) ** 2\n');
+    const body = { objective_function_id: id, bounds: [[0, 1]], max_evaluations: 100 };
+    expect((await service.call('POST', '/v1/optimize', { body })).body.status).toBe('completed');
+    const more = async (name: string): Promise<number> => ((await scrape()).get(name) ?? 0) - (before.get(name) ?? 0);
+    expect(await more('extremum_fallbacks_total{reason="unsupported"}')).toBe(1);
+    expect(await more('extremum_evaluations_total{tier="cpython"}')).toBe(100);
+    expect(await more('extremum_compile_seconds_count{outcome="unsupported"}')).toBeGreaterThanOrEqual(2);
+    expect(
+      (await more('extremum_python_processes_taken_total{start="warm"}')) +
+        (await more('extremum_python_processes_taken_total{start="cold"}')),
+    ).toBe(1);
+    await expect.poll(() => more('extremum_python_processes_ended_total{reason="finished"}')).toBe(1);
+    expect((await scrape()).get('extremum_python_processes{state="busy"}')).toBe(0);
+  });
+});
+
 describe('the limits of CPython', () => {
   let service: TestService;
   const LIMITS = {

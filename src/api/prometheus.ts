@@ -1,0 +1,117 @@
+/**
+ * Counts for Prometheus (`GET /metrics`; what each means: docs/metrics.md). Labels come from closed lists, so that nobody
+ * outside can make the number of series grow: route templates, statuses, kinds of diagnostics; never texts or names.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RunMetrics } from '../runs/metrics.js';
+
+const COMPILE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** Up to five minutes: a request may wait so long for its run. */
+const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Of this process: memory, processor time, event-loop delay, garbage collection. Once, for they observe for ever. */
+let ofProcess: Registry | null = null;
+
+function processRegistry(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** What is looked at when somebody asks. */
+export interface Levels {
+  readonly runs: { readonly queued: number; readonly running: number };
+  /** Short jobs (checks of uploads, evaluations of points) that wait for a thread. */
+  readonly quickQueue: number;
+  readonly python: { readonly busy: number; readonly spare: number };
+}
+
+export interface Metrics extends RunMetrics {
+  readonly contentType: string;
+  /** In the text format of Prometheus. */
+  text(): Promise<string>;
+  requestAnswered(method: string, route: string | undefined, status: number, seconds: number): void;
+  pythonTaken(warm: boolean): void;
+  pythonEnded(reason: string): void;
+  /** From now on levels are taken from there. */
+  watch(levels: () => Levels): void;
+}
+
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  let levels: (() => Levels) | null = null;
+
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
+    new Counter({ name: `extremum_${name}`, help, labelNames, registers });
+  const histogram = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    buckets: number[],
+  ): Histogram<L> => new Histogram({ name: `extremum_${name}`, help, labelNames, buckets, registers });
+  const gauge = (name: string, help: string, label: string, read: (now: Levels) => Record<string, number>): void => {
+    new Gauge({
+      name: `extremum_${name}`,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        if (levels === null) return;
+        for (const [value, level] of Object.entries(read(levels()))) this.set({ [label]: value }, level);
+      },
+    });
+  };
+
+  new Gauge({ name: 'extremum_info', help: 'Version of the service', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  );
+  gauge('runs', 'Runs of this process that have not ended, by state', 'state', ({ runs }) => ({
+    pending: runs.queued,
+    running: runs.running,
+  }));
+  gauge('queue_length', 'What waits for a thread', 'queue', ({ runs, quickQueue }) => ({
+    runs: runs.queued,
+    quick: quickQueue,
+  }));
+  gauge('python_processes', 'CPython processes, by state', 'state', ({ python }) => ({ ...python }));
+  const ended = counter('runs_ended_total', 'Runs that ended', ['status', 'reason']);
+  const evaluations = counter('evaluations_total', 'Evaluations of objectives, by what ran them', ['tier']);
+  const flagged = counter('flagged_candidates_total', 'Candidates that compiled code flagged', ['status']);
+  const reevaluated = counter('deoptimised_candidates_total', 'Flagged candidates that CPython evaluated again');
+  const fallbacks = counter('fallbacks_total', 'Runs and evaluations whose source was not compiled', ['reason']);
+  const compile = histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS);
+  const taken = counter('python_processes_taken_total', 'CPython processes given to a run', ['start']);
+  const pythonEnds = counter('python_processes_ended_total', 'CPython processes that ended', ['reason']);
+  const requests = histogram(
+    'http_request_duration_seconds',
+    'From the request to the end of its answer',
+    ['method', 'route', 'status'],
+    HTTP_BUCKETS,
+  );
+
+  return {
+    contentType: registry.contentType,
+    text: async () => (await Promise.all([registry.metrics(), processRegistry().metrics()])).join('\n'),
+    measured({ compilations = [], use }) {
+      for (const { seconds, outcome } of compilations) compile.observe({ outcome }, seconds);
+      for (const [tier, count] of Object.entries(use?.tiers ?? {})) evaluations.inc({ tier }, count);
+      for (const [status, count] of Object.entries(use?.flagged ?? {})) flagged.inc({ status }, count);
+      reevaluated.inc(use?.reevaluated ?? 0);
+    },
+    runEnded: (status, reason) => ended.inc({ status, reason }),
+    fellBack: (reason) => fallbacks.inc({ reason }),
+    requestAnswered(method, route = 'none', status, seconds) {
+      requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds);
+    },
+    pythonTaken: (warm) => taken.inc({ start: warm ? 'warm' : 'cold' }),
+    pythonEnded: (reason) => pythonEnds.inc({ reason }),
+    watch: (read) => {
+      levels = read;
+    },
+  };
+}
