@@ -2,10 +2,12 @@
  * NumPy arrays of static shape: element-wise operations with broadcasting, indexing (views share cells), reductions in
  * NumPy's own order of summation.
  */
-import { LaneStatus } from '../ir/types.js';
+import { constantForm } from '../ir/index-form.js';
+import { LaneStatus, type IndexForm } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import {
+  RollFailure,
   Unsupported,
   bool,
   int,
@@ -213,9 +215,23 @@ export class ArrayOps {
     return Array.from({ length: count }, (_, k) => this.row(array, k, rest, position));
   }
 
+  /** A row, or an element of a vector, by a position that depends on indices of rolled loops. */
+  rowAt(array: NdArray, at: IndexForm, position: Position): Value {
+    const [, ...rest] = array.shape;
+    if (at.terms.length === 0) return this.row(array, at.offset, rest, position);
+    if (rest.length === 0) {
+      if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([at]));
+      return this.ev.bulk.pick(this.items(array), at, position);
+    }
+    throw new RollFailure('a row of a matrix', position);
+  }
+
   private row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
     const width = product(rest);
-    if (rest.length === 0) return this.ev.readCell(array.cells[k], position);
+    if (rest.length === 0) {
+      if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([constantForm(k)]));
+      return this.ev.readCell(array.cells[k], position);
+    }
     return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), array.strides.slice(1));
   }
 
@@ -567,7 +583,7 @@ export class ArrayOps {
 }
 
 /** Strides of an array whose elements lie in the order of their indices. */
-function rowMajor(shape: readonly number[]): number[] {
+export function rowMajor(shape: readonly number[]): number[] {
   const strides = new Array<number>(shape.length);
   let step = 1;
   for (let k = shape.length - 1; k >= 0; k--) {

@@ -10,12 +10,13 @@ import type { ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
 import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
-import { Evaluator } from './evaluator.js';
+import { Evaluator, type Roll } from './evaluator.js';
 import { argumentKind, findObjective } from './objective.js';
 import { parsePython } from './parser.js';
 import { keepsRowsApart, usesMatrix } from './population-form.js';
 import {
   PathRaises,
+  RollFailure,
   Unsupported,
   dynamic,
   known,
@@ -46,6 +47,8 @@ export interface CompileOptions {
   readonly bounds?: Bounds;
   /** Minor version of the Python 3 whose semantics are kept (`sum` changed in 3.12). */
   readonly pythonMinor: number;
+  /** Which loops stay rolled; for tests. */
+  readonly roll?: Roll;
   /** The objective is in population form: one row of its argument is one candidate. */
   readonly vectorized?: boolean;
 }
@@ -53,6 +56,9 @@ export interface CompileOptions {
 export type CompileResult =
   | { readonly ir: IrFunction; readonly reasons: readonly [] }
   | { readonly ir: null; readonly reasons: readonly Diagnostic[] };
+
+/** Until every backend runs counted loops. */
+const DEFAULT_ROLL: Roll = 'never';
 
 /** Dimensions that are tried at upload, after those that the source itself suggests. */
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
@@ -129,39 +135,51 @@ function compileModule(module: Module, source: ObjectiveSource, options: Compile
     const mixes = mixedRows(module, source, options);
     if (mixes !== null) return { ir: null, reasons: [mixes] };
   }
-  const facts = options.bounds === undefined ? null : new BoxFacts(options.bounds);
-  const built = build(module, source, options, facts, options.vectorized === true ? 1 : null);
+  const built = build(module, source, options, options.vectorized === true ? 1 : null);
   return 'reason' in built ? { ir: null, reasons: [built.reason] } : { ir: built.ir, reasons: [] };
 }
 
-type Built = { readonly ir: IrFunction; readonly results: readonly ValueId[] } | { readonly reason: Diagnostic };
+type BuildOptions = Omit<CompileOptions, 'bounds'> & { readonly bounds?: Bounds | undefined };
+
+type Built =
+  | { readonly ir: IrFunction; readonly results: readonly ValueId[] }
+  | { readonly reason: Diagnostic; readonly hasRolled: boolean };
 
 /** The function of one candidate (`rows` null), or of an array with that many rows; `ir` yields the first result. */
-function build(
+function build(module: Module, source: ObjectiveSource, options: BuildOptions, rows: number | null): Built {
+  const roll = options.roll ?? DEFAULT_ROLL;
+  const built = buildRolled(module, source, options, rows, roll);
+  if (!('reason' in built) || !built.hasRolled || built.reason.kind === 'limit') return built;
+  // What a rolled loop leaves behind may be missing: without any, all is there.
+  return buildRolled(module, source, options, rows, 'never');
+}
+
+function buildRolled(
   module: Module,
   source: ObjectiveSource,
-  options: CompileOptions,
-  facts: BoxFacts | null,
+  options: BuildOptions,
   rows: number | null,
+  roll: Roll,
 ): Built {
-  const { dimension, pythonMinor } = options;
+  const { dimension, pythonMinor, bounds } = options;
+  const facts = bounds === undefined ? null : new BoxFacts(bounds);
   const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts);
-  const ev = new Evaluator(builder, pythonMinor);
+  const ev = new Evaluator(builder, pythonMinor, roll);
   try {
     const value = evaluateObjective(ev, module, source, dimension, rows);
     const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
     const ids = scalars.map((s) => ev.ops.f64(s));
     return builder.finishAll(ids);
   } catch (error) {
-    return { reason: reasonOf(error, ev) };
+    return { reason: reasonOf(error, ev), hasRolled: ev.hasRolled };
   }
 }
 
 /** Why the rows of an argument in population form are not candidates of their own; null where they are. */
 function mixedRows(module: Module, source: ObjectiveSource, options: CompileOptions): Diagnostic | null {
-  const single = build(module, source, options, null, 1);
+  const single = build(module, source, { ...options, bounds: undefined }, 1);
   if ('reason' in single) return single.reason;
-  const pair = build(module, source, options, null, 2);
+  const pair = build(module, source, { ...options, bounds: undefined }, 2);
   if (!('reason' in pair) && keepsRowsApart(single.ir, pair.ir, pair.results)) return null;
   if ('reason' in pair && pair.reason.kind === 'limit') return pair.reason;
   const message =
@@ -176,8 +194,13 @@ function positionOf(module: Module, { entry }: ObjectiveSource): Position {
 }
 
 function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
-  if (error instanceof Unsupported) {
-    return { kind: error.kind, message: error.message, line: error.position.line, column: error.position.column };
+  if (error instanceof RollFailure || error instanceof Unsupported) {
+    return {
+      kind: error instanceof Unsupported ? error.kind : 'unsupported',
+      message: error.message,
+      line: error.position.line,
+      column: error.position.column,
+    };
   }
   if (error instanceof PathRaises) {
     const message = 'every evaluation raises an exception here; is it meant for another number of dimensions?';
@@ -231,6 +254,10 @@ const isCallable = (value: Value | undefined): value is Callable =>
 
 function argument(ev: Evaluator, source: ObjectiveSource, dimension: number, rows: number | null): Value {
   const isArray = source.argument === 'ndarray' || rows !== null;
+  if (ev.bulk.isLarge(dimension) && rows === null) {
+    ev.hasRolled = true;
+    return ev.bulk.candidate(isArray ? 'npfloat' : 'float', [dimension]);
+  }
   const items = Array.from({ length: dimension * (rows ?? 1) }, (_, k) =>
     dynamic(isArray ? 'npfloat' : 'float', ev.builder.x(k)),
   );

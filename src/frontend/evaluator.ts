@@ -8,12 +8,15 @@
  * like any variable; statements after a possible exit run under the negation.
  */
 import type { IrBuilder, OpenRegion } from '../ir/builder.js';
-import { LaneStatus, type ValueId } from '../ir/types.js';
+import { addForms, constantForm } from '../ir/index-form.js';
+import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
 import type { Comprehension, Expression, ExpressionOf, Parameters, Position, Statement, StatementOf } from './ast.js';
 import { assignedNames } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
+import { BulkOps, type Elements } from './bulk.js';
 import { callClass, classMember, defineClass } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
+import { CountedLoops } from './counted-loops.js';
 import { builtinValue } from './library/builtins.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo } from './library/numpy-module.js';
@@ -23,6 +26,7 @@ import {
   NONE,
   PathCaught,
   PathRaises,
+  RollFailure,
   Unsupported,
   bool,
   dynamic,
@@ -61,9 +65,11 @@ const SPLICE_NODES = 24;
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
 const LOOP_FUEL = 100_000;
 const MAX_TRIALS = 12;
+/** Iterations that may be taken out of a rolled loop. */
+const MAX_PEELED = 3;
 
 /** Cells written since a branch began, with the values to go back to. */
-interface Journal {
+export interface Journal {
   readonly began: number;
   readonly cells: Map<Cell, Value | undefined>;
   readonly lists: Map<ListValue, Cell[]>;
@@ -89,6 +95,17 @@ interface Side<T> {
   readonly raises: boolean;
 }
 
+/**
+ * Which loops with a static count stay rolled: those that would be large, all that can, or none. Only time and size
+ * depend on it.
+ */
+export type Roll = 'auto' | 'always' | 'never';
+
+/** Loops that would unroll to more nodes stay rolled. */
+const UNROLLED_NODES = 2_000;
+/** Shorter loops are always unrolled. */
+const MIN_ROLLED_COUNT = 8;
+
 export class Evaluator {
   readonly ops: ScalarOps;
   readonly arrays: ArrayOps;
@@ -104,14 +121,23 @@ export class Evaluator {
   private effects = 0;
   private readonly journals: Journal[] = [];
   private frame: Frame;
+  readonly bulk: BulkOps;
+  readonly counted: CountedLoops;
+  /** `for` statements that could not be rolled. */
+  private readonly unrollable = new Set<Statement>();
+  /** Whether anything was built that unrolling would have built differently. */
+  hasRolled = false;
   readonly moduleScope: Scope = { parent: null, cells: new Map() };
 
   constructor(
     readonly builder: IrBuilder,
     readonly pythonMinor: number,
+    readonly roll: Roll = 'auto',
   ) {
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
+    this.bulk = new BulkOps(this);
+    this.counted = new CountedLoops(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
   }
@@ -236,6 +262,21 @@ export class Evaluator {
 
   // ---- cells ----
 
+  /** On the clock by which journals know what is older than they are. */
+  get now(): number {
+    return this.clock;
+  }
+
+  isOpen(journal: Journal): boolean {
+    return this.journals[this.journals.length - 1] === journal;
+  }
+
+  /** Tells whether no element of a container has been written since this call. */
+  watchElements(): () => boolean {
+    const { elementWrites } = this;
+    return () => this.elementWrites === elementWrites;
+  }
+
   cell(value: Value | undefined): Cell {
     this.refuseKept(value);
     return { value, born: this.clock };
@@ -303,6 +344,7 @@ export class Evaluator {
 
   store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
     if (frozen && !this.loading) throw impure(position);
+    if (cell.isCopy === true) throw new Unsupported('this store into a large list or array', position);
     this.elementWrites++;
     this.effects++;
     this.write(cell, value);
@@ -321,7 +363,7 @@ export class Evaluator {
 
   // ---- branches ----
 
-  private openJournal(): Journal {
+  openJournal(): Journal {
     this.clock++;
     const journal: Journal = { began: this.clock, cells: new Map(), lists: new Map() };
     this.journals.push(journal);
@@ -329,7 +371,7 @@ export class Evaluator {
   }
 
   /** Takes back everything written since `journal` began and returns it. */
-  private rollBack(journal: Journal): Effects {
+  rollBack(journal: Journal): Effects {
     if (this.journals.pop() !== journal) throw new Error('journals must close in the reverse order of opening');
     this.clock++;
     const cells = new Map<Cell, Value | undefined>();
@@ -590,7 +632,7 @@ export class Evaluator {
   }
 
   /** Whether the statement after this one runs. */
-  private live(): Scalar {
+  live(): Scalar {
     let live = this.ops.and(this.unraised(), this.ops.not(this.frame.returned.value as Scalar));
     const loop = this.frame.loop;
     if (loop !== null) {
@@ -601,7 +643,7 @@ export class Evaluator {
   }
 
   /** Runs `body` on the lanes that are still in this block. */
-  private whileLive(live: Scalar, body: () => void, position: Position): void {
+  whileLive(live: Scalar, body: () => void, position: Position): void {
     this.branch(
       live,
       () => {
@@ -814,6 +856,26 @@ export class Evaluator {
       return;
     }
     const iterable = this.evaluate(node.iterable, scope);
+    const outer = this.frame.loop;
+    const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
+    this.frame.loop = loop;
+    try {
+      const elements = this.roll === 'never' || this.loading ? null : this.bulk.elementsOf(iterable, node.iterable);
+      const done = elements === null ? 0 : this.rollFor(node, elements, scope, loop);
+      if (done !== 'all') this.unrollFor(node, iterable, done, scope, loop);
+    } finally {
+      this.frame.loop = outer;
+    }
+    this.afterLoop(loop.broke, node.orElse, scope, node);
+  }
+
+  private unrollFor(
+    node: StatementOf<'For'>,
+    iterable: Value,
+    done: number,
+    scope: Scope,
+    loop: { readonly continued: Cell },
+  ): void {
     const stream = iterable.tag === 'filtered' ? null : this.stream(iterable, node.iterable);
     const changed = (k: number): void => {
       if (stream !== null && !stream.isCurrent(k)) {
@@ -824,34 +886,148 @@ export class Evaluator {
       iterable.tag === 'filtered'
         ? iterable.items
         : (stream?.items ?? []).map((value) => ({ value, present: bool(true) }));
-    const outer = this.frame.loop;
-    const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
-    this.frame.loop = loop;
-    try {
-      let hasEnded = true;
-      for (const [k, { value, present }] of items.entries()) {
-        const live = this.ops.and(this.live(), present);
-        if (live.known === 0) {
-          hasEnded = false;
-          break;
-        }
-        changed(k);
-        this.whileLive(
-          live,
-          () => {
-            this.step(node);
-            this.assign(node.target, value, scope);
-            this.executeBlock(node.body, scope);
-            this.write(loop.continued, bool(false));
-          },
-          node,
-        );
+    let hasEnded = true;
+    for (const [k, { value, present }] of items.entries()) {
+      if (k < done) continue;
+      const live = this.ops.and(this.live(), present);
+      if (live.known === 0) {
+        hasEnded = false;
+        break;
       }
-      if (hasEnded && this.live().known !== 0) changed(items.length);
-    } finally {
-      this.frame.loop = outer;
+      changed(k);
+      this.whileLive(
+        live,
+        () => {
+          this.step(node);
+          this.assign(node.target, value, scope);
+          this.executeBlock(node.body, scope);
+          this.write(loop.continued, bool(false));
+        },
+        node,
+      );
     }
-    this.afterLoop(loop.broke, node.orElse, scope, node);
+    if (hasEnded && this.live().known !== 0) changed(items.length);
+  }
+
+  /**
+   * Runs a loop rolled where that pays. Returns how many iterations are done: `all`, or those at the start that have been
+   * built, the rest to be unrolled.
+   */
+  private rollFor(
+    node: StatementOf<'For'>,
+    elements: Elements,
+    scope: Scope,
+    loop: { readonly broke: Cell; readonly continued: Cell },
+  ): number | 'all' {
+    const { count } = elements;
+    const length = count.terms.length === 0 ? count.offset : undefined;
+    const fail = (error: RollFailure | Unsupported): never => {
+      throw error instanceof RollFailure ? error : new RollFailure(error.message, error.position);
+    };
+    const iteration = (at: IndexForm): void => {
+      this.step(node);
+      this.assign(node.target, elements.at(at), scope);
+      this.executeBlock(node.body, scope);
+      this.write(loop.continued, bool(false));
+    };
+    let done = 0;
+    if (length !== undefined) {
+      if (this.unrollable.has(node) || length < (this.roll === 'always' ? 1 : MIN_ROLLED_COUNT)) return 0;
+      if (this.roll === 'auto' && this.firstIteration(node, length, () => iteration(constantForm(0)))) return 1;
+    }
+    let dropped = 0;
+    for (;;) {
+      const rest = addForms(count, constantForm(-done - dropped));
+      try {
+        this.counted.build({
+          count: rest,
+          iteration: (index) => iteration(addForms(index, constantForm(done))),
+          scratch: loop.continued,
+          isAccumulator: (cell) => this.isAccumulator(cell, node, scope),
+          position: node,
+        });
+        this.hasRolled = true;
+        break;
+      } catch (error) {
+        if (!(error instanceof RollFailure) && !(error instanceof Unsupported && error.kind === 'unsupported'))
+          throw error;
+        const cure = error instanceof RollFailure ? error.cure : undefined;
+        const isOwn = cure !== undefined && !this.builder.isOpenIndex(cure.index);
+        const canPeel = isOwn && done + dropped < MAX_PEELED && this.builder.rangeOf(rest).min >= 1;
+        if (!canPeel) {
+          if (length === undefined) return fail(error);
+          // An index of a loop around this one may be to blame.
+          if (cure !== undefined && !isOwn) throw error;
+          this.unrollable.add(node);
+          return done;
+        }
+        if (cure.end === 'last') dropped++;
+        else this.whileLive(this.live(), () => iteration(constantForm(done++)), node);
+      }
+    }
+    for (; dropped > 0; dropped--) {
+      const at = addForms(count, constantForm(-dropped));
+      this.whileLive(this.live(), () => iteration(at), node);
+    }
+    return 'all';
+  }
+
+  /** Builds the first iteration; keeps it, and returns true, when all of them together are small enough to unroll. */
+  private firstIteration(node: Statement, count: number, run: () => void): boolean {
+    const before = this.builder.nodeCount;
+    const journal = this.openJournal();
+    const region = this.builder.openRegion();
+    const keep = (): void => {
+      const effects = this.rollBack(journal);
+      this.builder.closeRegion(region);
+      this.builder.splice(region);
+      this.apply(effects);
+    };
+    try {
+      this.step(node);
+      run();
+    } catch (error) {
+      if (error instanceof PathRaises || error instanceof PathCaught) keep();
+      else {
+        this.rollBack(journal);
+        this.builder.closeRegion(region);
+      }
+      throw error;
+    }
+    const isSmall = (this.builder.nodeCount - before + 1) * count <= UNROLLED_NODES;
+    if (isSmall) keep();
+    else {
+      this.rollBack(journal);
+      this.builder.closeRegion(region);
+    }
+    return isSmall;
+  }
+
+  /** Whether a loop does nothing with a variable but `+=`, `-=` and `*=`. */
+  private isAccumulator(cell: Cell, node: StatementOf<'For'>, scope: Scope): boolean {
+    const name = [...scope.cells].find(([, c]) => c === cell)?.[0];
+    if (name === undefined) return false;
+    for (const { value } of scope.cells.values())
+      if (value?.tag === 'function' && value.closure === scope) return false;
+    let mentions = 0;
+    let updates = 0;
+    const stack: unknown[] = [node.body];
+    while (stack.length > 0) {
+      const item = stack.pop();
+      if (typeof item !== 'object' || item === null) continue;
+      const part = item as Statement | Expression;
+      if (part.kind === 'Name' && part.name === name) mentions++;
+      if (
+        part.kind === 'AugAssign' &&
+        part.target.kind === 'Name' &&
+        part.target.name === name &&
+        ['+', '-', '*'].includes(part.operator)
+      ) {
+        updates++;
+      }
+      stack.push(...Object.values(item));
+    }
+    return mentions === updates;
   }
 
   /** The bounds of a `range(...)` of which one depends on x; null for any other iterable. */
@@ -1077,12 +1253,12 @@ export class Evaluator {
   }
 
   /** The IR value of a scalar in the representation of `kind`. */
-  private idAs(s: Scalar, kind: ScalarKind): ValueId {
+  idAs(s: Scalar, kind: ScalarKind): ValueId {
     return isBoolKind(kind) ? this.ops.truth(s) : this.ops.f64(s);
   }
 
   /** A value of the template's structure with its scalars replaced in order. */
-  private rebuild(template: Value, next: () => Scalar): Value {
+  rebuild(template: Value, next: () => Scalar): Value {
     switch (template.tag) {
       case 'scalar':
         return next();
@@ -1104,7 +1280,7 @@ export class Evaluator {
     }
   }
 
-  private joinTemplates(p: Value, q: Value, position: Position): Value {
+  joinTemplates(p: Value, q: Value, position: Position): Value {
     if (p.tag === 'maybe' || q.tag === 'maybe') {
       const value = this.joinTemplates(asMaybe(p).value, asMaybe(q).value, position);
       return { tag: 'maybe', value, bound: dynamic('bool', -1) };
@@ -2037,9 +2213,17 @@ export class Evaluator {
   }
 
   subscript(object: Value, index: Value, position: Position): Value {
+    if (index.tag === 'scalar' && index.at !== undefined) {
+      const element = this.elementAt(object, index.at, position);
+      if (element !== null) return element;
+    }
     switch (object.tag) {
       case 'list':
       case 'tuple': {
+        if (object.tag === 'list' && object.bulk !== undefined && index.tag === 'scalar' && index.known !== undefined) {
+          const k = this.staticIndex(index, this.bulk.lengthOf(object), position);
+          return this.bulk.listElement(object, constantForm(k), position);
+        }
         const items = object.tag === 'list' ? object.cells : object.items;
         if (index.tag === 'slice') {
           const positions = sliceIndices(index, items.length, position);
@@ -2071,6 +2255,25 @@ export class Evaluator {
       }
       default:
         throw new Unsupported(`indexing ${typeName(object)}`, position);
+    }
+  }
+
+  /** An element by an index that depends on those of rolled loops; null where the index is no position. */
+  private elementAt(object: Value, index: IndexForm, position: Position): Value | null {
+    switch (object.tag) {
+      case 'list':
+        return this.bulk.listElement(object, this.bulk.within(index, this.bulk.lengthOf(object), position), position);
+      case 'tuple': {
+        if (object.range !== undefined && object.range.count.terms.length === 0) {
+          return object.range.at(this.bulk.within(index, object.range.count.offset, position));
+        }
+        return this.bulk.pick(object.items, this.bulk.within(index, object.items.length, position), position);
+      }
+      case 'ndarray':
+        if (object.shape.length === 0) return null;
+        return this.arrays.rowAt(object, this.bulk.within(index, object.shape[0], position), position);
+      default:
+        return null;
     }
   }
 
@@ -2164,15 +2367,15 @@ const isSameNumber = (a: Scalar, b: Value): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 /** Of equal types, also in being NumPy's on some lanes only. */
-const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
+export const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
   a.length === b.length &&
   a.every((s, k) => s.kind === b[k].kind && (s.id < 0 ? s.id : 0) === (b[k].id < 0 ? b[k].id : 0));
 
-const asMaybe = (value: Value): MaybeUnbound =>
+export const asMaybe = (value: Value): MaybeUnbound =>
   value.tag === 'maybe' ? value : { tag: 'maybe', value, bound: bool(true) };
 
 /** The scalars of a structured value, in a fixed order. */
-function scalarsOf(value: Value, position: Position): Scalar[] {
+export function scalarsOf(value: Value, position: Position): Scalar[] {
   switch (value.tag) {
     case 'scalar':
       return [value];

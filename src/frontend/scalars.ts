@@ -3,11 +3,12 @@
  * Python would raise. Facts behind the choices: the semantics table in docs/numerics.md.
  */
 import type { IrBuilder } from '../ir/builder.js';
-import { evaluateOp, interpret } from '../ir/interpreter.js';
-import { MATH_LIBRARY } from '../ir/math/index.js';
+import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
+import { evaluateOp } from '../ir/interpreter.js';
 import { OPS, type MathOpName } from '../ir/ops.js';
-import { LaneStatus, type ValueId } from '../ir/types.js';
+import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import { IndexedScalar, isIndexed, tabulate, valuesOf } from './indexed.js';
 import {
   PathRaises,
   Unsupported,
@@ -59,6 +60,11 @@ const INT = 8;
 const ZERO = 16;
 
 const isIntLike = (s: Scalar): boolean => isIntKind(s.kind) || isBoolKind(s.kind);
+/** Exponents of `ScalarOps.smallPower`. */
+const SMALL_POWERS = [0, 1, 2, 3, 4, 0.5, -0.5, -1];
+
+/** An operation on known numbers that is more than its result, such as one that raises. */
+class NotTabular extends Error {}
 
 export class ScalarOps {
   /** Line that checks built now are blamed on. */
@@ -71,6 +77,7 @@ export class ScalarOps {
   /** The IR f64 of a scalar; booleans become 0 or 1. */
   f64(s: Scalar): ValueId {
     if (s.known !== undefined) return this.builder.const(s.known);
+    if (isIndexed(s)) return s.number();
     if (isBoolKind(s.kind)) return this.builder.op('select', s.id, this.builder.const(1), this.builder.const(0));
     return s.id;
   }
@@ -84,12 +91,86 @@ export class ScalarOps {
 
   truthScalar(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(s.known !== 0);
+    if (isIndexed(s) && !isBoolKind(s.kind)) return this.retag(this.compare('!=', s, known('int', 0)), 'bool');
     return isBoolKind(s.kind) ? s : dynamic('bool', this.truth(s));
+  }
+
+  // ---- whole numbers that depend on indices of rolled loops ----
+
+  /** An integer as an index form. */
+  formScalar(kind: ScalarKind, at: IndexForm): Scalar {
+    if (at.terms.length === 0) return known(kind, at.offset);
+    return new IndexedScalar(this.builder, kind, at, undefined);
+  }
+
+  /** One of some numbers by its position. */
+  pickKnown(kind: ScalarKind, numbers: readonly number[], position: IndexForm): Scalar {
+    const picked = this.indexed([this.formScalar('int', position)], (k) => known(kind, numbers[k.known as number]));
+    if (picked !== undefined) return picked;
+    const number = this.builder.load(this.builder.table(Float64Array.from(numbers)), position);
+    return isBoolKind(kind)
+      ? this.built(kind as 'bool', this.builder.op('ne', number, this.builder.const(0)))
+      : dynamic(kind, number);
+  }
+
+  /** Whether it is of one type on some lanes and of another on others. */
+  isNotCertain(s: Scalar): boolean {
+    return this.marksOf(s) !== 0;
+  }
+
+  /** The index form that an integer is; undefined for integers that depend on x, and for all that are none. */
+  formOf(s: Scalar): IndexForm | undefined {
+    if (s.at !== undefined) return s.at;
+    return isIntKind(s.kind) && s.known !== undefined ? constantForm(s.known) : undefined;
+  }
+
+  /** Arithmetic on index forms; undefined where the result is none. */
+  private affine(operator: BinaryOperator, a: Scalar, b: Scalar): Scalar | undefined {
+    if (a.at === undefined && b.at === undefined) return undefined;
+    const p = this.formOf(a);
+    const q = this.formOf(b);
+    if (p === undefined || q === undefined) return undefined;
+    const form = affineForm(operator, p, q, (f) => this.builder.rangeOf(f));
+    if (form === undefined) return undefined;
+    const { min, max } = this.builder.rangeOf(form);
+    if (min < -MAX_EXACT_INTEGER || max > MAX_EXACT_INTEGER) return undefined;
+    return this.formScalar(arithmeticKind(a.kind, b.kind), form);
+  }
+
+  /** A comparison of integers that the ranges of indices decide. */
+  private settledByIndex(operator: ComparisonOperator, a: Scalar, b: Scalar): boolean | undefined {
+    if (a.at === undefined && b.at === undefined) return undefined;
+    const p = a.at ?? (a.known === undefined ? undefined : constantForm(a.known));
+    const q = b.at ?? (b.known === undefined ? undefined : constantForm(b.known));
+    if (p === undefined || q === undefined || !Number.isFinite(p.offset) || !Number.isFinite(q.offset))
+      return undefined;
+    const { min, max } = this.builder.rangeOf(addForms(p, scaleForm(q, -1)));
+    const decide = (holds: boolean, fails: boolean): boolean | undefined => (holds ? true : fails ? false : undefined);
+    switch (operator) {
+      case '<':
+        return decide(max < 0, min >= 0);
+      case '<=':
+        return decide(max <= 0, min > 0);
+      case '>':
+        return decide(min > 0, max <= 0);
+      case '>=':
+        return decide(min >= 0, max < 0);
+      case '==':
+        return decide(min === 0 && max === 0, min > 0 || max < 0);
+      case '!=':
+        return decide(min > 0 || max < 0, min === 0 && max === 0);
+      default:
+        return undefined;
+    }
   }
 
   /** The same number as another kind, without change of value. */
   retag(s: Scalar, kind: ScalarKind): Scalar {
     if (s.kind === kind) return s;
+    if (isIndexed(s)) {
+      if (isBoolKind(kind) && !isBoolKind(s.kind)) return this.retag(this.truthScalar(s), kind);
+      return s.as(kind);
+    }
     if (s.known !== undefined) return known(kind, isBoolKind(kind) ? (s.known !== 0 ? 1 : 0) : s.known);
     if (isBoolKind(kind)) return dynamic(kind, this.truth(s));
     return dynamic(kind, this.f64(s));
@@ -119,7 +200,7 @@ export class ScalarOps {
 
   /** A negative id stands for the value in the type of a loop's variable, and holds its marks. */
   private marksOf(s: Scalar): number {
-    if (s.known !== undefined) return 0;
+    if (s.known !== undefined || isIndexed(s)) return 0;
     return s.id < 0 ? -1 - s.id : (this.marks.get(s.id) ?? 0);
   }
 
@@ -128,7 +209,8 @@ export class ScalarOps {
   }
 
   private mark(s: Scalar, marks: number): Scalar {
-    if (s.known === undefined && marks !== 0) this.marks.set(s.id, (this.marks.get(s.id) ?? 0) | marks);
+    if (s.known === undefined && marks !== 0 && !isIndexed(s))
+      this.marks.set(s.id, (this.marks.get(s.id) ?? 0) | marks);
     return s;
   }
 
@@ -234,9 +316,48 @@ export class ScalarOps {
    */
   check(condition: Scalar, status: LaneStatus, exception: string | null = null): void {
     if (condition.known === 0) return;
+    if (this.isTabulating) throw new NotTabular();
+    if (this.guard !== null) {
+      const { guard } = this;
+      this.guard = null;
+      try {
+        this.check(this.and(guard, condition), status, exception);
+      } finally {
+        this.guard = guard;
+      }
+      return;
+    }
     if (!this.isBeyondTry && this.intercept?.(condition, status, exception)) return;
     this.builder.check(this.truth(condition), status, this.line);
     if (condition.known !== undefined) throw new PathRaises();
+  }
+
+  private isTabulating = false;
+  private guard: Scalar | null = null;
+
+  /** What `build` checks counts only where `condition` holds; what it computes does not matter elsewhere. */
+  private guarded(condition: Scalar, build: () => Scalar): Scalar {
+    const outer = this.guard;
+    this.guard = outer === null ? condition : this.and(outer, condition);
+    try {
+      return build();
+    } finally {
+      this.guard = outer;
+    }
+  }
+
+  /** `compute` index by index where the arguments depend on indices of rolled loops only; undefined elsewhere. */
+  private indexed(args: readonly Scalar[], compute: (...args: Scalar[]) => Scalar): Scalar | undefined {
+    if (!args.some(isIndexed) || this.isTabulating) return undefined;
+    this.isTabulating = true;
+    try {
+      return tabulate(this.builder, args, compute);
+    } catch (error) {
+      if (error instanceof NotTabular || error instanceof Unsupported) return undefined;
+      throw error;
+    } finally {
+      this.isTabulating = false;
+    }
   }
 
   /** Ends the path: every lane that gets here is flagged. */
@@ -286,18 +407,24 @@ export class ScalarOps {
   isNaN(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Number.isNaN(s.known));
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
+    const indexed = this.indexed([s], (v) => this.isNaN(v));
+    if (indexed !== undefined) return indexed;
     return this.built('bool', this.builder.op('ne', s.id, s.id));
   }
 
   isInf(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Math.abs(s.known) === Infinity);
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(false);
+    const indexed = this.indexed([s], (v) => this.isInf(v));
+    if (indexed !== undefined) return indexed;
     return this.built('bool', this.builder.op('eq', this.builder.op('abs', s.id), this.builder.const(Infinity)));
   }
 
   isFinite(s: Scalar): Scalar {
     if (s.known !== undefined) return bool(Number.isFinite(s.known));
     if (isBoolKind(s.kind) || isIntKind(s.kind)) return bool(true);
+    const indexed = this.indexed([s], (v) => this.isFinite(v));
+    if (indexed !== undefined) return indexed;
     return this.built('bool', this.builder.op('lt', this.builder.op('abs', s.id), this.builder.const(Infinity)));
   }
 
@@ -318,6 +445,12 @@ export class ScalarOps {
         operator as '=='
       ];
       return known(kind, result ? 1 : 0);
+    }
+    const settled = this.settledByIndex(operator, a, b);
+    if (settled !== undefined) return known(kind, settled ? 1 : 0);
+    if ((isIndexed(a) && a.at === undefined) || (isIndexed(b) && b.at === undefined)) {
+      const indexed = this.indexed([a, b], (v, w) => this.comparison(operator, v, w));
+      if (indexed !== undefined) return indexed;
     }
     const p = this.f64(a);
     const q = this.f64(b);
@@ -341,6 +474,8 @@ export class ScalarOps {
 
   /** A primitive on f64 operands, folded when both are known. */
   private arith(op: 'add' | 'sub' | 'mul' | 'div', kind: ScalarKind, a: Scalar, b: Scalar): Scalar {
+    const indexed = this.indexed([a, b], (v, w) => this.arith(op, kind, v, w));
+    if (indexed !== undefined) return indexed;
     if (a.known !== undefined && b.known !== undefined) {
       const x = a.known;
       const y = b.known;
@@ -414,6 +549,9 @@ export class ScalarOps {
       if (operator === '-') this.raise(LaneStatus.Raised, 'TypeError');
       if (operator !== '^') throw new Unsupported(`'${operator}' between NumPy booleans is not translated`, position);
     }
+    const indexed =
+      this.affine(operator, a, b) ?? this.indexed([a, b], (v, w) => this.binaryOf(operator, v, w, position));
+    if (indexed !== undefined) return indexed;
     const kind = arithmeticKind(a.kind, b.kind);
     switch (operator) {
       case '+':
@@ -524,11 +662,18 @@ export class ScalarOps {
   power(a: Scalar, b: Scalar, position: Position): Scalar {
     const kind = arithmeticKind(a.kind, b.kind);
     if (isIntKind(kind)) return this.integerPower(a, b, kind, position);
-    const isPython = kind === 'float';
+    const indexed = this.indexed([a, b], (v, w) => this.power(v, w, position));
+    if (indexed !== undefined) return indexed;
     if (b.known !== undefined) {
       const product = this.smallPower(a, b.known, kind);
       if (product !== null) return product;
     }
+    if (isIndexed(b)) return this.indexedPower(a, b, kind);
+    return this.generalPower(a, b, kind);
+  }
+
+  private generalPower(a: Scalar, b: Scalar, kind: ScalarKind): Scalar {
+    const isPython = kind === 'float';
     if (isPython) {
       const zero = known('float', 0);
       this.check(this.and(this.isZero(a), this.compare('<', b, zero)), LaneStatus.ZeroDivision);
@@ -539,6 +684,20 @@ export class ScalarOps {
     if (!isPython) this.requireSign(a);
     const result = this.math('pow', kind, a, b);
     if (isPython) this.checkOverflow(result, a, b);
+    return result;
+  }
+
+  /** A power whose exponent depends on indices: small ones are multiplications, as in an unrolled loop. */
+  private indexedPower(a: Scalar, b: IndexedScalar, kind: ScalarKind): Scalar {
+    const exponents = valuesOf(this.builder, b);
+    const small = SMALL_POWERS.filter((e) => exponents === undefined || exponents.has(e));
+    const matches = small.map((e) => this.compare('==', b, known('float', e)));
+    const isOther = matches.reduce<Scalar>((other, match) => this.and(other, this.not(match)), bool(true));
+    let result = this.guarded(isOther, () => this.generalPower(a, b, kind));
+    small.forEach((e, k) => {
+      const power = this.guarded(matches[k], () => this.smallPower(a, e, kind) as Scalar);
+      result = this.select(matches[k], power, result);
+    });
     return result;
   }
 
@@ -629,6 +788,9 @@ export class ScalarOps {
     if (s.kind === 'npbool') this.raise(LaneStatus.Raised, 'TypeError');
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
     if (s.known !== undefined) return known(kind, isIntKind(kind) ? 0 - s.known : -s.known);
+    if (s.at !== undefined) return this.formScalar(kind, scaleForm(s.at, -1));
+    const indexed = this.indexed([s], (v) => this.negation(v));
+    if (indexed !== undefined) return indexed;
     if (isIntKind(kind)) return dynamic(kind, this.builder.op('sub', this.builder.const(0), this.f64(s)));
     return dynamic(kind, this.builder.op('neg', s.id));
   }
@@ -643,6 +805,8 @@ export class ScalarOps {
   private magnitude(s: Scalar): Scalar {
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
     if (s.known !== undefined) return known(kind, Math.abs(s.known));
+    const indexed = this.indexed([s], (v) => this.magnitude(v));
+    if (indexed !== undefined) return indexed;
     return dynamic(kind, this.builder.op('abs', this.f64(s)));
   }
 
@@ -653,18 +817,24 @@ export class ScalarOps {
   rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint', s: Scalar, kind: ScalarKind): Scalar {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, kind);
     if (s.known !== undefined) return known(kind, op === 'rint' ? roundHalfEven(s.known) : Math[op](s.known));
+    const indexed = this.indexed([s], (v) => this.rounding(op, v, kind));
+    if (indexed !== undefined) return indexed;
     const result = dynamic(kind, this.builder.op(op, s.id));
     return isIntKind(kind) ? result : this.mark(result, this.marksOf(s) & ZERO);
   }
 
   sqrt(s: Scalar, kind: ScalarKind): Scalar {
     if (s.known !== undefined) return known(kind, Math.sqrt(s.known));
+    const indexed = this.indexed([s], (v) => this.sqrt(v, kind));
+    if (indexed !== undefined) return indexed;
     return this.mark(dynamic(kind, this.builder.op('sqrt', this.f64(s))), this.marksOf(s) & ZERO);
   }
 
   /** Python's int(): toward zero, refusing what is not finite. */
   toInt(s: Scalar, op: 'floor' | 'ceil' | 'trunc' | 'rint', position: Position): Scalar {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, s.kind === 'npint' ? 'npint' : 'int');
+    const indexed = this.indexed([s], (v) => this.toInt(v, op, position));
+    if (indexed !== undefined) return indexed;
     this.check(this.not(this.isFinite(s)), LaneStatus.IntegerConversion);
     return this.exactInteger(this.rounding(op, s, 'int'), position);
   }
@@ -679,6 +849,8 @@ export class ScalarOps {
 
   /** A function of the mathematics library; arguments beyond its range flag the lane. */
   math(op: MathOpName, kind: ScalarKind, ...args: Scalar[]): Scalar {
+    const indexed = this.indexed(args, (...values) => this.math(op, kind, ...values));
+    if (indexed !== undefined) return indexed;
     const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
     if (limit !== undefined) {
       const magnitude = this.abs(this.retag(args[0], 'float'));
@@ -688,10 +860,10 @@ export class ScalarOps {
     if (args.every((s) => s.known !== undefined)) {
       return known(
         kind,
-        interpret(
-          MATH_LIBRARY[op],
+        evaluateOp(
+          op,
           args.map((s) => s.known as number),
-        ).value,
+        ),
       );
     }
     if (op === 'atan2') for (const s of args) this.requireSign(s);
@@ -718,6 +890,43 @@ export class ScalarOps {
   npExtremum(which: 'max' | 'min', a: Scalar, b: Scalar): Scalar {
     const keep = which === 'max' ? this.compare('>=', a, b) : this.compare('<=', a, b);
     return this.retag(this.select(this.or(keep, this.isNaN(a)), a, b), toNumPyKind(joinKinds(a.kind, b.kind)));
+  }
+}
+
+/** `a operator b` where that is an index form for every value of the indices. */
+function affineForm(
+  operator: BinaryOperator,
+  a: IndexForm,
+  b: IndexForm,
+  rangeOf: (form: IndexForm) => { readonly min: number; readonly max: number },
+): IndexForm | undefined {
+  switch (operator) {
+    case '+':
+      return addForms(a, b);
+    case '-':
+      return addForms(a, scaleForm(b, -1));
+    case '*':
+      if (b.terms.length === 0) return scaleForm(a, b.offset);
+      return a.terms.length === 0 ? scaleForm(b, a.offset) : undefined;
+    case '//':
+    case '%': {
+      const divisor = b.offset;
+      if (b.terms.length > 0 || divisor <= 0) return undefined;
+      const remainder = ((a.offset % divisor) + divisor) % divisor;
+      let quotient: IndexForm;
+      if (a.terms.every((t) => t.scale % divisor === 0)) {
+        const terms = a.terms.map((t) => ({ index: t.index, scale: t.scale / divisor }));
+        quotient = { offset: (a.offset - remainder) / divisor, terms };
+      } else {
+        // All in one period.
+        const { min, max } = rangeOf(a);
+        if (Math.floor(min / divisor) !== Math.floor(max / divisor)) return undefined;
+        quotient = constantForm(Math.floor(min / divisor));
+      }
+      return operator === '//' ? quotient : addForms(a, scaleForm(quotient, -divisor));
+    }
+    default:
+      return undefined;
   }
 }
 

@@ -6,7 +6,8 @@
  * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
  * cells they write and merge them afterwards (see `evaluator.ts`).
  */
-import type { ValueId } from '../ir/types.js';
+import type { IndexForm, ValueId } from '../ir/types.js';
+import type { BulkView, Elements } from './bulk.js';
 import type { Expression, Parameters, Position, Statement } from './ast.js';
 
 /**
@@ -22,6 +23,8 @@ export interface Scalar {
   readonly kind: ScalarKind;
   readonly known: number | undefined;
   readonly id: ValueId;
+  /** Of an integer that depends on indices of rolled loops only (`indexed.ts`): as an index form. */
+  readonly at?: IndexForm | undefined;
 }
 
 export interface Cell {
@@ -29,6 +32,8 @@ export interface Cell {
   value: Value | undefined;
   /** When it was made, on the evaluator's clock: a journal that began later records its changes. */
   readonly born: number;
+  /** Stands for an element of a bulk list or array: no place to write to. */
+  readonly isCopy?: true;
 }
 
 export type ArrayKind = 'npfloat' | 'npint' | 'npbool';
@@ -41,14 +46,18 @@ export interface NdArray {
   readonly tag: 'ndarray';
   readonly shape: readonly number[];
   readonly kind: ArrayKind;
+  /** Of a bulk array: read-only ones, made when they are asked for. */
   readonly cells: readonly Cell[];
   readonly strides: readonly number[];
   readonly frozen: boolean;
+  readonly bulk?: BulkView;
 }
 
 export interface ListValue {
   readonly tag: 'list';
+  /** Of a bulk list: read-only ones, made when they are asked for. */
   cells: Cell[];
+  readonly bulk?: BulkView | undefined;
   readonly born: number;
   /** Made while the module was loaded: changing it during a call would carry state from call to call. */
   readonly frozen: boolean;
@@ -57,6 +66,8 @@ export interface ListValue {
 export interface TupleValue {
   readonly tag: 'tuple';
   readonly items: readonly Value[];
+  /** Of a `range`, whose items are made when they are asked for. */
+  readonly range?: Elements;
 }
 
 export interface DictValue {
@@ -131,6 +142,8 @@ export interface IteratorValue {
   /** Python's name of its type. */
   readonly name: string;
   readonly items: readonly Value[];
+  /** The same for a rolled loop. */
+  readonly elements?: Elements | undefined;
   /** Whether item `k`, or for `items.length` the end, is still what it was. */
   readonly isCurrent: (k: number) => boolean;
   /** Computing its items changed something or raised what the program catches: in Python that happens on use. */
@@ -270,6 +283,20 @@ export class Unsupported extends Error {
  * caught where the path began (a branch, or the whole function).
  */
 export class PathRaises extends Error {}
+
+/**
+ * A rolled loop asks something of its index that only an unrolled one can give. Caught where the loop began; `cure` says what
+ * may help before it is unrolled: to take the first or the last iteration out of the loop of that index.
+ */
+export class RollFailure extends Error {
+  constructor(
+    message: string,
+    readonly position: Position,
+    readonly cure?: { readonly index: ValueId; readonly end: 'first' | 'last' },
+  ) {
+    super(message);
+  }
+}
 
 /** The same, but a `try` statement of the program catches it: its handler's lanes are noted. */
 export class PathCaught extends Error {}

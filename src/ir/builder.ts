@@ -12,6 +12,8 @@ interface Scope {
   readonly numbering: Map<string | number, ValueId>;
   /** Of the body of a `for`. */
   readonly loop?: CountedIndex;
+  /** The scope that its nodes were moved to. */
+  movedTo?: Scope;
 }
 
 /** The number of an array in `IrFunction.arrays`. */
@@ -94,8 +96,11 @@ function renumber(
 
 export class IrBuilder {
   private readonly types: IrType[] = [];
+  /** By value id: where it is defined. */
+  private readonly homes: Scope[] = [];
   private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
   private readonly constants = new Map<ValueId, number>();
+  private readonly coordinates = new Map<ValueId, number>();
   private readonly arrays: IrArray[] = [];
   private candidateArray: ArrayId | undefined;
   private size = 0;
@@ -119,6 +124,11 @@ export class IrBuilder {
   /** The number or 0/1 that `value` is known to be, or undefined. */
   constantOf(value: ValueId): number | undefined {
     return this.constants.get(value);
+  }
+
+  /** Which coordinate of the candidate `value` is, if it is one. */
+  coordinateOf(value: ValueId): number | undefined {
+    return this.coordinates.get(value);
   }
 
   const(value: number): ValueId {
@@ -150,7 +160,6 @@ export class IrBuilder {
     const info = this.arrays[array];
     if (at.terms.length === 0 && info.kind === 'candidate') return this.x(at.offset);
     if (at.terms.length === 0 && info.kind === 'table') return this.const(info.values[at.offset]);
-    // What a local array holds changes with every store.
     const key = info.kind === 'local' ? null : `load${array}:${formKey(at)}`;
     const known = key === null ? undefined : this.find(key);
     if (known !== undefined) return known;
@@ -175,6 +184,37 @@ export class IrBuilder {
     const { min, max } = this.rangeOf(at);
     this.facts?.learnRange(min, max, result);
     return result;
+  }
+
+  /**
+   * The number of an array that holds `values`, made where all of them are visible: as a table where they are constants, as a
+   * local array, stored once, elsewhere.
+   */
+  arrayOf(values: readonly ValueId[]): ArrayId {
+    const numbers = values.map((id) => this.constants.get(id));
+    if (numbers.every((v) => v !== undefined)) return this.table(Float64Array.from(numbers as number[]));
+    const key = `array${values.join(',')}`;
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    const array = this.localArray(values.length);
+    const scope = this.outermost(values);
+    values.forEach((id, k) => {
+      const at = { offset: k, terms: [] };
+      scope.body.push({ kind: 'op', op: 'store', args: [id], result: -1, imm: array, at, line: 0 });
+    });
+    this.size += values.length;
+    scope.numbering.set(key, array);
+    return array;
+  }
+
+  /** Whether this place is inside the `for` of `index`. */
+  isOpenIndex(index: ValueId): boolean {
+    return this.scopes.some((scope) => scope.loop?.index === index);
+  }
+
+  /** The `for`s around this place whose indices `isWanted` names, outermost first. */
+  loopsAround(isWanted: (index: ValueId) => boolean): readonly CountedIndex[] {
+    return this.scopes.flatMap((scope) => (scope.loop !== undefined && isWanted(scope.loop.index) ? scope.loop : []));
   }
 
   /** Smallest and largest value of `at` where it is used now. */
@@ -220,6 +260,7 @@ export class IrBuilder {
   splice(region: OpenRegion): void {
     const { body, numbering } = region as Scope;
     const current = this.current();
+    (region as Scope).movedTo = current;
     for (const node of body) current.body.push(node);
     for (const [key, value] of numbering) current.numbering.set(key, value);
   }
@@ -264,10 +305,14 @@ export class IrBuilder {
     return results;
   }
 
-  /** Opens the body of a `for` that is placed later by `placeFor` or not at all; closed by `closeRegion`. */
-  openFor(count: IndexForm): OpenFor {
+  /**
+   * Opens the body of a `for` that is placed later by `placeFor` or not at all; closed by `closeRegion`. `params` come
+   * from `params()`.
+   */
+  openFor(count: IndexForm, params: readonly ValueId[]): OpenFor {
     const loop = { index: this.newValue('index'), count };
-    const scope = { body: [], numbering: new Map<string | number, ValueId>(), loop };
+    const scope: Scope & OpenFor = { body: [], numbering: new Map<string | number, ValueId>(), loop };
+    for (const id of [loop.index, ...params]) this.homes[id] = scope;
     this.scopes.push(scope);
     return scope;
   }
@@ -292,7 +337,7 @@ export class IrBuilder {
     build: (index: ValueId, params: readonly ValueId[]) => readonly ValueId[],
   ): ValueId[] {
     const params = initial.map((id) => this.newValue(this.types[id]));
-    const body = this.openFor(count);
+    const body = this.openFor(count, params);
     let yields: readonly ValueId[];
     try {
       yields = [...build(body.loop.index, params)];
@@ -360,10 +405,12 @@ export class IrBuilder {
     const result = this.newValue(type);
     this.facts?.learn(op, args, imm, result);
     // Constants live in the outermost region so that every region shares them.
-    const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.current();
+    const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.outermost(args);
+    this.homes[result] = scope;
     scope.body.push({ kind: 'op', op, args, result, imm, line: 0 });
     scope.numbering.set(key, result);
     if (op === 'const' || op === 'bconst') this.constants.set(result, imm);
+    if (op === 'x') this.coordinates.set(result, imm);
     this.size++;
     return result;
   }
@@ -378,7 +425,9 @@ export class IrBuilder {
 
   private place(op: 'load' | 'ordinal', imm: number, at: IndexForm, key: string | null): ValueId {
     const result = this.newValue('f64');
-    const scope = this.current();
+    // What a local array holds changes with every store.
+    const scope = key === null ? this.current() : this.outermost(at.terms.map((t) => t.index));
+    this.homes[result] = scope;
     scope.body.push({ kind: 'op', op, args: [], result, imm, at, line: 0 });
     if (key !== null) scope.numbering.set(key, result);
     this.size++;
@@ -387,7 +436,21 @@ export class IrBuilder {
 
   private newValue(type: IrType): ValueId {
     this.types.push(type);
+    this.homes.push(this.current());
     return this.types.length - 1;
+  }
+
+  /** Where an operation on `args` is built: outside of every `for` around it that none of them depends on. */
+  private outermost(args: readonly ValueId[]): Scope {
+    let k = this.scopes.length - 1;
+    while (this.scopes[k].loop !== undefined && !args.some((id) => this.homeOf(id) === this.scopes[k])) k--;
+    return this.scopes[k];
+  }
+
+  private homeOf(id: ValueId): Scope {
+    let home = this.homes[id];
+    while (home.movedTo !== undefined) home = home.movedTo;
+    return (this.homes[id] = home);
   }
 
   private current(): Scope {

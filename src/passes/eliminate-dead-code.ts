@@ -1,10 +1,11 @@
 /**
  * Drops what neither the value nor the status of any lane depends on: unused operations, results of `if` and params of
  * loops that nobody reads, and `if`s and `for`s without a live result or effect. Checks are effects, and so is every loop,
- * since it may run out of fuel; a store is one when its array is ever read. Values are numbered densely anew, in the order of their definition.
+ * since it may run out of fuel; a store is one when its array is ever read. Values and arrays are numbered densely anew, in
+ * the order of their definition; of tables with equal numbers one is kept.
  */
 import { mapForm } from '../ir/index-form.js';
-import type { ForNode, IfNode, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
+import type { ForNode, IfNode, IrArray, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
 
 /** Cost: O(nodes). */
 export function eliminateDeadCode(fn: IrFunction): IrFunction {
@@ -98,6 +99,9 @@ function arraysRead(region: Region, read: Set<number>): Set<number> {
 class Sweeper {
   private readonly types: IrType[] = [];
   private readonly renamed: Int32Array;
+  private readonly arrays: IrArray[] = [];
+  private readonly arrayNumbers = new Map<number, number>();
+  private readonly tables = new Map<string, number>();
 
   constructor(
     private readonly fn: IrFunction,
@@ -107,9 +111,25 @@ class Sweeper {
   }
 
   run(): IrFunction {
-    const { name, dimension, arrays } = this.fn;
+    const { name, dimension } = this.fn;
     const body = this.region(this.fn.body, (k) => k >= 0);
-    return { name, dimension, body, types: this.types, arrays };
+    return { name, dimension, body, types: this.types, arrays: this.arrays };
+  }
+
+  /** The new number of an array that is in use; tables of equal numbers are one. */
+  private arrayOf(old: number): number {
+    const found = this.arrayNumbers.get(old);
+    if (found !== undefined) return found;
+    const array = this.fn.arrays[old];
+    const content =
+      array.kind === 'table'
+        ? Buffer.from(array.values.buffer, array.values.byteOffset, array.values.byteLength).toString('latin1')
+        : undefined;
+    const twin = content === undefined ? undefined : this.tables.get(content);
+    const number = twin ?? this.arrays.push(array) - 1;
+    if (content !== undefined) this.tables.set(content, number);
+    this.arrayNumbers.set(old, number);
+    return number;
   }
 
   private region(region: Region, keepYield: (index: number) => boolean): Region {
@@ -131,7 +151,8 @@ class Sweeper {
     const args = node.args.map((id) => this.renamed[id]);
     const at = node.at === undefined ? {} : { at: mapForm(node.at, this.rename) };
     const result = node.result < 0 ? -1 : this.define(node.result);
-    return { kind: 'op', op: node.op, args, result, imm: node.imm, ...at, line: node.line };
+    const imm = node.op === 'load' || node.op === 'store' ? this.arrayOf(node.imm) : node.imm;
+    return { kind: 'op', op: node.op, args, result, imm, ...at, line: node.line };
   }
 
   private readonly rename = (old: ValueId): ValueId => this.renamed[old];

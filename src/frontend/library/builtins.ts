@@ -1,10 +1,12 @@
 /** Python's built-in functions. */
-import { LaneStatus } from '../../ir/types.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
 import { dictKey } from '../evaluator.js';
 import { joinKinds } from '../scalars.js';
 import {
   NONE,
+  RollFailure,
   Unsupported,
   bool,
   float,
@@ -145,20 +147,48 @@ function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar
 }
 
 function range(ev: Evaluator, call: Call): Value {
-  const numbers = call.args.map((v) => ev.staticInt(v, call.position, 'a range bound'));
-  const [start, stop, step] = numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0], numbers[1], numbers[2] ?? 1];
-  if (numbers.length === 0 || numbers.length > 3 || step === 0) return ev.ops.raise(LaneStatus.Raised);
-  const count = Math.max(0, Math.ceil((stop - start) / step));
-  ev.step(call.position, count);
-  return tuple(Array.from({ length: count }, (_, k) => int(start + k * step)));
+  const { ops } = ev;
+  if (call.args.length === 0 || call.args.length > 3) return ops.raise(LaneStatus.Raised, 'TypeError');
+  const isIndexed = call.args.some((v) => v.tag === 'scalar' && v.at !== undefined);
+  const numbers = call.args.map((v) => {
+    const form = isIndexed && v.tag === 'scalar' ? ops.formOf(v) : undefined;
+    return form ?? constantForm(ev.staticInt(v, call.position, 'a range bound'));
+  });
+  const [start, stop, by] = numbers.length === 1 ? [constantForm(0), numbers[0], constantForm(1)] : numbers;
+  const step = (by as IndexForm | undefined) ?? constantForm(1);
+  if (step.terms.length > 0) throw new RollFailure('a range step that depends on an index', call.position);
+  if (step.offset === 0) return ops.raise(LaneStatus.Raised, 'ValueError');
+  const span = scaleForm(addForms(stop, scaleForm(start, -1)), Math.sign(step.offset));
+  const width = Math.abs(step.offset);
+  if (span.terms.length > 0 && width !== 1)
+    throw new RollFailure('a stepped range that depends on an index', call.position);
+  const count = span.terms.length > 0 ? span : constantForm(Math.max(0, Math.ceil(span.offset / width)));
+  let items: Value[] | undefined;
+  return {
+    tag: 'tuple',
+    get items() {
+      if (items !== undefined) return items;
+      if (count.terms.length > 0) throw new RollFailure('the items of a range that depends on an index', call.position);
+      ev.step(call.position, count.offset);
+      return (items = Array.from({ length: count.offset }, (_, k) =>
+        ops.formScalar('int', addForms(start, constantForm(k * step.offset))),
+      ));
+    },
+    range: ev.bulk.progression(start, step.offset, count),
+  };
 }
 
 function length(ev: Evaluator, call: Call): Value {
   const [value] = call.args;
   switch (value?.tag) {
     case 'list':
-      return int(value.cells.length);
+      return int(ev.bulk.lengthOf(value));
     case 'tuple':
+      if (value.range !== undefined) {
+        const { count } = value.range;
+        if (ev.builder.rangeOf(count).min < 0) throw new RollFailure('the length of a range', call.position);
+        return ev.ops.formScalar('int', count);
+      }
       return int(value.items.length);
     case 'dict':
       return int(value.entries.size);
