@@ -20,15 +20,17 @@ const say = (line) => console.error(line);
 export class BuildError extends Error {}
 
 /**
- * Runs the steps that are due.
+ * Runs the steps that are due. `beforeCompiling` is called when one of them is, once npm dependencies are there; what it
+ * throws ends the build.
  * @returns {Promise<{ notices: string[] }>} one line for each thing this host lacks, to be shown to the user.
  * @throws {BuildError}
  */
-export async function build() {
+export async function build(beforeCompiling = async () => {}) {
   return withLock(
     path.join(buildFolder, 'build.lock'),
     async () => {
       await installDependencies();
+      if (!isCurrent()) await beforeCompiling();
       const notices = [];
       for (const part of NATIVE_PARTS) notices.push(...(await buildNativePart(part)));
       await compileTypeScript();
@@ -120,12 +122,21 @@ async function buildNativePart(part) {
 
 // --- TypeScript
 
-async function compileTypeScript() {
+function typeScript() {
   const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
   const sources = listFiles(['src'], isSource);
-  const key = digest([...sources, ...listFiles(['tsconfig.json', 'package-lock.json'])]);
+  return { sources, key: digest([...sources, ...listFiles(['tsconfig.json', 'package-lock.json'])]) };
+}
+
+/** Whether dist/ is that of the sources as they are. */
+function isCurrent({ key } = typeScript()) {
   const stamp = readJson(path.join(stampFolder, 'typescript.json'));
-  if (stamp?.key === key && existsSync(path.join(root, 'dist', 'main.js'))) return;
+  return stamp?.key === key && existsSync(path.join(root, 'dist', 'main.js'));
+}
+
+async function compileTypeScript() {
+  const { sources, key } = typeScript();
+  if (isCurrent({ key })) return;
   say('Compiling TypeScript ...');
   // What an earlier compilation remembers must not keep it from writing files that are gone.
   if (!existsSync(path.join(root, 'dist', 'main.js'))) rmSync(path.join(root, 'dist', '.tsbuildinfo'), { force: true });

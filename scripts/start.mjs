@@ -4,6 +4,7 @@
  */
 import './support/require-node.mjs';
 import { build, BuildError } from './build.mjs';
+import { settingsProblem } from './support/settings.mjs';
 import { curlCommand, ExampleError, runExample } from './support/example-run.mjs';
 
 const say = (line) => console.log(line);
@@ -17,9 +18,13 @@ const argv = process.argv.slice(2);
 const withExample = !argv.includes('--no-example');
 const settings = argv.filter((argument) => argument !== '--no-example');
 
+const HINT = '(--no-example starts without the example run.)';
 let notices;
 try {
-  ({ notices } = await build());
+  ({ notices } = await build(async () => {
+    const problem = await settingsProblem(process.env, settings);
+    if (problem !== null) throw new BuildError(`${problem} ${HINT}`);
+  }));
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   stopWith(error.message);
@@ -41,7 +46,7 @@ try {
 } catch (error) {
   const message = startFailure(error, config);
   if (message === null) throw error;
-  stopWith(error instanceof ConfigError ? `${message} (--no-example starts without the example run.)` : message);
+  stopWith(error instanceof ConfigError ? `${message} ${HINT}` : message);
 }
 
 let stopping = false;

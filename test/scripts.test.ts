@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { drawCurve, shortNumber } from '../scripts/support/curve.mjs';
 import { withLock } from '../scripts/support/lock.mjs';
+import { settingsProblem } from '../scripts/support/settings.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-scripts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,6 +40,15 @@ describe('the convergence curve', () => {
 
   test('numbers are short', () => {
     expect([0, 1e-9, 123456, -0.25, 3.14159].map(shortNumber)).toEqual(['0', '1.0e-9', '1.2e+5', '-0.25', '3.142']);
+  });
+});
+
+describe('bad settings', () => {
+  test('are known before anything is built', async () => {
+    expect(await settingsProblem({ PORT: '8080' }, ['--workers', '2'])).toBeNull();
+    expect(await settingsProblem({ PORT: 'x' }, [])).toMatch(/^PORT is "x"; it must be a whole number/);
+    expect(await settingsProblem({}, ['--python-spares=many'])).toMatch(/^--python-spares is "many"; it must be/);
+    expect(await settingsProblem({}, ['--prot', '1'])).toMatch(/^Unknown argument "--prot"/);
   });
 });
 

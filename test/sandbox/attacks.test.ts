@@ -1,7 +1,22 @@
-/** What uploaded code must not reach: each attack runs as an objective in a real process and meets its exact refusal. */
+/**
+ * What uploaded code must not reach: each attack runs as an objective in a real process and meets its exact refusal.
+ *
+ * Elsewhere: system calls that Python has no function for (mount, ptrace, process_vm_readv, io_uring, userfaultfd, keyrings,
+ * memfd_create, ...) in system-calls.test.ts; hanging, crashing, flooding, forging frames, parser bombs, orphans and state
+ * left for the next run in lifecycle.test.ts; odd results in results.test.ts. Clocks stay readable: docs/sandbox.md.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutput, type EvaluationOutput } from '../../src/backends/backend.js';
-import { hasNumpy, makeBackend, missing, skipWithoutSandbox, objective } from './support.js';
+import {
+  evaluate,
+  hasNumpy,
+  hasScipy,
+  makeBackend,
+  missing,
+  skipWithoutSandbox,
+  objective,
+  withoutScipy,
+} from './support.js';
 
 const DENIED = /^\[Errno 1\] Operation not permitted/;
 const permission = { type: 'PermissionError', message: DENIED };
@@ -41,6 +56,12 @@ const ATTACKS: readonly Attack[] = [
   { name: 'makes no hard link', body: `os.link('/etc/passwd', '/tmp/extremum-attack')`, expected: permission },
   { name: 'makes no folder', body: `os.mkdir('/tmp/extremum-attack')`, expected: permission },
   { name: 'changes no mode', body: `os.chmod('/tmp', 0o777)`, expected: permission },
+  { name: 'changes no owner', body: `os.chown('/tmp', 0, 0)`, expected: permission },
+  {
+    name: 'makes no device',
+    body: `os.mknod('/tmp/extremum-attack', 0o600 | stat.S_IFCHR, os.makedev(1, 5))`,
+    expected: permission,
+  },
   { name: 'removes no file', body: `os.unlink('/etc/hostname')`, expected: permission },
   { name: 'renames no file', body: `os.rename('/etc/hostname', '/etc/x')`, expected: permission },
   { name: 'changes no root', body: `os.chroot('/tmp')`, expected: permission },
@@ -95,10 +116,16 @@ const ATTACKS: readonly Attack[] = [
   { name: 'forks no process', body: `os.fork()`, expected: permission },
   { name: 'forks no bomb', body: `\n    while True:\n        os.fork()`, expected: permission },
   { name: 'starts no thread', body: `threading.Thread(target=print).start()`, expected: noThread },
+  {
+    name: 'starts no bomb of threads',
+    body: `\n    while True:\n        _thread.start_new_thread(print, ())`,
+    expected: noThread,
+  },
   { name: 'runs no subprocess', body: `subprocess.run(['/bin/true'])`, expected: permission },
   { name: 'runs no shell', body: `return os.system('true')`, expected: permission },
   { name: 'executes no program', body: `os.execv('/bin/true', ['true'])`, expected: permission },
   { name: 'executes not even the interpreter', body: `os.execv(sys.executable, ['python'])`, expected: permission },
+  { name: 'executes nothing by its descriptor', body: `os.execve(0, ['x'], {})`, expected: permission },
   { name: 'signals no parent', body: `os.kill(os.getppid(), signal.SIGKILL)`, expected: permission },
   { name: 'signals no group', body: `os.killpg(0, signal.SIGKILL)`, expected: permission },
   { name: 'signals not everyone', body: `os.kill(-1, signal.SIGKILL)`, expected: permission },
@@ -129,6 +156,11 @@ const ATTACKS: readonly Attack[] = [
   {
     name: 'holds no integer of 2^40 bits',
     body: `return 1 << (1 << 40)`,
+    expected: { type: 'MemoryLimit', message: /./ },
+  },
+  {
+    name: 'holds no more memory than its limit, in a regular expression',
+    body: `return re.match('(?:(a)|(b))*', 'a' * 10**8).end()`,
     expected: { type: 'MemoryLimit', message: /./ },
   },
   {
@@ -174,13 +206,33 @@ const ATTACKS: readonly Attack[] = [
     body: `raise ValueError('x' * 10**6)`,
     expected: { type: 'ValueError', message: /^x{499}…$/ },
   },
+  {
+    name: 'runs nothing outside by converting its result',
+    body: `\n    class Sly:\n        def __float__(self):\n            return float(os.fork())\n    return Sly()`,
+    expected: permission,
+  },
+  {
+    name: 'hands no pickle to the service',
+    body: `\n    class Sly:\n        def __reduce__(self):\n            return (os.system, ('touch /tmp/extremum-attack',))\n    return Sly()`,
+    expected: { type: 'NonNumericResult', message: /of type Sly instead of a number/ },
+  },
+  {
+    name: 'is not heard by way of a warning, a hook or a profile',
+    body: `\n    sys.excepthook = sys.unraisablehook = print\n    import warnings\n    warnings.warn('x' * 10**6)\n    return 7`,
+    expected: 7,
+  },
+  {
+    name: 'writes errors into nothing',
+    body: `\n    sys.stderr.write('x' * 10**7)\n    sys.stderr.flush()\n    return os.write(2, b'x' * 10**6)`,
+    expected: 10 ** 6,
+  },
   { name: 'prints into nothing', body: `\n    print('x' * 10**7, flush=True)\n    return 7`, expected: 7 },
 ];
 
 const usable = ATTACKS.filter(({ needsNumpy }) => needsNumpy !== true || hasNumpy);
 
 const source = [
-  'import importlib, importlib.machinery, mmap, os, resource, signal, socket, stat, subprocess, sys, threading',
+  'import _thread, importlib, importlib.machinery, mmap, os, re, resource, signal, socket, stat, subprocess, sys, threading, warnings',
   ...(hasNumpy ? ['import numpy'] : []),
   ...usable.map(({ body }, index) => `def attack_${index}():\n    ${body.trimStart()}`),
   'def f(x):',
@@ -213,5 +265,59 @@ describe('uploaded code', () => {
         message: expect.stringMatching(expected.message) as string,
       });
     }
+  });
+});
+
+/** SciPy needs ctypes, so a source that imports SciPy can find it: what native memory access is then good for. */
+describe('uploaded code with ctypes in its hands', () => {
+  skipWithoutSandbox();
+  const backend = makeBackend({ spares: 0 });
+  afterAll(() => backend.close());
+  const HEAD = `import mmap, sys
+import scipy.integrate
+ctypes = sys.modules.get('ctypes')
+libc = ctypes.CDLL(None, use_errno=True)
+page = mmap.mmap(-1, 4096)
+address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+def tried(name, *arguments):
+    ctypes.set_errno(0)
+    result = getattr(libc, name)(*(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))
+    return ctypes.get_errno() if result == -1 else 0
+`;
+  const EPERM = 1;
+
+  it('calls nothing of the kernel that the filter does not permit', async ({ skip }) => {
+    skip(!hasScipy, withoutScipy);
+    const calls = [
+      `'mprotect', address, 4096, 5`,
+      `'open', b'/etc/passwd', 0`,
+      `'socket', 2, 1, 0`,
+      `'fork'`,
+      `'execv', b'/bin/true', 0`,
+      `'kill', 1, 9`,
+      `'ptrace', 16, 1, 0, 0`,
+      `'mount', b'none', b'/tmp', b'tmpfs', 0, 0`,
+      `'prctl', 22, 2, address, 0, 0`,
+      `'setuid', 0`,
+      `'memfd_create', b'x', 0`,
+    ];
+    const code = `${HEAD}calls = [\n${calls.map((call) => `    lambda: tried(${call}),\n`).join('')}]\ndef f(x):\n    return calls[int(x[0])]()`;
+    const output = await evaluate(
+      backend,
+      code,
+      calls.map((_, index) => [index]),
+    );
+    expect(output.failures).toEqual([]);
+    const found = calls.map((call, index) => [call, output.values[index]]);
+    expect(found).toEqual(calls.map((call) => [call, EPERM]));
+  });
+
+  it('dies of its own machine code', async ({ skip }) => {
+    skip(!hasScipy, withoutScipy);
+    const code = `${HEAD}def f(x):\n    page.write(bytes([0xc3]))\n    return ctypes.CFUNCTYPE(ctypes.c_int)(address)()`;
+    const output = await evaluate(backend, code);
+    expect(output.failures).toMatchObject([
+      { type: 'ProcessLost', message: expect.stringMatching(/SIG(SEGV|ILL|BUS)/) as string },
+    ]);
   });
 });

@@ -42,7 +42,13 @@ FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 
 
 def keeps_no_state(tree, entry):
-    # Depth first without recursion: sources may be nested deeply.
+    try:
+        return judge(tree, entry)
+    except RecursionError:
+        return False
+
+
+def judge(tree, entry):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             if any(alias.name.partition('.')[0] not in PURE_MODULES for alias in node.names):
