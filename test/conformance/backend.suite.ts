@@ -13,6 +13,7 @@ import { OPS, OP_NAMES } from '../../src/ir/ops.js';
 import type { IrFunction, ValueId } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
 import { randomCandidates, randomIr, SPECIAL_VALUES } from '../support/random-ir.js';
+import { COUNTED_PROGRAMS } from './counted-programs.js';
 import { PROGRAMS, straightLine } from './ir-programs.js';
 
 /** Programs and candidates of one test, with the interpreter's results; shared by all backends, for it is slow. */
@@ -177,6 +178,17 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         });
       }
 
+      for (const [title, program] of Object.entries(COUNTED_PROGRAMS)) {
+        test(`on the program "${title}"`, async () => {
+          await expectEqualToInterpreter(
+            caseOf(title, () => {
+              const fn = program();
+              return { fn, candidates: randomCandidates(13, 70, fn.dimension) };
+            }),
+          );
+        });
+      }
+
       test('on random programs', async () => {
         for (let seed = 1; seed <= 50; seed++) {
           const random = caseOf(`random ${seed}`, () => {
@@ -187,9 +199,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         }
       });
 
-      const hasFor = name !== 'wasm';
       test('on random programs with counted loops and arrays', async () => {
-        if (!hasFor) return;
         for (let seed = 1; seed <= 50; seed++) {
           const random = caseOf(`counted ${seed}`, () => {
             const fn = randomIr(seed, { counted: true, statements: 12 });

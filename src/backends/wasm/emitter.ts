@@ -3,7 +3,7 @@
  */
 import type { MathOpName, PrimitiveOpName } from '../../ir/ops.js';
 import { isMathOp } from '../../ir/ops.js';
-import type { IfNode, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
+import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
 import type { Step } from './split.js';
@@ -13,13 +13,23 @@ import { regionsOf } from './split.js';
 export interface ModuleContext {
   /** The operation that defines a value; undefined for results and params of control flow. */
   readonly producers: readonly (Instruction | undefined)[];
-  /** Addresses of values that functions hand to each other. */
+  /** Addresses of values, and of indices, that functions hand to each other. */
   readonly slots: ReadonlyMap<ValueId, number>;
   /** What takes the place of a region's body. */
   readonly steps: (region: Region) => readonly Step[];
+  /** Where the array of a `load` or `store` lies. */
+  readonly array: (index: number) => ArrayPlace;
   /** Index of the function of a library operation. */
   readonly mathFunction: (op: MathOpName) => number;
 }
+
+/**
+ * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one per
+ * lane, from `address` on.
+ */
+export type ArrayPlace =
+  | { readonly kind: 'candidate'; readonly rowBytes: number }
+  | { readonly kind: 'table' | 'local'; readonly address: number };
 
 /** How a function finds the candidates. */
 export interface Coordinates {
@@ -94,6 +104,9 @@ export class Emitter {
   private readonly depthOf = new Map<ValueId, number>();
   /** By loop depth: locals to give back when that loop ends. */
   private readonly kept: number[][] = [];
+  /** Index of a `for` -> local. */
+  private readonly indexOf = new Map<ValueId, number>();
+  private addressLocal: number | undefined;
 
   private readonly locals: Locals;
 
@@ -143,6 +156,9 @@ export class Emitter {
           break;
         case 'loop':
           this.loopNode(step, mask);
+          break;
+        case 'for':
+          this.forNode(step, mask);
           break;
       }
     }
@@ -195,10 +211,16 @@ export class Emitter {
         this.check(node, mask);
         this.consume(args);
         return;
-      case 'load':
       case 'store':
+        this.store(node, mask);
+        this.consume(args);
+        return;
+      case 'load':
       case 'ordinal':
-        throw new Error(`${op} has no instruction`);
+        if (!this.uses.has(result) && !this.module.slots.has(result)) return;
+        if (op === 'load') this.load(node);
+        else this.ordinal(node.at!);
+        break;
       default:
         if (!this.uses.has(result) && !this.module.slots.has(result)) return this.consume(args);
         if (isMathOp(op)) return this.mathOp(op, args, result);
@@ -206,6 +228,84 @@ export class Emitter {
     }
     this.consume(args);
     this.define(result);
+  }
+
+  private load({ imm, at }: Instruction): void {
+    const { code } = this;
+    const array = this.module.array(imm);
+    switch (array.kind) {
+      case 'candidate': {
+        this.addressLocal ??= code.local('i32');
+        const offset = this.pushElement(at!, 8, 0, () => this.coordinates.pushAddress());
+        code.set(this.addressLocal);
+        code.get(this.addressLocal);
+        code.get(this.addressLocal);
+        code.memory('v128.load64_zero', offset);
+        code.loadLane1(offset + array.rowBytes);
+        return;
+      }
+      case 'table':
+        code.memory('v128.load64_splat', this.pushElement(at!, 8, array.address));
+        return;
+      case 'local':
+        code.memory('v128.load', this.pushElement(at!, 16, array.address));
+        return;
+    }
+  }
+
+  /** Lanes outside of the mask keep what they have. */
+  private store({ imm, at, args }: Instruction, mask: number | null): void {
+    const { code } = this;
+    const array = this.module.array(imm);
+    if (array.kind !== 'local') throw new Error(`array ${imm} is read only`);
+    const offset = this.pushElement(at!, 16, array.address);
+    this.push(args[0]);
+    if (mask !== null) {
+      code.memory('v128.load', this.pushElement(at!, 16, array.address));
+      code.get(mask);
+      code.op('v128.bitselect');
+    }
+    code.memory('v128.store', offset);
+  }
+
+  /** Pushes an address that, with the offset returned, is that of an element of `size` bytes. */
+  private pushElement({ offset, terms }: IndexForm, size: number, start: number, pushBase?: () => void): number {
+    const { code } = this;
+    const constant = start + size * offset;
+    pushBase?.();
+    terms.forEach(({ index, scale }, k) => {
+      this.pushIndex(index);
+      code.i32((size * scale) | 0);
+      code.op('i32.mul');
+      if (k > 0 || pushBase !== undefined) code.op('i32.add');
+    });
+    if (terms.length === 0 && pushBase === undefined) code.i32(0);
+    // Memory adds its offset without wrapping around.
+    if (constant >= 0 && terms.every(({ scale }) => scale > 0)) return constant;
+    code.i32(constant | 0);
+    code.op('i32.add');
+    return 0;
+  }
+
+  private ordinal({ offset, terms }: IndexForm): void {
+    const { code } = this;
+    code.i64(BigInt(offset));
+    for (const { index, scale } of terms) {
+      this.pushIndex(index);
+      code.op('i64.extend_i32_s');
+      code.i64(BigInt(scale));
+      code.op('i64.mul');
+      code.op('i64.add');
+    }
+    code.op('f64.convert_i64_s');
+    code.op('f64x2.splat');
+  }
+
+  private pushIndex(id: ValueId): void {
+    const local = this.indexOf.get(id);
+    if (local !== undefined) return this.code.get(local);
+    this.code.i32(0);
+    this.code.memory('i32.load', this.module.slots.get(id)!);
   }
 
   private mathOp(op: MathOpName, args: readonly ValueId[], result: ValueId): void {
@@ -417,7 +517,7 @@ export class Emitter {
   private side(region: Region, pushMask: () => void, settle: () => void): number | null {
     const { code } = this;
     const steps = this.module.steps(region);
-    const plain = steps.every((step) => step.kind === 'op' && step.op !== 'check');
+    const plain = steps.every((step) => step.kind === 'op' && step.op !== 'check' && step.op !== 'store');
     if (plain && this.isCheap(steps)) {
       this.steps(steps, null);
       settle();
@@ -501,8 +601,62 @@ export class Emitter {
     node.results.forEach((id, k) => this.adopt(id, params[k]));
   }
 
+  /** Every lane makes every round: what lanes outside of the mask compute is read by nobody. */
+  private forNode(node: ForNode, mask: number | null): void {
+    const { code } = this;
+    const params = node.params.map(() => this.locals.take());
+    const [index, count] = [code.local('i32'), code.local('i32')];
+    node.initial.forEach((id) => this.push(id));
+    this.setParams(node, params);
+    this.consume(node.initial);
+    code.i32(node.count.offset);
+    for (const { index: outer, scale } of node.count.terms) {
+      this.pushIndex(outer);
+      code.i32(scale | 0);
+      code.op('i32.mul');
+      code.op('i32.add');
+    }
+    code.set(count);
+    code.i32(0);
+    code.set(index);
+    node.params.forEach((id, k) => this.localOf.set(id, params[k]));
+    this.indexOf.set(node.index, index);
+    const slot = this.module.slots.get(node.index);
+
+    code.i32(0);
+    code.get(count);
+    code.op('i32.lt_s');
+    code.open('if');
+    code.open('loop');
+    if (slot !== undefined) {
+      code.i32(0);
+      code.get(index);
+      code.memory('i32.store', slot);
+    }
+    this.kept.push([]);
+    this.steps(this.module.steps(node.body), mask);
+    // All are read before any is written.
+    node.body.yields.forEach((id) => this.push(id));
+    this.setParams(node, params);
+    this.consume(node.body.yields);
+    code.get(index);
+    code.i32(1);
+    code.op('i32.add');
+    code.set(index);
+    code.get(index);
+    code.get(count);
+    code.op('i32.lt_s');
+    code.branchIf(0);
+    code.op('end');
+    code.op('end');
+    for (const local of this.kept.pop()!) this.locals.give(local);
+    this.indexOf.delete(node.index);
+    for (const id of node.params) this.localOf.delete(id);
+    node.results.forEach((id, k) => this.adopt(id, params[k]));
+  }
+
   /** From the stack, the last one on top. */
-  private setParams(node: LoopNode, params: readonly number[]): void {
+  private setParams(node: LoopNode | ForNode, params: readonly number[]): void {
     for (let k = params.length - 1; k >= 0; k--) this.code.set(params[k]);
     node.params.forEach((id, k) => this.keepInSlot(id, params[k]));
   }

@@ -17,12 +17,18 @@ const PLAIN = {
   else: 0x05,
   drop: 0x1a,
   'i32.eqz': 0x45,
+  'i32.lt_s': 0x48,
   'i32.add': 0x6a,
   'i32.sub': 0x6b,
+  'i32.mul': 0x6c,
   'i32.or': 0x72,
   'i64.ge_u': 0x5a,
   'i64.add': 0x7c,
+  'i64.mul': 0x7e,
+  'i64.extend_i32_s': 0xac,
+  'f64.convert_i64_s': 0xb9,
 
+  'f64x2.splat': 0x114,
   'v128.not': 0x14d,
   'v128.and': 0x14e,
   'v128.andnot': 0x14f,
@@ -52,11 +58,14 @@ const PLAIN = {
 } as const;
 export type PlainInstruction = keyof typeof PLAIN;
 
-/** Loads and stores. All but `load64_lane` take the address from the stack. */
+/** Loads and stores, numbered as above. All but `load64_lane` take the address from the stack. */
 const MEMORY = {
-  'v128.load': { code: 0x00, align: 4 },
-  'v128.store': { code: 0x0b, align: 4 },
-  'v128.load64_zero': { code: 0x5d, align: 3 },
+  'i32.load': { code: 0x28, align: 2 },
+  'i32.store': { code: 0x36, align: 2 },
+  'v128.load': { code: 0x100, align: 4 },
+  'v128.load64_splat': { code: 0x10a, align: 3 },
+  'v128.store': { code: 0x10b, align: 4 },
+  'v128.load64_zero': { code: 0x15d, align: 3 },
 } as const;
 export type MemoryInstruction = keyof typeof MEMORY;
 
@@ -158,7 +167,8 @@ export class FunctionCode {
 
   memory(name: MemoryInstruction, offset: number): void {
     const { code, align } = MEMORY[name];
-    this.simd(code);
+    if (code < 0x100) this.code.byte(code);
+    else this.simd(code - 0x100);
     this.code.unsigned(align);
     this.code.unsigned(offset);
   }
@@ -225,8 +235,18 @@ export class FunctionCode {
   }
 }
 
+/** What memory holds from the start. */
+export interface DataSegment {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+}
+
 /** A module that exports its memory, of a fixed number of pages, as `memory` and the first function as `run`. */
-export function encodeModule(functions: readonly FunctionCode[], pages: number): Uint8Array {
+export function encodeModule(
+  functions: readonly FunctionCode[],
+  pages: number,
+  data: readonly DataSegment[] = [],
+): Uint8Array {
   const module = new Bytes();
   module.bytes([0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   const section = (id: number, write: (into: Bytes) => void) => {
@@ -273,5 +293,17 @@ export function encodeModule(functions: readonly FunctionCode[], pages: number):
       into.bytes(body);
     }
   });
+  if (data.length > 0) {
+    section(11, (into) => {
+      into.unsigned(data.length);
+      for (const { address, bytes } of data) {
+        into.bytes([0, 0x41]);
+        into.signed(BigInt(address));
+        into.byte(PLAIN.end);
+        into.unsigned(bytes.length);
+        into.bytes(bytes);
+      }
+    });
+  }
   return module.finish();
 }

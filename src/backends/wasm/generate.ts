@@ -6,15 +6,20 @@
  * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a flagged
  * lane computes on, which traps nowhere, but leaves every loop and keeps nothing running.
  *
+ * `for` runs for both lanes at once. Local arrays hold two lanes per element, tables lie in the module's data.
+ *
  * Only operations of fixed meaning: no relaxed SIMD, no contraction. A function of the mathematics library becomes one of
  * the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
  * other until nothing fits its registers. Constants are immediates, which V8 places where they are used.
  */
 import { MATH_LIBRARY } from '../../ir/math/index.js';
 import type { MathOpName } from '../../ir/ops.js';
+import { formRange } from '../../ir/index-form.js';
+import type { CountedIndex } from '../../ir/index-form.js';
 import type { Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
-import type { Coordinates, ModuleContext } from './emitter.js';
+import type { ArrayPlace, Coordinates, ModuleContext } from './emitter.js';
 import { bitsOf, Emitter, FLAGS } from './emitter.js';
+import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
 import type { Split } from './split.js';
 import { regionsOf, splitProgram } from './split.js';
@@ -46,6 +51,10 @@ const FUNCTION_SIZE = 1_000;
 const BLOCK_BYTES = 32 * 1024;
 const MAX_BLOCK_ROWS = 256;
 const PAGE = 65_536;
+/** Nodes that a call of `run` carries out at most, where it can be foreseen: it cannot be interrupted. */
+const RUN_WORK = 20_000_000;
+/** Rounds of a `for`: its index is an i32. */
+const MAX_ROUNDS = 2 ** 31 - 1;
 
 /** After the flags of `emitter.ts`. */
 const SLOTS = FLAGS + 16;
@@ -62,6 +71,7 @@ class ModuleGenerator {
   private readonly canFlag: boolean;
   private readonly functions: FunctionCode[] = [];
   private readonly mathFunctions = new Map<MathOpName, number>();
+  private readonly data: DataSegment[] = [];
 
   constructor(
     private readonly fn: IrFunction,
@@ -75,10 +85,27 @@ class ModuleGenerator {
       const op = producers[id]?.op;
       if (op !== 'const' && op !== 'bconst' && op !== 'x') slots.set(id, SLOTS + 16 * slots.size);
     }
-    this.context = { producers, slots, steps: split.steps, mathFunction: (op) => this.mathFunction(op) };
     const rowBytes = 8 * fn.dimension;
-    const blockRows = 2 * Math.max(1, Math.floor(Math.min(MAX_BLOCK_ROWS, BLOCK_BYTES / Math.max(8, rowBytes)) / 2));
-    const values = SLOTS + 16 * slots.size;
+    const fitting = Math.min(MAX_BLOCK_ROWS, BLOCK_BYTES / Math.max(8, rowBytes), RUN_WORK / workOf(fn.body, []));
+    const blockRows = 2 * Math.max(1, Math.floor(fitting / 2));
+    let end = SLOTS + 16 * slots.size;
+    const arrays = fn.arrays.map((array): ArrayPlace => {
+      const { kind } = array;
+      if (kind === 'candidate') return { kind, rowBytes };
+      const address = end;
+      // Addresses stay even numbers of vectors.
+      end += 16 * (kind === 'local' ? array.length : Math.ceil(array.values.length / 2));
+      if (kind === 'table' && end <= maxBytes) this.data.push({ address, bytes: bytesOf(array.values) });
+      return { kind, address };
+    });
+    this.context = {
+      producers,
+      slots,
+      steps: split.steps,
+      array: (index) => arrays[index],
+      mathFunction: (op) => this.mathFunction(op),
+    };
+    const values = end;
     const flags = values + 8 * blockRows;
     const candidates = flags + 8 * blockRows;
     const pages = Math.ceil((candidates + rowBytes * blockRows) / PAGE);
@@ -98,7 +125,7 @@ class ModuleGenerator {
       emitter.useCounts(piece.body);
       emitter.steps(piece.body, 1);
     }
-    const bytes = encodeModule(functions, layout.pages);
+    const bytes = encodeModule(functions, layout.pages, this.data);
     if (bytes.length > maxBytes) throw new RangeError(`its code has ${bytes.length} bytes`);
     return { bytes, layout };
   }
@@ -190,6 +217,28 @@ function coordinatesAt(code: FunctionCode, row: number, dimension: number): Coor
       code.loadLane1(8 * (dimension + index));
     },
   };
+}
+
+function bytesOf(values: Float64Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(8 * values.length));
+  values.forEach((value, k) => view.setFloat64(8 * k, value, true));
+  return new Uint8Array(view.buffer);
+}
+
+/** Nodes that one evaluation carries out, every loop without a count once. @throws {RangeError} where a `for` is too long. */
+function workOf({ body }: Region, loops: readonly CountedIndex[]): number {
+  let work = 0;
+  for (const node of body) {
+    work++;
+    if (node.kind !== 'for') {
+      for (const region of regionsOf(node)) work += workOf(region, loops);
+      continue;
+    }
+    const { min, max } = formRange(node.count, loops);
+    if (max > MAX_ROUNDS || min < -MAX_ROUNDS) throw new RangeError(`it counts to ${max}`);
+    work += Math.max(0, max) * workOf(node.body, [...loops, { index: node.index, count: node.count }]);
+  }
+  return work;
 }
 
 function producersOf(fn: IrFunction): (Instruction | undefined)[] {

@@ -3,7 +3,7 @@
  * large becomes calls of functions that hold pieces of it, at every depth of nesting. Says also which values cross from
  * one function to another; `generate.ts` keeps those in memory.
  */
-import type { IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 
 /** A run of nodes in a function of its own. */
 export interface Piece {
@@ -32,6 +32,8 @@ export const regionsOf = (node: IrNode): readonly Region[] => {
   if (node.kind === 'op') return [];
   return node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
 };
+
+const indicesOf = (form: IndexForm | undefined): readonly ValueId[] => form?.terms.map((term) => term.index) ?? [];
 
 class Splitter {
   private readonly pieces: Piece[] = [];
@@ -123,7 +125,8 @@ class Splitter {
         return;
       }
       for (const id of node.results) this.home[id] = fn;
-      if (node.kind === 'loop') for (const id of node.params) this.home[id] = fn;
+      if (node.kind !== 'if') for (const id of node.params) this.home[id] = fn;
+      if (node.kind === 'for') this.home[node.index] = fn;
     });
   }
 
@@ -135,9 +138,10 @@ class Splitter {
       this.fn.body,
       0,
       (node, fn) => {
-        if (node.kind === 'op') uses(node.args, fn);
+        if (node.kind === 'op') uses([...node.args, ...indicesOf(node.at)], fn);
         else if (node.kind === 'if') uses([node.condition], fn);
         else uses(node.initial, fn);
+        if (node.kind === 'for') uses(indicesOf(node.count), fn);
       },
       (region, fn) => uses(region.yields, fn),
     );

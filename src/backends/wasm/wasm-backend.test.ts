@@ -4,6 +4,7 @@ import { randomCandidates, randomIr } from '../../../test/support/random-ir.js';
 import { straightLine } from '../../../test/conformance/ir-programs.js';
 import { distEntry } from '../../common/dist-entry.js';
 import { IrBuilder } from '../../ir/builder.js';
+import { constantForm } from '../../ir/index-form.js';
 import { interpret } from '../../ir/interpreter.js';
 import type { IrFunction } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
@@ -30,7 +31,7 @@ describe('programs of several functions', () => {
 
   it('equal the interpreter wherever they are cut, also within branches and loops', async () => {
     for (let seed = 1; seed <= 60; seed++) {
-      const fn = randomIr(seed);
+      const fn = seed % 2 === 0 ? randomIr(seed) : randomIr(seed, { counted: true, statements: 15 });
       const count = 5;
       const candidates = randomCandidates(seed, count, fn.dimension);
       for (const functionSize of [1, 7]) {
@@ -46,6 +47,18 @@ describe('programs of several functions', () => {
       }
     }
   });
+});
+
+it('refuses what it cannot count to, and arrays that do not fit', async () => {
+  const refused = (fn: IrFunction) =>
+    expect(new WasmBackend().open(objectiveOf(fn))).rejects.toMatchObject({ code: 'backend_unavailable' });
+  const endless = new IrBuilder('endless', 1);
+  const [sum] = endless.for(constantForm(2 ** 31), [endless.x(0)], (_, params) => params);
+  await refused(endless.finish(sum));
+  const large = new IrBuilder('large', 1);
+  const array = large.localArray(2 ** 23);
+  large.store(array, constantForm(0), large.x(0));
+  await refused(large.finish(large.load(array, constantForm(0))));
 });
 
 it('equals the interpreter in branches and loops nested deeply', async () => {
