@@ -35,10 +35,11 @@ export class ArrayOps {
     kind: ArrayKind,
     items: readonly Scalar[],
     strides: readonly number[] = rowMajor(shape),
+    frozen = this.ev.loading,
   ): NdArray {
     this.ev.step({ line: this.ev.ops.line, column: 1 }, items.length);
     const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
-    return { tag: 'ndarray', shape, kind, cells, strides, frozen: this.ev.loading };
+    return { tag: 'ndarray', shape, kind, cells, strides, frozen };
   }
 
   filled(shape: readonly number[], kind: ArrayKind, value: Scalar, position: Position): NdArray {
@@ -75,7 +76,11 @@ export class ArrayOps {
   }
 
   items(array: NdArray): Scalar[] {
-    return array.cells.map((cell) => cell.value as Scalar);
+    return array.cells.map((cell) => this.read(cell));
+  }
+
+  private read(cell: Cell): Scalar {
+    return this.ev.readCell(cell, { line: this.ev.ops.line, column: 1 }) as Scalar;
   }
 
   /** A copy that is nested in memory as the array is. */
@@ -116,7 +121,7 @@ export class ArrayOps {
 
   /** A 0-d result of an element-wise operation is a NumPy scalar. */
   private unwrap(array: NdArray): Value {
-    return array.shape.length === 0 ? this.ev.ops.retag(array.cells[0].value as Scalar, array.kind) : array;
+    return array.shape.length === 0 ? this.ev.ops.retag(this.read(array.cells[0]), array.kind) : array;
   }
 
   // ---- element-wise ----
@@ -167,7 +172,7 @@ export class ArrayOps {
     const results: Scalar[] = [];
     for (let k = 0; k < size; k++) {
       ops.line = position.line;
-      results.push(fn(...columns.map((c, j) => ops.retag(c[k].value as Scalar, arrays[j].kind))));
+      results.push(fn(...columns.map((c, j) => ops.retag(this.read(c[k]), arrays[j].kind))));
     }
     const resultKind =
       kind ?? (results.length === 0 ? 'npfloat' : results.map((r) => toNumPyKind(r.kind)).reduce(widerKind));
@@ -290,7 +295,7 @@ export class ArrayOps {
         if (picks.shape.length !== array.shape.length || this.items(picks).some((s) => s.known === undefined)) {
           throw new Unsupported('a boolean mask that depends on x', position);
         }
-        const chosen = this.items(array).filter((_, k) => (picks.cells[k].value as Scalar).known === 1);
+        const chosen = this.items(array).filter((_, k) => this.read(picks.cells[k]).known === 1);
         return this.make([chosen.length], array.kind, chosen);
       }
       const [count, ...rest] = array.shape;
@@ -315,9 +320,9 @@ export class ArrayOps {
       if (source.cells.length !== 1) throw new Unsupported('storing an array through a boolean mask', position);
       array.cells.forEach((cell, k) => {
         const chosen = this.ev.ops.select(
-          mask.cells[k].value as Scalar,
-          this.convert(source.cells[0].value as Scalar, array.kind, position),
-          cell.value as Scalar,
+          this.read(mask.cells[k]),
+          this.convert(this.read(source.cells[0]), array.kind, position),
+          this.read(cell),
         );
         this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
       });
@@ -345,7 +350,7 @@ export class ArrayOps {
     const convert = (s: Scalar): Scalar =>
       value.tag === 'scalar' ? this.convert(s, target.kind, position) : this.cast(s, target.kind, position);
     // Read everything before writing: source and target may overlap.
-    const values = this.broadcastTo(source, target.shape).map((cell) => cell.value as Scalar);
+    const values = this.broadcastTo(source, target.shape).map((cell) => this.read(cell));
     target.cells.forEach((cell, k) => this.ev.store(cell, target.frozen, convert(values[k]), position));
   }
 

@@ -90,10 +90,9 @@ export class CountedLoops {
     try {
       let next = 0;
       for (const [cell, template] of templates) {
-        ev.write(
-          cell,
-          ev.rebuild(template, () => ops.like(scalars[next], params[next++])),
-        );
+        const during = ev.rebuild(template, () => ops.like(scalars[next], params[next++]));
+        ev.carryContainers(cell.value, during);
+        ev.write(cell, during);
       }
       for (const [cell, { start, delta, kind }] of plan.counters) {
         ev.write(cell, ops.formScalar(kind, addForms(start, scaleForm(index, delta))));
@@ -121,11 +120,12 @@ export class CountedLoops {
         return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
       });
       const yields = finals.map((s, k) => ev.idAs(s, scalars[k].kind));
+      const finalValues = new Map(templates.map(([cell]) => [cell, cell.value]));
       ev.rollBack(journal);
       builder.closeRegion(region);
       const results = builder.placeFor(region, initialIds, params, yields);
       this.limit(region, position);
-      this.finish(loop, plan, results, scalars);
+      this.finish(loop, plan, results, scalars, finalValues);
       return true;
     } catch (error) {
       if (ev.isOpen(journal)) abandon();
@@ -241,7 +241,13 @@ export class CountedLoops {
   }
 
   /** Writes what the variables are after the loop. */
-  private finish(loop: CountedLoop, plan: Plan, results: readonly ValueId[], scalars: readonly Scalar[]): void {
+  private finish(
+    loop: CountedLoop,
+    plan: Plan,
+    results: readonly ValueId[],
+    scalars: readonly Scalar[],
+    finalValues: ReadonlyMap<Cell, Value | undefined>,
+  ): void {
     const { ev } = this;
     const { ops } = ev;
     const mayBeEmpty = ev.builder.rangeOf(loop.count).min < 1;
@@ -250,6 +256,8 @@ export class CountedLoops {
       const before = cell.value;
       const from = next;
       const value = ev.rebuild(template, () => ops.like(scalars[next], results[next++]));
+      ev.tieValues(before, value);
+      ev.tieValues(finalValues.get(cell), value);
       const wasOther =
         !isLike(ev, before, template, loop.position) ||
         this.initialOf(before, template, loop.position).some((s, k) => s.kind !== scalars[from + k].kind);

@@ -89,6 +89,8 @@ interface Frame {
 
 interface Side<T> {
   readonly region: OpenRegion;
+  /** On the clock: what is older was there before the side ran. */
+  readonly began: number;
   readonly effects: Effects;
   /** Undefined when the side raises on every lane, caught by the program or not. */
   readonly value: T | undefined;
@@ -105,6 +107,14 @@ export type Roll = 'auto' | 'always' | 'never';
 const UNROLLED_NODES = 2_000;
 /** Shorter loops are always unrolled. */
 const MIN_ROLLED_COUNT = 8;
+
+/** One walk over what two sides of a branch leave: places that met before are merged only once. */
+interface Meeting {
+  readonly a: Side<unknown>;
+  readonly b: Side<unknown>;
+  readonly cells: Map<Cell, Map<Cell | null, Cell>>;
+  readonly lists: Map<ListValue, Map<ListValue | null, ListValue>>;
+}
 
 export class Evaluator {
   readonly ops: ScalarOps;
@@ -318,6 +328,7 @@ export class Evaluator {
   /** Replaces a list's cells: append, pop, insert ... */
   restructure(list: ListValue, cells: Cell[], position: Position): void {
     if (list.frozen && !this.loading) throw impure(position);
+    this.refuseTied(list, position);
     this.step(position, cells.length / COPIES_PER_STEP);
     this.elementWrites++;
     this.effects++;
@@ -330,12 +341,19 @@ export class Evaluator {
     list.cells = cells;
   }
 
+  private refuseTied(list: ListValue, position: Position): void {
+    if (this.tiedLists.has(list)) {
+      throw new Unsupported('changing the elements of a list that has another name, depending on x', position);
+    }
+  }
+
   /** Appends in place where no journal needs the old cells. */
   append(list: ListValue, value: Value, position: Position): void {
     const journal = this.journals[this.journals.length - 1];
     if ((list.frozen && !this.loading) || (journal !== undefined && list.born < journal.began)) {
       this.restructure(list, [...list.cells, this.cell(value)], position);
     } else {
+      this.refuseTied(list, position);
       this.elementWrites++;
       this.effects++;
       list.cells.push(this.cell(value));
@@ -347,6 +365,10 @@ export class Evaluator {
     if (cell.isCopy === true) throw new Unsupported('this store into a large list or array', position);
     this.elementWrites++;
     this.effects++;
+    if (this.carriedCells.has(cell)) {
+      throw new Unsupported('storing into a list or array that a loop replaces, depending on x', position);
+    }
+    this.loseTied(cell, position);
     this.write(cell, value);
   }
 
@@ -411,7 +433,7 @@ export class Evaluator {
     }
     const effects = this.rollBack(journal);
     this.builder.closeRegion(region);
-    return { region, effects, value, raises };
+    return { region, began: journal.began, effects, value, raises };
   }
 
   /**
@@ -455,24 +477,21 @@ export class Evaluator {
   private merge(condition: Scalar, a: Side<Value>, b: Side<Value>, position: Position): Value {
     // Pairs of scalars to select between, each with the place where the merged scalar goes.
     const pairs: { readonly a: Scalar; readonly b: Scalar }[] = [];
+    const meet = (): Meeting => ({ a, b, cells: new Map(), lists: new Map() });
+    const planned = meet();
+    const done = meet();
     const plan = (p: Value | undefined, q: Value | undefined): (() => Value | undefined) => {
       const slots: number[] = [];
-      const template = zip(p, q, position, (x, y) => {
+      const template = this.zipValues(planned, p, q, position, (x, y) => {
         slots.push(pairs.push({ a: x, b: y }) - 1);
         return x;
       });
-      if (slots.length === 0) return () => template;
+      if (slots.length === 0 && (template === undefined || isPlain(template))) return () => template;
       return () => {
         let next = 0;
-        return zip(p, q, position, () => merged[slots[next++]]);
+        return this.zipValues(done, p, q, position, () => merged[slots[next++]]);
       };
     };
-    const zip = (
-      p: Value | undefined,
-      q: Value | undefined,
-      at: Position,
-      pair: (x: Scalar, y: Scalar) => Scalar,
-    ): Value | undefined => this.zipValues(condition, p, q, at, pair);
 
     const value = plan(a.value, b.value);
     const cells: { readonly cell: Cell; readonly merged: () => Value | undefined }[] = [];
@@ -486,9 +505,7 @@ export class Evaluator {
       const p = a.effects.lists.get(list) ?? list.cells;
       const q = b.effects.lists.get(list) ?? list.cells;
       if (p.length !== q.length) throw new Unsupported('the length of a list depends on x', position);
-      const read = (side: Side<Value>, cell: Cell): Value | undefined =>
-        side.effects.cells.has(cell) ? side.effects.cells.get(cell) : cell.value;
-      lists.push({ list, merged: p.map((cell, k) => plan(read(a, cell), read(b, q[k]))) });
+      lists.push({ list, merged: p.map((cell, k) => plan(valueAfter(a, cell), valueAfter(b, q[k]))) });
     }
 
     const merged = this.selectPairs(condition, a.region, b.region, pairs);
@@ -565,7 +582,7 @@ export class Evaluator {
 
   /** Walks two values of one structure and builds the merged one; scalars that differ go through `pair`. */
   private zipValues(
-    condition: Scalar,
+    meeting: Meeting,
     p: Value | undefined,
     q: Value | undefined,
     position: Position,
@@ -574,17 +591,22 @@ export class Evaluator {
     if (p === q) return p;
     if (p === undefined || q === undefined) {
       const bound = (p ?? q) as Value;
-      const inner = mapScalars(bound.tag === 'maybe' ? bound.value : bound, (s) => {
-        if (s.known !== undefined) return s;
-        return p === undefined ? pair(UNBOUND, s) : pair(s, UNBOUND);
-      });
+      const inner = this.mapScalars(
+        meeting,
+        p === undefined ? meeting.b : meeting.a,
+        bound.tag === 'maybe' ? bound.value : bound,
+        (s) => {
+          if (s.known !== undefined) return s;
+          return p === undefined ? pair(UNBOUND, s) : pair(s, UNBOUND);
+        },
+      );
       const here = bound.tag === 'maybe' ? bound.bound : bool(true);
       const isBound = p === undefined ? pair(bool(false), here) : pair(here, bool(false));
       return { tag: 'maybe', value: inner, bound: isBound };
     }
     if (p.tag === 'maybe' || q.tag === 'maybe') {
       const inner = this.zipValues(
-        condition,
+        meeting,
         p.tag === 'maybe' ? p.value : p,
         q.tag === 'maybe' ? q.value : q,
         position,
@@ -599,23 +621,31 @@ export class Evaluator {
       return pair(p, q);
     }
     const again = (x: Value | undefined, y: Value | undefined): Value | undefined =>
-      this.zipValues(condition, x, y, position, pair);
+      this.zipValues(meeting, x, y, position, pair);
+    const { a, b } = meeting;
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
     }
-    if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
-      return this.list(p.cells.map((cell, k) => again(cell.value, q.cells[k].value) as Value));
+    if (p.tag === 'list' && q.tag === 'list') {
+      const [left, right] = [cellsAfter(a, p), cellsAfter(b, q)];
+      if (left.length === right.length) {
+        return this.meetingList(meeting, p, q, () =>
+          left.map((cell, k) => this.meetingCell(meeting, cell, right[k], again)),
+        );
+      }
     }
     if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q)) {
-      const cells = p.cells.map((cell, k) => this.cell(again(cell.value, q.cells[k].value)));
       const kind = p.kind === q.kind ? p.kind : 'npfloat';
-      return this.arrays.make(
-        p.shape,
-        kind,
-        cells.map((c) => this.ops.retag(c.value as Scalar, kind)),
-        p.strides,
-      );
+      const retagged = (x: Value | undefined, y: Value | undefined): Value | undefined => {
+        const value = again(x, y);
+        return value?.tag === 'scalar' ? this.ops.retag(value, kind) : value;
+      };
+      this.step(position, p.cells.length);
+      const cells = p.cells.map((cell, k) => this.meetingCell(meeting, cell, q.cells[k], retagged));
+      return { tag: 'ndarray', shape: p.shape, kind, cells, strides: p.strides, frozen: p.frozen || q.frozen };
     }
+    if (p.tag === 'opaque') return p;
+    if (q.tag === 'opaque') return q;
     if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
     if (p.tag === 'none' && q.tag === 'none') return p;
     return {
@@ -623,6 +653,119 @@ export class Evaluator {
       reason: `depending on x this is ${typeName(p)} or ${typeName(q)}`,
       position,
     };
+  }
+
+  private meetingCell(
+    meeting: Meeting,
+    p: Cell,
+    q: Cell,
+    zip: (x: Value | undefined, y: Value | undefined) => Value | undefined,
+  ): Cell {
+    const partners = partnersOf(meeting.cells, p);
+    const met = partners.get(q);
+    if (met !== undefined) return met;
+    const cell = this.copyCell(zip(valueAfter(meeting.a, p), valueAfter(meeting.b, q)), p, q);
+    partners.set(q, cell);
+    this.tie(cell, p, q);
+    return cell;
+  }
+
+  /** A place for a value that comes from others; elements of bulk containers are no places to write to. */
+  private copyCell(value: Value | undefined, ...sources: readonly Cell[]): Cell {
+    const cell = this.cell(value);
+    return sources.some((source) => source.isCopy === true) ? { ...cell, isCopy: true } : cell;
+  }
+
+  private meetingList(meeting: Meeting, p: ListValue, q: ListValue, cells: () => Cell[]): ListValue {
+    const partners = partnersOf(meeting.lists, p);
+    const met = partners.get(q);
+    if (met !== undefined) return met;
+    this.step({ line: this.ops.line, column: 1 }, p.cells.length);
+    const list: ListValue = { tag: 'list', cells: cells(), born: this.clock, frozen: p.frozen || q.frozen };
+    partners.set(q, list);
+    // Lists that were there before, or stand for more than one, have other names.
+    const isOld = p.born < meeting.a.began || q.born < meeting.a.began;
+    const isShared = partners.size > 1 || [...meeting.lists].some(([other, met]) => other !== p && met.has(q));
+    if (isOld || isShared) for (const part of [p, q, list]) this.tiedLists.add(part);
+    return list;
+  }
+
+  /** A value of the same structure with every scalar replaced: what a variable is where only `side` binds it. */
+  private mapScalars(meeting: Meeting, side: Side<unknown>, value: Value, replace: (s: Scalar) => Scalar): Value {
+    const again = (v: Value): Value => this.mapScalars(meeting, side, v, replace);
+    const cellOf = (c: Cell): Cell => {
+      const partners = partnersOf(meeting.cells, c);
+      const met = partners.get(null);
+      if (met !== undefined) return met;
+      const old = valueAfter(side, c);
+      const cell = this.copyCell(old === undefined ? undefined : again(old), c);
+      partners.set(null, cell);
+      this.tie(cell, c);
+      return cell;
+    };
+    switch (value.tag) {
+      case 'scalar':
+        return replace(value);
+      case 'tuple':
+        return tuple(value.items.map(again));
+      case 'list': {
+        const partners = partnersOf(meeting.lists, value);
+        const met = partners.get(null);
+        if (met !== undefined) return met;
+        const cells = cellsAfter(side, value).map(cellOf);
+        const list: ListValue = { tag: 'list', cells, born: this.clock, frozen: value.frozen };
+        partners.set(null, list);
+        if (value.born < meeting.a.began || partners.size > 1) for (const l of [value, list]) this.tiedLists.add(l);
+        return list;
+      }
+      case 'ndarray':
+        return {
+          tag: 'ndarray',
+          shape: value.shape,
+          kind: value.kind,
+          cells: value.cells.map(cellOf),
+          strides: value.strides,
+          frozen: value.frozen,
+        };
+      default:
+        return value;
+    }
+  }
+
+  // ---- one place or another, depending on x ----
+
+  /** Places of which some lanes take one for the other: a store to one leaves the others unknown. */
+  private readonly ties = new WeakMap<Cell, Set<Cell>>();
+  private readonly tiedLists = new WeakSet<ListValue>();
+
+  private tie(cell: Cell, ...others: Cell[]): void {
+    for (const other of others) {
+      for (const [p, q] of [
+        [cell, other],
+        [other, cell],
+      ]) {
+        const tied = this.ties.get(p);
+        if (tied === undefined) this.ties.set(p, new Set([q]));
+        else tied.add(q);
+      }
+    }
+  }
+
+  private loseTied(cell: Cell, position: Position): void {
+    if (!this.ties.has(cell)) return;
+    const lost: Value = {
+      tag: 'opaque',
+      reason: 'an element of a list or array that was changed under another name, depending on x',
+      position,
+    };
+    const seen = new Set([cell]);
+    for (const place of seen) {
+      for (const other of this.ties.get(place) ?? []) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        if (other.value?.tag !== 'opaque') this.write(other, lost);
+      }
+    }
   }
 
   // ---- control state ----
@@ -1162,10 +1305,9 @@ export class Evaluator {
       const journal = this.openJournal();
       let next = 0;
       for (const [cell, template] of templates) {
-        this.write(
-          cell,
-          this.rebuild(template, () => carry(params, next++)),
-        );
+        const during = this.rebuild(template, () => carry(params, next++));
+        this.carryContainers(cell.value, during);
+        this.write(cell, during);
       }
       let again: Scalar = bool(false);
       let raised = false;
@@ -1200,6 +1342,7 @@ export class Evaluator {
       }
       let stable = true;
       const finals: Scalar[] = [];
+      const finalValues = new Map<Cell, Value>();
       try {
         for (const cell of journal.cells.keys()) {
           if (cell === loop.continued) continue;
@@ -1231,6 +1374,7 @@ export class Evaluator {
       if (stable) {
         for (const [cell, template] of templates) {
           const value = cell.value as Value;
+          finalValues.set(cell, value);
           finals.push(...scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position));
         }
         const yields = [this.ops.truth(again), ...finals.map((s, k) => this.idAs(s, kinds[k]))];
@@ -1239,10 +1383,11 @@ export class Evaluator {
         const results = this.builder.placeLoop(initialIds, params, region, yields, LOOP_FUEL, position.line);
         next = 0;
         for (const [cell, template] of templates) {
-          this.write(
-            cell,
-            this.rebuild(template, () => carry(results, next++)),
-          );
+          const before = cell.value;
+          const after = this.rebuild(template, () => carry(results, next++));
+          this.tieValues(before, after);
+          this.tieValues(finalValues.get(cell), after);
+          this.write(cell, after);
         }
         return;
       }
@@ -1250,6 +1395,45 @@ export class Evaluator {
       this.builder.closeRegion(region);
     }
     throw new Unsupported('the types of variables keep changing in this loop', position);
+  }
+
+  /** Containers that a loop carries are new ones in its body and after it; on some lanes they are the old. */
+  tieValues(old: Value | undefined, made: Value): void {
+    if (old === undefined) return;
+    if (old.tag === 'maybe' || made.tag === 'maybe') {
+      this.tieValues(asMaybe(old).value, asMaybe(made).value);
+    } else if (old.tag === 'tuple' && made.tag === 'tuple') {
+      old.items.forEach((item, k) => this.tieValues(item, made.items[k]));
+    } else if ((old.tag === 'list' && made.tag === 'list') || (old.tag === 'ndarray' && made.tag === 'ndarray')) {
+      const [p, q] = [old.cells as readonly Cell[], made.cells as readonly Cell[]];
+      if (p.length !== q.length) return;
+      p.forEach((cell, k) => {
+        this.tie(cell, q[k]);
+        if (cell.isCopy === true) this.carriedCells.add(q[k]);
+        this.tieValues(cell.value, q[k].value as Value);
+      });
+      if (old.tag === 'list') for (const list of [old, made as ListValue]) this.tiedLists.add(list);
+    }
+  }
+
+  /** Ties what a loop's variable is during an iteration to what it was; its elements cannot be stored into. */
+  carryContainers(before: Value | undefined, during: Value): void {
+    this.tieValues(before, during);
+    this.refuseStores(during);
+  }
+
+  /** Elements that a loop carries from iteration to iteration, which may have another name in one of them. */
+  private readonly carriedCells = new WeakSet<Cell>();
+
+  private refuseStores(value: Value): void {
+    if (value.tag === 'maybe') this.refuseStores(value.value);
+    else if (value.tag === 'tuple') value.items.forEach((item) => this.refuseStores(item));
+    else if (value.tag === 'list' || value.tag === 'ndarray') {
+      for (const cell of value.cells as readonly Cell[]) {
+        this.carriedCells.add(cell);
+        this.refuseStores(cell.value as Value);
+      }
+    }
   }
 
   /** The IR value of a scalar in the representation of `kind`. */
@@ -1267,13 +1451,17 @@ export class Evaluator {
       case 'tuple':
         return tuple(template.items.map((item) => this.rebuild(item, next)));
       case 'list':
-        return this.list(template.cells.map((cell) => this.rebuild(cell.value as Value, next)));
+        return {
+          ...this.list(template.cells.map((cell) => this.rebuild(cell.value as Value, next))),
+          frozen: template.frozen,
+        };
       case 'ndarray':
         return this.arrays.make(
           template.shape,
           template.kind,
           template.cells.map(() => next()),
           template.strides,
+          template.frozen,
         );
       default:
         return template;
@@ -1298,9 +1486,10 @@ export class Evaluator {
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
     }
     if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
-      return this.list(
-        p.cells.map((cell, k) => this.joinTemplates(cell.value as Value, q.cells[k].value as Value, position)),
+      const items = p.cells.map((cell, k) =>
+        this.joinTemplates(cell.value as Value, q.cells[k].value as Value, position),
       );
+      return { ...this.list(items), frozen: p.frozen || q.frozen };
     }
     if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q) && p.kind === q.kind) {
       return this.arrays.make(
@@ -1308,6 +1497,7 @@ export class Evaluator {
         p.kind,
         p.cells.map(() => dynamic(p.kind, -1)),
         p.strides,
+        p.frozen || q.frozen,
       );
     }
     if (p.tag === q.tag && (p.tag === 'none' || p === q)) return p;
@@ -1899,7 +2089,7 @@ export class Evaluator {
       case 'dict':
         return bool(value.entries.size > 0);
       case 'ndarray':
-        if (value.cells.length === 1) return this.ops.truthScalar(value.cells[0].value as Scalar);
+        if (value.cells.length === 1) return this.ops.truthScalar(this.arrays.items(value)[0]);
         // "The truth value of an array with more than one element is ambiguous."
         this.ops.line = position.line;
         return this.ops.raise(LaneStatus.Raised);
@@ -1929,7 +2119,7 @@ export class Evaluator {
       if (name !== null) keywords.set(name, v);
       else if (v.tag === 'dict') {
         for (const { key, cell } of v.entries.values()) {
-          if (key.tag === 'string') keywords.set(key.value, cell.value as Value);
+          if (key.tag === 'string') keywords.set(key.value, this.readCell(cell, node));
         }
       } else throw new Unsupported('** unpacking', node);
     }
@@ -2336,24 +2526,19 @@ export function dictKey(value: Value, position: Position): string | number {
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
 const UNBOUND: Scalar = known('float', 0);
 
-/** A value of the same structure with every scalar replaced. */
-function mapScalars(value: Value, replace: (s: Scalar) => Scalar): Value {
-  const cell = (c: Cell): Cell => ({
-    value: c.value === undefined ? undefined : mapScalars(c.value, replace),
-    born: c.born,
-  });
-  switch (value.tag) {
-    case 'scalar':
-      return replace(value);
-    case 'tuple':
-      return tuple(value.items.map((item) => mapScalars(item, replace)));
-    case 'list':
-      return { ...value, cells: value.cells.map(cell) };
-    case 'ndarray':
-      return { ...value, cells: value.cells.map(cell) };
-    default:
-      return value;
-  }
+/** What a place holds where `side` has run. */
+const valueAfter = (side: Side<unknown>, cell: Cell): Value | undefined =>
+  side.effects.cells.has(cell) ? side.effects.cells.get(cell) : cell.value;
+
+const cellsAfter = (side: Side<unknown>, list: ListValue): readonly Cell[] =>
+  side.effects.lists.get(list) ?? list.cells;
+
+function partnersOf<T>(table: Map<T, Map<T | null, T>>, place: T): Map<T | null, T> {
+  const found = table.get(place);
+  if (found !== undefined) return found;
+  const created = new Map<T | null, T>();
+  table.set(place, created);
+  return created;
 }
 
 const sameShape = (a: readonly number[], b: readonly number[]): boolean =>

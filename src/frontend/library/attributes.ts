@@ -114,7 +114,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       return method((call) => {
         if (call.args.length > 0 || array.cells.length !== 1)
           throw new Unsupported('item() of this array', call.position);
-        return toPython(ev, array.cells[0].value as Scalar);
+        return toPython(ev, ev.arrays.items(array)[0]);
       });
     case 'fill':
       return method((call) => {
@@ -131,7 +131,7 @@ function toPython(ev: Evaluator, s: Scalar): Scalar {
 }
 
 function toList(ev: Evaluator, array: NdArray, position: Position): Value {
-  if (array.shape.length === 0) return toPython(ev, array.cells[0].value as Scalar);
+  if (array.shape.length === 0) return toPython(ev, ev.arrays.items(array)[0]);
   return ev.list(
     ev.arrays
       .rows(array, position)
