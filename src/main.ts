@@ -142,10 +142,11 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   };
 }
 
-async function startPython(
-  { python: name, pythonLimits: wanted }: Config,
+/** The CPython backend as the main thread offers it to others. */
+export async function startPython(
+  { python: name, pythonLimits: wanted }: Pick<Config, 'python' | 'pythonLimits'>,
   logger: Logger,
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'pythonTaken' | 'pythonEnded'>,
 ): Promise<PythonHost & { close(): Promise<void> }> {
   const python = name ?? 'off';
   const { evaluationSeconds, loadSeconds, ...rest } = wanted;

@@ -10,20 +10,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { carryOutRun } from '../../dist/benchmarks/benchmark-run.js';
-import { groupOf, GROUPS, summarize } from '../../dist/benchmarks/statistics.js';
+import { parseBudget, parseNumbers } from '../../dist/benchmarks/notation.js';
+import { FUNCTION_GROUPS, groupOf } from '../../dist/benchmarks/problem.js';
+import { summarize } from '../../dist/benchmarks/report/statistics.js';
 import { strategies } from '../../dist/strategies/registry.js';
 
-/** `1-3,7` -> [1, 2, 3, 7]. */
-const numbers = (text) =>
-  text.split(',').flatMap((part) => {
-    const [low, high = low] = part.split('-').map(Number);
-    if (!Number.isInteger(low) || !Number.isInteger(high) || high < low) throw new Error(`not numbers: ${text}`);
-    return Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  });
-
-const budget = (text) => {
-  const perDimension = /^\d+D$/i.test(text);
-  return { evaluations: Number(perDimension ? text.slice(0, -1) : text), perDimension };
+const numbers = (text, low = 1, high = 10_000) => {
+  const list = parseNumbers(text, low, high);
+  if (list === null) throw new Error(`not a list of numbers from ${low} to ${high}: ${text}`);
+  return list;
 };
 
 async function measure({ dims, instances, functions, repetitions, conditions, names }) {
@@ -41,7 +36,7 @@ async function measure({ dims, instances, functions, repetitions, conditions, na
         }
       }
       const all = summarize(runs);
-      const groups = GROUPS.flatMap((group) => {
+      const groups = FUNCTION_GROUPS.flatMap((group) => {
         const own = runs.filter((run) => groupOf(run.functionId) === group);
         return own.length === 0 ? [] : [[group, summarize(own).fractionHit]];
       });
@@ -67,7 +62,7 @@ export async function run() {
     instances: [1, 2, 3],
     functions: numbers('1-24'),
     repetitions: 1,
-    conditions: { budget: budget('1000'), mode: 'balanced', seed: 0, noise: 0, stretched: false },
+    conditions: { suite: 'bbob', budget: parseBudget('1000'), mode: 'balanced', seed: 0, noise: 0, stretched: false },
     names: strategies.map((strategy) => strategy.name),
   });
   return { name: 'bbob', settings, results };
@@ -94,7 +89,8 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
     functions: numbers(values.functions),
     repetitions: Number(values.repetitions),
     conditions: {
-      budget: budget(values.budget),
+      suite: 'bbob',
+      budget: parseBudget(values.budget),
       mode: values.mode,
       seed: Number(values.seed),
       noise: Number(values.noise),

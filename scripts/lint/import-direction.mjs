@@ -62,7 +62,13 @@ const ADVICE = {
 };
 
 /** Files that put the parts together and therefore may name concrete classes. */
-const COMPOSITION_ROOTS = [/^main\.ts$/, /^app\.ts$/, /^config\.ts$/, /^cli\//, /^runs\/[a-z-]+-worker\.ts$/];
+const COMPOSITION_ROOTS = [
+  /^main\.ts$/,
+  /^app\.ts$/,
+  /^config\.ts$/,
+  /^cli\//,
+  /^(runs|benchmarks)\/[a-z-]+-worker\.ts$/,
+];
 
 /** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
 const TOPS = ['main', 'app', 'config', 'cli'];
@@ -78,7 +84,10 @@ const PACKAGES = {
   },
   'node:sqlite': { where: /^(storage|scheduling)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
-  piscina: { where: /^(backends|runs)\//, advice: 'Worker pools live in src/backends/ and src/runs/.' },
+  piscina: {
+    where: /^(backends|benchmarks|runs)\//,
+    advice: 'Worker pools live in src/backends/, src/benchmarks/ and src/runs/.',
+  },
   vitest: { where: /\.test\.ts$/, advice: 'Test code lives in *.test.ts and test/.' },
 };
 

@@ -3,13 +3,14 @@ import { ExtremumError } from '../common/errors.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { Mode, RunTask } from '../model/run-task.js';
 import type { StrategyFactory } from '../strategies/strategy.js';
-import { createBbobProblem } from './bbob/index.js';
 import { ObjectiveKernel } from './objective-kernel.js';
 import type { BenchmarkProblem } from './problem.js';
 import { stretched } from './stretched.js';
+import { SUITES, type SuiteName } from './suites.js';
 
 /** What changes the function or the course of every run. */
 export interface RunConditions {
+  readonly suite: SuiteName;
   /** Evaluations of one run, all restarts together. */
   readonly budget: Budget;
   readonly mode: Mode;
@@ -56,7 +57,7 @@ export interface RunRecord extends RunKey {
 /** Distance between the seeds of two values of `--seed`; above every seed of the protocol up to 640-D. */
 const SEED_STRIDE = 100_000_000;
 /** Added to the seed at every restart by the harness. */
-const RESTART_STRIDE = 7919;
+export const RESTART_STRIDE = 7919;
 
 export function seedOf(key: RunKey, shift: number): number {
   const { repetition, instance, functionId, dimension } = key;
@@ -72,7 +73,7 @@ export async function carryOutRun(
   conditions: RunConditions,
   strategies: readonly StrategyFactory[],
 ): Promise<RunRecord> {
-  const problem = problemOf(key, conditions.stretched);
+  const problem = problemOf(key, conditions);
   const budget = budgetOf(conditions.budget, key.dimension);
   const seed = seedOf(key, conditions.seed);
   const kernel = new ObjectiveKernel(problem, { level: conditions.noise, seed });
@@ -110,12 +111,13 @@ const KEPT_PROBLEMS = 64;
 /** Newest last: the runs of one instance follow each other, and rotations are expensive in high dimensions. */
 const problems = new Map<string, BenchmarkProblem>();
 
-function problemOf({ functionId, dimension, instance }: RunKey, stretch: boolean): BenchmarkProblem {
-  const id = `${functionId} ${dimension} ${instance} ${stretch}`;
+function problemOf({ functionId, dimension, instance }: RunKey, conditions: RunConditions): BenchmarkProblem {
+  const { suite, stretched: isStretched } = conditions;
+  const id = `${suite} ${functionId} ${dimension} ${instance} ${isStretched}`;
   let problem = problems.get(id);
   if (problem === undefined) {
-    const plain = createBbobProblem(functionId, dimension, instance);
-    problem = stretch ? stretched(plain) : plain;
+    const plain = SUITES[suite].create(functionId, dimension, instance);
+    problem = isStretched ? stretched(plain) : plain;
     problems.set(id, problem);
     if (problems.size > KEPT_PROBLEMS) problems.delete(problems.keys().next().value ?? '');
   }

@@ -8,13 +8,18 @@ const LOWEST_LEVEL = -40;
 /** Up to here a row shows x too. */
 const SHOWN_DIMENSION = 6;
 
-/** C's `%+.<digits>e`: sign, and at least two digits of exponent. */
+/** C's `%.<digits>e`: at least two digits of exponent. */
 export function exponential(value: number, digits: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
   const [mantissa, exponent] = value.toExponential(digits).split('e') as [string, string];
-  const sign = value < 0 || Object.is(value, -0) ? '' : '+';
-  const zero = Object.is(value, -0) ? '-' : '';
-  return `${sign}${zero}${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+  const minus = Object.is(value, -0) ? '-' : '';
+  return `${minus}${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+/** C's `%+.<digits>e`. */
+export function signedExponential(value: number, digits: number): string {
+  const text = exponential(value, digits);
+  return text.startsWith('-') || text === 'nan' ? text : `+${text}`;
 }
 
 /** Evaluation counts of `.tdat` rows: floor(10^(e/20)) and n {1, 2, 5} 10^e, ascending, without repetition. */
@@ -97,8 +102,12 @@ export class CocoLog {
 
   private row(): string {
     const { value, x } = this;
-    const numbers = [exponential(this.bestDelta, 9), exponential(value, 9), exponential(this.bestValue, 9)];
-    if (this.dimension <= SHOWN_DIMENSION) for (const v of x) numbers.push(exponential(v, 4));
+    const numbers = [
+      signedExponential(this.bestDelta, 9),
+      signedExponential(value, 9),
+      signedExponential(this.bestValue, 9),
+    ];
+    if (this.dimension <= SHOWN_DIMENSION) for (const v of x) numbers.push(signedExponential(v, 4));
     return `${this.evaluations} 0 ${numbers.join(' ')}`;
   }
 }

@@ -1,13 +1,24 @@
 /** What a benchmark hands to the runner: a function whose optimal value is known, in a box. */
 import type { Bounds } from '../model/bounds.js';
 
-export type FunctionGroup = 'separable' | 'low-conditioning' | 'high-conditioning' | 'multimodal' | 'weak-structure';
+export const FUNCTION_GROUPS = [
+  'separable',
+  'low-conditioning',
+  'high-conditioning',
+  'multimodal',
+  'weak-structure',
+] as const;
+export type FunctionGroup = (typeof FUNCTION_GROUPS)[number];
+
+/** Group of BBOB functions 1 .. 24; the large-scale ones have the same numbers. */
+export function groupOf(functionId: number): FunctionGroup {
+  return FUNCTION_GROUPS[functionId <= 5 ? 0 : functionId <= 9 ? 1 : functionId <= 14 ? 2 : functionId <= 19 ? 3 : 4];
+}
 
 export interface BenchmarkProblem {
   /** Number within its suite, from 1. */
   readonly functionId: number;
   readonly name: string;
-  readonly group: FunctionGroup;
   readonly dimension: number;
   readonly instance: number;
   readonly bounds: Bounds;

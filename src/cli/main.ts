@@ -1,18 +1,21 @@
 #!/usr/bin/env node
-/** `extremum serve | keys`. */
+/** `extremum serve | keys | bench`. */
 import { parseConfig } from '../config.js';
 import { serve, startFailure } from '../main.js';
+import { bench, BENCH_USAGE } from './bench.js';
 import { createKey, KEYS_USAGE } from './keys.js';
 import { generateKey } from '../identity/key-format.js';
 
 const USAGE = `Usage:
   extremum serve [--port N] [--data-dir DIR] ...   start the service
   extremum keys generate                           print a new API key (for BOOTSTRAP_API_KEY); stores nothing
-  ${KEYS_USAGE}`;
+  ${KEYS_USAGE}
+  ${BENCH_USAGE}`;
 
 async function run(argv: readonly string[]): Promise<void> {
   const [command, sub, ...rest] = argv;
   if (command === 'serve') return serve(argv.slice(1));
+  if (command === 'bench') return bench(argv.slice(1));
   if (command === 'keys' && sub === 'generate' && rest.length === 0) return console.log(generateKey());
   if (command === 'keys' && sub === 'create') return console.log(await createKey(rest, parseConfig));
   const asked = command === undefined || command === 'help' || command === '--help';

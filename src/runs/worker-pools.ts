@@ -7,6 +7,7 @@ import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
 import type { Logger } from '../common/logger.js';
+import { workerExecArgv } from '../common/worker-threads.js';
 import type {
   AnalysisJob,
   AnalysisResult,
@@ -26,14 +27,6 @@ const QUICK_THREADS = 2;
 const QUICK_QUEUE = 256;
 const QUICK_TIMEOUT_MS = 30_000;
 
-/**
- * The pool loads our module with `require` where Node can, and a thread that is ended in the middle of that takes the whole
- * process down ("IsGraphAsync must be used on an instantiated module", seen on 20.20). With this it uses `import`.
- */
-const WITHOUT_REQUIRE_OF_MODULES = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
-  ? ['--no-experimental-require-module']
-  : [];
-
 export class WorkerPools {
   readonly #runs: Piscina;
   readonly #quick: Piscina;
@@ -44,7 +37,7 @@ export class WorkerPools {
     logger: Logger,
   ) {
     const filename = distEntry('runs/run-worker');
-    const execArgv = [...process.execArgv, ...WITHOUT_REQUIRE_OF_MODULES];
+    const execArgv = workerExecArgv();
     // Threads stay: starting one and loading the program costs more than most runs.
     this.#runs = new Piscina({ filename, execArgv, minThreads: runThreads, maxThreads: runThreads });
     this.#quick = new Piscina({

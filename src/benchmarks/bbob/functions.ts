@@ -6,7 +6,6 @@
  * sets up one instance and returns its raw function (without f_opt) and its optimum; `index.ts` puts the rest around it.
  * A raw function gets `x`, which it must not change, and owns its scratch arrays.
  */
-import type { FunctionGroup } from '../problem.js';
 import { ascendingOrder, instanceSeed, normals, rotation, uniformOptimum, uniforms } from './instances.js';
 import {
   conditionedRotation,
@@ -27,7 +26,6 @@ export interface RawFunction {
 
 export interface FunctionDefinition {
   readonly name: string;
-  readonly group: FunctionGroup;
   create(n: number, seed: number): RawFunction;
 }
 
@@ -199,7 +197,7 @@ function gallagher({ peaks, reach, firstCondition }: GallagherSettings): Functio
 
 const sphere: FunctionDefinition = {
   name: 'Sphere',
-  group: 'separable',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     return {
@@ -218,7 +216,7 @@ const sphere: FunctionDefinition = {
 
 const separableEllipsoid: FunctionDefinition = {
   name: 'Ellipsoid, separable',
-  group: 'separable',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const weights = powersOf(1e6, n);
@@ -236,7 +234,7 @@ const separableEllipsoid: FunctionDefinition = {
 
 const separableRastrigin: FunctionDefinition = {
   name: 'Rastrigin, separable',
-  group: 'separable',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const diagonal = conditioning(10, n);
@@ -256,7 +254,7 @@ const separableRastrigin: FunctionDefinition = {
 
 const buecheRastrigin: FunctionDefinition = {
   name: 'Bueche-Rastrigin',
-  group: 'separable',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed).map((v, i) => (i % 2 === 0 ? Math.abs(v) : v));
     const diagonal = conditioning(10, n);
@@ -275,7 +273,7 @@ const buecheRastrigin: FunctionDefinition = {
 
 const linearSlope: FunctionDefinition = {
   name: 'Linear slope',
-  group: 'separable',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed).map((v) => (v < 0 ? -5 : 5));
     const slopes = powersOf(10, n);
@@ -299,7 +297,7 @@ const linearSlope: FunctionDefinition = {
 
 const attractiveSector: FunctionDefinition = {
   name: 'Attractive sector',
-  group: 'low-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 10), n));
@@ -321,7 +319,7 @@ const attractiveSector: FunctionDefinition = {
 
 const stepEllipsoid: FunctionDefinition = {
   name: 'Step ellipsoid',
-  group: 'low-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const diagonal = conditioning(10, n);
@@ -350,7 +348,7 @@ const stepEllipsoid: FunctionDefinition = {
 
 const rosenbrock: FunctionDefinition = {
   name: 'Rosenbrock',
-  group: 'low-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed).map((v) => 0.75 * v);
     const scale = rosenbrockScale(n);
@@ -367,7 +365,7 @@ const rosenbrock: FunctionDefinition = {
 
 const rotatedRosenbrock: FunctionDefinition = {
   name: 'Rosenbrock, rotated',
-  group: 'low-conditioning',
+
   create(n, seed) {
     const { optimum, apply } = rotatedRosenbrockMap(n, seed);
     const z = zeros(n);
@@ -385,7 +383,7 @@ const rotatedRosenbrock: FunctionDefinition = {
 
 const ellipsoid: FunctionDefinition = {
   name: 'Ellipsoid',
-  group: 'high-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
@@ -404,7 +402,7 @@ const ellipsoid: FunctionDefinition = {
 
 const discus: FunctionDefinition = {
   name: 'Discus',
-  group: 'high-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
@@ -424,7 +422,7 @@ const discus: FunctionDefinition = {
 
 const bentCigar: FunctionDefinition = {
   name: 'Bent cigar',
-  group: 'high-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, otherSeed(seed));
     const r = denseMap(rotation(n, otherSeed(seed)), n);
@@ -447,7 +445,7 @@ const bentCigar: FunctionDefinition = {
 
 const sharpRidge: FunctionDefinition = {
   name: 'Sharp ridge',
-  group: 'high-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 10), n));
@@ -466,7 +464,7 @@ const sharpRidge: FunctionDefinition = {
 
 const differentPowers: FunctionDefinition = {
   name: 'Different powers',
-  group: 'high-conditioning',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
@@ -487,7 +485,7 @@ const differentPowers: FunctionDefinition = {
 
 const rastrigin: FunctionDefinition = {
   name: 'Rastrigin',
-  group: 'multimodal',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toY = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
@@ -511,7 +509,7 @@ const WEIERSTRASS_TERMS = 12;
 
 const weierstrass: FunctionDefinition = {
   name: 'Weierstrass',
-  group: 'multimodal',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toY = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
@@ -546,7 +544,7 @@ const weierstrass: FunctionDefinition = {
 
 const griewankRosenbrock: FunctionDefinition = {
   name: 'Griewank-Rosenbrock',
-  group: 'multimodal',
+
   create(n, seed) {
     const { optimum, apply } = rotatedRosenbrockMap(n, seed);
     const z = zeros(n);
@@ -571,7 +569,7 @@ const griewankRosenbrock: FunctionDefinition = {
 
 const schwefel: FunctionDefinition = {
   name: 'Schwefel x sin(x)',
-  group: 'weak-structure',
+
   create(n, seed) {
     const signs = uniforms(n, seed).map((u) => (u < 0.5 ? -1 : 1));
     const magnitude = 0.5 * 4.2096874637;
@@ -601,7 +599,7 @@ const KATSUURA_TERMS = 32;
 
 const katsuura: FunctionDefinition = {
   name: 'Katsuura',
-  group: 'weak-structure',
+
   create(n, seed) {
     const optimum = uniformOptimum(n, seed);
     const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 100), n));
@@ -628,7 +626,7 @@ const katsuura: FunctionDefinition = {
 
 const lunacek: FunctionDefinition = {
   name: 'Lunacek bi-Rastrigin',
-  group: 'weak-structure',
+
   create(n, seed) {
     const first = 2.5;
     const depth = 1;
@@ -677,18 +675,16 @@ export const BBOB_FUNCTIONS: readonly FunctionDefinition[] = [
   differentPowers,
   rastrigin,
   weierstrass,
-  { name: 'Schaffers F7', group: 'multimodal', create: schaffers(10) },
-  { name: 'Schaffers F7, ill-conditioned', group: 'multimodal', create: schaffers(1000) },
+  { name: 'Schaffers F7', create: schaffers(10) },
+  { name: 'Schaffers F7, ill-conditioned', create: schaffers(1000) },
   griewankRosenbrock,
   schwefel,
   {
     name: 'Gallagher, 101 peaks',
-    group: 'weak-structure',
     create: gallagher({ peaks: 101, reach: 5, firstCondition: Math.sqrt(1000) }),
   },
   {
     name: 'Gallagher, 21 peaks',
-    group: 'weak-structure',
     create: gallagher({ peaks: 21, reach: 4.9, firstCondition: 1000 }),
   },
   katsuura,

@@ -16,13 +16,12 @@ export function createBbobProblem(functionId: number, dimension: number, instanc
   requireInteger('function', functionId, 1, BBOB_FUNCTIONS.length);
   requireInteger('dimension', dimension, MIN_DIMENSION, MAX_DIMENSION);
   requireInteger('instance', instance, 1, 10000);
-  const { name, group } = BBOB_FUNCTIONS[functionId - 1]!;
+  const { name } = BBOB_FUNCTIONS[functionId - 1]!;
   const raw = rawFunction(functionId, dimension, instance);
   const fopt = optimalValue(functionId, instance);
   return {
     functionId,
     name,
-    group,
     dimension,
     instance,
     bounds: { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(5) },

@@ -1,0 +1,26 @@
+/** The sets of functions that an experiment can use. */
+import type { BenchmarkProblem } from './problem.js';
+import { createBbobProblem } from './bbob/index.js';
+
+export interface Suite {
+  readonly title: string;
+  readonly minDimension: number;
+  readonly maxDimension: number;
+  readonly usualDimensions: readonly number[];
+  create(functionId: number, dimension: number, instance: number): BenchmarkProblem;
+}
+
+export const FUNCTION_COUNT = 24;
+export const MAX_INSTANCE = 10_000;
+
+export const SUITES = {
+  bbob: {
+    title: '24 noiseless functions',
+    minDimension: 2,
+    maxDimension: 640,
+    usualDimensions: [2, 5, 10],
+    create: createBbobProblem,
+  },
+} as const satisfies Record<string, Suite>;
+
+export type SuiteName = keyof typeof SUITES;

@@ -1,0 +1,44 @@
+/** Options that both kinds of benchmark have. */
+import type { Budget } from '../benchmarks/benchmark-run.js';
+import { parseBudget } from '../benchmarks/notation.js';
+import { ConfigError } from '../config.js';
+import type { Mode } from '../model/run-task.js';
+import { strategies } from '../strategies/registry.js';
+import type { Flags } from './flags.js';
+
+const MODES: readonly Mode[] = ['fast', 'balanced', 'accurate'];
+
+export const strategyNames = (): string[] => strategies.map((strategy) => strategy.name);
+
+export function parseInteger(flags: Flags, name: string, low: number, high: number, fallback: number): number {
+  const text = flags.value(name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (value >= low && value <= high) return value;
+  throw new ConfigError(`--${name} is ${JSON.stringify(text)}; it must be a whole number from ${low} to ${high}.`);
+}
+
+export function parseBudgetFlag(flags: Flags): Budget {
+  const text = flags.value('budget') ?? '1000';
+  const budget = parseBudget(text);
+  if (budget !== null) return budget;
+  throw new ConfigError(`--budget is ${JSON.stringify(text)}; it must be a number of evaluations, as 1000 or 200D.`);
+}
+
+export function parseMode(flags: Flags): Mode {
+  const text = flags.value('mode') ?? 'balanced';
+  const mode = MODES.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  throw new ConfigError(`--mode is ${JSON.stringify(text)}; it must be one of ${MODES.join(', ')}.`);
+}
+
+/** In the order given, which is that of the tables. */
+export function parseStrategies(flags: Flags): string[] {
+  const known = strategyNames();
+  const wanted = flags.value('strategies')?.split(',') ?? known;
+  const names = wanted.map((name) => name.trim());
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return [...new Set(names)];
+  const list = unknown.map((name) => JSON.stringify(name)).join(', ');
+  throw new ConfigError(`--strategies names ${list}; known: ${known.join(', ')}.`);
+}

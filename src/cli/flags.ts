@@ -1,0 +1,40 @@
+/** `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers do. */
+import { ConfigError } from '../config.js';
+
+export interface Flags {
+  /** What stands beside the flags. */
+  readonly positionals: readonly string[];
+  readonly switches: ReadonlySet<string>;
+  value(name: string): string | undefined;
+}
+
+/** @throws {ConfigError} for a flag that is in neither list, is given twice, or lacks its value. */
+export function parseFlags(argv: readonly string[], values: readonly string[], switches: readonly string[]): Flags {
+  const positionals: string[] = [];
+  const found = new Map<string, string>();
+  const on = new Set<string>();
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    if (!argument.startsWith('--')) {
+      positionals.push(argument);
+      continue;
+    }
+    const [flag = '', inline] = argument.split(/=(.*)/s, 2);
+    const name = flag.slice(2);
+    if (found.has(name) || on.has(name)) throw new ConfigError(`${flag} is given twice.`);
+    if (switches.includes(name)) {
+      if (inline !== undefined) throw new ConfigError(`${flag} takes no value.`);
+      on.add(name);
+    } else if (values.includes(name)) {
+      const value = inline ?? argv[++i];
+      if (value === undefined || value.trim() === '' || value.startsWith('--')) {
+        throw new ConfigError(`${flag} needs a value.`);
+      }
+      found.set(name, value);
+    } else {
+      const known = [...values, ...switches].map((own) => `--${own}`).join(', ');
+      throw new ConfigError(`Unknown argument "${flag}"; known: ${known}.`);
+    }
+  }
+  return { positionals, switches: on, value: (name) => found.get(name) };
+}

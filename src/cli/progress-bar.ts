@@ -1,0 +1,44 @@
+/** One line that shows how far the work is, on a terminal only. */
+
+const WIDTH = 30;
+const INTERVAL_MS = 100;
+
+export interface ProgressBar {
+  show(done: number, total: number): void;
+  /** Removes the line. */
+  clear(): void;
+}
+
+export function createProgressBar(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  what: string,
+  now: () => number,
+): ProgressBar {
+  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  let start: { readonly at: number; readonly done: number } | null = null;
+  let shownAt = -Infinity;
+  return {
+    show(done, total) {
+      start ??= { at: now(), done };
+      if (now() - shownAt < INTERVAL_MS && done < total) return;
+      shownAt = now();
+      const share = total === 0 ? 1 : done / total;
+      const filled = Math.floor(share * WIDTH);
+      const elapsed = now() - start.at;
+      const left = done > start.done ? (elapsed / (done - start.done)) * (total - done) : null;
+      const rest = left === null ? '' : `, ${durationText(left)} left`;
+      const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
+      stream.write(`\r\x1b[K[${bar}] ${done}/${total} ${what}${rest}`);
+    },
+    clear() {
+      if (start !== null) stream.write('\r\x1b[K');
+    },
+  };
+}
+
+function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
