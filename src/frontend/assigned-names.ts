@@ -1,4 +1,4 @@
-import type { Expression, Statement } from './ast.js';
+import type { Expression, Pattern, Statement } from './ast.js';
 
 const found = new WeakMap<readonly Statement[], ReadonlySet<string>>();
 
@@ -56,7 +56,10 @@ function collect(body: readonly Statement[]): Set<string> {
           visit(node.finalBody);
           break;
         case 'Match':
-          for (const c of node.cases) visit(c.body);
+          for (const c of node.cases) {
+            captures(c.pattern, names);
+            visit(c.body);
+          }
           break;
         case 'FunctionDef':
         case 'ClassDef':
@@ -73,6 +76,37 @@ function collect(body: readonly Statement[]): Set<string> {
   };
   visit(body);
   return names;
+}
+
+/** Names that a pattern binds. */
+function captures(pattern: Pattern, names: Set<string>): void {
+  const bind = (name: string | null): void => {
+    if (name !== null) names.add(name);
+  };
+  const all = (patterns: readonly Pattern[]): void => patterns.forEach((p) => captures(p, names));
+  switch (pattern.kind) {
+    case 'MatchAs':
+      bind(pattern.name);
+      if (pattern.pattern !== null) captures(pattern.pattern, names);
+      return;
+    case 'MatchStar':
+      bind(pattern.name);
+      return;
+    case 'MatchMapping':
+      bind(pattern.rest);
+      all(pattern.patterns);
+      return;
+    case 'MatchClass':
+      all(pattern.patterns);
+      all(pattern.keywordPatterns);
+      return;
+    case 'MatchSequence':
+    case 'MatchOr':
+      all(pattern.patterns);
+      return;
+    default:
+      return;
+  }
 }
 
 /** Targets of `:=` in the expressions of a statement, also within comprehensions; lambdas have their own. */

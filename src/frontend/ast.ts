@@ -61,7 +61,7 @@ export type Statement = Position &
     | {
         readonly kind: 'Match';
         readonly subject: Expression;
-        readonly cases: readonly { readonly guard: Expression | null; readonly body: readonly Statement[] }[];
+        readonly cases: readonly MatchCase[];
       }
     | { readonly kind: 'Raise'; readonly exception: Expression | null; readonly cause: Expression | null }
     | {
@@ -87,6 +87,36 @@ export type Statement = Position &
     | { readonly kind: 'Pass' }
     | { readonly kind: 'Break' }
     | { readonly kind: 'Continue' }
+  );
+
+export interface MatchCase {
+  readonly pattern: Pattern;
+  readonly guard: Expression | null;
+  readonly body: readonly Statement[];
+}
+
+export type Pattern = Position &
+  (
+    | { readonly kind: 'MatchValue'; readonly value: Expression }
+    | { readonly kind: 'MatchSingleton'; readonly value: null | boolean }
+    | { readonly kind: 'MatchSequence'; readonly patterns: readonly Pattern[] }
+    | {
+        readonly kind: 'MatchMapping';
+        readonly keys: readonly Expression[];
+        readonly patterns: readonly Pattern[];
+        readonly rest: string | null;
+      }
+    | {
+        readonly kind: 'MatchClass';
+        readonly type: Expression;
+        readonly patterns: readonly Pattern[];
+        readonly keywordNames: readonly string[];
+        readonly keywordPatterns: readonly Pattern[];
+      }
+    | { readonly kind: 'MatchStar'; readonly name: string | null }
+    /** Both null: the wildcard `_`. */
+    | { readonly kind: 'MatchAs'; readonly pattern: Pattern | null; readonly name: string | null }
+    | { readonly kind: 'MatchOr'; readonly patterns: readonly Pattern[] }
   );
 
 export interface FunctionDef {
@@ -161,9 +191,13 @@ export type Expression = Position &
     | { readonly kind: 'Bytes' }
     /**
      * An f-string: its texts and the values of its replacement fields, in order. A format specification follows its
-     * value as a joined string of its own; conversions are left out.
+     * value as a joined string of its own. `roles` says what each is; `converted` is a value with `!r` or `=`.
      */
-    | { readonly kind: 'JoinedString'; readonly values: readonly Expression[] }
+    | {
+        readonly kind: 'JoinedString';
+        readonly values: readonly Expression[];
+        readonly roles: readonly ('text' | 'value' | 'converted' | 'specification')[];
+      }
     | { readonly kind: 'True' }
     | { readonly kind: 'False' }
     | { readonly kind: 'None' }

@@ -2,19 +2,22 @@
  * Classes of the program: constants made in `__init__`, methods, `__call__`, single and multiple inheritance in
  * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated.
  */
-import type { StatementOf } from './ast.js';
+import { LaneStatus } from '../ir/types.js';
+import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
 import type { Evaluator } from './evaluator.js';
 import { builtin } from './library/arguments.js';
+import { namedTupleType } from './library/standard-library.js';
 import {
+  NONE,
   Unsupported,
   type Call,
   type ClassValue,
   type FunctionValue,
   type InstanceValue,
   type Scope,
+  type SuperValue,
   type Value,
 } from './values.js';
-import type { Position } from './ast.js';
 
 type Binding = 'method' | 'property' | 'static' | 'class';
 
@@ -23,38 +26,144 @@ const bindings = new WeakMap<FunctionValue, Binding>();
 
 const DECORATORS: Readonly<Record<string, Binding | undefined>> = {
   property: 'property',
+  // Computed once and kept in Python, computed again here: the same value.
+  cached_property: 'property',
   staticmethod: 'static',
   classmethod: 'class',
 };
 
-export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope: Scope): ClassValue {
-  if (node.decorators.length > 0) throw new Unsupported('decorated classes', node);
-  if (node.keywords.length > 0) throw new Unsupported('class keywords', node);
+/** The class in which a method was defined: where `super()` starts. */
+const owners = new WeakMap<FunctionValue, ClassValue>();
+export const ownerOf = (method: FunctionValue): ClassValue | undefined => owners.get(method);
+
+/** Classes that add nothing to an object. */
+const EMPTY_BASES = ['object', 'ABC', 'Protocol', 'Generic'];
+
+export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope: Scope): Value {
+  if (node.keywords.length > 0) throw new Unsupported('class keywords (metaclass=...)', node);
+  const decorators = node.decorators.map((d) => ({ position: d, value: ev.evaluate(d, scope) }));
+  let isNamedTuple = false;
   const bases = node.bases.flatMap((base) => {
-    if (base.kind === 'Name' && base.name === 'object') return [];
-    const value = ev.evaluate(base, scope);
-    if (value.tag !== 'class') throw new Unsupported('a base class from elsewhere', base);
-    return [value];
+    const value = ev.evaluate(base.kind === 'Subscript' ? base.value : base, scope);
+    if (value.tag === 'class') return [value];
+    const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : '';
+    isNamedTuple ||= name === 'NamedTuple';
+    if (EMPTY_BASES.includes(name) || name === 'NamedTuple') return [];
+    throw new Unsupported('a class with a base class from elsewhere', base);
   });
   const members: Scope = { parent: null, cells: new Map() };
   // Names in the body are looked up in the body first, then outside; methods do not see the body's names.
   const body: Scope = { parent: scope, cells: members.cells };
+  const annotated: string[] = [];
+  const methods: FunctionValue[] = [];
   for (const statement of node.body) {
     if (statement.kind !== 'FunctionDef') {
+      if (
+        statement.kind === 'AnnAssign' &&
+        statement.target.kind === 'Name' &&
+        !isClassVariable(statement.annotation)
+      ) {
+        annotated.push(statement.target.name);
+      }
       ev.execute(statement, body);
       continue;
     }
-    const [decorator] = statement.decorators;
-    const binding = decorator?.kind === 'Name' ? DECORATORS[decorator.name] : undefined;
-    if (statement.decorators.length > (binding === undefined ? 0 : 1) || statement.isAsync) {
-      throw new Unsupported('decorated methods', statement);
-    }
+    if (statement.isAsync) throw new Unsupported('async methods', statement);
+    const names = statement.decorators.map((d) => (d.kind === 'Name' || d.kind === 'Attribute' ? d.name : ''));
+    const binding = names.map((name) => DECORATORS[name]).find((b) => b !== undefined);
+    const unknown = names.findIndex((name) => DECORATORS[name] === undefined && name !== 'abstractmethod');
+    if (unknown >= 0) throw new Unsupported('a method with this decorator', statement.decorators[unknown]);
     const method = ev.makeFunction(statement.name, statement.parameters, statement.body, scope, statement);
     if (binding !== undefined) bindings.set(method, binding);
+    methods.push(method);
     ev.bind(statement.name, method, body);
   }
-  return { tag: 'class', name: node.name, bases, members };
+  if (isNamedTuple) {
+    if (methods.length > 0) throw new Unsupported('a NamedTuple with methods', node);
+    const defaults = annotated.flatMap((name) => {
+      const value = members.cells.get(name)?.value;
+      return value === undefined ? [] : [value];
+    });
+    return namedTupleType(ev, node.name, annotated, defaults);
+  }
+  const cls: ClassValue = { tag: 'class', name: node.name, bases, members, annotated };
+  const made = decorators.reduceRight<Value>(
+    (value, { value: decorator, position }) => ev.call(decorator, { args: [value], keywords: new Map(), position }),
+    cls,
+  );
+  for (const method of methods) owners.set(method, made.tag === 'class' ? made : cls);
+  return made;
 }
+
+/** `ClassVar[...]` is no field. */
+function isClassVariable(annotation: Expression): boolean {
+  const head = annotation.kind === 'Subscript' ? annotation.value : annotation;
+  return (head.kind === 'Name' || head.kind === 'Attribute') && head.name === 'ClassVar';
+}
+
+// ---- dataclasses
+
+interface Field {
+  readonly default?: Value;
+  readonly factory?: Value;
+}
+const described = new WeakMap<Value, Field>();
+
+/** `field(default=..., default_factory=...)`. */
+export function fieldDescription(_ev: Evaluator, call: Call): Value {
+  const marker = builtin('dataclasses.field', () => {
+    throw new Unsupported('a dataclass field used as a value', call.position);
+  });
+  for (const key of call.keywords.keys()) {
+    if (!['default', 'default_factory', 'repr', 'compare', 'hash', 'metadata'].includes(key)) {
+      throw new Unsupported(`the argument '${key}' of field()`, call.position);
+    }
+  }
+  described.set(marker, { default: call.keywords.get('default'), factory: call.keywords.get('default_factory') });
+  return marker;
+}
+
+/** `@dataclass`, also with arguments. */
+export function dataclassDecorator(ev: Evaluator, call: Call): Value {
+  const make = (value: Value | undefined, options: ReadonlyMap<string, Value>): Value => {
+    if (value?.tag !== 'class') throw new Unsupported('dataclass() of something that is no class', call.position);
+    for (const key of options.keys()) {
+      if (!['frozen', 'eq', 'repr', 'slots', 'unsafe_hash', 'order'].includes(key)) {
+        throw new Unsupported(`the argument '${key}' of dataclass()`, call.position);
+      }
+    }
+    const frozen = options.get('frozen');
+    const isFrozen = frozen !== undefined && ev.truthOf(frozen, call.position).known === 1;
+    const fields = [...new Set([...value.bases.flatMap((b) => b.dataclass?.fields ?? []), ...value.annotated])];
+    return { ...value, dataclass: { fields, isFrozen } };
+  };
+  const [first] = call.args;
+  if (first !== undefined) return make(first, call.keywords);
+  return builtin('dataclasses.dataclass', (inner) => make(inner.args[0], call.keywords));
+}
+
+function initializeFields(ev: Evaluator, instance: InstanceValue, fields: readonly string[], call: Call): void {
+  const given = new Map<string, Value>(call.keywords);
+  call.args.forEach((value, k) => {
+    if (k >= fields.length || given.has(fields[k])) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    given.set(fields[k], value);
+  });
+  for (const name of given.keys()) if (!fields.includes(name)) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  for (const name of fields) {
+    let value = given.get(name);
+    if (value === undefined) {
+      const fallback = classMember(instance.cls, name);
+      const field = fallback === undefined ? undefined : described.get(fallback);
+      if (field?.factory !== undefined) {
+        value = ev.call(field.factory, { args: [], keywords: new Map(), position: call.position });
+      } else value = field === undefined ? fallback : field.default;
+    }
+    if (value === undefined) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    else instance.attributes.set(name, ev.cell(value));
+  }
+}
+
+// ---- objects
 
 export function classMember(cls: ClassValue, name: string): Value | undefined {
   const own = cls.members.cells.get(name)?.value;
@@ -67,31 +176,96 @@ export function classMember(cls: ClassValue, name: string): Value | undefined {
 }
 
 export function callClass(ev: Evaluator, cls: ClassValue, call: Call): Value {
-  const instance: InstanceValue = { tag: 'instance', cls, attributes: new Map(), frozen: ev.loading };
+  const instance = ev.instance(cls);
   const init = classMember(cls, '__init__');
   if (init?.tag === 'function') ev.call(init, { ...call, args: [instance, ...call.args] });
-  else if (call.args.length > 0 || call.keywords.size > 0) {
-    throw new Unsupported(`${cls.name}() takes no arguments`, call.position);
-  }
+  else if (cls.dataclass !== undefined) {
+    initializeFields(ev, instance, cls.dataclass.fields, call);
+    const after = classMember(cls, '__post_init__');
+    if (after !== undefined) ev.call(after, { args: [instance], keywords: new Map(), position: call.position });
+  } else if (call.args.length > 0 || call.keywords.size > 0) ev.ops.raise(LaneStatus.Raised, 'TypeError');
   return instance;
+}
+
+const OPERATORS: Readonly<Record<BinaryOperator, string>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'truediv',
+  '//': 'floordiv',
+  '%': 'mod',
+  '**': 'pow',
+  '@': 'matmul',
+  '<<': 'lshift',
+  '>>': 'rshift',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
+};
+
+/** `a + b` where a or b is an object whose class says what that is; null where neither does. */
+export function callOperator(
+  ev: Evaluator,
+  operator: BinaryOperator,
+  a: Value,
+  b: Value,
+  position: Position,
+): Value | null {
+  const method = (value: Value, prefix: string): Value | undefined =>
+    value.tag === 'instance' ? classMember(value.cls, `__${prefix}${OPERATORS[operator]}__`) : undefined;
+  const own = method(a, '');
+  if (own !== undefined) return ev.call(own, { args: [a, b], keywords: new Map(), position });
+  // NumPy asks an array first.
+  const reflected = a.tag === 'ndarray' ? undefined : method(b, 'r');
+  return reflected === undefined ? null : ev.call(reflected, { args: [b, a], keywords: new Map(), position });
+}
+
+/** What `super().name` is. */
+export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: string, position: Position): Value {
+  for (const base of cls.bases) {
+    const member = classMember(base, name);
+    if (member !== undefined) return boundMember(ev, member, self, base, name, position);
+  }
+  if (name === '__init__') {
+    const data = cls.bases.find((base) => base.dataclass !== undefined)?.dataclass;
+    return builtin('super().__init__', (call) => {
+      if (data !== undefined && self.tag === 'instance') initializeFields(ev, self, data.fields, call);
+      return NONE;
+    });
+  }
+  throw new Unsupported(`super().${name}`, position);
 }
 
 export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: string, position: Position): Value {
   const own = instance.attributes.get(name);
-  if (own !== undefined) return ev.readCell(own, position);
+  if (own?.value !== undefined) return ev.readCell(own, position);
   const member = classMember(instance.cls, name);
-  if (member === undefined) throw new Unsupported(`the attribute '${name}' of ${instance.cls.name}`, position);
+  if (member !== undefined) return boundMember(ev, member, instance, instance.cls, name, position);
+  if (name === '__class__') return instance.cls;
+  ev.ops.line = position.line;
+  return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
+}
+
+function boundMember(
+  ev: Evaluator,
+  member: Value,
+  self: Value,
+  cls: ClassValue,
+  name: string,
+  position: Position,
+): Value {
+  if (member.tag === 'opaque') throw new Unsupported(member.reason, member.position);
   if (member.tag !== 'function') return member;
   const bound = (first: Value): Value =>
-    builtin(`${instance.cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));
+    builtin(`${cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));
   switch (bindings.get(member) ?? 'method') {
     case 'static':
       return member;
     case 'class':
-      return bound(instance.cls);
+      return bound(self.tag === 'instance' ? self.cls : cls);
     case 'property':
-      return ev.call(member, { args: [instance], keywords: new Map(), position });
+      return ev.call(member, { args: [self], keywords: new Map(), position });
     case 'method':
-      return bound(instance);
+      return bound(self);
   }
 }

@@ -112,7 +112,7 @@ describe('reasons for CPython', () => {
     ],
     [
       'n = 0\ndef f(x):\n    global n\n    n += 1\n    return x[0]\n',
-      "unsupported 3:5 'global' carries state from call to call",
+      "unsupported 3:5 'global n' carries state from call to call: what the objective returns would depend on earlier calls",
     ],
     [
       'def f(x):\n    return [v for v in x if v > 0][0]\n',

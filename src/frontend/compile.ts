@@ -233,7 +233,7 @@ function evaluateObjective(
   }
   const lambda =
     'kind' in callee && callee.kind === 'Lambda' ? (ev.evaluate(callee, ev.moduleScope) as FunctionValue) : null;
-  ev.loading = false;
+  ev.endLoading();
   const x = argument(ev, source, dimension, rows);
   if ('tag' in callee)
     return ev.call(callee, {

@@ -10,20 +10,32 @@
 import type { IrBuilder, OpenRegion } from '../ir/builder.js';
 import { addForms, constantForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
-import type { Comprehension, Expression, ExpressionOf, Parameters, Position, Statement, StatementOf } from './ast.js';
+import type {
+  BinaryOperator,
+  Comprehension,
+  Expression,
+  ExpressionOf,
+  Parameters,
+  Position,
+  Statement,
+  StatementOf,
+} from './ast.js';
 import { assignedNames } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
-import { callClass, classMember, defineClass } from './classes.js';
+import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
 import { CountedLoops } from './counted-loops.js';
 import { builtinValue } from './library/builtins.js';
+import { concatenated, joinedText, percentText } from './library/strings.js';
+import { matchPattern } from './match-patterns.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo } from './library/numpy-module.js';
 import { allMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
 import {
   NONE,
+  TEXT,
   PathCaught,
   PathRaises,
   RollFailure,
@@ -40,6 +52,10 @@ import {
   typeName,
   type Call,
   type Cell,
+  type ClassValue,
+  type DictValue,
+  type InstanceValue,
+  type SetValue,
   type FunctionValue,
   type IteratorValue,
   type ListValue,
@@ -84,6 +100,11 @@ interface Effects {
 interface Frame {
   readonly returned: Cell;
   readonly result: Cell;
+  /** The function that runs, and its first argument. */
+  method: FunctionValue | null;
+  self: Value | undefined;
+  /** Of a generator function: its items so far, and how many branches on x were open at its start. */
+  yields: { readonly items: Value[]; readonly depth: number } | null;
   loop: { readonly broke: Cell; readonly continued: Cell } | null;
 }
 
@@ -121,6 +142,8 @@ export class Evaluator {
   readonly arrays: ArrayOps;
   /** While the module is loaded nothing depends on `x`. */
   loading = true;
+  /** The clock when the module was loaded. */
+  private loadedAt = -1;
   private clock = 0;
   private steps = 0;
   private callDepth = 0;
@@ -647,6 +670,8 @@ export class Evaluator {
     if (p.tag === 'opaque') return p;
     if (q.tag === 'opaque') return q;
     if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
+    const isText = (v: Value): boolean => v.tag === 'string' || v.tag === 'text';
+    if (isText(p) && isText(q)) return TEXT;
     if (p.tag === 'none' && q.tag === 'none') return p;
     return {
       tag: 'opaque',
@@ -771,7 +796,14 @@ export class Evaluator {
   // ---- control state ----
 
   private newFrame(): Frame {
-    return { returned: this.cell(bool(false)), result: this.cell(undefined), loop: null };
+    return {
+      returned: this.cell(bool(false)),
+      result: this.cell(undefined),
+      method: null,
+      self: undefined,
+      yields: null,
+      loop: null,
+    };
   }
 
   /** Whether the statement after this one runs. */
@@ -875,8 +907,7 @@ export class Evaluator {
         return;
       case 'FunctionDef':
         if (node.isAsync) throw new Unsupported('async functions', node);
-        if (node.decorators.length > 0) throw new Unsupported('decorated functions', node);
-        this.bind(node.name, this.makeFunction(node.name, node.parameters, node.body, scope, node), scope);
+        this.bind(node.name, this.defineFunction(node, scope), scope);
         return;
       case 'Assert': {
         const test = this.truthOf(this.evaluate(node.test, scope), node);
@@ -928,10 +959,12 @@ export class Evaluator {
         this.executeWith(node, scope);
         return;
       case 'Match':
-        throw new Unsupported('match statements', node);
+        this.executeMatch(node, scope);
+        return;
       case 'Global':
       case 'Nonlocal':
-        throw new Unsupported(`'${node.kind.toLowerCase()}' carries state from call to call`, node);
+        this.declareOuter(node, scope);
+        return;
       case 'Delete':
         for (const target of node.targets) {
           const cell = target.kind === 'Name' ? scope.cells.get(target.name) : undefined;
@@ -941,6 +974,48 @@ export class Evaluator {
         return;
       case 'TypeAlias':
         return;
+    }
+  }
+
+  /** The first case that matches and whose guard holds. */
+  private executeMatch(node: StatementOf<'Match'>, scope: Scope): void {
+    const subject = this.evaluate(node.subject, scope);
+    const run = (index: number): Value => {
+      if (index === node.cases.length) return NONE;
+      const { pattern, guard, body } = node.cases[index];
+      const { holds, captures } = matchPattern(this, pattern, subject, scope);
+      const rest = (): Value => run(index + 1);
+      const enter = (): Value => {
+        for (const [name, value] of captures) this.bind(name, value, scope);
+        const taken = (): Value => (this.executeBlock(body, scope), NONE);
+        if (guard === null) return taken();
+        return this.branch(this.truthOf(this.evaluate(guard, scope), guard), taken, rest, guard);
+      };
+      return this.branch(holds, enter, rest, pattern);
+    };
+    this.guarded(() => run(0), node);
+  }
+
+  /**
+   * `global` and `nonlocal`: the names stand for the variables outside. Changing one that lasts from call to call is
+   * state; changing one of a function that is itself called by the objective is not.
+   */
+  private declareOuter(node: StatementOf<'Global'> | StatementOf<'Nonlocal'>, scope: Scope): void {
+    for (const name of node.names) {
+      let cell = node.kind === 'Global' ? this.moduleScope.cells.get(name) : undefined;
+      for (let s = scope.parent; node.kind === 'Nonlocal' && s !== null && cell === undefined; s = s.parent) {
+        cell = s.cells.get(name);
+      }
+      const isAssigned = scope.function?.locals.has(name) === true;
+      const lasts = cell === undefined || cell.born <= this.loadedAt;
+      if (isAssigned && lasts && !this.loading) {
+        throw new Unsupported(
+          `'${node.kind.toLowerCase()} ${name}' carries state from call to call: what the objective returns would depend on earlier calls`,
+          node,
+        );
+      }
+      if (cell !== undefined) scope.cells.set(name, cell);
+      else scope.cells.delete(name);
     }
   }
 
@@ -1567,8 +1642,11 @@ export class Evaluator {
       return;
     }
     if (object.frozen && !this.loading) throw impure(position);
-    const created = this.cell(undefined);
+    if (object.cls.dataclass?.isFrozen === true) this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
+    // As old as the object, so that a branch on x takes it back.
+    const created: Cell = { value: undefined, born: object.born };
     object.attributes.set(name, created);
+    this.effects++;
     this.write(created, value);
   }
 
@@ -1580,7 +1658,7 @@ export class Evaluator {
     cell.value = undefined;
   }
 
-  private storeItem(object: Value, index: Value, value: Value, position: Position): void {
+  storeItem(object: Value, index: Value, value: Value, position: Position): void {
     switch (object.tag) {
       case 'list': {
         if (index.tag !== 'scalar') throw new Unsupported('slice assignment to a list', position);
@@ -1596,9 +1674,11 @@ export class Evaluator {
         const entry = object.entries.get(key);
         if (entry !== undefined) this.store(entry.cell, object.frozen, value, position);
         else {
-          if ((object.frozen && !this.loading) || this.journals.length > 0) {
-            throw new Unsupported('adding to a dict where it depends on x or lasts from call to call', position);
+          if (object.frozen && !this.loading) throw impure(position);
+          if (!this.mayRestructure(object)) {
+            throw new Unsupported('adding a key to a dict in a branch that depends on x', position);
           }
+          this.effects++;
           object.entries.set(key, { key: index, cell: this.cell(value) });
         }
         return;
@@ -1666,8 +1746,68 @@ export class Evaluator {
     for (const p of [...parameters.positionalOnly, ...parameters.positional, ...parameters.keywordOnly]) {
       if (p.default !== null) defaults.set(p.name, this.evaluate(p.default, scope));
     }
-    const locals = Array.isArray(body) ? assignedNames(body as readonly Statement[]) : new Set<string>();
-    return { tag: 'function', name, parameters, defaults, body, closure: scope, locals, position };
+    const isBlock = Array.isArray(body);
+    const locals = isBlock ? assignedNames(body as readonly Statement[]) : new Set<string>();
+    const isGenerator = isBlock && hasYield(body as readonly Statement[]);
+    return { tag: 'function', name, parameters, defaults, body, closure: scope, locals, isGenerator, position };
+  }
+
+  /** Decorators are called with the function, the innermost first. */
+  defineFunction(node: StatementOf<'FunctionDef'>, scope: Scope): Value {
+    const decorators = node.decorators.map((d) => ({ position: d, value: this.evaluate(d, scope) }));
+    const made: Value = this.makeFunction(node.name, node.parameters, node.body, scope, node);
+    return decorators.reduceRight<Value>(
+      (fn, { value, position }) => this.call(value, { args: [fn], keywords: new Map(), position }),
+      made,
+    );
+  }
+
+  dict(entries: readonly (readonly [Value, Value])[], position: Position): DictValue {
+    this.step(position, entries.length);
+    const map: DictValue['entries'] = new Map();
+    for (const [key, value] of entries) map.set(dictKey(key, position), { key, cell: this.cell(value) });
+    return { tag: 'dict', entries: map, born: this.clock, frozen: this.loading };
+  }
+
+  set(items: readonly Value[], position: Position): SetValue {
+    this.step(position, items.length);
+    const entries = new Map<string | number, Value>();
+    for (const item of items) {
+      const key = dictKey(item, position);
+      if (!entries.has(key)) entries.set(key, item);
+    }
+    return { tag: 'set', entries, born: this.clock, frozen: this.loading };
+  }
+
+  instance(cls: ClassValue): InstanceValue {
+    return { tag: 'instance', cls, attributes: new Map(), born: this.clock, frozen: this.loading };
+  }
+
+  builtin(name: string, position: Position): Value {
+    const value = builtinValue(this, name);
+    if (value === undefined) throw new Unsupported(`the name '${name}' is not defined or not translated`, position);
+    return value;
+  }
+
+  /** Ends the loading of the module: what was made so far lasts from call to call. */
+  endLoading(): void {
+    this.loading = false;
+    this.loadedAt = this.clock++;
+  }
+
+  /** Whether the contents of a container may be changed here, so that no branch has to undo it. */
+  mayRestructure(container: { readonly born: number; readonly frozen: boolean }): boolean {
+    if (container.frozen && !this.loading) return false;
+    const journal = this.journals[this.journals.length - 1];
+    return journal === undefined || container.born >= journal.began;
+  }
+
+  /** `super()` in a method. */
+  superOf(position: Position): Value {
+    const { method, self } = this.frame;
+    const cls = method === null ? undefined : ownerOf(method);
+    if (cls === undefined || self === undefined) throw new Unsupported('super() outside a method', position);
+    return { tag: 'super', cls, self };
   }
 
   call(callee: Value, call: Call): Value {
@@ -1695,21 +1835,61 @@ export class Evaluator {
   private callFunction(fn: FunctionValue, call: Call): Value {
     if (this.callDepth >= MAX_CALL_DEPTH) throw new Unsupported('deep recursion', call.position);
     this.step(call.position);
-    const scope: Scope = { parent: fn.closure, cells: new Map() };
+    const scope: Scope = { parent: fn.closure, cells: new Map(), function: fn };
     this.bindArguments(fn, call, scope);
     for (const name of fn.locals) if (!scope.cells.has(name)) scope.cells.set(name, this.cell(undefined));
     const caller = this.frame;
     this.frame = this.newFrame();
+    this.frame.method = fn;
+    this.frame.self = call.args[0];
     this.callDepth++;
     try {
       if (!Array.isArray(fn.body)) return this.evaluate(fn.body as Expression, scope);
-      this.executeBlock(fn.body as readonly Statement[], scope);
+      const body = fn.body as readonly Statement[];
+      if (fn.isGenerator) return this.generate(fn, body, call, scope);
+      this.executeBlock(body, scope);
       return this.resultOf(this.frame);
     } finally {
       this.frame = caller;
       this.callDepth--;
       this.ops.line = call.position.line;
     }
+  }
+
+  /** A generator function: its items are computed when it is called, and hold while what it reads is unchanged. */
+  private generate(fn: FunctionValue, body: readonly Statement[], call: Call, scope: Scope): Value {
+    if (this.handlers.length > 0) throw new Unsupported('a generator function in a try statement', call.position);
+    const yields = { items: [] as Value[], depth: this.journals.length };
+    this.frame.yields = yields;
+    const sources = [...call.args, ...call.keywords.values(), ...fn.defaults.values()];
+    const { cells, isBulk } = cellsOf(sources);
+    const { elementWrites } = this;
+    const values = cells.map((cell) => cell.value);
+    const { hasEffects } = this.withEffects(() => this.executeBlock(body, scope));
+    const isSame = this.watchFunction(fn);
+    return this.iterator(
+      'generator',
+      yields.items,
+      () =>
+        isSame() &&
+        cells.every((cell, k) => cell.value === values[k]) &&
+        (!isBulk || this.elementWrites === elementWrites) &&
+        cellsOf(sources).cells.every((cell, k) => cell === cells[k]),
+      hasEffects,
+    );
+  }
+
+  private addYield(values: readonly Value[], position: Position): Value {
+    const { yields } = this.frame;
+    if (yields === null) throw new Unsupported('yield outside a generator function', position);
+    if (yields.depth !== this.journals.length) {
+      throw new Unsupported(
+        'a generator function whose number of items depends on x, or one with a while loop',
+        position,
+      );
+    }
+    yields.items.push(...values);
+    return NONE;
   }
 
   private resultOf(frame: Frame): Value {
@@ -1750,8 +1930,8 @@ export class Evaluator {
       else bound.set(p.name, value);
     }
     if (parameters.keywordArgs !== null) {
-      const entries = new Map([...extra].map(([k, v]) => [k, { key: string(k), cell: this.cell(v) }]));
-      bound.set(parameters.keywordArgs.name, { tag: 'dict', entries, frozen: false });
+      const entries = [...extra].map(([k, v]) => [string(k), v] as const);
+      bound.set(parameters.keywordArgs.name, this.dict(entries, call.position));
     }
     for (const [name, value] of bound) scope.cells.set(name, this.cell(value));
   }
@@ -1780,24 +1960,25 @@ export class Evaluator {
       case 'Imaginary':
         throw new Unsupported('complex numbers', node);
       case 'Bytes':
-      case 'JoinedString':
-      case 'Set':
-      case 'SetComp':
+        throw new Unsupported('bytes', node);
       case 'Await':
-      case 'Yield':
-      case 'YieldFrom':
-        throw new Unsupported(
-          {
-            Bytes: 'bytes',
-            JoinedString: 'f-strings',
-            Set: 'sets',
-            SetComp: 'set comprehensions',
-            Await: 'await',
-            Yield: 'generator functions',
-            YieldFrom: 'generator functions',
-          }[node.kind],
+        throw new Unsupported('await', node);
+      case 'JoinedString':
+        return joinedText(
+          node,
+          node.values.map((part) => this.evaluate(part, scope)),
+        );
+      case 'Set':
+        return this.set(this.evaluateItems(node.elements, scope), node);
+      case 'SetComp':
+        return this.set(
+          this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)),
           node,
         );
+      case 'Yield':
+        return this.addYield([node.value === null ? NONE : this.evaluate(node.value, scope)], node);
+      case 'YieldFrom':
+        return this.addYield(this.evaluateIterable(node.value, scope), node);
       case 'Binary':
         return this.evaluateBinary(node, scope);
       case 'Unary': {
@@ -1847,25 +2028,27 @@ export class Evaluator {
       case 'Tuple':
         return tuple(this.evaluateItems(node.elements, scope));
       case 'Dict': {
-        const entries = new Map<string | number, { key: Value; cell: Cell }>();
+        const entries: (readonly [Value, Value])[] = [];
         node.keys.forEach((keyNode, k) => {
-          if (keyNode === null) throw new Unsupported('dict unpacking', node);
-          const key = this.evaluate(keyNode, scope);
-          entries.set(dictKey(key, keyNode), { key, cell: this.cell(this.evaluate(node.values[k], scope)) });
+          const value = keyNode === null ? null : this.evaluate(keyNode, scope);
+          const held = this.evaluate(node.values[k], scope);
+          if (value !== null) entries.push([value, held]);
+          else if (held.tag !== 'dict') throw new Unsupported(`** unpacking of ${typeName(held)}`, node);
+          else for (const { key, cell } of held.entries.values()) entries.push([key, this.readCell(cell, node)]);
         });
-        return { tag: 'dict', entries, frozen: this.loading };
+        return this.dict(entries, node);
       }
       case 'ListComp':
       case 'GeneratorExp':
         return this.comprehension(node, scope);
       case 'DictComp': {
-        const entries = new Map<string | number, { key: Value; cell: Cell }>();
+        const entries: (readonly [Value, Value])[] = [];
         this.comprehend(node.generators, scope, (inner) => {
           const key = this.evaluate(node.key, inner);
-          entries.set(dictKey(key, node), { key, cell: this.cell(this.evaluate(node.value, inner)) });
+          entries.push([key, this.evaluate(node.value, inner)]);
           return NONE;
         });
-        return { tag: 'dict', entries, frozen: this.loading };
+        return this.dict(entries, node);
       }
       case 'Lambda':
         return this.makeFunction('<lambda>', node.parameters, node.body, scope, node);
@@ -1953,16 +2136,61 @@ export class Evaluator {
     ) {
       return this.arrays.binary(operator, a, b, position);
     }
-    if (a.tag === 'string' && b.tag === 'string' && operator === '+') {
-      this.step(position, a.value.length + b.value.length);
-      return string(a.value + b.value);
+    const isText = (v: Value): boolean => v.tag === 'string' || v.tag === 'text';
+    if (isText(a) && isText(b) && operator === '+') {
+      if (a.tag === 'string' && b.tag === 'string') this.step(position, a.value.length + b.value.length);
+      return concatenated(a, b);
+    }
+    if (isText(a) && operator === '%') return percentText(this, a, b, position);
+    if (operator === '*' && (a.tag === 'string' || b.tag === 'string')) {
+      const [text, count] = a.tag === 'string' ? [a, b] : [b as typeof a & { tag: 'string' }, a];
+      const n = Math.max(0, this.staticInt(count, position, 'a repeat count'));
+      this.step(position, n * text.value.length);
+      return string(text.value.repeat(n));
+    }
+    if (a.tag === 'set' && b.tag === 'set') return this.combineSets(operator, a, b, position);
+    if (a.tag === 'dict' && b.tag === 'dict' && operator === '|') {
+      const entries = [...a.entries.values(), ...b.entries.values()];
+      return this.dict(
+        entries.map(({ key, cell }) => [key, this.readCell(cell, position)]),
+        position,
+      );
+    }
+    if (a.tag === 'instance' || b.tag === 'instance') {
+      const result = callOperator(this, operator, a, b, position);
+      if (result !== null) return result;
     }
     throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
+  }
+
+  private combineSets(operator: BinaryOperator, a: SetValue, b: SetValue, position: Position): Value {
+    const [p, q] = [[...a.entries], [...b.entries]];
+    const pick = (entries: typeof p): Value =>
+      this.set(
+        entries.map(([, value]) => value),
+        position,
+      );
+    switch (operator) {
+      case '|':
+        return pick([...p, ...q]);
+      case '&':
+        return pick(p.filter(([key]) => b.entries.has(key)));
+      case '-':
+        return pick(p.filter(([key]) => !b.entries.has(key)));
+      case '^':
+        return pick([...p.filter(([key]) => !b.entries.has(key)), ...q.filter(([key]) => !a.entries.has(key))]);
+      default:
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
   }
 
   unary(operator: '+' | '-' | '~' | 'not', operand: Value, position: Position): Value {
     if (operator === 'not') return this.ops.not(this.truthOf(operand, position));
     if (operand.tag === 'ndarray') return this.arrays.unary(operator, operand, position);
+    if (operand.tag === 'instance') {
+      const method = classMember(operand.cls, { '-': '__neg__', '+': '__pos__', '~': '__invert__' }[operator]);
+      if (method !== undefined) return this.call(method, { args: [operand], keywords: new Map(), position });
+    }
     if (operand.tag !== 'scalar') throw new Unsupported(`'${operator}' on ${typeName(operand)}`, position);
     switch (operator) {
       case '-':
@@ -2028,7 +2256,7 @@ export class Evaluator {
   }
 
   private contains(container: Value, item: Value, position: Position): Scalar {
-    if (container.tag === 'dict') return bool(container.entries.has(dictKey(item, position)));
+    if (container.tag === 'dict' || container.tag === 'set') return this.hasKey(container, item, position);
     if (container.tag === 'string') {
       if (item.tag === 'string') return bool(container.value.includes(item.value));
       return this.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -2042,6 +2270,17 @@ export class Evaluator {
       found = this.ops.or(found, equal);
     }
     return found;
+  }
+
+  /** A number that depends on x is compared with the known keys one by one. */
+  private hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
+    if (item.tag !== 'scalar' || item.known !== undefined) return bool(container.entries.has(dictKey(item, position)));
+    const keys = [...container.entries.keys()].filter((key): key is number => typeof key === 'number');
+    this.step(position, keys.length);
+    return keys.reduce<Scalar>(
+      (found, key) => this.ops.or(found, this.ops.compare('==', item, float(key))),
+      bool(false),
+    );
   }
 
   /** Containers take an object for equal to itself; whether two NaN are one object, only CPython knows. */
@@ -2059,6 +2298,10 @@ export class Evaluator {
   private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare('==', a, b);
     if (a.tag === 'string' && b.tag === 'string') return bool(a.value === b.value);
+    if (a.tag === 'set' && b.tag === 'set') {
+      return bool(a.entries.size === b.entries.size && [...a.entries.keys()].every((key) => b.entries.has(key)));
+    }
+    if (a.tag === 'text' || b.tag === 'text') throw new Unsupported('comparing text that depends on x', position);
     if (a.tag === 'none' || b.tag === 'none') return bool(a.tag === b.tag);
     if (a.tag === 'type' && b.tag === 'type') return bool(a.name === b.name);
     if ((a.tag === 'list' || a.tag === 'tuple') && a.tag === b.tag) {
@@ -2087,7 +2330,10 @@ export class Evaluator {
       case 'tuple':
         return bool(value.items.length > 0);
       case 'dict':
+      case 'set':
         return bool(value.entries.size > 0);
+      case 'text':
+        throw new Unsupported('a condition on text that depends on x', position);
       case 'ndarray':
         if (value.cells.length === 1) return this.ops.truthScalar(this.arrays.items(value)[0]);
         // "The truth value of an array with more than one element is ambiguous."
@@ -2382,6 +2628,12 @@ export class Evaluator {
       case 'string':
         this.step(position, value.value.length);
         return [...value.value].map(string);
+      case 'set':
+        // Sorted numbers are the same in any order; nothing else is.
+        throw new Unsupported(
+          "iterating over a set, whose order is CPython's own (sorted(...) has an order)",
+          position,
+        );
       case 'scalar':
         // TypeError: not iterable.
         this.ops.line = position.line;
@@ -2431,8 +2683,9 @@ export class Evaluator {
       case 'ndarray':
         return this.arrays.subscript(object, index, position);
       case 'dict': {
+        if (index.tag === 'scalar' && index.known === undefined) return this.chooseEntry(object, index, position);
         const entry = object.entries.get(dictKey(index, position));
-        if (entry === undefined) return this.ops.raise(LaneStatus.Raised);
+        if (entry === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
         return this.readCell(entry.cell, position);
       }
       case 'string': {
@@ -2441,7 +2694,20 @@ export class Evaluator {
           const characters = [...object.value];
           return string(characters[this.staticIndex(index, characters.length, position)]);
         }
+        if (index.tag === 'slice') {
+          const characters = [...object.value];
+          return string(
+            sliceIndices(index, characters.length, position)
+              .map((k) => characters[k])
+              .join(''),
+          );
+        }
         throw new Unsupported('this string index', position);
+      }
+      case 'instance': {
+        const method = classMember(object.cls, '__getitem__');
+        if (method !== undefined) return this.call(method, { args: [object, index], keywords: new Map(), position });
+        throw new Unsupported(`indexing ${typeName(object)}`, position);
       }
       default:
         throw new Unsupported(`indexing ${typeName(object)}`, position);
@@ -2465,6 +2731,26 @@ export class Evaluator {
       default:
         return null;
     }
+  }
+
+  /** The value of a dict under a key that depends on x: the known keys one by one. */
+  private chooseEntry(dict: DictValue, key: Scalar, position: Position): Value {
+    const entries = [...dict.entries].filter(
+      (entry): entry is [number, (typeof entry)[1]] => typeof entry[0] === 'number',
+    );
+    this.ops.check(this.ops.not(this.hasKey(dict, key, position)), LaneStatus.Raised, 'KeyError');
+    const last = entries.pop();
+    if (last === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
+    return entries.reduceRight<Value>(
+      (rest, [known, { cell }]) =>
+        this.branch(
+          this.ops.compare('==', key, float(known)),
+          () => this.readCell(cell, position),
+          () => rest,
+          position,
+        ),
+      this.readCell(last[1].cell, position),
+    );
   }
 
   /** An element chosen by a number that depends on x: a chain of selects. */
@@ -2519,8 +2805,10 @@ function impure(position: Position): Unsupported {
 
 export function dictKey(value: Value, position: Position): string | number {
   if (value.tag === 'string') return `s${value.value}`;
-  if (value.tag === 'scalar' && value.known !== undefined) return value.known;
-  throw new Unsupported('a dict key that depends on x or is no string or number', position);
+  if (value.tag === 'none') return 'none';
+  if (value.tag === 'scalar' && value.known !== undefined) return value.known + 0;
+  if (value.tag === 'tuple') return JSON.stringify(value.items.map((item) => dictKey(item, position)));
+  throw new Unsupported('a key of a dict or set that depends on x, or is none of number, text and tuple', position);
 }
 
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
@@ -2607,7 +2895,7 @@ const mayChange = (callee: Value): boolean =>
 
 /** Values that never change. */
 const isPlain = (value: Value): boolean =>
-  ['scalar', 'string', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice', 'opaque'].includes(
+  ['scalar', 'string', 'text', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice', 'opaque'].includes(
     value.tag,
   );
 
@@ -2627,6 +2915,55 @@ function namesIn(node: Expression): ReadonlySet<string> {
     stack.push(...Object.values(item));
   }
   return names;
+}
+
+const YIELDS = new WeakMap<readonly Statement[], boolean>();
+
+/** Whether a function body has a `yield` of its own. */
+function hasYield(body: readonly Statement[]): boolean {
+  const found = YIELDS.get(body);
+  if (found !== undefined) return found;
+  let result = false;
+  const stack: unknown[] = [...body];
+  while (stack.length > 0 && !result) {
+    const item = stack.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    const { kind } = item as { kind?: unknown };
+    if (kind === 'FunctionDef' || kind === 'ClassDef' || kind === 'Lambda') continue;
+    result = kind === 'Yield' || kind === 'YieldFrom';
+    stack.push(...Object.values(item));
+  }
+  YIELDS.set(body, result);
+  return result;
+}
+
+/** The cells that can be reached through values; large lists and arrays have none. */
+function cellsOf(values: readonly Value[]): { readonly cells: readonly Cell[]; readonly isBulk: boolean } {
+  const cells = new Set<Cell>();
+  let isBulk = false;
+  const stack = [...values];
+  while (stack.length > 0) {
+    const value = stack.pop() as Value;
+    if ((value.tag === 'list' || value.tag === 'ndarray') && value.bulk !== undefined) {
+      isBulk = true;
+      continue;
+    }
+    const inside =
+      value.tag === 'list' || value.tag === 'ndarray'
+        ? value.cells
+        : value.tag === 'dict'
+          ? [...value.entries.values()].map((entry) => entry.cell)
+          : value.tag === 'instance'
+            ? [...value.attributes.values()]
+            : [];
+    if (value.tag === 'tuple') stack.push(...value.items);
+    for (const cell of inside) {
+      if (cells.has(cell)) continue;
+      cells.add(cell);
+      if (cell.value !== undefined) stack.push(cell.value);
+    }
+  }
+  return { cells: [...cells], isBulk };
 }
 
 /** Whether a statement of the block, nested ones included, may leave it: `return`, or `break` out of a loop around it. */

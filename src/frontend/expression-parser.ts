@@ -14,6 +14,7 @@ import type {
   Parameter,
   Parameters,
   Position,
+  ExpressionOf,
 } from './ast.js';
 import { bytesError, decodeText, parseNumber, splitStringLiteral } from './literals.js';
 import { describeExpression } from './syntax-details.js';
@@ -47,7 +48,9 @@ const FORGOT_COMMA = 'invalid syntax. Perhaps you forgot a comma?';
 type TargetUse = 'assign' | 'delete';
 
 /** Literal text between quotes, or the value of a replacement field. */
-type StringPiece = (Position & { readonly text: string }) | { readonly text: null; readonly value: Expression };
+type StringPiece =
+  | (Position & { readonly text: string })
+  | { readonly text: null; readonly value: Expression; readonly role: 'value' | 'converted' | 'specification' };
 
 export abstract class ExpressionParser extends TokenCursor {
   /** Links of left-nested chains (`a + b + c`, `a.b.c`) so far: they make deep trees without recursion. */
@@ -697,7 +700,7 @@ export abstract class ExpressionParser extends TokenCursor {
       if (bytesCount < literalCount) this.fail('cannot mix bytes and nonbytes literals', { line, column });
       return { kind: 'Bytes', line, column };
     }
-    if (isFormatted) return { kind: 'JoinedString', values: mergeText(pieces), line, column };
+    if (isFormatted) return { kind: 'JoinedString', ...mergeText(pieces), line, column };
     const value = pieces.map((piece) => piece.text ?? '').join('');
     return { kind: 'String', value, line, column };
   }
@@ -756,19 +759,22 @@ export abstract class ExpressionParser extends TokenCursor {
     }
     if (!this.atExpressionStart() && !this.at('yield')) this.fail("f-string: expecting a valid expression after '{'");
     const value = this.parseYieldOrStarExpressions();
-    if (this.accept('=')) {
+    const isShown = this.accept('=');
+    if (isShown) {
       const text = this.textSince(openIndex);
       pieces.push({ text, line: open.line, column: open.column + 1 });
       if (!this.at('!') && !this.at(':') && !this.at('}')) this.fail("f-string: expecting '!', or ':', or '}'");
     }
-    pieces.push({ text: null, value });
+    const isConverted = this.at('!') || (isShown && !this.at(':'));
+    pieces.push({ text: null, value, role: isConverted ? 'converted' : 'value' });
     if (this.atExpressionStart()) this.failBehindExpression();
     if (this.at('!')) this.parseConversion();
     if (this.at(':')) {
       const { line, column } = this.advance();
       const specification: StringPiece[] = [];
       while (!this.at('}')) this.parseFStringPart(specification, isRaw);
-      pieces.push({ text: null, value: { kind: 'JoinedString', values: mergeText(specification), line, column } });
+      const joined: Expression = { kind: 'JoinedString', ...mergeText(specification), line, column };
+      pieces.push({ text: null, value: joined, role: 'specification' });
     }
     this.expect('}', "f-string: expecting '=', or '!', or ':', or '}'");
   }
@@ -818,25 +824,30 @@ export function isLikelyComparand(left: Expression): boolean {
 }
 
 /** Joins neighbouring texts, each run at the place of its first, and drops empty ones. */
-function mergeText(pieces: readonly StringPiece[]): Expression[] {
-  const merged: Expression[] = [];
+function mergeText(pieces: readonly StringPiece[]): Pick<ExpressionOf<'JoinedString'>, 'values' | 'roles'> {
+  const values: Expression[] = [];
+  const roles: ExpressionOf<'JoinedString'>['roles'][number][] = [];
   let texts: string[] = [];
   let at: Position | null = null;
   const flush = () => {
     const value = texts.join('');
-    if (at !== null && value !== '') merged.push({ kind: 'String', value, line: at.line, column: at.column });
+    if (at !== null && value !== '') {
+      values.push({ kind: 'String', value, line: at.line, column: at.column });
+      roles.push('text');
+    }
     texts = [];
     at = null;
   };
   for (const piece of pieces) {
     if (piece.text === null) {
       flush();
-      merged.push(piece.value);
+      values.push(piece.value);
+      roles.push(piece.role);
     } else {
       at ??= piece;
       texts.push(piece.text);
     }
   }
   flush();
-  return merged;
+  return { values, roles };
 }

@@ -19,12 +19,13 @@ import type {
   Position,
   Statement,
   StatementOf,
+  MatchCase,
 } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 import { isLikelyComparand } from './expression-parser.js';
 import { PatternParser } from './pattern-parser.js';
 import { checkScopes } from './scope-check.js';
-import { describeExpression, emptyDetails, type MatchCase, type TypeParameter } from './syntax-details.js';
+import { describeExpression, emptyDetails, type TypeParameter } from './syntax-details.js';
 import { SyntaxFailure, tokenize, type Token } from './tokenizer.js';
 import { deepestBeyond } from './tree-depth.js';
 
@@ -620,8 +621,6 @@ class StatementParser extends PatternParser {
     const guard = this.accept('if') ? this.parseNamedExpression() : null;
     this.expectColon();
     const body = this.parseBlock("'case' statement", start);
-    const matchCase = { guard, body };
-    this.details.patterns.set(matchCase, pattern);
-    return matchCase;
+    return { pattern, guard, body };
   }
 }

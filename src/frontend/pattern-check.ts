@@ -1,6 +1,5 @@
 /** What CPython's code generator refuses in one `case` pattern (`Python/compile.c`, `compiler_pattern`). */
-import type { Expression, Position } from './ast.js';
-import type { Pattern } from './syntax-details.js';
+import type { Expression, Pattern, Position } from './ast.js';
 
 type Report = (message: string, at: Position) => void;
 

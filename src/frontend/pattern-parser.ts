@@ -1,7 +1,6 @@
-/** Patterns of the `match` statement. They are checked like everything else and then left out of the tree. */
-import type { Expression } from './ast.js';
+/** Patterns of the `match` statement. */
+import type { Expression, Pattern } from './ast.js';
 import { ExpressionParser } from './expression-parser.js';
-import type { Pattern } from './syntax-details.js';
 import type { Token } from './tokenizer.js';
 
 const REFUSED_VALUE = 'patterns may only match literals and attribute lookups';

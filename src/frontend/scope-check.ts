@@ -15,10 +15,10 @@ import type {
   Position,
   Statement,
 } from './ast.js';
-import type { ClassDef, ExpressionOf, StatementOf } from './ast.js';
+import type { ClassDef, ExpressionOf, Pattern, StatementOf } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 import { checkPattern } from './pattern-check.js';
-import type { Pattern, SyntaxDetails, TypeParameter } from './syntax-details.js';
+import type { SyntaxDetails, TypeParameter } from './syntax-details.js';
 
 /** More findings than this help nobody. */
 const MAX_DIAGNOSTICS = 20;
@@ -486,12 +486,9 @@ class ScopeChecker {
     const { subject, cases } = statement;
     this.visitElement(subject);
     cases.forEach((matchCase, i) => {
-      const pattern = this.details.patterns.get(matchCase);
-      if (pattern !== undefined) {
-        this.visitPattern(pattern);
-        const mayMatchAll = matchCase.guard !== null || i === cases.length - 1;
-        checkPattern(pattern, mayMatchAll, (message, at) => this.report(message, at));
-      }
+      this.visitPattern(matchCase.pattern);
+      const mayMatchAll = matchCase.guard !== null || i === cases.length - 1;
+      checkPattern(matchCase.pattern, mayMatchAll, (message, at) => this.report(message, at));
       this.visitOptional(matchCase.guard);
       this.visitBody(matchCase.body);
     });

@@ -1,43 +1,17 @@
 /**
- * What the checks after parsing need and `ast.ts` leaves out: patterns, type parameters, return annotations. Kept
+ * What the checks after parsing need and `ast.ts` leaves out: type parameters, return annotations. Kept
  * beside the tree, keyed by its nodes, because nothing that uses these is ever compiled.
  */
 import type { ExpressionOf, FunctionDef, ClassDef, Expression, Position, StatementOf } from './ast.js';
-
-export type Pattern = Position &
-  (
-    | { readonly kind: 'MatchValue'; readonly value: Expression }
-    | { readonly kind: 'MatchSingleton'; readonly value: null | boolean }
-    | { readonly kind: 'MatchSequence'; readonly patterns: readonly Pattern[] }
-    | {
-        readonly kind: 'MatchMapping';
-        readonly keys: readonly Expression[];
-        readonly patterns: readonly Pattern[];
-        readonly rest: string | null;
-      }
-    | {
-        readonly kind: 'MatchClass';
-        readonly type: Expression;
-        readonly patterns: readonly Pattern[];
-        readonly keywordNames: readonly string[];
-        readonly keywordPatterns: readonly Pattern[];
-      }
-    | { readonly kind: 'MatchStar'; readonly name: string | null }
-    /** Both null: the wildcard `_`. */
-    | { readonly kind: 'MatchAs'; readonly pattern: Pattern | null; readonly name: string | null }
-    | { readonly kind: 'MatchOr'; readonly patterns: readonly Pattern[] }
-  );
 
 export interface TypeParameter extends Position {
   readonly name: string;
   readonly bound: Expression | null;
 }
 
-export type MatchCase = StatementOf<'Match'>['cases'][number];
 export type TypeParameterOwner = FunctionDef | ClassDef | StatementOf<'TypeAlias'>;
 
 export interface SyntaxDetails {
-  readonly patterns: Map<MatchCase, Pattern>;
   readonly typeParameters: Map<TypeParameterOwner, readonly TypeParameter[]>;
   readonly aliasValues: Map<StatementOf<'TypeAlias'>, Expression>;
   readonly returnAnnotations: Map<FunctionDef, Expression>;
@@ -47,7 +21,6 @@ export interface SyntaxDetails {
 
 export function emptyDetails(): SyntaxDetails {
   return {
-    patterns: new Map(),
     typeParameters: new Map(),
     aliasValues: new Map(),
     returnAnnotations: new Map(),

@@ -68,11 +68,22 @@ export interface TupleValue {
   readonly items: readonly Value[];
   /** Of a `range`, whose items are made when they are asked for. */
   readonly range?: Elements;
+  /** Of a named tuple. */
+  readonly fields?: { readonly typename: string; readonly names: readonly string[] };
+}
+
+/** A set of known numbers and texts. Its order is CPython's own: it is not iterated over. */
+export interface SetValue {
+  readonly tag: 'set';
+  readonly entries: Map<string | number, Value>;
+  readonly born: number;
+  readonly frozen: boolean;
 }
 
 export interface DictValue {
   readonly tag: 'dict';
   readonly entries: Map<string | number, { readonly key: Value; readonly cell: Cell }>;
+  readonly born: number;
   readonly frozen: boolean;
 }
 
@@ -84,6 +95,8 @@ export interface FunctionValue {
   readonly body: readonly Statement[] | Expression;
   readonly closure: Scope;
   readonly locals: ReadonlySet<string>;
+  /** Its body has a `yield`: a call gives an iterator. */
+  readonly isGenerator: boolean;
   readonly position: Position;
 }
 
@@ -124,12 +137,24 @@ export interface ClassValue {
   readonly name: string;
   readonly bases: readonly ClassValue[];
   readonly members: Scope;
+  /** Names with annotations, in order: the fields of a dataclass. */
+  readonly annotated: readonly string[];
+  /** Of a dataclass: the arguments of its constructor. */
+  readonly dataclass?: { readonly fields: readonly string[]; readonly isFrozen: boolean };
+}
+
+/** `super()`: what the classes above `cls` define, for `self`. */
+export interface SuperValue {
+  readonly tag: 'super';
+  readonly cls: ClassValue;
+  readonly self: Value;
 }
 
 export interface InstanceValue {
   readonly tag: 'instance';
   readonly cls: ClassValue;
   readonly attributes: Map<string, Cell>;
+  readonly born: number;
   readonly frozen: boolean;
 }
 
@@ -192,7 +217,11 @@ export type Value =
   | InstanceValue
   | FilteredValue
   | IteratorValue
+  | SetValue
+  | SuperValue
   | { readonly tag: 'none' }
+  /** Text that shows a number depending on x: it can be printed and dropped. */
+  | { readonly tag: 'text' }
   | { readonly tag: 'ellipsis' }
   | { readonly tag: 'string'; readonly value: string };
 
@@ -200,11 +229,14 @@ export type Value =
 export interface Scope {
   readonly parent: Scope | null;
   readonly cells: Map<string, Cell>;
+  /** The function whose variables they are. */
+  readonly function?: FunctionValue;
   /** Of a comprehension: `:=` binds outside of it. */
   readonly isComprehension?: boolean;
 }
 
 export const NONE: Value = { tag: 'none' };
+export const TEXT: Value = { tag: 'text' };
 
 export function known(kind: ScalarKind, value: number): Scalar {
   return { tag: 'scalar', kind, known: value, id: -1 };
@@ -253,6 +285,7 @@ export function typeName(value: Value): string {
     case 'none':
       return 'NoneType';
     case 'string':
+    case 'text':
       return 'str';
     case 'maybe':
       return typeName(value.value);

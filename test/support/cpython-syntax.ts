@@ -37,7 +37,7 @@ export function firstDifference(ours: unknown, theirs: unknown, path = 'module')
     const left = comparable(ours);
     const keys = new Set([...Object.keys(left), ...Object.keys(theirs)]);
     for (const key of keys) {
-      if (left.kind === 'JoinedString' && key === 'values' && theirs.values === null) continue;
+      if (left.kind === 'JoinedString' && (key === 'values' || key === 'roles') && theirs.values === null) continue;
       const difference = firstDifference(left[key], theirs[key], `${path}.${key}`);
       if (difference !== null) return difference;
     }

@@ -148,7 +148,32 @@ class Dumper:
         return self.plain("Match", node, subject="subject", cases="cases")
 
     def visit_match_case(self, node):
-        return {"guard": self.node(node.guard), "body": self.node(node.body)}
+        return {"pattern": self.node(node.pattern), "guard": self.node(node.guard), "body": self.node(node.body)}
+
+    def visit_MatchValue(self, node):
+        return self.plain("MatchValue", node, value="value")
+
+    def visit_MatchSingleton(self, node):
+        return {"kind": "MatchSingleton", "value": node.value}
+
+    def visit_MatchSequence(self, node):
+        return self.plain("MatchSequence", node, patterns="patterns")
+
+    def visit_MatchMapping(self, node):
+        return {**self.plain("MatchMapping", node, keys="keys", patterns="patterns"), "rest": node.rest}
+
+    def visit_MatchClass(self, node):
+        fields = self.plain("MatchClass", node, type="cls", patterns="patterns", keywordPatterns="kwd_patterns")
+        return {**fields, "keywordNames": node.kwd_attrs}
+
+    def visit_MatchStar(self, node):
+        return {"kind": "MatchStar", "name": node.name}
+
+    def visit_MatchAs(self, node):
+        return {**self.plain("MatchAs", node, pattern="pattern"), "name": node.name}
+
+    def visit_MatchOr(self, node):
+        return self.plain("MatchOr", node, patterns="patterns")
 
     def visit_Raise(self, node):
         return self.plain("Raise", node, exception="exc", cause="cause")
@@ -229,15 +254,18 @@ class Dumper:
         if sys.version_info < (3, 12):
             # The parts have other positions before PEP 701; null means: not compared.
             return {"kind": "JoinedString", "values": None}
-        values = []
+        values, roles = [], []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 values.append(self.node(part.value))
+                roles.append("value" if part.conversion == -1 else "converted")
                 if part.format_spec is not None:
                     values.append(self.node(part.format_spec))
+                    roles.append("specification")
             elif part.value != "":
                 values.append(self.node(part))
-        return {"kind": "JoinedString", "values": values}
+                roles.append("text")
+        return {"kind": "JoinedString", "values": values, "roles": roles}
 
     def visit_BinOp(self, node):
         return {**self.plain("Binary", node, left="left", right="right"), "operator": BINARY[type(node.op)]}

@@ -7,20 +7,24 @@ import {
   Unsupported,
   bool,
   int,
+  string,
   tuple,
   typeName,
   type Call,
   type DictValue,
   type ListValue,
+  type SetValue,
+  type TupleValue,
   type NdArray,
   type Scalar,
   type Value,
 } from '../values.js';
 import { builtin, flag, named } from './arguments.js';
-import { sortScalars } from './builtins.js';
+import { sortValues } from './builtins.js';
+import { stringMethod } from './strings.js';
 import { dictKey } from '../evaluator.js';
-import { classMember, instanceAttribute } from '../classes.js';
-import { moduleAttribute } from './modules.js';
+import { classMember, instanceAttribute, superAttribute } from '../classes.js';
+import { moduleAttribute, moduleMember } from './modules.js';
 import { NUMPY, astype, reshapeSizes } from './numpy-module.js';
 
 export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
@@ -42,6 +46,23 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     }
     case 'scalar':
       return scalarAttribute(ev, object, name, position);
+    case 'tuple':
+      return tupleAttribute(ev, object, name, position);
+    case 'set':
+      return setMethod(ev, object, name, position);
+    case 'string':
+      return stringMethod(ev, object.value, name, position);
+    case 'super':
+      return superAttribute(ev, object, name, position);
+    case 'builtin': {
+      const inner = moduleMember(ev, object.name, name, position);
+      if (object.name === 'itertools.chain' && inner.tag !== 'opaque') return inner;
+      if (name === '__name__') return string(object.name);
+      throw new Unsupported(`the attribute '${name}' of a function`, position);
+    }
+    case 'function':
+      if (name === '__name__') return string(object.name);
+      throw new Unsupported(`the attribute '${name}' of a function, which lasts from call to call`, position);
     default:
       throw new Unsupported(`the attribute '${name}' of ${typeName(object)}`, position);
   }
@@ -177,9 +198,9 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
       });
     case 'sort':
       return method((call) => {
-        const { reverse } = named('list.sort', call, ['reverse']);
-        const order = sortScalars(ev, values(call.position), call);
-        if (flag(reverse, false)) order.reverse();
+        const { reverse, key } = named('list.sort', call, ['key', 'reverse']);
+        const by = key === undefined || key.tag === 'none' ? null : key;
+        const order = sortValues(ev, values(call.position), by, flag(reverse, false), call);
         ev.restructure(
           list,
           order.map((s) => ev.cell(s)),
@@ -213,6 +234,74 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
   throw new Unsupported(`the list method '${name}'`, position);
 }
 
+/** Methods of tuples, and the names of a named tuple. */
+function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position: Position): Value {
+  const { fields, items } = value;
+  const at = fields?.names.indexOf(name) ?? -1;
+  if (at >= 0) return items[at];
+  switch (name) {
+    case 'index':
+    case 'count':
+      return builtin(`tuple.${name}`, (call) => ev.call(listMethod(ev, ev.list(items), name, call.position), call));
+    case '_replace':
+      if (fields === undefined) break;
+      return builtin('_replace', (call) => ({
+        ...value,
+        items: items.map((item, k) => call.keywords.get(fields.names[k]) ?? item),
+      }));
+    case '_asdict':
+      if (fields === undefined) break;
+      return builtin('_asdict', (call) =>
+        ev.dict(
+          fields.names.map((field, k) => [string(field), items[k]]),
+          call.position,
+        ),
+      );
+    case '_fields':
+      if (fields === undefined) break;
+      return tuple(fields.names.map(string));
+  }
+  throw new Unsupported(`the attribute '${name}' of a tuple`, position);
+}
+
+function setMethod(ev: Evaluator, value: SetValue, name: string, position: Position): Value {
+  const combined = (operator: '|' | '&' | '-' | '^'): Value =>
+    builtin(`set.${name}`, (call) =>
+      call.args.reduce<Value>((result, other) => {
+        const right = other.tag === 'set' ? other : ev.set(ev.iterate(other, call.position), call.position);
+        return ev.binary(operator, result, right, call.position);
+      }, value),
+    );
+  const changing = (change: (item: Value, call: Call) => void): Value =>
+    builtin(`set.${name}`, (call) => {
+      if (!ev.mayRestructure(value)) {
+        throw new Unsupported('changing a set that lasts, or in a branch that depends on x', call.position);
+      }
+      change(call.args[0], call);
+      return NONE;
+    });
+  switch (name) {
+    case 'union':
+      return combined('|');
+    case 'intersection':
+      return combined('&');
+    case 'difference':
+      return combined('-');
+    case 'symmetric_difference':
+      return combined('^');
+    case 'copy':
+      return builtin('set.copy', (call) => ev.set([...value.entries.values()], call.position));
+    case 'add':
+      return changing((item, call) => {
+        const key = dictKey(item, call.position);
+        if (!value.entries.has(key)) value.entries.set(key, item);
+      });
+    case 'discard':
+      return changing((item, call) => void value.entries.delete(dictKey(item, call.position)));
+  }
+  throw new Unsupported(`the set method '${name}'`, position);
+}
+
 function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Position): Value {
   const entries = [...dict.entries.values()];
   switch (name) {
@@ -228,6 +317,42 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
       return builtin('dict.get', (call) => {
         const entry = dict.entries.get(dictKey(call.args[0], call.position));
         return entry === undefined ? (call.args[1] ?? NONE) : ev.readCell(entry.cell, call.position);
+      });
+    case 'copy':
+      return builtin('dict.copy', (call) =>
+        ev.dict(
+          entries.map((e) => [e.key, ev.readCell(e.cell, call.position)]),
+          call.position,
+        ),
+      );
+    case 'update':
+      return builtin('dict.update', (call) => {
+        const made = ev.call(ev.builtin('dict', call.position), call);
+        if (made.tag === 'dict') {
+          for (const { key, cell } of made.entries.values()) {
+            ev.storeItem(dict, key, ev.readCell(cell, call.position), call.position);
+          }
+        }
+        return NONE;
+      });
+    case 'setdefault':
+      return builtin('dict.setdefault', (call) => {
+        const [key, fallback = NONE] = call.args;
+        const entry = dict.entries.get(dictKey(key, call.position));
+        if (entry !== undefined) return ev.readCell(entry.cell, call.position);
+        ev.storeItem(dict, key, fallback, call.position);
+        return fallback;
+      });
+    case 'pop':
+      return builtin('dict.pop', (call) => {
+        const key = dictKey(call.args[0], call.position);
+        const entry = dict.entries.get(key);
+        if (entry === undefined) return call.args[1] ?? ev.ops.raise(LaneStatus.Raised, 'KeyError');
+        if (!ev.mayRestructure(dict)) {
+          throw new Unsupported('removing from a dict that lasts, or in a branch that depends on x', call.position);
+        }
+        dict.entries.delete(key);
+        return ev.readCell(entry.cell, call.position);
       });
   }
   throw new Unsupported(`the dict method '${name}'`, position);

@@ -2,11 +2,11 @@
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
-import { dictKey } from '../evaluator.js';
 import { joinKinds } from '../scalars.js';
 import {
   NONE,
   RollFailure,
+  TEXT,
   Unsupported,
   bool,
   float,
@@ -17,17 +17,32 @@ import {
   tuple,
   typeName,
   type Call,
-  type Cell,
+  type ClassValue,
   type FilteredValue,
   type Scalar,
   type ScalarKind,
   type Value,
 } from '../values.js';
+import { classMember } from '../classes.js';
+import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
+import { formatted, intOfText, textOf } from './strings.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
-const TYPES = new Set(['float', 'int', 'bool', 'list', 'tuple', 'str', 'dict', 'complex', 'set', 'object']);
+const TYPES = new Set([
+  'float',
+  'int',
+  'bool',
+  'list',
+  'tuple',
+  'str',
+  'dict',
+  'complex',
+  'set',
+  'frozenset',
+  'object',
+]);
 
 export function builtinValue(ev: Evaluator, name: string): Value | undefined {
   const implementation = BUILTINS[name];
@@ -44,7 +59,13 @@ function extremum(which: 'max' | 'min'): Implementation {
       if (name !== 'key' && name !== 'default')
         throw new Unsupported(`the argument '${name}' of ${which}()`, call.position);
     }
-    const items = call.args.length === 1 ? ev.iterate(call.args[0], call.position) : call.args;
+    const [only] = call.args;
+    const items =
+      call.args.length !== 1
+        ? call.args
+        : only.tag === 'set'
+          ? [...only.entries.values()]
+          : ev.iterate(only, call.position);
     if (items.length === 0) return call.keywords.get('default') ?? ev.ops.raise(LaneStatus.Raised);
     const rank = (item: Value): Scalar => {
       const value =
@@ -191,7 +212,13 @@ function length(ev: Evaluator, call: Call): Value {
       }
       return int(value.items.length);
     case 'dict':
+    case 'set':
       return int(value.entries.size);
+    case 'instance': {
+      const method = classMember(value.cls, '__len__');
+      if (method === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      return ev.call(method, { args: [value], keywords: new Map(), position: call.position });
+    }
     case 'string':
       return int([...value.value].length);
     case 'filtered':
@@ -225,7 +252,11 @@ function round(ev: Evaluator, call: Call): Value {
 function isInstance(ev: Evaluator, call: Call): Value {
   const [value, types] = call.args;
   if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised);
-  const names = (types.tag === 'tuple' ? types.items : [types]).map((t) => {
+  const listed = types.tag === 'tuple' ? types.items : [types];
+  const classes = listed.filter((t): t is ClassValue => t.tag === 'class');
+  if (classes.some((c) => value.tag === 'instance' && isSubclass(value.cls, c))) return bool(true);
+  const names = listed.flatMap((t) => {
+    if (t.tag === 'class') return [];
     if (t.tag === 'type') return t.name;
     if (t.tag === 'builtin' && isTypeName(t.name)) return t.name;
     throw new Unsupported('isinstance() with this type', call.position);
@@ -241,16 +272,28 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'bool':
         return kind === 'bool';
       case 'float64':
+      case 'floating':
         return kind === 'npfloat';
+      case 'int64':
+      case 'integer':
+        return kind === 'npint';
+      case 'bool_':
+        return kind === 'npbool';
+      case 'Number':
+      case 'Real':
+        return kind !== null && kind !== 'npbool';
+      case 'Integral':
+        return kind === 'int' || kind === 'npint' || kind === 'bool';
       case 'list':
       case 'tuple':
       case 'dict':
+      case 'set':
       case 'ndarray':
         return tag === name;
       case 'str':
-        return tag === 'string';
+        return tag === 'string' || tag === 'text';
       case 'complex':
-      case 'set':
+      case 'frozenset':
         return false;
       case 'object':
         return true;
@@ -267,10 +310,114 @@ function isInstance(ev: Evaluator, call: Call): Value {
 
 function sorted(ev: Evaluator, call: Call): Value {
   const { iterable, reverse, key } = named('sorted', call, ['iterable', 'reverse', 'key']);
-  if (key !== undefined && key.tag !== 'none') throw new Unsupported('sorted() with a key', call.position);
-  const items = ev.iterate(required('sorted', iterable, call), call.position);
-  const result = sortScalars(ev, items, call);
-  return ev.list(reverse !== undefined && ev.truthOf(reverse, call.position).known === 1 ? result.reverse() : result);
+  const source = required('sorted', iterable, call);
+  const items = source.tag === 'set' ? [...source.entries.values()] : ev.iterate(source, call.position);
+  const backwards = reverse !== undefined && ev.truthOf(reverse, call.position).known === 1;
+  return ev.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
+}
+
+/** Less than, for keys that are numbers, texts, or tuples of them; null: depends on x in a way that is not followed. */
+function isLess(ev: Evaluator, a: Value, b: Value, call: Call): Scalar {
+  if (a.tag === 'scalar' && b.tag === 'scalar') return ev.ops.compare('<', a, b);
+  if (a.tag === 'string' && b.tag === 'string') return bool(codePoints(a.value, b.value) < 0);
+  if ((a.tag === 'tuple' || a.tag === 'list') && a.tag === b.tag) {
+    const p = ev.iterate(a, call.position);
+    const q = ev.iterate(b, call.position);
+    // The first items that differ decide.
+    let less: Scalar = bool(p.length < q.length);
+    for (let k = Math.min(p.length, q.length) - 1; k >= 0; k--) {
+      const equal = ev.truthOf(ev.compare('==', p[k], q[k], call.position), call.position);
+      less =
+        equal.known === 0
+          ? isLess(ev, p[k], q[k], call)
+          : equal.known === 1
+            ? less
+            : ev.ops.select(equal, less, isLess(ev, p[k], q[k], call));
+    }
+    return less;
+  }
+  throw new Unsupported(`ordering ${typeName(a)} and ${typeName(b)}`, call.position);
+}
+
+function codePoints(a: string, b: string): number {
+  const [p, q] = [[...a], [...b]];
+  for (let k = 0; k < Math.min(p.length, q.length); k++) {
+    const difference = (p[k].codePointAt(0) ?? 0) - (q[k].codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return p.length - q.length;
+}
+
+/** Scalars and tuples of them can change places by selection; other objects would lose their identity. */
+const mayMove = (value: Value): boolean =>
+  value.tag === 'scalar' || (value.tag === 'tuple' && value.items.every(mayMove));
+
+/** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
+export function sortValues(
+  ev: Evaluator,
+  items: readonly Value[],
+  key: Value | null,
+  reverse: boolean,
+  call: Call,
+): Value[] {
+  if (key === null && items.every((v) => v.tag === 'scalar')) {
+    const result = sortScalars(ev, items, call);
+    return reverse ? result.reverse() : result;
+  }
+  const position = call.position;
+  const a = items.map((item) => ({
+    item,
+    key: key === null ? item : ev.call(key, { args: [item], keywords: new Map(), position }),
+  }));
+  const { ops } = ev;
+  for (const { key: k } of a) if (k.tag === 'scalar') ops.check(ops.isNaN(k), LaneStatus.Untranslated);
+  ev.step(position, a.length * a.length);
+  for (let i = 1; i < a.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const [p, q] = [a[j - 1], a[j]];
+      const swap = reverse ? isLess(ev, p.key, q.key, call) : isLess(ev, q.key, p.key, call);
+      if (swap.known === 0) break;
+      if (swap.known === 1) {
+        [a[j - 1], a[j]] = [q, p];
+        continue;
+      }
+      if (![p.item, q.item, p.key, q.key].every(mayMove)) {
+        throw new Unsupported('sorting objects by a key that depends on x', position);
+      }
+      const choose = (yes: Value, no: Value): Value =>
+        ev.branch(
+          swap,
+          () => yes,
+          () => no,
+          position,
+        );
+      a[j - 1] = { item: choose(q.item, p.item), key: choose(q.key, p.key) };
+      a[j] = { item: choose(p.item, q.item), key: choose(p.key, q.key) };
+    }
+  }
+  return a.map(({ item }) => item);
+}
+
+const isSubclass = (cls: ClassValue, base: ClassValue): boolean =>
+  cls === base || cls.bases.some((b) => isSubclass(b, base));
+
+/** The attribute, or null where the object has none of that name. */
+function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): Value | null {
+  if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
+  if (object.tag === 'instance') {
+    const has =
+      object.attributes.get(name.value)?.value !== undefined || classMember(object.cls, name.value) !== undefined;
+    return has ? attributeOf(ev, object, name.value, call.position) : null;
+  }
+  if (object.tag === 'class') return classMember(object, name.value) ?? null;
+  if (object.tag === 'scalar' && !isNumPyKind(object.kind)) {
+    if (['shape', 'ndim', 'size', 'dtype', 'tolist', '__len__', '__iter__', 'item'].includes(name.value)) return null;
+  }
+  if (name.value === '__len__' || name.value === '__iter__' || name.value === '__call__') {
+    const hasLength = ['list', 'tuple', 'dict', 'set', 'string', 'ndarray'].includes(object.tag);
+    if (name.value !== '__call__') return hasLength ? NONE : null;
+  }
+  return attributeOf(ev, object, name.value, call.position);
 }
 
 /** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
@@ -337,24 +484,83 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   int: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
-    if (call.args.length > 1 || value.tag === 'string') throw new Unsupported('int() of text', call.position);
+    if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
+    if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
   },
   bool: (ev: Evaluator, call: Call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.truthOf(call.args[0], call.position), 'bool'),
   list: (ev: Evaluator, call: Call) => ev.list(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
   tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
-  str: (_ev: Evaluator, call: Call) => {
-    throw new Unsupported('str()', call.position);
+  str: (_ev: Evaluator, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
+  repr: (_ev: Evaluator, call: Call) => {
+    const value = required('repr', call.args[0], call);
+    return value.tag === 'string' ? TEXT : textOf(value, call.position);
   },
+  format: (_ev: Evaluator, call: Call) =>
+    formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
   dict: (ev: Evaluator, call: Call) => {
-    if (call.args.length > 0) throw new Unsupported('dict() of values', call.position);
-    const entries = new Map<string | number, { key: Value; cell: Cell }>();
-    for (const [name, value] of call.keywords) {
-      const key = string(name);
-      entries.set(dictKey(key, call.position), { key, cell: ev.cell(value) });
+    const [source] = call.args;
+    const entries: (readonly [Value, Value])[] = [];
+    if (source?.tag === 'dict') {
+      for (const { key, cell } of source.entries.values()) entries.push([key, ev.readCell(cell, call.position)]);
+    } else if (source !== undefined) {
+      for (const pair of ev.iterate(source, call.position)) {
+        const [key, value, ...more] = ev.iterate(pair, call.position);
+        if (value === undefined || more.length > 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+        entries.push([key, value]);
+      }
     }
-    return { tag: 'dict', entries, frozen: ev.loading };
+    for (const [name, value] of call.keywords) entries.push([string(name), value]);
+    return ev.dict(entries, call.position);
+  },
+  set: (ev: Evaluator, call: Call) => {
+    const [source] = call.args;
+    if (source?.tag === 'set') return ev.set([...source.entries.values()], call.position);
+    return ev.set(source === undefined ? [] : ev.iterate(source, call.position), call.position);
+  },
+  super: (ev: Evaluator, call: Call) => {
+    if (call.args.length > 0 && call.args.length !== 2) throw new Unsupported('this use of super()', call.position);
+    const [cls, self] = call.args;
+    if (cls === undefined) return ev.superOf(call.position);
+    if (cls.tag !== 'class') throw new Unsupported('this use of super()', call.position);
+    return { tag: 'super', cls, self };
+  },
+  getattr: (ev: Evaluator, call: Call) => {
+    const [object, name, fallback] = call.args;
+    const value = attributeOrNull(ev, required('getattr', object, call), name, call);
+    return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
+  },
+  hasattr: (ev: Evaluator, call: Call) =>
+    bool(attributeOrNull(ev, required('hasattr', call.args[0], call), call.args[1], call) !== null),
+  type: (_ev: Evaluator, call: Call) => {
+    const [value] = call.args;
+    if (value?.tag === 'instance') return value.cls;
+    throw new Unsupported('type() as a value (isinstance() is compiled)', call.position);
+  },
+  filter: (ev: Evaluator, call: Call) => {
+    const [fn, iterable] = call.args;
+    const position = call.position;
+    const stream = ev.stream(required('filter', iterable, call), position);
+    const picks: number[] = [];
+    const { hasEffects } = ev.withEffects(() =>
+      stream.items.forEach((item, k) => {
+        const kept = fn.tag === 'none' ? item : ev.call(fn, { args: [item], keywords: new Map(), position });
+        const truth = ev.truthOf(kept, position);
+        if (truth.known === undefined) {
+          throw new Unsupported('filter() by what depends on x ([v for v in ... if ...] is compiled)', position);
+        }
+        if (truth.known !== 0) picks.push(k);
+      }),
+    );
+    const isSame = ev.watchFunction(fn);
+    const isCurrent = (k: number): boolean => isSame() && stream.isCurrent(picks[k] ?? stream.items.length);
+    return ev.iterator(
+      'filter',
+      picks.map((k) => stream.items[k]),
+      isCurrent,
+      hasEffects || stream.hasEffects,
+    );
   },
   pow: (ev: Evaluator, call: Call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
@@ -401,7 +607,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
   },
   callable: (_ev: Evaluator, call: Call) =>
-    bool(['function', 'builtin', 'type'].includes(required('callable', call.args[0], call).tag)),
+    bool(['function', 'builtin', 'type', 'class'].includes(required('callable', call.args[0], call).tag)),
   ValueError: exception,
   ArithmeticError: exception,
   ZeroDivisionError: exception,
@@ -413,6 +619,19 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   NotImplementedError: exception,
   IndexError: exception,
   KeyError: exception,
+  AttributeError: exception,
+  LookupError: exception,
+  NameError: exception,
+  StopIteration: exception,
+  FloatingPointError: exception,
+  RecursionError: exception,
+  UserWarning: exception,
+  RuntimeWarning: exception,
+  DeprecationWarning: exception,
+  frozenset: (ev: Evaluator, call: Call) => ev.call(ev.builtin('set', call.position), call),
+  object: () => {
+    throw new Unsupported('object() as a value', { line: 1, column: 1 });
+  },
 });
 
 /** Exceptions are only made to be raised: what they hold is never looked at. */

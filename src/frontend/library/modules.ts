@@ -4,6 +4,7 @@ import type { Evaluator } from '../evaluator.js';
 import { Unsupported, type OpaqueValue, type Value } from '../values.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
+import { isStandardModule, standardMember } from './standard-library.js';
 import { scipyNormalMember, scipySpecialMember } from './scipy-module.js';
 
 type Members = (ev: Evaluator, name: string) => Value | undefined;
@@ -26,10 +27,11 @@ export function importModule(path: string): Value {
 }
 
 export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value {
-  const value = MODULES[path]?.(ev, name);
+  const value = MODULES[path]?.(ev, name) ?? standardMember(path, name, ev);
   if (value !== undefined) return value;
   const inside = `${path}.${name}`;
-  if (Object.keys(MODULES).some((known) => known === inside || known.startsWith(`${inside}.`))) {
+  const isModule = (known: string): boolean => known === inside || known.startsWith(`${inside}.`);
+  if (isStandardModule(inside) || Object.keys(MODULES).some(isModule)) {
     return importModule(inside);
   }
   const reason = IGNORED.has(path) ? `${path}.${name} is used as a value` : `${path}.${name} is not translated`;

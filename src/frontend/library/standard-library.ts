@@ -1,0 +1,456 @@
+/** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
+import { LaneStatus } from '../../ir/types.js';
+import type { BinaryOperator, ComparisonOperator } from '../ast.js';
+import { dataclassDecorator, fieldDescription } from '../classes.js';
+import type { Evaluator } from '../evaluator.js';
+import { NONE, Unsupported, int, tuple, typeName, type Call, type FunctionValue, type Value } from '../values.js';
+import { attributeOf } from './attributes.js';
+import { builtin, named, required, scalar } from './arguments.js';
+import { sortValues } from './builtins.js';
+
+type Implementation = (ev: Evaluator, call: Call) => Value;
+type Table = Readonly<Record<string, Implementation | undefined>>;
+
+const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
+
+const apply = (ev: Evaluator, fn: Value, args: readonly Value[], call: Call): Value =>
+  ev.call(fn, { args, keywords: new Map(), position: call.position });
+
+// ---- functools
+
+/** Calls of a pure function with hashable arguments may be answered from a cache; others raise. */
+function cached(ev: Evaluator, fn: Value, position: Call['position']): Value {
+  if (fn.tag !== 'function' && fn.tag !== 'builtin') throw new Unsupported('a cache of this', position);
+  return builtin(`${fn.name} with a cache`, (call) => {
+    for (const value of [...call.args, ...call.keywords.values()]) {
+      if (value.tag === 'list' || value.tag === 'dict' || value.tag === 'ndarray' || value.tag === 'set') {
+        return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      }
+      // 0.0 and -0.0 are one key: which of the two the function saw first, only CPython knows.
+      for (const s of value.tag === 'tuple' ? value.items : [value]) {
+        if (s.tag === 'scalar' && s.known === undefined) ev.ops.check(ev.ops.isZero(s), LaneStatus.Untranslated);
+      }
+    }
+    const { result, hasEffects } = ev.withEffects(() => ev.call(fn, call));
+    if (hasEffects) throw new Unsupported('a cached function with effects of its own', call.position);
+    if (result.tag === 'list' || result.tag === 'ndarray' || result.tag === 'dict') {
+      throw new Unsupported('a cached function whose result can be changed', call.position);
+    }
+    return result;
+  });
+}
+
+const isFunction = (value: Value | undefined): value is FunctionValue =>
+  value?.tag === 'function' || value?.tag === 'builtin';
+
+const FUNCTOOLS = table({
+  reduce: (ev, call) => {
+    const [fn, iterable, initial] = call.args;
+    const items = ev.iterate(required('functools.reduce', iterable, call), call.position);
+    const all = initial === undefined ? items : [initial, ...items];
+    if (all.length === 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    return all.slice(1).reduce((a, b) => apply(ev, fn, [a, b], call), all[0]);
+  },
+  partial: (ev, call) => {
+    const [fn, ...first] = call.args;
+    return builtin('functools.partial', (inner) =>
+      ev.call(fn, {
+        args: [...first, ...inner.args],
+        keywords: new Map([...call.keywords, ...inner.keywords]),
+        position: inner.position,
+      }),
+    );
+  },
+  lru_cache: (ev, call) => {
+    const [first] = call.args;
+    if (isFunction(first)) return cached(ev, first, call.position);
+    return builtin('functools.lru_cache', (inner) => cached(ev, inner.args[0], inner.position));
+  },
+  cache: (ev, call) => cached(ev, required('functools.cache', call.args[0], call), call.position),
+  wraps: () => builtin('functools.wraps', (inner) => inner.args[0]),
+});
+
+// ---- itertools
+
+function known(ev: Evaluator, value: Value | undefined, call: Call, what: string): number {
+  return ev.staticInt(required(what, value, call), call.position, what);
+}
+
+/** Index tuples in the order that itertools gives them; counted before they are made. */
+function indexTuples(
+  ev: Evaluator,
+  call: Call,
+  r: number,
+  next: (prefix: readonly number[]) => readonly number[],
+): number[][] {
+  let rows: number[][] = [[]];
+  for (let level = 0; level < r; level++) {
+    const longer: number[][] = [];
+    for (const prefix of rows) {
+      const choices = next(prefix);
+      ev.step(call.position, choices.length);
+      for (const k of choices) longer.push([...prefix, k]);
+    }
+    rows = longer;
+  }
+  return rows;
+}
+
+function selections(
+  name: string,
+  next: (prefix: readonly number[], n: number) => readonly number[],
+  defaultsToAll: boolean,
+): Implementation {
+  return (ev, call) => {
+    const args = named(`itertools.${name}`, call, ['iterable', 'r']);
+    const items = ev.iterate(required(`itertools.${name}`, args.iterable, call), call.position);
+    const r =
+      defaultsToAll && (args.r === undefined || args.r.tag === 'none')
+        ? items.length
+        : known(ev, args.r, call, `the length for itertools.${name}()`);
+    if (r < 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const rows = indexTuples(ev, call, r, (prefix) => next(prefix, items.length));
+    return ev.iterator(
+      name,
+      rows.map((row) => tuple(row.map((k) => items[k]))),
+      () => true,
+      false,
+    );
+  };
+}
+
+const from = (start: number, end: number): number[] =>
+  Array.from({ length: Math.max(0, end - start) }, (_, k) => start + k);
+
+const ITERTOOLS = table({
+  product: (ev, call) => {
+    const repeat = call.keywords.has('repeat') ? known(ev, call.keywords.get('repeat'), call, 'a repeat count') : 1;
+    const pools = call.args.map((v) => ev.iterate(v, call.position));
+    const all = Array.from({ length: repeat }, () => pools).flat();
+    let rows: Value[][] = [[]];
+    for (const pool of all) {
+      ev.step(call.position, rows.length * pool.length);
+      rows = rows.flatMap((row) => pool.map((v) => [...row, v]));
+    }
+    return ev.iterator(
+      'product',
+      rows.map((row) => tuple(row)),
+      () => true,
+      false,
+    );
+  },
+  combinations: selections('combinations', (p, n) => from(p.length === 0 ? 0 : p[p.length - 1] + 1, n), false),
+  combinations_with_replacement: selections(
+    'combinations_with_replacement',
+    (p, n) => from(p.length === 0 ? 0 : p[p.length - 1], n),
+    false,
+  ),
+  permutations: selections('permutations', (p, n) => from(0, n).filter((k) => !p.includes(k)), true),
+  accumulate: (ev, call) => {
+    const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func', 'initial']);
+    const stream = ev.stream(required('itertools.accumulate', iterable, call), call.position);
+    const hasInitial = initial !== undefined && initial.tag !== 'none';
+    const results: Value[] = hasInitial ? [initial] : [];
+    const { hasEffects } = ev.withEffects(() => {
+      for (const item of stream.items) {
+        const last = results[results.length - 1] as Value | undefined;
+        if (last === undefined) results.push(item);
+        else if (func === undefined || func.tag === 'none') results.push(ev.binary('+', last, item, call.position));
+        else results.push(apply(ev, func, [last, item], call));
+      }
+    });
+    const offset = hasInitial ? 1 : 0;
+    return ev.iterator(
+      'accumulate',
+      results,
+      (k) => stream.isCurrent(Math.max(0, k - offset)),
+      hasEffects || stream.hasEffects,
+    );
+  },
+  chain: (ev, call) => chained(ev, call.args, call),
+  repeat: (ev, call) => {
+    const { object, times } = named('itertools.repeat', call, ['object', 'times']);
+    if (times === undefined) throw new Unsupported('itertools.repeat() without an end', call.position);
+    const n = Math.max(0, known(ev, times, call, 'a repeat count'));
+    ev.step(call.position, n);
+    return ev.iterator(
+      'repeat',
+      new Array<Value>(n).fill(required('itertools.repeat', object, call)),
+      () => true,
+      false,
+    );
+  },
+  islice: (ev, call) => {
+    const [iterable, ...bounds] = call.args;
+    const stream = ev.stream(required('itertools.islice', iterable, call), call.position);
+    const numbers = bounds.map((v) =>
+      v.tag === 'none' ? null : ev.staticInt(v, call.position, 'a bound of islice()'),
+    );
+    const [start, stop, step] =
+      numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0] ?? 0, numbers[1], numbers[2] ?? 1];
+    const picks = from(0, stream.items.length).filter(
+      (k) => k >= start && (stop === null || k < stop) && (k - start) % step === 0,
+    );
+    const end = Math.min(stop ?? stream.items.length, stream.items.length);
+    return ev.iterator(
+      'islice',
+      picks.map((k) => stream.items[k]),
+      (k) => stream.isCurrent(picks[k] ?? end),
+      stream.hasEffects,
+    );
+  },
+  starmap: (ev, call) => {
+    const [fn, iterable] = call.args;
+    const stream = ev.stream(required('itertools.starmap', iterable, call), call.position);
+    const { result, hasEffects } = ev.withEffects(() =>
+      stream.items.map((item) => apply(ev, fn, ev.iterate(item, call.position), call)),
+    );
+    const isSame = ev.watchFunction(fn);
+    return ev.iterator('starmap', result, (k) => isSame() && stream.isCurrent(k), hasEffects || stream.hasEffects);
+  },
+  pairwise: (ev, call) => {
+    const stream = ev.stream(required('itertools.pairwise', call.args[0], call), call.position);
+    const pairs = stream.items.slice(1).map((item, k) => tuple([stream.items[k], item]));
+    return ev.iterator(
+      'pairwise',
+      pairs,
+      (k) => stream.isCurrent(Math.min(k + 1, stream.items.length)),
+      stream.hasEffects,
+    );
+  },
+  zip_longest: (ev, call) => {
+    const streams = call.args.map((v) => ev.stream(v, call.position));
+    const fill = call.keywords.get('fillvalue') ?? NONE;
+    const count = Math.max(0, ...streams.map((s) => s.items.length));
+    const rows = from(0, count).map((k) => tuple(streams.map((s) => s.items[k] ?? fill)));
+    const isCurrent = (k: number): boolean => streams.every((s) => s.isCurrent(Math.min(k, s.items.length)));
+    return ev.iterator(
+      'zip_longest',
+      rows,
+      isCurrent,
+      streams.some((s) => s.hasEffects),
+    );
+  },
+});
+
+function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value {
+  const streams = iterables.map((v) => ev.stream(v, call.position));
+  const places = streams.flatMap((s) => s.items.map((_, k) => ({ s, k })));
+  const isCurrent = (k: number): boolean => {
+    const place = places[k];
+    if (place !== undefined) return place.s.isCurrent(place.k);
+    return streams.every((s) => s.isCurrent(s.items.length));
+  };
+  return ev.iterator(
+    'chain',
+    places.map(({ s, k }) => s.items[k]),
+    isCurrent,
+    streams.some((s) => s.hasEffects),
+  );
+}
+
+// ---- operator
+
+const binary =
+  (op: BinaryOperator): Implementation =>
+  (ev, call) =>
+    ev.binary(op, call.args[0], required('operator', call.args[1], call), call.position);
+const comparison =
+  (op: ComparisonOperator): Implementation =>
+  (ev, call) =>
+    ev.compare(op, call.args[0], required('operator', call.args[1], call), call.position);
+
+const OPERATOR = table({
+  add: binary('+'),
+  sub: binary('-'),
+  mul: binary('*'),
+  truediv: binary('/'),
+  floordiv: binary('//'),
+  mod: binary('%'),
+  pow: binary('**'),
+  matmul: binary('@'),
+  and_: binary('&'),
+  or_: binary('|'),
+  xor: binary('^'),
+  lt: comparison('<'),
+  le: comparison('<='),
+  gt: comparison('>'),
+  ge: comparison('>='),
+  eq: comparison('=='),
+  ne: comparison('!='),
+  neg: (ev, call) => ev.unary('-', call.args[0], call.position),
+  pos: (ev, call) => ev.unary('+', call.args[0], call.position),
+  abs: (ev, call) => ev.ops.abs(scalar(ev, 'operator.abs', call.args[0], call)),
+  not_: (ev, call) => ev.unary('not', call.args[0], call.position),
+  getitem: (ev, call) => ev.subscript(call.args[0], call.args[1], call.position),
+  itemgetter: (ev, call) =>
+    builtin('operator.itemgetter', (inner) => {
+      const parts = call.args.map((key) => ev.subscript(inner.args[0], key, inner.position));
+      return parts.length === 1 ? parts[0] : tuple(parts);
+    }),
+  attrgetter: (ev, call) =>
+    builtin('operator.attrgetter', (inner) => {
+      const parts = call.args.map((name) => {
+        if (name.tag !== 'string') throw new Unsupported('an attribute whose name is computed', inner.position);
+        return attributeOf(ev, inner.args[0], name.value, inner.position);
+      });
+      return parts.length === 1 ? parts[0] : tuple(parts);
+    }),
+});
+
+// ---- collections, copy, statistics
+
+/** A tuple with names for its items. */
+function namedTuple(ev: Evaluator, call: Call): Value {
+  const {
+    typename,
+    field_names: fieldNames,
+    defaults,
+  } = named('collections.namedtuple', call, ['typename', 'field_names', 'defaults']);
+  if (typename?.tag !== 'string' || fieldNames === undefined) throw new Unsupported('this namedtuple', call.position);
+  const names =
+    fieldNames.tag === 'string'
+      ? fieldNames.value.split(/[\s,]+/).filter((n) => n !== '')
+      : ev.iterate(fieldNames, call.position).map((v) => (v.tag === 'string' ? v.value : ''));
+  const fallback = defaults === undefined || defaults.tag === 'none' ? [] : ev.iterate(defaults, call.position);
+  return namedTupleType(ev, typename.value, names, fallback);
+}
+
+export function namedTupleType(
+  ev: Evaluator,
+  typename: string,
+  names: readonly string[],
+  defaults: readonly Value[],
+): Value {
+  return builtin(typename, (call) => {
+    const values = new Map<string, Value>();
+    defaults.forEach((value, k) => values.set(names[names.length - defaults.length + k], value));
+    call.args.forEach((value, k) => values.set(names[k], value));
+    for (const [name, value] of call.keywords) values.set(name, value);
+    if (call.args.length > names.length || values.size !== names.length || names.some((n) => !values.has(n))) {
+      return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
+    return { tag: 'tuple', items: names.map((n) => values.get(n) as Value), fields: { typename, names } };
+  });
+}
+
+/** A copy; `deep` copies what is inside as well. */
+function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
+  const inner = (v: Value): Value => (deep ? copied(ev, v, true, call) : v);
+  switch (value.tag) {
+    case 'list':
+      return ev.list(ev.iterate(value, call.position).map(inner));
+    case 'tuple':
+      return { ...value, items: value.items.map(inner) };
+    case 'ndarray':
+      return ev.arrays.copy(value);
+    case 'dict':
+      return ev.dict(
+        [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
+        call.position,
+      );
+    case 'instance': {
+      const copy = ev.instance(value.cls);
+      for (const [name, cell] of value.attributes)
+        copy.attributes.set(name, ev.cell(inner(ev.readCell(cell, call.position))));
+      return copy;
+    }
+    case 'scalar':
+    case 'string':
+    case 'text':
+    case 'none':
+    case 'function':
+    case 'builtin':
+    case 'class':
+      return value;
+    default:
+      throw new Unsupported(`a copy of ${typeName(value)}`, call.position);
+  }
+}
+
+const exactMean: Implementation = (_ev, call) => {
+  throw new Unsupported(
+    'the statistics module adds exact fractions; sum(v) / len(v) or statistics.fmean(v) are compiled',
+    call.position,
+  );
+};
+
+const STATISTICS = table({
+  fmean: (ev, call) => {
+    const items = ev.iterate(required('statistics.fmean', call.args[0], call), call.position);
+    if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
+      throw new Unsupported('this use of statistics.fmean()', call.position);
+    }
+    const fsum = attributeOf(ev, { tag: 'module', path: 'math' }, 'fsum', call.position);
+    const total = ev.call(fsum, { args: [ev.list(items)], keywords: new Map(), position: call.position });
+    return ev.binary('/', total, int(items.length), call.position);
+  },
+  median: (ev, call) => {
+    const items = sortValues(
+      ev,
+      ev.iterate(required('statistics.median', call.args[0], call), call.position),
+      null,
+      false,
+      call,
+    );
+    const n = items.length;
+    if (n === 0) return ev.ops.raise(LaneStatus.Raised, 'StatisticsError');
+    if (n % 2 === 1) return items[n >> 1];
+    return ev.binary('/', ev.binary('+', items[n / 2 - 1], items[n / 2], call.position), int(2), call.position);
+  },
+  mean: exactMean,
+  stdev: exactMean,
+  pstdev: exactMean,
+  variance: exactMean,
+  pvariance: exactMean,
+});
+
+const nothing: Implementation = () => NONE;
+const LOG = Object.fromEntries(
+  ['debug', 'info', 'warning', 'error', 'critical', 'exception', 'setLevel'].map((name) => [name, nothing]),
+);
+
+const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object.create(null), {
+  functools: FUNCTOOLS,
+  itertools: ITERTOOLS,
+  'itertools.chain': table({
+    from_iterable: (ev, call) =>
+      chained(ev, ev.iterate(required('itertools.chain', call.args[0], call), call.position), call),
+  }),
+  operator: OPERATOR,
+  collections: table({
+    namedtuple: namedTuple,
+    OrderedDict: (ev, call) => ev.call(ev.builtin('dict', call.position), call),
+  }),
+  copy: table({
+    copy: (ev, call) => copied(ev, required('copy.copy', call.args[0], call), false, call),
+    deepcopy: (ev, call) => copied(ev, required('copy.deepcopy', call.args[0], call), true, call),
+  }),
+  statistics: STATISTICS,
+  dataclasses: table({ dataclass: dataclassDecorator, field: fieldDescription }),
+  // What is warned about or logged is no part of the result.
+  warnings: table({ warn: nothing }),
+  logging: table({ ...LOG, getLogger: () => ({ tag: 'module', path: 'logging.Logger' }) }),
+  'logging.Logger': table(LOG),
+  typing: table({ cast: (_ev, call) => required('typing.cast', call.args[1], call) }),
+  abc: table({ abstractmethod: (_ev, call) => required('abc.abstractmethod', call.args[0], call) }),
+});
+
+export const isStandardModule = (path: string): boolean => TABLES[path] !== undefined;
+
+export function standardMember(path: string, name: string, ev: Evaluator): Value | undefined {
+  const implementation = TABLES[path]?.[name];
+  if (implementation !== undefined) return builtin(`${path}.${name}`, (call) => implementation(ev, call));
+  return typeOf(path, name);
+}
+
+/** Names that are only bases of classes, annotations, or types for isinstance(). */
+const TYPES: Readonly<Record<string, readonly string[] | undefined>> = Object.assign(Object.create(null), {
+  abc: ['ABC'],
+  typing: ['Protocol', 'Generic', 'NamedTuple'],
+  numbers: ['Number', 'Real', 'Integral'],
+});
+
+function typeOf(path: string, name: string): Value | undefined {
+  return TYPES[path]?.includes(name) === true ? { tag: 'type', name } : undefined;
+}

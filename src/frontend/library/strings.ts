@@ -1,0 +1,233 @@
+/**
+ * Text. Objectives use it for messages, names of columns, keys and modes: text of known parts is known; text that shows a
+ * number depending on x is a value of its own (`text`), which may be printed, put into an exception or dropped, and
+ * nothing else.
+ */
+import { LaneStatus } from '../../ir/types.js';
+import type { ExpressionOf, Position } from '../ast.js';
+import type { Evaluator } from '../evaluator.js';
+import {
+  NONE,
+  TEXT,
+  Unsupported,
+  bool,
+  int,
+  isBoolKind,
+  isIntKind,
+  string,
+  tuple,
+  typeName,
+  type Call,
+  type Scalar,
+  type Value,
+} from '../values.js';
+import { builtin } from './arguments.js';
+
+/** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const [digits, exponentText] = Math.abs(value).toExponential().split('e');
+  const exponent = Number(exponentText);
+  const sign = value < 0 ? '-' : '';
+  if (exponent < -4 || exponent >= 16) {
+    const size = String(Math.abs(exponent)).padStart(2, '0');
+    return `${sign}${digits}e${exponent < 0 ? '-' : '+'}${size}`;
+  }
+  const plain = digits.replace('.', '');
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${plain}`;
+  const padded = plain.padEnd(exponent + 1, '0');
+  return `${sign}${padded.slice(0, exponent + 1)}.${padded.slice(exponent + 1) || '0'}`;
+}
+
+/** `str(value)`. */
+export function textOf(value: Value, position: Position): Value {
+  switch (value.tag) {
+    case 'string':
+    case 'text':
+      return value;
+    case 'none':
+      return string('None');
+    case 'scalar':
+      if (value.known === undefined) return TEXT;
+      if (isBoolKind(value.kind)) return string(value.known !== 0 ? 'True' : 'False');
+      return string(isIntKind(value.kind) ? String(value.known) : floatText(value.known));
+    case 'list':
+    case 'tuple':
+    case 'dict':
+    case 'ndarray':
+    case 'type':
+    case 'function':
+    case 'builtin':
+    case 'iterator':
+      return TEXT;
+    default:
+      throw new Unsupported(`the text of ${typeName(value)}`, position);
+  }
+}
+
+const ALIGNED = String.raw`(?:.?[<>=^])?[+\- ]?z?#?0?\d*[,_]?`;
+const FLOAT_FORMAT = new RegExp(`^${ALIGNED}(?:\\.\\d+)?[eEfFgGn%]?$`);
+const INT_FORMAT = new RegExp(`^${ALIGNED}(?:[bdoxXn]|(?:\\.\\d+)?[eEfFgG%])?$`);
+const TEXT_FORMAT = /^(?:.?[<>^])?0?\d*(?:\.\d+)?s?$/;
+
+/** The text of a value under a format specification; ones that the value's type refuses are for CPython. */
+export function formatted(value: Value, specification: Value, position: Position): Value {
+  if (specification.tag !== 'string') throw new Unsupported('a format specification that is computed', position);
+  const { value: text } = specification;
+  if (text === '') return textOf(value, position);
+  const isFine =
+    value.tag === 'scalar'
+      ? (isIntKind(value.kind) || value.kind === 'bool' ? INT_FORMAT : FLOAT_FORMAT).test(text)
+      : (value.tag === 'string' || value.tag === 'text') && TEXT_FORMAT.test(text);
+  if (!isFine) throw new Unsupported(`the format '${text}' for ${typeName(value)}`, position);
+  const digits = /^0?(\d*)d?$/.exec(text);
+  if (digits === null || value.tag !== 'scalar' || value.known === undefined || !isIntKind(value.kind)) return TEXT;
+  // Whole numbers with a width, as they are used in keys.
+  const plain = String(Math.abs(value.known));
+  const width = Number(digits[1] === '' ? 0 : digits[1]);
+  const sign = value.known < 0 ? '-' : '';
+  return string(
+    text.startsWith('0') ? sign + plain.padStart(width - sign.length, '0') : (sign + plain).padStart(width),
+  );
+}
+
+/** An f-string from the values of its parts. */
+export function joinedText(node: ExpressionOf<'JoinedString'>, parts: readonly Value[]): Value {
+  let result: Value = string('');
+  node.roles.forEach((role, k) => {
+    if (role === 'specification') return;
+    const isFormatted = node.roles[k + 1] === 'specification';
+    const text = isFormatted ? formatted(parts[k], parts[k + 1], node) : textOf(parts[k], node);
+    result = concatenated(result, role === 'converted' ? TEXT : text);
+  });
+  return result;
+}
+
+export function concatenated(a: Value, b: Value): Value {
+  return a.tag === 'string' && b.tag === 'string' ? string(a.value + b.value) : TEXT;
+}
+
+/** `'...' % values`. */
+export function percentText(ev: Evaluator, template: Value, values: Value, position: Position): Value {
+  if (template.tag !== 'string') throw new Unsupported('a format that is computed', position);
+  const items = values.tag === 'tuple' ? values.items : [values];
+  const fields = [...template.value.matchAll(/%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z%])/g)].filter((m) => m[1] !== '%');
+  if (fields.length !== items.length) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  fields.forEach(([field, letter], k) => {
+    const item = items[k];
+    const isFine =
+      letter === 's' || letter === 'r'
+        ? textOf(item, position)
+        : item.tag === 'scalar' && (/[eEfFgG]/.test(letter) || (/[di]/.test(letter) && isIntKind(item.kind)));
+    if (isFine === false) throw new Unsupported(`the format '${field}' for ${typeName(item)}`, position);
+  });
+  return TEXT;
+}
+
+function formatMethod(template: string, call: Call): Value {
+  let next = 0;
+  let isKnown = true;
+  const text = template.replace(
+    /\{\{|\}\}|\{([^{}:!]*)(![rsa])?(?::([^{}]*))?\}/g,
+    (whole, field, conversion, spec) => {
+      if (whole === '{{' || whole === '}}') return whole[0];
+      const key = field as string;
+      const value =
+        key === '' ? call.args[next++] : /^\d+$/.test(key) ? call.args[Number(key)] : call.keywords.get(key);
+      if (value === undefined) throw new Unsupported(`the field {${key}} of format()`, call.position);
+      const shown = formatted(value, string((spec as string | undefined) ?? ''), call.position);
+      if (shown.tag === 'string' && conversion === undefined) return shown.value;
+      isKnown = false;
+      return '';
+    },
+  );
+  return isKnown ? string(text) : TEXT;
+}
+
+export function stringMethod(ev: Evaluator, text: string, name: string, position: Position): Value {
+  const method = (run: (call: Call) => Value): Value => builtin(`str.${name}`, run);
+  const argument = (call: Call, k: number): string => {
+    const value = call.args[k];
+    if (value?.tag !== 'string') throw new Unsupported(`the argument of str.${name}()`, call.position);
+    return value.value;
+  };
+  const made = (call: Call, value: string): Value => {
+    ev.step(call.position, value.length);
+    return string(value);
+  };
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  switch (name) {
+    case 'format':
+      return method((call) => formatMethod(text, call));
+    case 'join':
+      return method((call) => {
+        const parts = ev.iterate(call.args[0] ?? NONE, call.position);
+        if (parts.some((part) => part.tag !== 'string' && part.tag !== 'text')) {
+          return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+        }
+        return parts.reduce<Value>(
+          (joined, part, k) => concatenated(k === 0 ? joined : concatenated(joined, string(text)), part),
+          string(''),
+        );
+      });
+    case 'startswith':
+      return method((call) => bool(text.startsWith(argument(call, 0))));
+    case 'endswith':
+      return method((call) => bool(text.endsWith(argument(call, 0))));
+    case 'replace':
+      return method((call) =>
+        made(
+          call,
+          text.replaceAll(argument(call, 0), () => argument(call, 1)),
+        ),
+      );
+    case 'count':
+      return method((call) => int(text.split(argument(call, 0)).length - 1));
+    case 'split':
+      return method((call) => {
+        const parts =
+          call.args.length === 0
+            ? text
+                .trim()
+                .split(/\s+/)
+                .filter((p) => p !== '')
+            : text.split(argument(call, 0));
+        return ev.list(parts.map(string));
+      });
+    case 'splitlines':
+      return method(() => ev.list(text.replace(/\n$/, '').split('\n').map(string)));
+    case 'strip':
+    case 'lstrip':
+    case 'rstrip':
+      return method((call) => {
+        if (call.args.length > 0) throw new Unsupported(`str.${name}() of given characters`, call.position);
+        return string(name === 'strip' ? text.trim() : name === 'lstrip' ? text.trimStart() : text.trimEnd());
+      });
+    case 'upper':
+    case 'lower':
+      // Beyond ASCII, case depends on tables that differ between versions.
+      if (!isAscii) break;
+      return method(() => string(name === 'upper' ? text.toUpperCase() : text.toLowerCase()));
+    case 'isdigit':
+      if (!isAscii) break;
+      return method(() => bool(/^\d+$/.test(text)));
+    case 'partition':
+      return method((call) => {
+        const separator = argument(call, 0);
+        const at = text.indexOf(separator);
+        const parts = at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)];
+        return tuple(parts.map(string));
+      });
+  }
+  throw new Unsupported(`the method '${name}' of text`, position);
+}
+
+/** `int('12')`. */
+export function intOfText(ev: Evaluator, text: string, call: Call): Scalar {
+  if (!/^\s*[+-]?\d+(?:_\d+)*\s*$/.test(text)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const value = Number(text.replaceAll('_', ''));
+  if (!Number.isSafeInteger(value)) throw new Unsupported('integers beyond 2**53 need exact arithmetic', call.position);
+  return int(value);
+}
