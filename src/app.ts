@@ -2,7 +2,7 @@
 import express, { type Express } from 'express';
 import { authentication } from './api/authentication.js';
 import { functionRoutes } from './api/function-routes.js';
-import { cors, httpContext } from './api/http-context.js';
+import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import { describeApi } from './api/openapi.js';
 import { optimizeRoutes } from './api/optimize-routes.js';
 import type { Metrics } from './api/prometheus.js';
@@ -48,6 +48,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.use(httpContext(logger, parts.metrics));
+  app.use(refuseHeaders);
   app.use(cors(config.corsOrigins));
   app.use(probes(parts.health, parts.metrics));
   app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));

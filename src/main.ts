@@ -65,7 +65,10 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   let serveRequests: (app: RequestListener) => void = () => {};
   const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
   // Whoever connects while the rest starts is answered once it has.
-  const server = createServer((req, res) => void ready.then((app) => app(req, res)));
+  const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
+  // What Node would refuse with an empty answer, the app refuses in the documented shape.
+  const server = createServer({ requireHostHeader: false }, answer);
+  server.on('checkExpectation', answer);
   // First of all: a taken port must not cost a migrated database or started threads.
   await listen(server, config.host, config.port);
   undo.push(() => closeServer(server, new Set(), 0));

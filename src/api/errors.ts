@@ -66,7 +66,9 @@ export function answer(code: PublicCode, message: string, field?: string): Error
 export function answerTo(error: unknown, maxBodyBytes: number): ErrorAnswer {
   if (error instanceof ExtremumError) {
     const code = publicCode(error.code);
-    if (code !== 'internal_error') return answer(code, error.message, error.field);
+    // Its message names files of the host.
+    const message = error.code === 'store_unavailable' ? 'The service cannot read or write its data.' : error.message;
+    if (code !== 'internal_error') return answer(code, message, error.field);
   }
   return (
     clientFault(error, maxBodyBytes) ??

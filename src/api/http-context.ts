@@ -1,6 +1,7 @@
 /** What every request gets before anything else: an id, harmless headers, a log line. */
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ExtremumError } from '../common/errors.js';
 import type { Logger } from '../common/logger.js';
 import type { Metrics } from './prometheus.js';
 
@@ -45,6 +46,18 @@ export function httpContext(logger: Logger, metrics: Pick<Metrics, 'requestAnswe
     next();
   };
 }
+
+/** What HTTP wants refused whatever is asked for. */
+export const refuseHeaders: RequestHandler = (req, _res, next) => {
+  if (req.httpVersion === '1.1' && req.headers.host === undefined) {
+    throw new ExtremumError('invalid_request', 'The request has no `Host` header.');
+  }
+  const { expect } = req.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new ExtremumError('invalid_request', '`Expect` must be `100-continue`, or absent.');
+  }
+  next();
+};
 
 /** Lets browsers of the listed origins call, and read the headers they need. */
 export function cors(origins: readonly string[]): RequestHandler {

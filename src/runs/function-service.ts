@@ -13,6 +13,7 @@ import type { FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
 const KEPT_REASONS = 20;
+const REASON_CHARACTERS = 500;
 /** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
 const EVALUATE_LOAD_MS = 20_000;
 
@@ -62,7 +63,7 @@ export class FunctionService {
       sha256: createHash('sha256').update(upload.code).digest('hex'),
       compilation: {
         compiled,
-        reasons: reasons.slice(0, KEPT_REASONS),
+        reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
       },
       createdAt,
     };
@@ -128,6 +129,9 @@ export class FunctionService {
     }
   }
 }
+
+const cut = (message: string): string =>
+  message.length <= REASON_CHARACTERS ? message : `${message.slice(0, REASON_CHARACTERS - 1)}…`;
 
 /** Each finding with line, column and the offending line, as far as a person reads on. */
 function refusal(code: string, errors: readonly Diagnostic[]): string {

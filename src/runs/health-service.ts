@@ -43,7 +43,7 @@ export class HealthService {
   /** Null: ready. Otherwise why not. */
   async notReady(): Promise<string | null> {
     if (this.#stopping) return 'the service is stopping';
-    return (await this.#storeLatency()) === null ? 'the store does not answer' : null;
+    return (await this.#storeLatency()) === null ? 'the store cannot be read or written' : null;
   }
 
   /** `degraded` where the store does not answer or a backend is missing that a default installation has. */

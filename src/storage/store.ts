@@ -127,7 +127,7 @@ export interface Store extends FunctionStore, RunStore, IdentityStore {
     /** Keeps what was written when the process ends. */
     readonly durable: boolean;
   };
-  /** Reads something trivial. Rejects when the store does not work. */
+  /** Reads something trivial; where the last write failed, also tries to write. Rejects when the store does not work. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -134,16 +134,37 @@ describe('the HTTP side', () => {
     }
   });
 
-  it('answers in the shape to what is no HTTP', async () => {
+  /** What comes back for these bytes, until the connection ends. */
+  const raw = (text: string): Promise<string> => {
     const { port } = new URL(service.url);
-    const raw = await new Promise<string>((resolve) => {
-      let text = '';
-      const socket = connect(Number(port), '127.0.0.1', () => socket.end('HELLO\r\n\r\n'));
-      socket.on('data', (chunk) => (text += String(chunk)));
-      socket.on('close', () => resolve(text));
+    return new Promise((resolve) => {
+      let answer = '';
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end(text));
+      socket.on('data', (chunk) => (answer += String(chunk)));
+      socket.on('close', () => resolve(answer));
     });
-    expect(raw).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(raw.slice(raw.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 'invalid_request' } });
+  };
+
+  it('answers in the shape to what is no HTTP', async () => {
+    const answer = await raw('HELLO\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+
+  it.each([
+    ['has no Host', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', /no `Host` header/],
+    [
+      'expects what nobody knows',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+      /`Expect` must be/,
+    ],
+  ])('answers in the shape to a request that %s', async (_what, text, message) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
+      error: { code: 'invalid_request', message: expect.stringMatching(message) as string },
+      request_id: expect.any(String) as string,
+    });
   });
 
   it('takes a harmless request id and replaces any other', async () => {

@@ -8,10 +8,12 @@ import { distEntry } from '../../src/common/dist-entry.js';
 import {
   evaluate,
   hasNumpy,
+  hasScipy,
   isRunning,
   makeBackend,
   skipWithoutSandbox,
   withoutNumpy,
+  withoutScipy,
   objective,
   python,
   until,
@@ -273,6 +275,26 @@ describe('the CPython backend', () => {
     await expect(late).rejects.toMatchObject({ code: 'backend_lost' });
     await patient.close();
     await expect(patient.open(objective('def f(x): return 1'))).rejects.toMatchObject({ code: 'backend_lost' });
+  });
+
+  it('keeps more spares after a burst that found too few', async () => {
+    const busy = makeBackend({ spares: 1 });
+    const kernels = await Promise.all([1, 2, 3, 4].map(() => busy.open(objective('def f(x): return 1'))));
+    // One was there, or just starting; three were missing.
+    await expect.poll(() => busy.counts(), { timeout: 5_000 }).toEqual({ busy: 4, spare: 4 });
+    await Promise.all(kernels.map((kernel) => kernel.close()));
+    await busy.close();
+    expect(busy.counts()).toEqual({ busy: 0, spare: 0 });
+  });
+
+  it('keeps a spare with SciPy once a source imports it', async ({ skip }) => {
+    skip(!hasScipy, withoutScipy);
+    const warm = makeBackend({ spares: 1 });
+    const code = 'import sys\nfrom scipy.special import erf\ndef f(x): return "scipy.optimize" in sys.modules';
+    expect((await evaluate(warm, code)).values[0]).toBe(0);
+    await expect.poll(() => warm.counts(), { timeout: 10_000 }).toEqual({ busy: 0, spare: 2 });
+    expect((await evaluate(warm, code)).values[0]).toBe(1);
+    await warm.close();
   });
 
   it('leaves no descriptor and no process open', async () => {

@@ -15,11 +15,14 @@ interface PendingWrite {
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
+const PROBE_BYTES = 512 * 1024;
 
 export class Database {
   readonly #db: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #batch: PendingWrite[] = [];
+  /** Whether the last commit failed: the disk may be full. */
+  #writeFailed = false;
 
   /** @throws {ExtremumError} `store_unavailable` when the file cannot be opened or has a newer schema. */
   constructor(
@@ -83,17 +86,29 @@ export class Database {
 
   /** Runs `body` in one transaction that holds the write lock from its start; an exception undoes all of it. */
   writeNow<T>(body: () => T): T {
+    const failedBefore = this.#writeFailed;
     return this.#guard(() => {
-      this.#db.exec('BEGIN IMMEDIATE');
+      this.#writeFailed = false;
       try {
+        this.#db.exec('BEGIN IMMEDIATE');
         const result = body();
         this.#db.exec('COMMIT');
         return result;
       } catch (error) {
+        this.#writeFailed ||= failedBefore || isUnavailable(wrap(error, this.path));
         if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
         throw error;
       }
     });
+  }
+
+  /** Where the last write failed: tries whether one would work now. @throws {ExtremumError} `store_unavailable`. */
+  checkWrites(): void {
+    if (!this.#writeFailed) return;
+    // As large as a request with a source: a few bytes may still find room on a disk that is full for all purposes.
+    this.writeNow(() =>
+      this.#db.exec(`CREATE TABLE write_probe AS SELECT zeroblob(${PROBE_BYTES}); DROP TABLE write_probe`),
+    );
   }
 
   /**
@@ -128,6 +143,7 @@ export class Database {
       return () => resolve(result);
     } catch (error) {
       // Some failures (a full disk) end the whole transaction; then every body of the batch hears of it.
+      this.#writeFailed ||= isUnavailable(wrap(error, this.path));
       if (!this.#db.isTransaction) throw error;
       this.#db.exec('ROLLBACK TO one; RELEASE one');
       return () => reject(error as Error);
@@ -172,6 +188,8 @@ export function lockExclusively(path: string): () => void {
     if (lock.isOpen) lock.close();
   };
 }
+
+const isUnavailable = (error: unknown): boolean => error instanceof ExtremumError && error.code === 'store_unavailable';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

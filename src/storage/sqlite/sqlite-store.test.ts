@@ -106,4 +106,20 @@ describe('SQLite store', () => {
     expect(await last).toBe(1);
     await expect(db.write(() => 1)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
+
+  it('says that it cannot write until a write works again', async () => {
+    const db = new Database(join(dataDir, 'x.db'), ['CREATE TABLE t (a INTEGER) STRICT']);
+    const insert = (): Promise<number> => db.write(() => db.run('INSERT INTO t VALUES (1)'));
+    await insert();
+    expect(() => db.checkWrites()).not.toThrow();
+    // Like a full disk: every write is refused, reading works.
+    db.get('PRAGMA query_only = ON');
+    await expect(insert()).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(() => db.checkWrites()).toThrow(/refused/);
+    expect(db.all('SELECT a FROM t')).toEqual([{ a: 1 }]);
+    db.get('PRAGMA query_only = OFF');
+    expect(() => db.checkWrites()).not.toThrow();
+    await insert();
+    db.close();
+  });
 });

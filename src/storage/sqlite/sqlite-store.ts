@@ -380,6 +380,7 @@ class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     this.#db.get('SELECT 1');
+    this.#db.checkWrites();
   }
 
   async close(): Promise<void> {
