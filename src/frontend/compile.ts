@@ -4,7 +4,7 @@
  */
 import { BoxFacts } from '../ir/box-facts.js';
 import { IrBuilder } from '../ir/builder.js';
-import { LaneStatus, type IrFunction, type ValueId } from '../ir/types.js';
+import type { IrFunction, ValueId } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
@@ -19,7 +19,7 @@ import {
   RollFailure,
   Unsupported,
   dynamic,
-  known,
+  typeName,
   type BuiltinValue,
   type FunctionValue,
   type InstanceValue,
@@ -278,19 +278,37 @@ function numbersOf(value: Value, rows: number, position: Position): readonly Sca
   throw new Unsupported('with X of shape (n, d) this does not return n numbers, one for each row', position);
 }
 
+/** How deep a number may lie in tuples and lists of one element; the CPython worker's limit (`to_number`). */
+const RESULT_DEPTH = 4;
+
 /** The number that an objective's result counts as: itself, or the element of a one-element tuple, list or array. */
-function numberOf(ev: Evaluator, value: Value): Scalar {
+function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (value.tag === 'scalar') return value;
-  const only =
-    value.tag === 'tuple' && value.items.length === 1
-      ? value.items[0]
-      : (value.tag === 'list' || value.tag === 'ndarray') && value.cells.length === 1
-        ? value.cells[0].value
-        : undefined;
-  if (only?.tag === 'scalar') return only;
-  // None, a string, several numbers: no number on any lane. CPython says what it is.
-  ev.ops.raise(LaneStatus.Raised);
-  return known('float', NaN);
+  if (value.tag === 'ndarray' && value.cells.length === 1) return ev.arrays.items(value)[0];
+  if (depth > 0 && value.tag === 'tuple' && value.items.length === 1) return numberOf(ev, value.items[0], depth - 1);
+  if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
+    return numberOf(ev, ev.readCell(value.cells[0], { line: ev.ops.line, column: 1 }), depth - 1);
+  }
+  throw new Unsupported(
+    `the objective returns ${describeResult(value)} instead of a number`,
+    { line: ev.ops.line, column: 1 },
+    'objective',
+  );
+}
+
+function describeResult(value: Value): string {
+  switch (value.tag) {
+    case 'none':
+      return 'None';
+    case 'tuple':
+      return `a tuple of ${value.items.length} elements`;
+    case 'list':
+      return `a list of ${value.cells.length} elements`;
+    case 'ndarray':
+      return `an array of shape (${value.shape.join(', ')}${value.shape.length === 1 ? ',' : ''})`;
+    default:
+      return `a ${typeName(value)}`;
+  }
 }
 
 /**

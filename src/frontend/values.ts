@@ -305,7 +305,7 @@ export class Unsupported extends Error {
   constructor(
     message: string,
     readonly position: Position,
-    readonly kind: 'unsupported' | 'limit' = 'unsupported',
+    readonly kind: 'unsupported' | 'limit' | 'objective' = 'unsupported',
   ) {
     super(message);
   }

@@ -31,10 +31,10 @@ def load(code, entry):
     return scope[entry]
 
 
-def number(value):
-    if isinstance(value, (tuple, list)) and len(value) == 1:
-        value = value[0]
-    elif np is not None and isinstance(value, np.ndarray) and value.size == 1:
+def number(value, depth=4):
+    if isinstance(value, (tuple, list)) and len(value) == 1 and depth > 0:
+        return number(value[0], depth - 1)
+    if np is not None and isinstance(value, np.ndarray) and value.size == 1:
         value = value.reshape(-1)[0]
     if isinstance(value, (bool, int, float)) or (np is not None and isinstance(value, (np.floating, np.integer, np.bool_))):
         return float(value)

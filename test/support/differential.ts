@@ -166,8 +166,7 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
     if (mine.status[k] !== 0 || wrong.length > 1) return;
     const their = theirs[k];
     const value = mine.values[k];
-    if (their.kind === 'value' && isWithin(value, their.value, program.ulp)) return;
-    if (program.zerosAreOne && their.kind === 'value' && value === 0 && their.value === 0) return;
+    if (their.kind === 'value' && isWithin(value, their.value, program)) return;
     const expected = their.kind === 'value' ? show(their.value) : `${their.type}: ${their.message}`;
     wrong.push(`${where} at [${point.slice(0, 9).map(show).join(', ')}]: ${show(value)}, CPython ${expected}`);
   });
@@ -180,9 +179,12 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
   return wrong;
 }
 
-/** Equal bits, or not further apart than `ulp`; zeros keep their sign. */
-const isWithin = (mine: number, theirs: number, ulp: number): boolean =>
-  Object.is(mine, theirs) || (mine !== 0 && theirs !== 0 && ulpDistance(mine, theirs) <= ulp);
+/** Equal bits, or not further apart than the program says; zeros keep their sign where it does not say otherwise. */
+export function isWithin(mine: number, theirs: number, { ulp, zerosAreOne }: SmallProgram): boolean {
+  if (Object.is(mine, theirs)) return true;
+  if (mine === 0 || theirs === 0) return zerosAreOne && mine === theirs;
+  return ulpDistance(mine, theirs) <= ulp;
+}
 
 /** Every backend against the interpreter, on every program that is compiled. */
 export async function compareBackends(comparisons: readonly Comparison[]): Promise<string[]> {
