@@ -263,8 +263,16 @@ const time = z.string().meta({ format: 'date-time' });
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 
 const compilation = z.object({
-  compiled: z.boolean(),
-  reasons: z.array(z.object({ message: z.string(), line: z.int(), column: z.int() })),
+  compiled: z
+    .boolean()
+    .describe(
+      'Whether it compiles for at least one of the dimensions that were tried; at another it may still go to CPython: ' +
+        '`backend` of a run tells',
+    ),
+  reasons: z
+    .array(z.object({ message: z.string(), line: z.int(), column: z.int() }))
+    .max(20)
+    .describe('Why it needs the slower interpreter, in plain words; empty where it compiles'),
 });
 
 export const functionSummary = z

@@ -45,6 +45,18 @@ describe('evaluation', () => {
     });
   });
 
+  it('says at upload why it will be slow, by place and without the source', async () => {
+    const code = '# a secret\nname = "hidden"\ndef f(x):\n    # another\n    return float(str(x[0])) + len(name)\n';
+    const { compilation } = (await upload(code)).body as Json;
+    expect(compilation).toEqual({
+      compiled: false,
+      reasons: [{ message: expect.any(String) as string, line: 5, column: expect.any(Number) as number }],
+    });
+    expect(JSON.stringify(compilation)).not.toMatch(/secret|hidden|another/);
+    const elsewhere = (await upload('def f(x):\n    if len(x) != 7: raise ValueError\n    return x[0]\n')).body as Json;
+    expect(elsewhere.compilation.reasons[0].message).toMatch(/number of dimensions/);
+  });
+
   it('counts what ran it, and what compiled code left to CPython', async ({ skip }) => {
     skip(missing !== null, missing ?? '');
     const code = 'def f(x):\n    if x[0] > 3: return 1 / (x[1] - x[1])\n    return (x[0] - 2.9) ** 2 + x[1] ** 2\n';
