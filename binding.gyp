@@ -35,6 +35,7 @@
         "native/jit/assembler.cpp",
         "native/jit/compiler.cpp",
         "native/jit/operations.cpp",
+        "native/jit/streams.cpp",
         "native/simd/dispatch.cpp",
         "native/simd/target_scalar.cpp",
       ],

@@ -7,23 +7,32 @@ void Assembler::word32(std::int32_t value) {
   for (unsigned shift = 0; shift < 32; shift += 8) byte(bits >> shift & 0xff);
 }
 
-// `scale`: unit of an eight-bit displacement. No index register, so bases rsp and r12 (which need one) are not used.
-void Assembler::modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale) {
-  const unsigned field = (reg & 7) << 3 | (base & 7);
+// `scale`: unit of an eight-bit displacement. Bases rsp and r12, which need an index, are not used; rsp cannot be one.
+void Assembler::modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale, int index) {
+  const bool indexed = index >= 0;
+  const auto field = [&](unsigned mode) {
+    byte(mode | (reg & 7) << 3 | (indexed ? 4u : base & 7u));
+    if (indexed) byte((static_cast<unsigned>(index) & 7) << 3 | (base & 7u));
+  };
   if (displacement == 0 && (base & 7) != rbp) {
-    byte(field);
+    field(0);
   } else if (displacement % scale == 0 && displacement / scale >= -128 && displacement / scale <= 127) {
-    byte(0x40 | field);
+    field(0x40);
     byte(static_cast<unsigned>(displacement / scale) & 0xff);
   } else {
-    byte(0x80 | field);
+    field(0x80);
     word32(displacement);
   }
 }
 
+namespace {
+// The bit of the index register that the prefix holds.
+unsigned index_high(const Source& memory) { return memory.index >= 0 ? static_cast<unsigned>(memory.index) >> 3 & 1 : 0; }
+}  // namespace
+
 void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask) {
   const bool memory = rm.kind != Source::kRegister;
-  const unsigned r = reg >> 3 & 1, r2 = reg >> 4 & 1, b = rm.reg >> 3 & 1, x = memory ? 0 : rm.reg >> 4 & 1;
+  const unsigned r = reg >> 3 & 1, r2 = reg >> 4 & 1, b = rm.reg >> 3 & 1, x = memory ? index_high(rm) : rm.reg >> 4 & 1u;
   byte(0x62);
   byte((r ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | (r2 ^ 1) << 4 | form.map);
   byte(1u << 7 | (~vvvv & 0xf) << 3 | 1u << 2 | form.prefix);
@@ -37,23 +46,23 @@ void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask
   // vbroadcastsd reads one double too.
   const bool scalar = rm.kind == Source::kBroadcast ||
                       (form.map == form::kBroadcast.map && form.opcode == form::kBroadcast.opcode);
-  modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, scalar ? 8 : 64);
+  modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, scalar ? 8 : 64, rm.index);
 }
 
 void Assembler::vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide) {
-  const unsigned r = reg >> 3 & 1, b = rm.reg >> 3 & 1;
+  const unsigned r = reg >> 3 & 1, x = rm.kind == Source::kRegister ? 0 : index_high(rm), b = rm.reg >> 3 & 1;
   const unsigned rest = (~vvvv & 0xf) << 3 | (wide ? 1u : 0u) << 2 | form.prefix;
-  if (form.map == k0F && !b) {
+  if (form.map == k0F && !b && !x) {
     byte(0xc5);
     byte((r ^ 1) << 7 | rest);
   } else {
     byte(0xc4);
-    byte((r ^ 1) << 7 | 1u << 6 | (b ^ 1) << 5 | form.map);
+    byte((r ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | form.map);
     byte(rest);
   }
   byte(form.opcode);
   if (rm.kind == Source::kRegister) byte(0xc0 | (reg & 7) << 3 | (rm.reg & 7));
-  else modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, 1);
+  else modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, 1, rm.index);
 }
 
 void Assembler::vector(Form form, int out, int a, Source b, int mask) {
@@ -75,9 +84,7 @@ void Assembler::load(int out, Source memory) {
   }
 }
 
-void Assembler::store(Gpr base, std::int32_t displacement, int in) {
-  vector(form::kStore, in, 0, Source::at(base, displacement));
-}
+void Assembler::store(Source memory, int in) { vector(form::kStore, in, 0, memory); }
 
 void Assembler::shift(unsigned extension, int out, int in, std::uint8_t bits) {
   if (wide_) evex(form::kShiftImmediate, extension, static_cast<unsigned>(out), Source::of(in), 0);
@@ -148,16 +155,41 @@ void Assembler::test_gpr(Gpr a) {
   byte(0x85);
   byte(0xc0u | (a & 7u) << 3 | (a & 7u));
 }
-void Assembler::gpr_memory(unsigned opcode, unsigned extension, Gpr base, std::int32_t displacement) {
-  if (base >= r8) byte(0x41);
+void Assembler::gpr_memory(unsigned opcode, unsigned reg, Gpr base, std::int32_t displacement, bool wide) {
+  const unsigned prefix = (wide ? 8u : 0u) | (reg >> 3) << 2 | base >> 3;
+  if (prefix) byte(0x40 | prefix);
   byte(opcode);
-  modrm_memory(extension, base, displacement, 1);
+  modrm_memory(reg, base, displacement, 1);
+}
+void Assembler::multiply(Gpr out, Gpr base, std::int32_t displacement, std::int32_t factor) {
+  gpr_memory(0x69, out, base, displacement);
+  word32(factor);
+}
+void Assembler::add_to_memory(Gpr base, std::int32_t displacement, Gpr in) { gpr_memory(0x01, in, base, displacement); }
+void Assembler::load_gpr(Gpr out, Gpr base, std::int32_t displacement) { gpr_memory(0x8b, out, base, displacement, true); }
+void Assembler::store_gpr(Gpr base, std::int32_t displacement, Gpr in) { gpr_memory(0x89, in, base, displacement, true); }
+void Assembler::add_immediate_to_memory(Gpr base, std::int32_t displacement, std::int32_t value) {
+  gpr_memory(0x81, 0, base, displacement, true);
+  word32(value);
+}
+void Assembler::store_wide_immediate(Gpr base, std::int32_t displacement, std::int32_t value) {
+  gpr_memory(0xc7, 0, base, displacement, true);
+  word32(value);
+}
+void Assembler::push(Gpr in) {
+  if (in >= r8) byte(0x41);
+  byte(0x50u | (in & 7u));
+}
+void Assembler::pop(Gpr out) {
+  if (out >= r8) byte(0x41);
+  byte(0x58u | (out & 7u));
 }
 void Assembler::store_immediate(Gpr base, std::int32_t displacement, std::int32_t value) {
   gpr_memory(0xc7, 0, base, displacement);
   word32(value);
 }
 void Assembler::increment(Gpr base, std::int32_t displacement) { gpr_memory(0xff, 0, base, displacement); }
+void Assembler::decrement_memory(Gpr base, std::int32_t displacement) { gpr_memory(0xff, 1, base, displacement); }
 void Assembler::compare_immediate(Gpr base, std::int32_t displacement, std::int32_t value) {
   gpr_memory(0x81, 7, base, displacement);
   word32(value);

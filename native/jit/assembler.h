@@ -12,17 +12,19 @@ namespace extremum::jit {
 enum class InstructionSet { avx2, avx512 };
 
 // Numbers as in the encoding.
-enum Gpr : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11 };
+enum Gpr : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
 
 // The last source of a vector instruction: a register, or memory at `base + displacement`. `broadcast` (AVX-512): one
-// double for all lanes.
+// double for all lanes. Memory may have an index register, whose value is added.
 struct Source {
   enum Kind : std::uint8_t { kRegister, kMemory, kBroadcast } kind;
   std::uint8_t reg;  // vector register, or Gpr
   std::int32_t displacement;
+  std::int8_t index = -1;
   static Source of(int reg) { return {kRegister, static_cast<std::uint8_t>(reg), 0}; }
   static Source at(Gpr base, std::int32_t displacement) { return {kMemory, base, displacement}; }
   static Source broadcast(Gpr base, std::int32_t displacement) { return {kBroadcast, base, displacement}; }
+  Source indexed(Gpr by) const { return {kind, reg, displacement, static_cast<std::int8_t>(by)}; }
 };
 
 // Opcode maps and mandatory prefixes as the VEX and EVEX fields number them.
@@ -53,7 +55,7 @@ inline constexpr Form kMaskAnd{k0F, k66, 0x41}, kMaskAndNot{k0F, k66, 0x42}, kMa
     kMaskOr{k0F, k66, 0x45}, kMaskXnor{k0F, k66, 0x46}, kMaskXor{k0F, k66, 0x47};
 }  // namespace form
 
-enum class Condition : std::uint8_t { zero = 4, not_zero = 5, greater_or_equal = 0xd };
+enum class Condition : std::uint8_t { zero = 4, not_zero = 5, less = 0xc, greater_or_equal = 0xd, less_or_equal = 0xe, greater = 0xf };
 
 // A place in the code; jumps to it may come before or after `bind`.
 class Label {
@@ -85,7 +87,8 @@ class Assembler {
   void vector_unary_immediate(Form form, int out, Source a, std::uint8_t immediate) { vector(form, out, 0, a, immediate, 0); }
   void move(int out, int in) { vector_unary(form::kMove, out, Source::of(in)); }
   void load(int out, Source memory);
-  void store(Gpr base, std::int32_t displacement, int in);
+  void store(Gpr base, std::int32_t displacement, int in) { store(Source::at(base, displacement), in); }
+  void store(Source memory, int in);
   void shift_left(int out, int in, std::uint8_t bits) { shift(6, out, in, bits); }
   void shift_right(int out, int in, std::uint8_t bits) { shift(2, out, in, bits); }
   void blend256(int out, int if_clear, Source if_set, int mask);
@@ -110,7 +113,16 @@ class Assembler {
   void test_gpr(Gpr a);                                            // 32 bits
   void store_immediate(Gpr base, std::int32_t displacement, std::int32_t value);    // 32 bits
   void increment(Gpr base, std::int32_t displacement);                              // 32 bits
+  void decrement_memory(Gpr base, std::int32_t displacement);                       // 32 bits
   void compare_immediate(Gpr base, std::int32_t displacement, std::int32_t value);  // 32 bits
+  void multiply(Gpr out, Gpr base, std::int32_t displacement, std::int32_t factor);  // 32 bits: out = memory * factor
+  void add_to_memory(Gpr base, std::int32_t displacement, Gpr in);                  // 32 bits
+  void load_gpr(Gpr out, Gpr base, std::int32_t displacement);                      // 64 bits
+  void store_gpr(Gpr base, std::int32_t displacement, Gpr in);                      // 64 bits
+  void add_immediate_to_memory(Gpr base, std::int32_t displacement, std::int32_t value);    // 64 bits
+  void store_wide_immediate(Gpr base, std::int32_t displacement, std::int32_t value);       // 64 bits
+  void push(Gpr in);
+  void pop(Gpr out);
   void jump(Condition condition, Label& target);
   void jump(Label& target);
   void call(Label& target);
@@ -120,11 +132,11 @@ class Assembler {
  private:
   void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
   void word32(std::int32_t value);
-  void modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale);
+  void modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale, int index = -1);
   void evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask);
   void vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide);
   void shift(unsigned extension, int out, int in, std::uint8_t bits);
-  void gpr_memory(unsigned opcode, unsigned extension, Gpr base, std::int32_t displacement);
+  void gpr_memory(unsigned opcode, unsigned reg, Gpr base, std::int32_t displacement, bool wide = false);
   void reference(Label& label);
 
   std::vector<std::uint8_t> code_;

@@ -9,16 +9,25 @@
 // (`run` returns its bit), and the virtual machine evaluates these lanes from the start. Until then no lane has been
 // flagged, so all lanes run at depth 0 and the masks of deeper levels are plain values.
 //
+// Counted loops keep what they carry in registers where their body is a straight line: it begins and ends every round
+// with the same values in the same registers. Addresses of elements move by streams (streams.h): general registers, or
+// places in the frame where there are more.
+//
 // Calling convention: System V. rdi frame, rsi coordinates, rdx constants, ecx groups, r8 values, r9 cancel flag; eax
-// bits of groups given up, r10d bit of this group, r11d scratch. All are the caller's to save, so nothing is pushed.
+// bits of groups given up, r10d bit of this group, r11 scratch. All are the caller's to save; streams are in those that
+// are not, and pushed.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 #include "extremum/native_code.h"
 #include "extremum/targets.h"
 #include "jit/assembler.h"
 #include "jit/operations.h"
+#include "jit/streams.h"
 
 #if defined(__x86_64__) && defined(__unix__)
 #define EXTREMUM_JIT 1
@@ -38,6 +47,10 @@ constexpr std::int32_t kConstantBias = 128 * 8;
 // An operand that is used again within so many operations is loaded into a register, else read from memory in place.
 constexpr std::int32_t kSoon = 12;
 constexpr int kMostVectors = 4;
+constexpr Gpr kStreamRegisters[] = {rbx, rbp, r12, r13, r14, r15};
+constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
+// Left free for operands of one operation on one vector where a counted loop keeps values in registers.
+constexpr int kRegistersOfLine = 4;
 
 struct Function {
   Label entry;
@@ -47,7 +60,7 @@ struct Function {
 struct Compiled {
   std::vector<std::uint8_t> code;
   std::vector<std::uint64_t> pool;
-  std::size_t entry = 0, frame_bytes = 0;
+  std::size_t entry = 0, frame_bytes = 0, pool_start = 0;
 };
 
 // What all units of one piece of code share.
@@ -61,11 +74,44 @@ struct Output {
   Label bail, cancelled;
 };
 
+// The streams of a program, and where they are while its code runs.
+struct StreamPlaces {
+  Streams plan;
+  // By stream: a register or a place in the frame.
+  struct Home {
+    bool in_register;
+    Gpr reg;
+    std::int32_t slot;
+  };
+  std::vector<Home> homes;
+  std::size_t registers = 0;         // of kStreamRegisters
+  std::int32_t first_local = 0;      // of the frame
+
+  // The streams used most get registers.
+  void settle(std::int32_t& frame_bytes) {
+    std::vector<std::size_t> order(plan.weights.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return plan.weights[a] > plan.weights[b]; });
+    homes.resize(order.size());
+    for (const std::size_t stream : order) {
+      if (registers < kMostStreamRegisters) {
+        homes[stream] = {true, kStreamRegisters[registers++], 0};
+      } else {
+        homes[stream] = {false, kScratch, frame_bytes};
+        frame_bytes += 8;
+      }
+    }
+  }
+  std::int32_t table_bytes() const { return static_cast<std::int32_t>(plan.tables.size() * sizeof(double)); }
+};
+
 // Emits one unit.
 class Emitter {
  public:
-  Emitter(Output& output, const Unit& unit, Pool& pool, Function* function)
-      : out_(output), asm_(output.assembler), pool_(pool), unit_(unit), function_(function),
+  // `program` and `streams`: null for functions of the library, which have no loops.
+  Emitter(Output& output, const Unit& unit, Pool& pool, Function* function, const Program* program = nullptr,
+          const StreamPlaces* streams = nullptr)
+      : out_(output), asm_(output.assembler), pool_(pool), unit_(unit), function_(function), program_(program), streams_(streams),
         wide_(output.set == InstructionSet::avx512), vectors_(output.vectors), registers_(wide_ ? 32 : 16) {
     const std::size_t values = static_cast<std::size_t>(unit.first_constant) + pool.values().size();
     states_.resize(values * static_cast<std::size_t>(vectors_));
@@ -73,6 +119,7 @@ class Emitter {
     owner_.fill(kNobody);
     mask_owner_.fill(kNobody);
     for (auto& slot : rounds_) slot = -1;
+    for (auto& slot : counters_) slot = -1;
   }
 
   // False when the code becomes too large.
@@ -101,10 +148,14 @@ class Emitter {
   // --- values
 
   bool is_constant(ValueId id) const { return id >= unit_.first_constant; }
-  bool is_coordinate(ValueId id) const { return !function_ && id >= unit_.first_coordinate && !is_constant(id); }
-  bool is_local(ValueId id) const { return !is_constant(id) && !is_coordinate(id); }
+  bool is_coordinate(ValueId id) const { return !function_ && id >= unit_.first_coordinate && id < unit_.first_element; }
+  bool is_element(ValueId id) const { return id >= unit_.first_element && !is_constant(id); }
+  const Streams::Place& place(ValueId id) const { return streams_->plan.places[static_cast<std::size_t>(id - unit_.first_element)]; }
+  // The same on all lanes, and for all vectors.
+  bool is_uniform(ValueId id) const { return is_constant(id) || (is_element(id) && place(id).space == Space::kConstant); }
+  bool is_local(ValueId id) const { return !is_constant(id) && !is_coordinate(id) && !is_element(id); }
   bool in_mask_register(ValueId id) const { return wide_ && is_mask(unit_, id); }
-  Copy copy(ValueId id, int u) const { return id * vectors_ + (is_constant(id) ? 0 : u); }
+  Copy copy(ValueId id, int u) const { return id * vectors_ + (is_uniform(id) ? 0 : u); }
   State& state(Copy c) { return states_[static_cast<std::size_t>(c)]; }
   ValueId id_of(Copy c) const { return c / vectors_; }
   std::int32_t& need(ValueId id) { return need_[static_cast<std::size_t>(id)]; }
@@ -128,7 +179,19 @@ class Emitter {
     if (is_coordinate(id))
       return Source::at(kCoordinates, (id - unit_.first_coordinate) * static_cast<std::int32_t>(kNativeStride * sizeof(double)) +
                                           u * asm_.vector_bytes() - kCoordinateBias);
+    if (is_element(id)) return element(place(id), u);
     return Source::at(kFrame, home(copy(id, u)));
+  }
+  // Good until the next element is asked for.
+  Source element(const Streams::Place& place, int u) {
+    Source source = Source::broadcast(kConstants, place.displacement - streams_->table_bytes() - kConstantBias);
+    const std::int32_t of_vector = place.displacement + u * asm_.vector_bytes();
+    if (place.space == Space::kCoordinate) source = Source::at(kCoordinates, of_vector - kCoordinateBias);
+    if (place.space == Space::kLocal) source = Source::at(kFrame, of_vector + streams_->first_local);
+    if (place.stream == Streams::kNone) return source;
+    const StreamPlaces::Home& home = streams_->homes[static_cast<std::size_t>(place.stream)];
+    if (!home.in_register) asm_.load_gpr(kScratch, kFrame, home.slot);
+    return source.indexed(home.reg);
   }
 
   // --- registers
@@ -198,7 +261,9 @@ class Emitter {
   bool held(ValueId id, int u) { return state(copy(id, u)).reg >= 0; }
   // A value as the last source of an instruction: in memory if it is there and not needed soon.
   Source source(ValueId id, int u, std::int32_t later) {
-    if (!held(id, u) && (is_constant(id) || later > at_ + kSoon)) return memory(id, u);
+    // AVX2 cannot read one number for all lanes in place.
+    const bool in_place = wide_ || is_constant(id) || !is_uniform(id);
+    if (!held(id, u) && in_place && (is_constant(id) || later > at_ + kSoon)) return memory(id, u);
     return Source::of(in_register(id, u));
   }
 
@@ -208,7 +273,7 @@ class Emitter {
   void done_with(const Operation& operation, int u) {
     for (int k = 0; k < 3; k++) {
       const ValueId id = operation.in[k];
-      if (id == kNoValue || operation.in_need[k] != kNever || is_constant(id)) continue;
+      if (id == kNoValue || operation.in_need[k] != kNever || is_uniform(id)) continue;
       const Copy c = copy(id, u);
       if (state(c).reg < 0) continue;
       (in_mask_register(id) ? mask_locked_ : locked_) &= ~(1u << state(c).reg);
@@ -237,6 +302,7 @@ class Emitter {
       if (id != kNoValue) need(id) = at_;
     switch (operation.kind) {
       case Kind::kCall: call(operation); break;
+      case Kind::kStore: store_element(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       default:
@@ -444,6 +510,20 @@ class Emitter {
     asm_.jump(Condition::not_zero, out_.bail);
   }
 
+  void store_element(const Operation& operation) {
+    const Streams::Place& target = streams_->plan.places[static_cast<std::size_t>(operation.immediate)];
+    for (int u = 0; u < vectors_; u++) {
+      unlock();
+      const int value = in_register(operation.in[0], u);
+      asm_.store(element(target, u), value);
+    }
+    // What registers hold of local arrays may have changed.
+    for (int reg = 0; reg < registers_; reg++) {
+      const std::int32_t owner = owner_[static_cast<std::size_t>(reg)];
+      if (owner != kNobody && is_element(id_of(owner)) && place(id_of(owner)).space == Space::kLocal) release(owner);
+    }
+  }
+
   // --- calls
 
   struct Move {
@@ -568,8 +648,149 @@ class Emitter {
     return slot;
   }
 
+  // --- counted loops
+
+  const CountedLoop& counted_loop(const Operation& operation) const {
+    return program_->loops()[static_cast<std::size_t>(operation.immediate)];
+  }
+  const Unit::Loop& loop_facts(std::size_t at) const { return unit_.counted.at(at); }
+
+  // Index and count of the loop at a level, 32 bits each.
+  std::int32_t counter(std::uint32_t level) {
+    auto& slot = counters_[level];
+    if (slot < 0) {
+      out_.frame_bytes = (out_.frame_bytes + 7) / 8 * 8;
+      slot = out_.frame_bytes;
+      out_.frame_bytes += 8;
+    }
+    return slot;
+  }
+  bool is_constant_count(const CountedLoop& loop) const { return program_->elements()[loop.count].terms.empty(); }
+  std::int32_t constant_count(const CountedLoop& loop) const {
+    return static_cast<std::int32_t>(program_->elements()[loop.count].offset);
+  }
+
+  // Copies that a round starts and ends with in registers.
+  std::vector<Copy> choose_carried(const Unit::Loop& facts) {
+    std::vector<Copy> carried;
+    if (!facts.straight) return carried;
+    const auto add = [&](ValueId id) {
+      for (int u = 0; u < (is_uniform(id) ? 1 : vectors_); u++) carried.push_back(copy(id, u));
+    };
+    int room = registers_ - kRegistersOfLine;
+    for (const ValueId id : facts.carried) {
+      if (!is_local(id) || in_mask_register(id) || room < vectors_) continue;
+      add(id);
+      room -= vectors_;
+    }
+    // Constants are loaded again as easily, unless they find room beside everything else.
+    room = registers_ - facts.pressure * vectors_ - kRegistersOfLine;
+    for (const ValueId id : facts.carried)
+      if (is_constant(id) && !facts.calls && room-- > 0) add(id);
+    return carried;
+  }
+
+  void start_for(const Operation& operation) {
+    const CountedLoop& loop = counted_loop(operation);
+    const Unit::Loop& facts = loop_facts(static_cast<std::size_t>(at_));
+    open_.push_back({});
+    Open& open = open_.back();
+    open.at = static_cast<std::size_t>(at_);
+
+    const std::vector<Copy> carried = choose_carried(facts);
+    std::vector<std::uint8_t> is_carried(states_.size());
+    for (const Copy c : carried) is_carried[static_cast<std::size_t>(c)] = 1;
+    for (const bool mask : {false, true})
+      for (int reg = 0; reg < (mask ? 8 : registers_); reg++) {
+        const std::int32_t owner = owners(mask)[reg];
+        if (owner != kNobody && !is_carried[static_cast<std::size_t>(owner)]) evict(owner);
+      }
+    unlock();
+    for (const Copy c : carried) in_register(id_of(c), c % vectors_);
+    unlock();
+    for (const ValueId id : facts.written)
+      for (int u = 0; u < vectors_; u++)
+        if (state(copy(id, u)).reg >= 0) state(copy(id, u)).at_home = false;
+    for (const Copy c : carried) open.carried.push_back({c, state(c).reg, state(c).at_home});
+
+    const std::int32_t index = counter(loop.level), count = index + 4;
+    // Streams start anew where the loop is entered again.
+    for (const auto& [stream, delta] : streams_->plan.deltas[static_cast<std::size_t>(operation.immediate)]) {
+      const StreamPlaces::Home& home = streams_->homes[static_cast<std::size_t>(stream)];
+      out_.frame_bytes = (out_.frame_bytes + 7) / 8 * 8;
+      open.saved.push_back(out_.frame_bytes);
+      if (!home.in_register) asm_.load_gpr(kScratch, kFrame, home.slot);
+      asm_.store_gpr(kFrame, out_.frame_bytes, home.reg);
+      out_.frame_bytes += 8;
+    }
+    asm_.store_immediate(kFrame, index, 0);
+    if (is_constant_count(loop)) {
+      if (constant_count(loop) < 1) asm_.jump(open.skip);
+    } else {
+      const Element& form = program_->elements()[loop.count];
+      asm_.store_immediate(kFrame, count, static_cast<std::int32_t>(form.offset));
+      for (const IndexTerm& term : form.terms) {
+        asm_.multiply(kScratch, kFrame, counter(term.level), static_cast<std::int32_t>(term.scale));
+        asm_.add_to_memory(kFrame, count, kScratch);
+      }
+      asm_.compare_immediate(kFrame, count, 0);
+      asm_.jump(Condition::less_or_equal, open.skip);
+    }
+    asm_.bind(open.head);
+    for (const auto& [id, when] : facts.first_needs) need(id) = when;
+  }
+
+  void end_for(const Operation& operation) {
+    const CountedLoop& loop = counted_loop(operation);
+    Open& open = open_.back();
+    // The registers as they were at the head.
+    std::vector<std::uint8_t> is_carried(states_.size());
+    for (const auto& kept : open.carried) is_carried[static_cast<std::size_t>(kept.copy)] = 1;
+    for (const bool mask : {false, true})
+      for (int reg = 0; reg < (mask ? 8 : registers_); reg++) {
+        const std::int32_t owner = owners(mask)[reg];
+        if (owner != kNobody && !is_carried[static_cast<std::size_t>(owner)]) evict(owner);
+      }
+    std::vector<Move> moves;
+    for (const auto& kept : open.carried) moves.push_back({kept.reg, id_of(kept.copy), kept.copy % vectors_});
+    move_all(std::move(moves));
+    for (const auto& kept : open.carried) release(kept.copy);
+    for (const auto& kept : open.carried) {
+      settle(kept.copy, kept.reg);
+      state(kept.copy).at_home = kept.at_home;
+    }
+
+    const auto& deltas = streams_->plan.deltas[static_cast<std::size_t>(operation.immediate)];
+    for (const auto& [stream, delta] : deltas) {
+      const StreamPlaces::Home& home = streams_->homes[static_cast<std::size_t>(stream)];
+      if (home.in_register) asm_.add_gpr(home.reg, delta);
+      else asm_.add_immediate_to_memory(kFrame, home.slot, delta);
+    }
+    const std::int32_t index = counter(loop.level), count = index + 4;
+    asm_.compare_immediate(kCancel, 0, 0);
+    asm_.jump(Condition::not_zero, out_.cancelled);
+    if (is_constant_count(loop)) {
+      asm_.increment(kFrame, index);
+      asm_.compare_immediate(kFrame, index, constant_count(loop));
+    } else {
+      asm_.increment(kFrame, index);
+      asm_.decrement_memory(kFrame, count);
+      asm_.compare_immediate(kFrame, count, 0);
+    }
+    asm_.jump(is_constant_count(loop) ? Condition::less : Condition::greater, open.head);
+    for (std::size_t k = 0; k < deltas.size(); k++) {
+      const StreamPlaces::Home& home = streams_->homes[static_cast<std::size_t>(deltas[k].stream)];
+      asm_.load_gpr(home.reg, kFrame, open.saved[k]);
+      if (!home.in_register) asm_.store_gpr(kFrame, home.slot, home.reg);
+    }
+    asm_.bind(open.skip);
+    open_.pop_back();
+  }
+
   void structure(const Operation& operation) {
     switch (operation.kind) {
+      case Kind::kFor: return start_for(operation);
+      case Kind::kEndFor: return end_for(operation);
       case Kind::kIf: {
         const auto registers = decide(operation);
         test_any(registers);
@@ -654,6 +875,16 @@ class Emitter {
   struct Open {
     Label skip;
     bool awaits_second = false;
+    // Of a counted loop.
+    struct Kept {
+      Copy copy;
+      int reg;
+      bool at_home;
+    };
+    Label head;
+    std::size_t at = 0;
+    std::vector<Kept> carried;
+    std::vector<std::int32_t> saved;  // by stream that it moves: where in the frame
   };
 
   Output& out_;
@@ -661,6 +892,8 @@ class Emitter {
   Pool& pool_;
   const Unit& unit_;
   Function* const function_;
+  const Program* const program_;
+  const StreamPlaces* const streams_;
   const bool wide_;
   const int vectors_, registers_;
   std::vector<State> states_;
@@ -668,6 +901,7 @@ class Emitter {
   std::array<std::int32_t, 32> owner_{};
   std::array<std::int32_t, 8> mask_owner_{};
   std::array<std::int32_t, kMaxDepth + 1> rounds_{};
+  std::array<std::int32_t, kMaxForDepth> counters_{};
   std::uint32_t locked_ = 0, mask_locked_ = 0, used_ = 0, mask_used_ = 0;
   std::vector<Open> open_;
   std::int32_t at_ = 0;
@@ -737,6 +971,13 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
 
   Output output{Assembler(set), set, vectors, {},
                 static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}};
+  StreamPlaces streams;
+  const std::int32_t local_stride = vectors * output.assembler.vector_bytes();
+  if (!plan_streams(program, local_stride, static_cast<std::int32_t>(kNativeStride * sizeof(double)), streams.plan, reason))
+    return false;
+  streams.first_local = output.frame_bytes;
+  output.frame_bytes += static_cast<std::int32_t>(program.locals()) * local_stride;
+  streams.settle(output.frame_bytes);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
     if (!called[opcode]) continue;
     const std::size_t arguments = library[opcode]->dimension();
@@ -747,29 +988,40 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
 
   Assembler& assembler = output.assembler;
   compiled.entry = assembler.code().size();
+  const auto leave = [&] {
+    for (std::size_t k = streams.registers; k-- > 0;) assembler.pop(kStreamRegisters[k]);
+    assembler.zero_upper();
+    assembler.ret();
+  };
+  for (std::size_t k = 0; k < streams.registers; k++) assembler.push(kStreamRegisters[k]);
   assembler.move_immediate(kGivenUp, 0);
   assembler.move_immediate(kThisGroup, 1);
   Label group, next;
   assembler.bind(group);
-  if (!Emitter(output, main, pool, nullptr).run(0)) return reason = "the native code would be too large", false;
+  // Also after a group that was given up within a loop.
+  for (const StreamPlaces::Home& home : streams.homes) {
+    if (home.in_register) assembler.move_immediate(home.reg, 0);
+    else assembler.store_wide_immediate(kFrame, home.slot, 0);
+  }
+  if (!Emitter(output, main, pool, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
   assembler.add_gpr(kCoordinates, vectors * assembler.vector_bytes());
   assembler.add_gpr(kValues, vectors * assembler.vector_bytes());
   assembler.double_gpr(kThisGroup);
   assembler.decrement(kGroups);
   assembler.jump(Condition::not_zero, group);
-  assembler.zero_upper();
-  assembler.ret();
+  leave();
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
   assembler.jump(next);
   assembler.bind(output.cancelled);
   assembler.or_immediate(kGivenUp, static_cast<std::int32_t>(NativeCode::kCancelled));
-  assembler.zero_upper();
-  assembler.ret();
+  leave();
 
   compiled.code = assembler.code();
   compiled.frame_bytes = static_cast<std::size_t>(output.frame_bytes);
+  for (const double value : streams.plan.tables) compiled.pool.push_back(std::bit_cast<std::uint64_t>(value));
+  compiled.pool_start = compiled.pool.size();
   for (const std::uint64_t bits : pool.values())
     for (int k = 0; k < (set == InstructionSet::avx512 ? 1 : 4); k++) compiled.pool.push_back(bits);
   return true;
@@ -817,6 +1069,7 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
   code->pool_ = std::move(compiled.pool);
+  code->pool_start_ = compiled.pool_start;
   return code;
 }
 
@@ -832,7 +1085,7 @@ std::uint32_t NativeCode::run(double* frame, std::size_t groups, double* values,
                                  double* values, const void* cancel);
   const auto code = reinterpret_cast<Code>(static_cast<char*>(pages_) + entry_);
   return code(frame, reinterpret_cast<const char*>(frame) + jit::kCoordinateBias,
-              reinterpret_cast<const char*>(pool_.data()) + jit::kConstantBias, static_cast<std::uint32_t>(groups), values,
+              reinterpret_cast<const char*>(pool_.data() + pool_start_) + jit::kConstantBias, static_cast<std::uint32_t>(groups), values,
               cancel ? cancel : &never);
 }
 

@@ -1,6 +1,7 @@
 #include "jit/operations.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
 
@@ -31,13 +32,25 @@ class Builder {
     unit.first_mask = static_cast<ValueId>(program.registers());
     unit.first_temporary = temporary_;
     unit.first_coordinate = running_ + static_cast<ValueId>(program.scratch_block() - program.mask_block());
-    unit.first_constant = unit.first_coordinate + static_cast<ValueId>(program.dimension());
+    unit.first_element = unit.first_coordinate + static_cast<ValueId>(program.dimension());
+    unit.first_constant = unit.first_element + static_cast<ValueId>(program.elements().size());
   }
 
   bool build(std::string& reason) {
-    if (!program_.element_uses().empty() || !program_.loops().empty()) return reason = "counted loops and arrays", false;
-    for (const Step& step : program_.steps())
+    auto use = program_.element_uses().begin();
+    for (std::uint32_t at = 0; at < program_.steps().size(); at++) {
+      element_.fill(kNoValue);
+      for (; use != program_.element_uses().end() && use->step == at; ++use)
+        element_[use->operand] = unit_.first_element + static_cast<ValueId>(use->element);
+      const Step& step = program_.steps()[at];
+      const bool moves = step.opcode == Opcode::k_move || (step.opcode == Opcode::k_blend && depth_ == 0);
+      if (moves && element_[0] != kNoValue) {
+        store(value(step, 1));
+        continue;
+      }
       if (!translate(step)) return reason = "an instruction that native code does not have", false;
+      if (element_[0] != kNoValue) store(temporary_);
+    }
     return true;
   }
 
@@ -51,8 +64,15 @@ class Builder {
     return block < dimension ? unit_.first_coordinate + block : block - dimension;
   }
   ValueId value(const Step& step, unsigned position) {
+    if (element_[position] != kNoValue) return element_[position];
     const Operand operand = position == 1 ? step.a : position == 2 ? step.b : step.c;
     return step.constants >> position & 1 ? number(*operand.constant) : value(operand);
+  }
+
+  // What is computed into an element comes by way of a temporary value.
+  ValueId result(const Step& step) const { return element_[0] == kNoValue ? value(step.out) : temporary_; }
+  void store(ValueId stored) {
+    emit(Kind::kStore, kNoValue, stored, kNoValue, kNoValue, element_[0] - unit_.first_element);
   }
 
   Operation& emit(Kind kind, ValueId out, ValueId a = kNoValue, ValueId b = kNoValue, ValueId c = kNoValue,
@@ -83,7 +103,7 @@ class Builder {
   void fused(std::string_view name, const Step& step) {
     const std::size_t split = name.find('_');
     const std::string_view inner = name.substr(0, split), outer = name.substr(split + 1);
-    const ValueId t = temporary_, out = value(step.out);
+    const ValueId t = temporary_, out = result(step);
     const bool unary = inner == "sq";
     arithmetic(inner, t, value(step, 1), unary ? kNoValue : value(step, 2));
     arithmetic(outer, out, t, outer == "sq" ? kNoValue : value(step, unary ? 2 : 3));
@@ -117,7 +137,7 @@ class Builder {
 
   bool translate(const Step& step) {
     const ValueId t = temporary_;
-    const auto out = [&] { return value(step.out); };
+    const auto out = [&] { return result(step); };
     const auto in = [&](unsigned position) { return value(step, position); };
     const auto unary = [&](Kind kind, std::int32_t immediate) {
       emit(kind, out(), in(1), kNoValue, kNoValue, immediate);
@@ -162,7 +182,7 @@ class Builder {
       case Opcode::k_select: emit(Kind::kSelect, out(), in(1), in(2), in(3)); return true;
       case Opcode::k_blend:
         if (depth_ == 0) unary(Kind::kMove, 0);
-        else emit(Kind::kSelect, out(), running(depth_), in(1), out());
+        else emit(Kind::kSelect, out(), running(depth_), in(1), element_[0] == kNoValue ? out() : element_[0]);
         return true;
 
       case Opcode::k_lt: compare(kLess); return true;
@@ -228,11 +248,13 @@ class Builder {
         emit(Kind::kEndLoop, kNoValue, running(depth_), kNoValue, kNoValue, step.imm);
         depth_--;
         return true;
-      case Opcode::k_return: {
-        const bool constant_result = step.imm != 0;
-        emit(Kind::kReturn, kNoValue, constant_result ? number(*step.a.constant) : value(step.a));
+      case Opcode::k_for:
+      case Opcode::k_endfor:
+        for_depth_ += step.opcode == Opcode::k_for ? 1 : -1;
+        unit_.loops = std::max(unit_.loops, static_cast<int>(depth_) + for_depth_);
+        emit(step.opcode == Opcode::k_for ? Kind::kFor : Kind::kEndFor, kNoValue, kNoValue, kNoValue, kNoValue, step.imm);
         return true;
-      }
+      case Opcode::k_return: emit(Kind::kReturn, kNoValue, in(1)); return true;
       default:
         if (std::string_view(kGroups[static_cast<int>(step.opcode)]) != "math") return false;
         emit(Kind::kCall, out(), in(1), kSignatures[static_cast<int>(step.opcode)][2] == 'F' ? in(2) : kNoValue,
@@ -256,7 +278,9 @@ class Builder {
   Pool& pool_;
   Unit& unit_;
   ValueId temporary_, running_;
+  std::array<ValueId, 4> element_{};  // by operand of the step at hand
   std::size_t depth_ = 0;
+  int for_depth_ = 0;
 };
 
 // Where the sides of an `if` or the ends of a loop meet: which values are needed, by value.
@@ -407,6 +431,7 @@ void simplify_function(Opcode function, Pool& pool, Unit& unit) {
 }
 
 void find_needs(Unit& unit, std::size_t constants) {
+  unit.counted.clear();
   auto& operations = unit.operations;
   const std::size_t values = static_cast<std::size_t>(unit.first_constant) + constants;
   std::vector<std::int32_t> need(values, kNever);
@@ -421,7 +446,7 @@ void find_needs(Unit& unit, std::size_t constants) {
     std::vector<OpenLoop> open;
     for (std::size_t i = 0; i < operations.size(); i++) {
       const Operation& operation = operations[i];
-      if (operation.kind == Kind::kLoop) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
+      if (operation.kind == Kind::kLoop || operation.kind == Kind::kFor) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
       for (auto& loop : open) {
         for (const ValueId id : operation.in)
           if (id != kNoValue && !loop.written[static_cast<std::size_t>(id)] && !loop.read[static_cast<std::size_t>(id)]) {
@@ -430,9 +455,21 @@ void find_needs(Unit& unit, std::size_t constants) {
           }
         if (operation.out != kNoValue) loop.written[static_cast<std::size_t>(operation.out)] = 1;
       }
-      if (operation.kind == Kind::kEndLoop) {
+      if (operation.kind == Kind::kEndLoop || operation.kind == Kind::kEndFor) {
         read_first[i] = read_first[open.back().at];
+        if (operation.kind == Kind::kEndFor) {
+          Unit::Loop& loop = unit.counted[open.back().at];
+          loop.carried = read_first[i];
+          for (std::size_t id = 0; id < values; id++)
+            if (open.back().written[id]) loop.written.push_back(static_cast<ValueId>(id));
+        }
         open.pop_back();
+      }
+      for (auto& loop : open) {
+        if (loop.at == i || operations[loop.at].kind != Kind::kFor) continue;
+        Unit::Loop& counted = unit.counted[loop.at];
+        counted.straight = counted.straight && !is_structure(operation.kind);
+        counted.calls = counted.calls || operation.kind == Kind::kCall;
       }
     }
   }
@@ -455,6 +492,8 @@ void find_needs(Unit& unit, std::size_t constants) {
     bool in_then = false;
   };
   std::vector<OpenIf> ifs;
+  std::vector<Needed> after_for;
+  std::vector<int> peaks;  // by open `for`
   // The second test of an `if`, which follows kElse, is a kIf too; it ends the part between.
   int pressure = 0, mask_pressure = 0;
   const auto count = [&](ValueId id, int by) {
@@ -493,6 +532,26 @@ void find_needs(Unit& unit, std::size_t constants) {
         }
         break;
       }
+      case Kind::kEndFor:
+        settle();
+        after_for.push_back(needed_now());
+        peaks.push_back(0);
+        for (const ValueId id : read_first[i]) need[static_cast<std::size_t>(id)] = kLater;
+        break;
+      case Kind::kFor: {
+        Unit::Loop& loop = unit.counted[i];
+        for (std::size_t id = 0; id < values; id++)
+          if (need[id] != kNever && need[id] != kLater) loop.first_needs.push_back({static_cast<ValueId>(id), need[id]});
+        settle();
+        for (const ValueId id : read_first[i]) need[static_cast<std::size_t>(id)] = kLater;
+        // Where it may make no round at all, what is needed later is what there was before.
+        merge(after_for.back());
+        after_for.pop_back();
+        loop.pressure = peaks.back();
+        peaks.pop_back();
+        if (!peaks.empty()) peaks.back() = std::max(peaks.back(), loop.pressure);
+        break;
+      }
       case Kind::kEndLoop:
       case Kind::kLoop:
         settle();
@@ -517,6 +576,7 @@ void find_needs(Unit& unit, std::size_t constants) {
     }
     unit.pressure = std::max(unit.pressure, pressure);
     unit.mask_pressure = std::max(unit.mask_pressure, mask_pressure);
+    if (!peaks.empty()) peaks.back() = std::max(peaks.back(), pressure);
   }
 }
 

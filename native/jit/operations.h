@@ -1,12 +1,13 @@
 // Programs as the compiler of native code sees them: operations over values, one machine instruction or two each.
 // Values are numbered: first the registers of the program (f64 and masks), then temporaries, then the masks of running
-// lanes by depth, then coordinates, then constants (from `first_constant` on, by their place in the pool).
+// lanes by depth, then coordinates, elements, and constants (from `first_constant` on, by their place in the pool).
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "extremum/program.h"
@@ -19,10 +20,12 @@ enum class Kind : std::uint8_t {
   kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kNegateWhere, kCall,
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
+  kStore,  // in[0] becomes the element `immediate`
   // effects: the mask is in[0] (kCheck) or the comparison of in[0] and in[1] (kCheckCompare); in[2]: running lanes
   kCheck, kCheckCompare,
   // structure: in[0] is the mask that decides
-  kIf, kElse, kEndIf, kLoop, kEndLoop, kReturn,
+  // (kFor, kEndFor: `immediate` is the loop; kReturn: in[0] is the value)
+  kIf, kElse, kEndIf, kLoop, kEndLoop, kFor, kEndFor, kReturn,
 };
 
 using ValueId = std::int32_t;
@@ -63,10 +66,20 @@ class Pool {
 // The main program, or a function of the mathematics library.
 struct Unit {
   std::vector<Operation> operations;
-  std::int32_t first_mask = 0, first_temporary = 0, first_coordinate = 0, first_constant = 0;
+  std::int32_t first_mask = 0, first_temporary = 0, first_coordinate = 0, first_element = 0, first_constant = 0;
   int pressure = 0;                        // most f64 values alive at once
   int mask_pressure = 0;
   int loops = 0;                           // deepest nesting
+  // By operation: what kFor says of its loop. Straight: its body has no structure. `carried`: what the body reads of an
+  // earlier round or of outside, constants too. `first_needs`: when values are needed first. `pressure`: as above, in it.
+  struct Loop {
+    bool straight = true, calls = false;
+    int pressure = 0;
+    std::vector<ValueId> carried;
+    std::vector<ValueId> written;
+    std::vector<std::pair<ValueId, std::int32_t>> first_needs;
+  };
+  std::unordered_map<std::size_t, Loop> counted;
 };
 
 inline constexpr int kTemporaries = 4;  // two f64, two masks

@@ -66,7 +66,8 @@ class NativeCode {
   unsigned vectors_ = 0;
   std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, dimension_ = 0, entry_ = 0;
   void* pages_ = nullptr;
-  std::vector<std::uint64_t> pool_;
+  std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants
+  std::size_t pool_start_ = 0;
   mutable std::atomic<Trust> trust_{Trust::kUnchecked};
 };
 
