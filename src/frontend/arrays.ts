@@ -6,6 +6,7 @@ import { constantForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
+import { isIndexed } from './indexed.js';
 import {
   RollFailure,
   Unsupported,
@@ -15,6 +16,7 @@ import {
   isIntKind,
   known,
   toNumPyKind,
+  tuple,
   typeName,
   type ArrayKind,
   type Cell,
@@ -286,8 +288,10 @@ export class ArrayOps {
   subscript(array: NdArray, index: Value, position: Position): Value {
     const view = this.select(array, index, position);
     if (view !== null) return view.shape.length === 0 ? this.ev.readCell(view.cells[0], position) : view;
-    if (index.tag === 'scalar' && array.shape.length === 1 && !isBoolKind(index.kind)) {
-      return this.ev.gatherFrom(this.items(array), index, position);
+    const choice = this.choiceIn(array, index);
+    if (choice !== null) {
+      const items = Array.from({ length: choice.length }, (_, k) => this.subscript(array, choice.at(k), position));
+      return this.ev.gatherFrom(items, choice.index, position);
     }
     if (index.tag === 'list' || index.tag === 'ndarray') {
       const picks = this.toArray(index, position);
@@ -299,9 +303,12 @@ export class ArrayOps {
         return this.make([chosen.length], array.kind, chosen);
       }
       const [count, ...rest] = array.shape;
+      const depends = (s: Scalar): boolean => s.known === undefined && !isIndexed(s);
+      const rows = this.items(picks).some(depends) ? this.rows(array, position) : [];
       const chosen = this.items(picks).flatMap((s) => {
-        const k = this.ev.staticIndex(s, count, position);
-        const row = this.row(array, k, rest, position);
+        const row = depends(s)
+          ? this.ev.gatherFrom(rows, s, position)
+          : this.row(array, this.ev.staticIndex(s, count, position), rest, position);
         return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
       });
       return this.make([...picks.shape, ...rest], array.kind, chosen);
@@ -309,9 +316,31 @@ export class ArrayOps {
     throw new Unsupported('this array index', position);
   }
 
+  /** The first part of an index that is a number depending on x, and the index with a known one in its place. */
+  private choiceIn(
+    array: NdArray,
+    index: Value,
+  ): { readonly index: Scalar; readonly length: number; readonly at: (k: number) => Value } | null {
+    const parts = index.tag === 'tuple' ? index.items : [index];
+    const place = parts.findIndex((p) => p.tag === 'scalar' && p.known === undefined && !isBoolKind(p.kind));
+    const before = parts.slice(0, Math.max(place, 0));
+    const axis = before.filter((p) => p.tag !== 'none').length;
+    // Behind `...` the axis would have to be counted from the end; arrays among the parts pair up with each other.
+    if (place < 0 || axis >= array.shape.length || before.some((p) => p.tag === 'ellipsis')) return null;
+    if (parts.some((p) => p.tag === 'list' || p.tag === 'ndarray')) return null;
+    const at = (k: number): Value => tuple(parts.map((p, j) => (j === place ? int(k) : p)));
+    return { index: parts[place] as Scalar, length: array.shape[axis], at };
+  }
+
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
     const view = this.select(array, index, position);
     if (view === null) {
+      const choice = this.choiceIn(array, index);
+      if (choice !== null && !isIndexed(choice.index)) {
+        const put = (k: number): void => this.storeItem(array, choice.at(k), value, position);
+        this.ev.storeAtChosen(choice.index, choice.length, put, position);
+        return;
+      }
       const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : null;
       if (mask === null || mask.shape.length !== array.shape.length) {
         throw new Unsupported('storing through this array index', position);

@@ -26,6 +26,7 @@ import { BulkOps, type Elements } from './bulk.js';
 import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
 import { CountedLoops } from './counted-loops.js';
+import { isIndexed } from './indexed.js';
 import { builtinValue } from './library/builtins.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
@@ -1662,6 +1663,11 @@ export class Evaluator {
     switch (object.tag) {
       case 'list': {
         if (index.tag !== 'scalar') throw new Unsupported('slice assignment to a list', position);
+        if (index.known === undefined && !isIndexed(index)) {
+          const put = (k: number): void => this.store(object.cells[k], object.frozen, value, position);
+          this.storeAtChosen(index, object.cells.length, put, position);
+          return;
+        }
         const k = this.staticIndex(index, object.cells.length, position);
         this.store(object.cells[k], object.frozen, value, position);
         return;
@@ -2760,21 +2766,45 @@ export class Evaluator {
   }
 
   gatherFrom(items: readonly Value[], index: Scalar, position: Position): Value {
+    const chosen = this.chosenIndex(index, items.length, position);
+    return items.reduceRight((rest, item, k) => {
+      const isIt = this.ops.compare('==', chosen, int(k));
+      if (item.tag === 'scalar' && rest.tag === 'scalar') return this.ops.select(isIt, item, rest);
+      return this.branch(
+        isIt,
+        () => item,
+        () => rest,
+        position,
+      );
+    });
+  }
+
+  /** A store at a position that depends on x: `store` is asked for every position, each for the lanes that mean it. */
+  storeAtChosen(index: Scalar, length: number, store: (k: number) => void, position: Position): void {
+    const chosen = this.chosenIndex(index, length, position);
+    for (let k = 0; k < length; k++) {
+      this.branch(
+        this.ops.compare('==', chosen, int(k)),
+        () => {
+          store(k);
+          return NONE;
+        },
+        () => NONE,
+        position,
+      );
+    }
+  }
+
+  /** An index that depends on x as a position from 0 to `length` - 1; out of range raises IndexError. */
+  private chosenIndex(index: Scalar, length: number, position: Position): Scalar {
     if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.refuseIndex(index);
-    if (!items.every((v): v is Scalar => v.tag === 'scalar')) {
-      throw new Unsupported('choosing a container by an index that depends on x', position);
-    }
-    const count = items.length;
-    this.step(position, count);
+    if (length === 0) return this.ops.raise(LaneStatus.IndexRange);
+    this.step(position, length);
     const negative = this.ops.compare('<', index, int(0));
-    const wrapped = this.ops.select(negative, this.ops.binary('+', index, int(count), position), index);
-    const outside = this.ops.or(this.ops.compare('<', wrapped, int(0)), this.ops.compare('>=', wrapped, int(count)));
+    const chosen = this.ops.select(negative, this.ops.binary('+', index, int(length), position), index);
+    const outside = this.ops.or(this.ops.compare('<', chosen, int(0)), this.ops.compare('>=', chosen, int(length)));
     this.ops.check(outside, LaneStatus.IndexRange);
-    let value: Scalar = items[count - 1];
-    for (let k = count - 2; k >= 0; k--) {
-      value = this.ops.select(this.ops.compare('==', wrapped, int(k)), items[k], value);
-    }
-    return value;
+    return chosen;
   }
 
   /** A position in a sequence of `length`, from an index known at compile time; out of range raises IndexError. */

@@ -70,7 +70,7 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
 
 /** Methods that are functions of the module with the array as first argument. */
 const FORWARDED = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel'],
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'argsort', 'any', 'all', 'dot', 'ravel'],
   ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace'],
 ]);
 

@@ -503,6 +503,41 @@ function sort(ev: Evaluator, call: Call): Value {
   return ev.arrays.make(array.shape, array.kind, sortScalars(ev, ev.arrays.items(array), call));
 }
 
+/** Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides. */
+function argsort(ev: Evaluator, call: Call): Value {
+  const { a, axis, kind } = named('numpy.argsort', call, ['a', 'axis', 'kind']);
+  const { position } = call;
+  const array = ev.arrays.toArray(required('numpy.argsort', a, call), position);
+  const along = axis === undefined ? -1 : ev.staticInt(axis, position, 'an axis');
+  if (array.shape.length !== 1 || (along !== 0 && along !== -1)) throw new Unsupported('sorting a matrix', position);
+  const isStable = kind?.tag === 'string' && (kind.value === 'stable' || kind.value === 'mergesort');
+  const { ops } = ev;
+  const order = ev.arrays.items(array).map((key, k) => ({ key, place: known('npint', k) as Scalar }));
+  // Where NaN and equal elements end up depends on NumPy's algorithm.
+  for (const { key } of order) ops.check(ops.isNaN(key), LaneStatus.Untranslated);
+  ev.step(position, order.length * order.length);
+  for (let i = 1; i < order.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const [p, q] = [order[j - 1], order[j]];
+      const swap = ops.compare('>', p.key, q.key);
+      if (swap.known === 0) break;
+      const pick = (yes: Scalar, no: Scalar): Scalar => ops.select(swap, yes, no);
+      order[j - 1] = { key: pick(q.key, p.key), place: pick(q.place, p.place) };
+      order[j] = { key: pick(p.key, q.key), place: pick(p.place, q.place) };
+    }
+  }
+  if (!isStable) {
+    for (let k = 1; k < order.length; k++) {
+      ops.check(ops.compare('==', order[k - 1].key, order[k].key), LaneStatus.Untranslated);
+    }
+  }
+  return ev.arrays.make(
+    array.shape,
+    'npint',
+    order.map(({ place }) => place),
+  );
+}
+
 /** Median of a vector by its sorted elements; even counts average the two in the middle. */
 function median(ev: Evaluator, call: Call): Value {
   const { a } = named('numpy.median', call, ['a']);
@@ -811,6 +846,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   amin: extremumReduction('min'),
   argmax: argReduction('max'),
   argmin: argReduction('min'),
+  argsort,
   median,
   average,
   cumsum: cumulative('+'),
