@@ -172,45 +172,49 @@ function points(usesBoth: boolean): number[][] {
 const python = findPython('numpy');
 
 describe(`single operations agree with CPython${python.command === null ? ` (${python.reason})` : ''}`, () => {
-  test.skipIf(python.command === null)('within the error bound, or flagged where it raises', () => {
-    const jobs: OracleJob[] = CASES.map((c) => {
-      const { source, errors } = analyzeUpload(sourceOf(c), 'f');
-      if (source === null) throw new Error(`${c.expression}: ${JSON.stringify(errors)}`);
-      return { source, points: points(/\b[bx]\b/.test(c.expression)) };
-    });
-    const { pythonMinor, results } = askOracle(python.command ?? '', jobs);
-    const wrong: string[] = [];
-    let flaggedThoughFine = 0;
-    let compared = 0;
-    CASES.forEach(({ expression, numpy }, c) => {
-      const where = `${expression} on ${numpy ? 'an array' : 'a list'}`;
-      const { ir, reasons } = compileObjective(jobs[c].source, { dimension: 2, pythonMinor });
-      if (ir === null) {
-        wrong.push(`${where}: not compiled: ${reasons[0].message}`);
-        return;
-      }
-      let bad = 0;
-      jobs[c].points.forEach((pair, k) => {
-        const mine = interpret(ir, pair);
-        const theirs = results[c][k];
-        compared++;
-        if (mine.status !== 0) {
-          if (theirs.kind === 'value') flaggedThoughFine++;
+  test.skipIf(python.command === null)(
+    'within the error bound, or flagged where it raises',
+    () => {
+      const jobs: OracleJob[] = CASES.map((c) => {
+        const { source, errors } = analyzeUpload(sourceOf(c), 'f');
+        if (source === null) throw new Error(`${c.expression}: ${JSON.stringify(errors)}`);
+        return { source, points: points(/\b[bx]\b/.test(c.expression)) };
+      });
+      const { pythonMinor, results } = askOracle(python.command ?? '', jobs);
+      const wrong: string[] = [];
+      let flaggedThoughFine = 0;
+      let compared = 0;
+      CASES.forEach(({ expression, numpy }, c) => {
+        const where = `${expression} on ${numpy ? 'an array' : 'a list'}`;
+        const { ir, reasons } = compileObjective(jobs[c].source, { dimension: 2, pythonMinor });
+        if (ir === null) {
+          wrong.push(`${where}: not compiled: ${reasons[0].message}`);
           return;
         }
-        const isRight =
-          theirs.kind === 'value' &&
-          ulpDistance(mine.value, theirs.value) <= (WIDER[expression] ?? 2) &&
-          // Zeros keep their sign.
-          (mine.value !== 0 || Object.is(mine.value, theirs.value) || ZERO_OF_ANY_SIGN.test(expression));
-        if (!isRight && bad++ < 3) {
-          const expected = theirs.kind === 'value' ? String(theirs.value) : theirs.type;
-          wrong.push(`${where} at (${pair.join(', ')}): ${mine.value}, CPython ${expected}`);
-        }
+        let bad = 0;
+        jobs[c].points.forEach((pair, k) => {
+          const mine = interpret(ir, pair);
+          const theirs = results[c][k];
+          compared++;
+          if (mine.status !== 0) {
+            if (theirs.kind === 'value') flaggedThoughFine++;
+            return;
+          }
+          const isRight =
+            theirs.kind === 'value' &&
+            ulpDistance(mine.value, theirs.value) <= (WIDER[expression] ?? 2) &&
+            // Zeros keep their sign.
+            (mine.value !== 0 || Object.is(mine.value, theirs.value) || ZERO_OF_ANY_SIGN.test(expression));
+          if (!isRight && bad++ < 3) {
+            const expected = theirs.kind === 'value' ? String(theirs.value) : theirs.type;
+            wrong.push(`${where} at (${pair.join(', ')}): ${mine.value}, CPython ${expected}`);
+          }
+        });
       });
-    });
-    expect(wrong).toEqual([]);
-    // Flags that CPython's own answer did not need are allowed, but rare: mostly 2^53 and huge remainders.
-    expect(flaggedThoughFine / compared).toBeLessThan(0.08);
-  }, 60_000);
+      expect(wrong).toEqual([]);
+      // Flags that CPython's own answer did not need are allowed, but rare: mostly 2^53 and huge remainders.
+      expect(flaggedThoughFine / compared).toBeLessThan(0.08);
+    },
+    60_000,
+  );
 });
