@@ -71,6 +71,7 @@ export async function run() {
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
+      suite: { type: 'string', default: 'bbob' },
       dims: { type: 'string', default: '2,5' },
       instances: { type: 'string', default: '1-5' },
       functions: { type: 'string', default: '1-24' },
@@ -89,7 +90,7 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
     functions: numbers(values.functions),
     repetitions: Number(values.repetitions),
     conditions: {
-      suite: 'bbob',
+      suite: values.suite,
       budget: parseBudget(values.budget),
       mode: values.mode,
       seed: Number(values.seed),

@@ -1,6 +1,7 @@
 /** The sets of functions that an experiment can use. */
 import type { BenchmarkProblem } from './problem.js';
 import { createBbobProblem } from './bbob/index.js';
+import { createLargeScaleProblem } from './large-scale/index.js';
 
 export interface Suite {
   readonly title: string;
@@ -20,6 +21,13 @@ export const SUITES = {
     maxDimension: 640,
     usualDimensions: [2, 5, 10],
     create: createBbobProblem,
+  },
+  'bbob-largescale': {
+    title: '24 functions with rotations of blocks of 40 coordinates',
+    minDimension: 40,
+    maxDimension: 640,
+    usualDimensions: [40, 80, 160],
+    create: createLargeScaleProblem,
   },
 } as const satisfies Record<string, Suite>;
 

@@ -6,11 +6,10 @@
  * sets up one instance and returns its raw function (without f_opt) and its optimum; `index.ts` puts the rest around it.
  * A raw function gets `x`, which it must not change, and owns its scratch arrays.
  */
-import { ascendingOrder, instanceSeed, normals, rotation, uniformOptimum, uniforms } from './instances.js';
+import { ascendingOrder, firstRotationSeed, uniformOptimum, uniforms } from './instances.js';
+import type { Kit } from './kit.js';
 import {
-  conditionedRotation,
   conditioning,
-  denseMap,
   makeAsymmetric,
   oscillate,
   oscillated,
@@ -26,11 +25,8 @@ export interface RawFunction {
 
 export interface FunctionDefinition {
   readonly name: string;
-  create(n: number, seed: number): RawFunction;
+  create(n: number, kit: Kit): RawFunction;
 }
-
-/** Seed of the first rotation, R; the second, Q or the only one, has the instance's own, but for some functions. */
-const otherSeed = (seed: number): number => seed + 1000000;
 
 const zeros = (n: number): Float64Array => new Float64Array(n);
 
@@ -74,23 +70,19 @@ function rosenbrockSum(z: Float64Array): number {
 // --- parts that several functions share
 
 /** Factor of the Rosenbrock functions. */
-const rosenbrockScale = (n: number): number => Math.max(1, Math.sqrt(n) / 8);
+const rosenbrockScale = (kit: Kit): number => Math.max(1, Math.sqrt(kit.blockSize) / 8);
 
 /** x -> scale R x + 1/2, whose image of the optimum is 1 in every coordinate. */
-function rotatedRosenbrockMap(n: number, seed: number): { optimum: Float64Array; apply: LinearMap['apply'] } {
-  const scale = rosenbrockScale(n);
-  const r = rotation(n, seed);
+function rotatedRosenbrockMap(n: number, kit: Kit): { optimum: Float64Array; apply: LinearMap['apply'] } {
+  const scale = rosenbrockScale(kit);
+  const r = kit.only();
   const optimum = zeros(n);
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) optimum[j]! += (r[i * n + j]! * 0.5) / scale;
-  const map = denseMap(
-    r.map((v) => v * scale),
-    n,
-  );
+  r.applyTransposed(zeros(n).fill(0.5 / scale), optimum);
   return {
     optimum,
     apply(x, out) {
-      map.apply(x, out);
-      for (let i = 0; i < n; i++) out[i]! += 0.5;
+      r.apply(x, out);
+      for (let i = 0; i < n; i++) out[i] = scale * out[i]! + 0.5;
     },
   };
 }
@@ -104,26 +96,21 @@ function shiftedMap(n: number, xopt: Float64Array, map: LinearMap): (x: Float64A
   };
 }
 
-/** Q Lambda^alpha R of an instance. */
-function instanceMatrix(n: number, seed: number, alpha: number): Float64Array {
-  return conditionedRotation(rotation(n, otherSeed(seed)), conditioning(alpha, n), rotation(n, seed), n);
-}
-
 function schaffers(conditionNumber: number): FunctionDefinition['create'] {
-  return (n, seed) => {
-    const optimum = uniformOptimum(n, seed);
+  return (n, kit) => {
+    const optimum = uniformOptimum(n, kit.seed);
     const z = zeros(n);
     const y = zeros(n);
-    const toY = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
+    const toY = shiftedMap(n, optimum, kit.first());
     const diagonal = conditioning(conditionNumber, n);
-    const q = rotation(n, seed).map((v, at) => v * diagonal[Math.floor(at / n)]!);
-    const toZ = denseMap(q, n);
+    const q = kit.second();
     return {
       optimum,
       value(x) {
         toY(x, y);
         makeAsymmetric(y, 0.5);
-        toZ.apply(y, z);
+        q.apply(y, z);
+        for (let i = 0; i < n; i++) z[i]! *= diagonal[i]!;
         let sum = 0;
         for (let i = 0; i + 1 < n; i++) {
           const s = z[i]! * z[i]! + z[i + 1]! * z[i + 1]!;
@@ -146,25 +133,24 @@ interface GallagherSettings {
 }
 
 function gallagher({ peaks, reach, firstCondition }: GallagherSettings): FunctionDefinition['create'] {
-  return (n, seed) => {
-    const r = rotation(n, seed);
-    const order = ascendingOrder(uniforms(peaks - 1, seed));
+  return (n, kit) => {
+    const map = kit.only();
+    const order = ascendingOrder(uniforms(peaks - 1, kit.seed));
     const heights = zeros(peaks);
     /** Diagonals of C, row-major [peaks, n]. */
     const scales = zeros(peaks * n);
     for (let i = 0; i < peaks; i++) {
       heights[i] = i === 0 ? 10 : 1.1 + (8 * (i - 1)) / (peaks - 2);
       const condition = i === 0 ? firstCondition : Math.pow(1000, order[i - 1]! / (peaks - 2));
-      const places = ascendingOrder(uniforms(n, seed + 1000 * i));
+      const places = ascendingOrder(uniforms(n, kit.seed + 1000 * i));
       for (let j = 0; j < n; j++) scales[i * n + j] = Math.pow(condition, places[j]! / (n - 1) - 0.5);
     }
-    const draws = uniforms(n * peaks, seed);
+    const draws = uniforms(n * peaks, kit.seed);
     const inner = (i: number): number => (i === 0 ? 0.8 : 1);
     const place = (i: number, j: number): number => inner(i) * (2 * reach * draws[i * n + j]! - reach);
     const optimum = Float64Array.from({ length: n }, (_, j) => place(0, j));
     /** Rotated peaks, row-major [peaks, n]. */
     const centres = zeros(peaks * n);
-    const map = denseMap(r, n);
     for (let i = 0; i < peaks; i++) {
       map.apply(
         Float64Array.from({ length: n }, (_, j) => place(i, j)),
@@ -198,8 +184,8 @@ function gallagher({ peaks, reach, firstCondition }: GallagherSettings): Functio
 const sphere: FunctionDefinition = {
   name: 'Sphere',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
     return {
       optimum,
       value(x) {
@@ -208,7 +194,7 @@ const sphere: FunctionDefinition = {
           const d = x[i]! - optimum[i]!;
           sum += d * d;
         }
-        return sum;
+        return kit.norm * sum;
       },
     };
   },
@@ -217,8 +203,8 @@ const sphere: FunctionDefinition = {
 const separableEllipsoid: FunctionDefinition = {
   name: 'Ellipsoid, separable',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
     const weights = powersOf(1e6, n);
     const z = zeros(n);
     return {
@@ -226,7 +212,7 @@ const separableEllipsoid: FunctionDefinition = {
       value(x) {
         subtract(x, optimum, z);
         oscillate(z);
-        return weightedSquares(z, weights);
+        return kit.norm * weightedSquares(z, weights);
       },
     };
   },
@@ -235,8 +221,8 @@ const separableEllipsoid: FunctionDefinition = {
 const separableRastrigin: FunctionDefinition = {
   name: 'Rastrigin, separable',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
     const diagonal = conditioning(10, n);
     const z = zeros(n);
     return {
@@ -246,7 +232,7 @@ const separableRastrigin: FunctionDefinition = {
         oscillate(z);
         makeAsymmetric(z, 0.2);
         for (let i = 0; i < n; i++) z[i]! *= diagonal[i]!;
-        return rastriginSum(z);
+        return kit.norm * rastriginSum(z);
       },
     };
   },
@@ -255,8 +241,8 @@ const separableRastrigin: FunctionDefinition = {
 const buecheRastrigin: FunctionDefinition = {
   name: 'Bueche-Rastrigin',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed).map((v, i) => (i % 2 === 0 ? Math.abs(v) : v));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed).map((v, i) => (i % 2 === 0 ? Math.abs(v) : v));
     const diagonal = conditioning(10, n);
     const z = zeros(n);
     return {
@@ -265,7 +251,7 @@ const buecheRastrigin: FunctionDefinition = {
         subtract(x, optimum, z);
         oscillate(z);
         for (let i = 0; i < n; i++) z[i]! *= (i % 2 === 0 && z[i]! > 0 ? 10 : 1) * diagonal[i]!;
-        return rastriginSum(z) + 100 * outsidePenalty(x);
+        return kit.norm * rastriginSum(z) + 100 * outsidePenalty(x);
       },
     };
   },
@@ -274,8 +260,8 @@ const buecheRastrigin: FunctionDefinition = {
 const linearSlope: FunctionDefinition = {
   name: 'Linear slope',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed).map((v) => (v < 0 ? -5 : 5));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed).map((v) => (v < 0 ? -5 : 5));
     const slopes = powersOf(10, n);
     return {
       optimum,
@@ -287,7 +273,7 @@ const linearSlope: FunctionDefinition = {
           const at = x[i]! * optimum[i]! < 25 ? x[i]! : optimum[i]!;
           sum += 5 * slopes[i]! - slope * at;
         }
-        return sum;
+        return kit.norm * sum;
       },
     };
   },
@@ -298,9 +284,9 @@ const linearSlope: FunctionDefinition = {
 const attractiveSector: FunctionDefinition = {
   name: 'Attractive sector',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 10), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.conditioned(10));
     const z = zeros(n);
     return {
       optimum,
@@ -311,7 +297,7 @@ const attractiveSector: FunctionDefinition = {
           const v = z[i]! * optimum[i]! > 0 ? 100 * z[i]! : z[i]!;
           sum += v * v;
         }
-        return Math.pow(oscillated(sum), 0.9);
+        return Math.pow(oscillated(kit.norm * sum), 0.9);
       },
     };
   },
@@ -320,12 +306,11 @@ const attractiveSector: FunctionDefinition = {
 const stepEllipsoid: FunctionDefinition = {
   name: 'Step ellipsoid',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
     const diagonal = conditioning(10, n);
-    const r = rotation(n, seed).map((v, at) => diagonal[Math.floor(at / n)]! * v);
-    const toSteps = shiftedMap(n, optimum, denseMap(r, n));
-    const toZ = denseMap(rotation(n, otherSeed(seed)), n);
+    const toSteps = shiftedMap(n, optimum, kit.second());
+    const toZ = kit.first();
     const weights = powersOf(100, n);
     const steps = zeros(n);
     const z = zeros(n);
@@ -335,12 +320,12 @@ const stepEllipsoid: FunctionDefinition = {
         toSteps(x, steps);
         const first = steps[0]!;
         for (let i = 0; i < n; i++) {
-          const v = steps[i]!;
+          const v = diagonal[i]! * steps[i]!;
           steps[i] = Math.abs(v) > 0.5 ? rounded(v) : rounded(10 * v) / 10;
         }
         toZ.apply(steps, z);
         const sum = weightedSquares(z, weights);
-        return 0.1 * Math.max(Math.abs(first) * 1e-4, sum) + outsidePenalty(x);
+        return 0.1 * kit.norm * Math.max(Math.abs(first) * 1e-4, sum) + outsidePenalty(x);
       },
     };
   },
@@ -349,15 +334,15 @@ const stepEllipsoid: FunctionDefinition = {
 const rosenbrock: FunctionDefinition = {
   name: 'Rosenbrock',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed).map((v) => 0.75 * v);
-    const scale = rosenbrockScale(n);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed).map((v) => 0.75 * v);
+    const scale = rosenbrockScale(kit);
     const z = zeros(n);
     return {
       optimum,
       value(x) {
         for (let i = 0; i < n; i++) z[i] = scale * (x[i]! - optimum[i]!) + 1;
-        return rosenbrockSum(z);
+        return kit.norm * rosenbrockSum(z);
       },
     };
   },
@@ -366,14 +351,33 @@ const rosenbrock: FunctionDefinition = {
 const rotatedRosenbrock: FunctionDefinition = {
   name: 'Rosenbrock, rotated',
 
-  create(n, seed) {
-    const { optimum, apply } = rotatedRosenbrockMap(n, seed);
+  create(n, kit) {
+    const { optimum, apply } = rotatedRosenbrockMap(n, kit);
     const z = zeros(n);
     return {
       optimum,
       value(x) {
         apply(x, z);
-        return rosenbrockSum(z);
+        return kit.norm * rosenbrockSum(z);
+      },
+    };
+  },
+};
+
+/** In place of the rotated Rosenbrock function where rotations leave most pairs of coordinates apart: shifted like the plain one. */
+export const blockRotatedRosenbrock: FunctionDefinition = {
+  name: 'Rosenbrock, rotated',
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed).map((v) => 0.75 * v);
+    const scale = rosenbrockScale(kit);
+    const toZ = shiftedMap(n, optimum, kit.only());
+    const z = zeros(n);
+    return {
+      optimum,
+      value(x) {
+        toZ(x, z);
+        for (let i = 0; i < n; i++) z[i] = scale * z[i]! + 1;
+        return kit.norm * rosenbrockSum(z);
       },
     };
   },
@@ -384,9 +388,9 @@ const rotatedRosenbrock: FunctionDefinition = {
 const ellipsoid: FunctionDefinition = {
   name: 'Ellipsoid',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.first());
     const weights = powersOf(1e6, n);
     const z = zeros(n);
     return {
@@ -394,7 +398,7 @@ const ellipsoid: FunctionDefinition = {
       value(x) {
         toZ(x, z);
         oscillate(z);
-        return weightedSquares(z, weights);
+        return kit.norm * weightedSquares(z, weights);
       },
     };
   },
@@ -403,18 +407,18 @@ const ellipsoid: FunctionDefinition = {
 const discus: FunctionDefinition = {
   name: 'Discus',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.first());
     const weights = zeros(n).fill(1);
-    weights[0] = 1e6;
+    weights.fill(1e6, 0, kit.head);
     const z = zeros(n);
     return {
       optimum,
       value(x) {
         toZ(x, z);
         oscillate(z);
-        return weightedSquares(z, weights);
+        return kit.norm * weightedSquares(z, weights);
       },
     };
   },
@@ -423,12 +427,12 @@ const discus: FunctionDefinition = {
 const bentCigar: FunctionDefinition = {
   name: 'Bent cigar',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, otherSeed(seed));
-    const r = denseMap(rotation(n, otherSeed(seed)), n);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, firstRotationSeed(kit.seed));
+    const r = kit.first();
     const toY = shiftedMap(n, optimum, r);
     const weights = zeros(n).fill(1e6);
-    weights[0] = 1;
+    weights.fill(1, 0, kit.head);
     const y = zeros(n);
     const z = zeros(n);
     return {
@@ -437,7 +441,7 @@ const bentCigar: FunctionDefinition = {
         toY(x, y);
         makeAsymmetric(y, 0.5);
         r.apply(y, z);
-        return weightedSquares(z, weights);
+        return kit.norm * weightedSquares(z, weights);
       },
     };
   },
@@ -446,17 +450,19 @@ const bentCigar: FunctionDefinition = {
 const sharpRidge: FunctionDefinition = {
   name: 'Sharp ridge',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 10), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.conditioned(10));
     const z = zeros(n);
     return {
       optimum,
       value(x) {
         toZ(x, z);
-        let squares = 0;
-        for (let i = 1; i < n; i++) squares += z[i]! * z[i]!;
-        return z[0]! * z[0]! + 100 * Math.sqrt(squares);
+        let along = 0;
+        let across = 0;
+        for (let i = 0; i < kit.head; i++) along += z[i]! * z[i]!;
+        for (let i = kit.head; i < n; i++) across += z[i]! * z[i]!;
+        return kit.norm * (along + 100 * Math.sqrt(across));
       },
     };
   },
@@ -465,9 +471,9 @@ const sharpRidge: FunctionDefinition = {
 const differentPowers: FunctionDefinition = {
   name: 'Different powers',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.first());
     const z = zeros(n);
     return {
       optimum,
@@ -475,7 +481,7 @@ const differentPowers: FunctionDefinition = {
         toZ(x, z);
         let sum = 0;
         for (let i = 0; i < n; i++) sum += Math.pow(Math.abs(z[i]!), 2 + (4 * i) / (n - 1));
-        return Math.sqrt(sum);
+        return kit.norm * Math.sqrt(sum);
       },
     };
   },
@@ -486,10 +492,10 @@ const differentPowers: FunctionDefinition = {
 const rastrigin: FunctionDefinition = {
   name: 'Rastrigin',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toY = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
-    const toZ = denseMap(instanceMatrix(n, seed, 10), n);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toY = shiftedMap(n, optimum, kit.first());
+    const toZ = kit.conditioned(10);
     const y = zeros(n);
     const z = zeros(n);
     return {
@@ -499,7 +505,7 @@ const rastrigin: FunctionDefinition = {
         oscillate(y);
         makeAsymmetric(y, 0.2);
         toZ.apply(y, z);
-        return rastriginSum(z);
+        return kit.norm * rastriginSum(z);
       },
     };
   },
@@ -510,10 +516,10 @@ const WEIERSTRASS_TERMS = 12;
 const weierstrass: FunctionDefinition = {
   name: 'Weierstrass',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toY = shiftedMap(n, optimum, denseMap(rotation(n, otherSeed(seed)), n));
-    const toZ = denseMap(instanceMatrix(n, seed, 1 / 100), n);
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toY = shiftedMap(n, optimum, kit.first());
+    const toZ = kit.conditioned(1 / 100);
     const amplitudes = Float64Array.from({ length: WEIERSTRASS_TERMS }, (_, k) => Math.pow(0.5, k));
     const frequencies = Float64Array.from({ length: WEIERSTRASS_TERMS }, (_, k) => Math.pow(3, k));
     let atOptimum = 0;
@@ -545,8 +551,8 @@ const weierstrass: FunctionDefinition = {
 const griewankRosenbrock: FunctionDefinition = {
   name: 'Griewank-Rosenbrock',
 
-  create(n, seed) {
-    const { optimum, apply } = rotatedRosenbrockMap(n, seed);
+  create(n, kit) {
+    const { optimum, apply } = rotatedRosenbrockMap(n, kit);
     const z = zeros(n);
     return {
       optimum,
@@ -570,8 +576,8 @@ const griewankRosenbrock: FunctionDefinition = {
 const schwefel: FunctionDefinition = {
   name: 'Schwefel x sin(x)',
 
-  create(n, seed) {
-    const signs = uniforms(n, seed).map((u) => (u < 0.5 ? -1 : 1));
+  create(n, kit) {
+    const signs = uniforms(n, kit.seed).map((u) => (u < 0.5 ? -1 : 1));
     const magnitude = 0.5 * 4.2096874637;
     const optimum = signs.map((sign) => sign * magnitude);
     const diagonal = conditioning(10, n);
@@ -600,9 +606,9 @@ const KATSUURA_TERMS = 32;
 const katsuura: FunctionDefinition = {
   name: 'Katsuura',
 
-  create(n, seed) {
-    const optimum = uniformOptimum(n, seed);
-    const toZ = shiftedMap(n, optimum, denseMap(instanceMatrix(n, seed, 100), n));
+  create(n, kit) {
+    const optimum = uniformOptimum(n, kit.seed);
+    const toZ = shiftedMap(n, optimum, kit.conditioned(100));
     const exponent = 10 / Math.pow(n, 1.2);
     const z = zeros(n);
     return {
@@ -627,14 +633,14 @@ const katsuura: FunctionDefinition = {
 const lunacek: FunctionDefinition = {
   name: 'Lunacek bi-Rastrigin',
 
-  create(n, seed) {
+  create(n, kit) {
     const first = 2.5;
     const depth = 1;
     const s = 1 - 0.5 / (Math.sqrt(n + 20) - 4.1);
     const second = -Math.sqrt((first * first - depth) / s);
-    const signs = normals(n, seed).map((v) => (v < 0 ? -1 : 1));
+    const signs = kit.signs();
     const optimum = signs.map((sign) => sign * 0.5 * first);
-    const toZ = denseMap(instanceMatrix(n, seed, 100), n);
+    const toZ = kit.conditioned(100);
     const shifted = zeros(n);
     const z = zeros(n);
     return {
@@ -651,7 +657,8 @@ const lunacek: FunctionDefinition = {
         toZ.apply(shifted, z);
         let waves = 0;
         for (let i = 0; i < n; i++) waves += Math.cos(2 * Math.PI * z[i]!);
-        return Math.min(toFirst, depth * n + s * toSecond) + 10 * (n - waves) + 1e4 * outsidePenalty(x);
+        const sum = Math.min(toFirst, depth * n + s * toSecond) + 10 * (n - waves);
+        return kit.norm * sum + 1e4 * outsidePenalty(x);
       },
     };
   },
@@ -690,8 +697,3 @@ export const BBOB_FUNCTIONS: readonly FunctionDefinition[] = [
   katsuura,
   lunacek,
 ];
-
-/** The raw function of one instance. */
-export function rawFunction(functionId: number, n: number, instance: number): RawFunction {
-  return BBOB_FUNCTIONS[functionId - 1]!.create(n, instanceSeed(functionId, instance));
-}

@@ -1,8 +1,9 @@
 /** The noiseless BBOB suite: 24 functions, any number of instances, any dimension from 2 to 640. */
 import { ExtremumError } from '../../common/errors.js';
 import type { BenchmarkProblem } from '../problem.js';
-import { BBOB_FUNCTIONS, rawFunction } from './functions.js';
-import { optimalValue } from './instances.js';
+import { BBOB_FUNCTIONS, type FunctionDefinition } from './functions.js';
+import { instanceSeed, optimalValue } from './instances.js';
+import { denseKit, type Kit } from './kit.js';
 
 export const MIN_DIMENSION = 2;
 /** Above it the rotation matrices take more memory and time than a benchmark is worth. */
@@ -13,11 +14,22 @@ export const MAX_DIMENSION = 640;
  * @throws {ExtremumError} `invalid_request` for a number outside the suite.
  */
 export function createBbobProblem(functionId: number, dimension: number, instance: number): BenchmarkProblem {
-  requireInteger('function', functionId, 1, BBOB_FUNCTIONS.length);
+  return createProblem(BBOB_FUNCTIONS, functionId, dimension, instance, denseKit);
+}
+
+/** The same with definitions and parts of another suite. */
+export function createProblem(
+  definitions: readonly FunctionDefinition[],
+  functionId: number,
+  dimension: number,
+  instance: number,
+  kitOf: (n: number, seed: number, functionId: number) => Kit,
+): BenchmarkProblem {
+  requireInteger('function', functionId, 1, definitions.length);
   requireInteger('dimension', dimension, MIN_DIMENSION, MAX_DIMENSION);
   requireInteger('instance', instance, 1, 10000);
-  const { name } = BBOB_FUNCTIONS[functionId - 1]!;
-  const raw = rawFunction(functionId, dimension, instance);
+  const { name, create } = definitions[functionId - 1]!;
+  const raw = create(dimension, kitOf(dimension, instanceSeed(functionId, instance), functionId));
   const fopt = optimalValue(functionId, instance);
   return {
     functionId,

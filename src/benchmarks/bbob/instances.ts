@@ -61,6 +61,9 @@ export function instanceSeed(functionId: number, instance: number): number {
   return base + 10000 * instance;
 }
 
+/** Seed of the first rotation of an instance; the second has the instance's own. */
+export const firstRotationSeed = (seed: number): number => seed + 1000000;
+
 /** Optimal value: the quotient of two normals, Cauchy distributed, in hundredths, within +-1000. */
 export function optimalValue(functionId: number, instance: number): number {
   const seed = instanceSeed(functionId, instance);

@@ -5,14 +5,25 @@ export interface LinearMap {
   apply(x: Float64Array, out: Float64Array): void;
 }
 
+/** An orthogonal map; its transpose is its inverse. */
+export interface Rotation extends LinearMap {
+  applyTransposed(x: Float64Array, out: Float64Array): void;
+}
+
 /** `matrix` is row-major [n, n]. */
-export function denseMap(matrix: Float64Array, n: number): LinearMap {
+export function denseMap(matrix: Float64Array, n: number): Rotation {
   return {
     apply(x, out) {
       for (let i = 0, at = 0; i < n; i++) {
         let sum = 0;
         for (let j = 0; j < n; j++, at++) sum += matrix[at]! * x[j]!;
         out[i] = sum;
+      }
+    },
+    applyTransposed(x, out) {
+      out.fill(0);
+      for (let i = 0, at = 0; i < n; i++) {
+        for (let j = 0; j < n; j++, at++) out[j]! += matrix[at]! * x[i]!;
       }
     },
   };
