@@ -3,7 +3,9 @@
  * the main thread's. Four parts, told apart by `part`:
  *
  * - `overhead`: time per candidate above the objective's own, which the objective measures itself (so the two clock readings per
- *   call count as overhead). Batches of 1 to 1,000; the target is < 10 microseconds for 100.
+ *   call count as overhead). Batches of 1 to 1,000; the target is < 10 microseconds for 100. `above`: time on the wall, which a
+ *   busy machine makes longer; `above_cpu`: processor time of both sides together, less the objective's
+ *   undisturbed time.
  * - `reevaluation`: compiled code with a share of flagged candidates, which CPython evaluates again, against all of them in CPython:
  *   ratio of the times. Above 1 it pays to move a run to CPython altogether (FLAG_LIMIT in src/engine/evaluator.ts).
  * - `processes`: several processes against one, for an objective of about 1 ms.
@@ -25,14 +27,18 @@ const DIMENSION = 30;
 const REPETITIONS = 301;
 /** In this coordinate, a row that asks for the seconds spent in the objective so far, and sets them back. */
 const ASK = 1e9;
+/** The same for the processor time of the Python process. */
+const ASK_CPU = 2e9;
 
 const TIMED = `
-from time import perf_counter
+from time import perf_counter, process_time
 spent = [0.0]
 def f(x):
     if x[0] == ${ASK}:
         total, spent[0] = spent[0], 0.0
         return total
+    if x[0] == ${ASK_CPU}:
+        return process_time()
     began = perf_counter()
     value = g(x)
     spent[0] += perf_counter() - began
@@ -71,7 +77,8 @@ function candidates(count, dimension = DIMENSION) {
   });
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
+const median = (values) => quantile(values, 0.5);
 const rounded = (value, digits = 2) => Number(value.toFixed(digits));
 
 function check(what, output, batch, expected) {
@@ -88,20 +95,31 @@ async function overhead(kernel, name) {
   const results = [];
   for (const count of [1, 10, 100, 1000]) {
     const batch = { candidates: candidates(count), count, dimension: DIMENSION };
-    const ask = { candidates: new Float64Array(DIMENSION).fill(ASK), count: 1, dimension: DIMENSION };
     const [output, answer] = [createOutput(count), createOutput(1)];
+    const ask = async (what) => {
+      await kernel.evaluate(
+        { candidates: new Float64Array(DIMENSION).fill(what), count: 1, dimension: DIMENSION },
+        answer,
+      );
+      return answer.values[0] * 1e6;
+    };
     const [own, above] = [[], []];
     for (let k = -20; k < REPETITIONS; k++) {
-      await kernel.evaluate(ask, answer);
+      await ask(ASK);
       const began = performance.now();
       await kernel.evaluate(batch, output);
       const microseconds = (performance.now() - began) * 1000;
-      await kernel.evaluate(ask, answer);
+      const spent = await ask(ASK);
       if (k < 0) continue;
-      own.push((answer.values[0] * 1e6) / count);
+      own.push(spent / count);
       above.push(microseconds / count - own.at(-1));
     }
     check(name, output, batch, OBJECTIVES[name].expected);
+    const cpuBefore = await ask(ASK_CPU);
+    const hereBefore = process.cpuUsage();
+    for (let k = 0; k < REPETITIONS; k++) await kernel.evaluate(batch, output);
+    const here = process.cpuUsage(hereBefore);
+    const cpu = (await ask(ASK_CPU)) - cpuBefore + here.user + here.system;
     above.sort((a, b) => a - b);
     results.push({
       part: 'overhead',
@@ -109,6 +127,7 @@ async function overhead(kernel, name) {
       batch: count,
       own_microseconds_median: rounded(median(own)),
       above_microseconds_median: rounded(above[REPETITIONS >> 1]),
+      above_cpu_microseconds: rounded(cpu / (REPETITIONS * count) - quantile(own, 0.1)),
       above_microseconds_p10: rounded(above[Math.floor(REPETITIONS / 10)]),
       above_microseconds_p90: rounded(above[Math.floor(REPETITIONS * 0.9)]),
     });
