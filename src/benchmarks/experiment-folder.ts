@@ -25,12 +25,6 @@ export interface ExperimentFolder {
   add(id: string, record: RunRecord): void;
 }
 
-/** Keeps runs for as long as the process lives. */
-export function memoryFolder(): ExperimentFolder {
-  const records = new Map<string, RunRecord>();
-  return { find: (id) => records.get(id), add: (id, record) => void records.set(id, record) };
-}
-
 /**
  * Opens or begins the folder. With `fresh`, runs that it has are thrown away.
  * @throws {ExtremumError} `conflict` when its runs were made under other conditions or by another version of the program.

@@ -66,7 +66,9 @@ export async function carryOutExperiment(experiment: Experiment, ports: Experime
       minThreads: threads,
       maxThreads: threads,
     });
-    const stop = (): void => void pool.destroy();
+    let ended: Promise<void> | null = null;
+    const end = (): Promise<void> => (ended ??= pool.destroy());
+    const stop = (): void => void end();
     try {
       signal?.throwIfAborted();
       signal?.addEventListener('abort', stop, { once: true });
@@ -94,7 +96,7 @@ export async function carryOutExperiment(experiment: Experiment, ports: Experime
       throw error;
     } finally {
       signal?.removeEventListener('abort', stop);
-      await pool.destroy();
+      await end();
     }
   }
   return keys.map((key) => folder.find(runId(key))!);
