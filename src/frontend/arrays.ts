@@ -27,6 +27,9 @@ import {
 
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
+/** NumPy's own limit. */
+const MAX_RANK = 32;
+
 export class ArrayOps {
   constructor(private readonly ev: Evaluator) {}
 
@@ -52,7 +55,9 @@ export class ArrayOps {
 
   /** A view on cells of another array. */
   private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
-    this.ev.step({ line: this.ev.ops.line, column: 1 }, cells.length / COPIES_PER_STEP);
+    const position = { line: this.ev.ops.line, column: 1 };
+    this.ev.step(position, cells.length / COPIES_PER_STEP);
+    if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
     return {
       tag: 'ndarray',
       shape,

@@ -86,7 +86,10 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     });
     return namedTupleType(ev, node.name, annotated, defaults);
   }
-  const cls: ClassValue = { tag: 'class', name: node.name, bases, members, annotated };
+  const cls: ClassValue = { tag: 'class', name: node.name, bases, position: node, members, annotated };
+  const above = bases.reduce((n, base) => n + methodOrder(base).length, 0);
+  ev.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
+  methodOrder(cls);
   const made = decorators.reduceRight<Value>(
     (value, { value: decorator, position }) => ev.call(decorator, { args: [value], keywords: new Map(), position }),
     cls,
@@ -165,12 +168,35 @@ function initializeFields(ev: Evaluator, instance: InstanceValue, fields: readon
 
 // ---- objects
 
+const orders = new WeakMap<ClassValue, readonly ClassValue[]>();
+
+/** The class and all above it, in the order in which attributes are looked up (C3 linearisation). */
+export function methodOrder(cls: ClassValue): readonly ClassValue[] {
+  const known = orders.get(cls);
+  if (known !== undefined) return known;
+  if (cls.bases.length < 2) {
+    const order = [cls, ...cls.bases.flatMap((base) => methodOrder(base))];
+    orders.set(cls, order);
+    return order;
+  }
+  const rows = [...cls.bases.map((base) => [...methodOrder(base)]), [...cls.bases]];
+  const order = [cls];
+  for (;;) {
+    const heads = rows.filter((row) => row.length > 0);
+    if (heads.length === 0) break;
+    const next = heads.find(([head]) => heads.every((row) => row.lastIndexOf(head) <= 0))?.[0];
+    if (next === undefined) throw new Unsupported('classes above this one in no consistent order', cls.position);
+    order.push(next);
+    for (const row of heads) if (row[0] === next) row.shift();
+  }
+  orders.set(cls, order);
+  return order;
+}
+
 export function classMember(cls: ClassValue, name: string): Value | undefined {
-  const own = cls.members.cells.get(name)?.value;
-  if (own !== undefined) return own;
-  for (const base of cls.bases) {
-    const inherited = classMember(base, name);
-    if (inherited !== undefined) return inherited;
+  for (const above of methodOrder(cls)) {
+    const member = above.members.cells.get(name)?.value;
+    if (member !== undefined) return member;
   }
   return undefined;
 }
@@ -222,12 +248,15 @@ export function callOperator(
 
 /** What `super().name` is. */
 export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: string, position: Position): Value {
-  for (const base of cls.bases) {
-    const member = classMember(base, name);
+  const order = methodOrder(self.tag === 'instance' ? self.cls : self.tag === 'class' ? self : cls);
+  const at = order.indexOf(cls);
+  const above = at < 0 ? methodOrder(cls).slice(1) : order.slice(at + 1);
+  for (const base of above) {
+    const member = base.members.cells.get(name)?.value;
     if (member !== undefined) return boundMember(ev, member, self, base, name, position);
   }
   if (name === '__init__') {
-    const data = cls.bases.find((base) => base.dataclass !== undefined)?.dataclass;
+    const data = above.find((base) => base.dataclass !== undefined)?.dataclass;
     return builtin('super().__init__', (call) => {
       if (data !== undefined && self.tag === 'instance') initializeFields(ev, self, data.fields, call);
       return NONE;

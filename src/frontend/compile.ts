@@ -3,14 +3,14 @@
  * arguments; safe to call in any thread.
  */
 import { BoxFacts } from '../ir/box-facts.js';
-import { IrBuilder } from '../ir/builder.js';
+import { IrBuilder, ProgramTooLarge } from '../ir/builder.js';
 import type { IrFunction, ValueId } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
 import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
-import { Evaluator, type Roll } from './evaluator.js';
+import { Evaluator, MAX_NODES, type Roll } from './evaluator.js';
 import { argumentKind, findObjective } from './objective.js';
 import { parsePython } from './parser.js';
 import { keepsRowsApart, usesMatrix } from './population-form.js';
@@ -163,7 +163,7 @@ function buildRolled(
 ): Built {
   const { dimension, pythonMinor, bounds } = options;
   const facts = bounds === undefined ? null : new BoxFacts(bounds);
-  const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts);
+  const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts, MAX_NODES);
   const ev = new Evaluator(builder, pythonMinor, roll);
   try {
     const value = evaluateObjective(ev, module, source, dimension, rows);
@@ -205,6 +205,9 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   if (error instanceof PathRaises) {
     const message = 'every evaluation raises an exception here; is it meant for another number of dimensions?';
     return { kind: 'objective', message, line: ev.ops.line, column: 1 };
+  }
+  if (error instanceof ProgramTooLarge) {
+    return { kind: 'limit', message: 'the function is too large to unroll', line: ev.ops.line, column: 1 };
   }
   // Deeply nested source can exhaust the stack of the evaluator.
   if (error instanceof RangeError) {

@@ -70,7 +70,7 @@ import {
 } from './values.js';
 
 /** Limits on what one compilation may build; larger programs run in CPython. */
-const MAX_NODES = 400_000;
+export const MAX_NODES = 400_000;
 const MAX_STEPS = 1_000_000;
 const MAX_CALL_DEPTH = 40;
 /** Branches on x inside one another; statements after a possible exit count as inside. */
@@ -648,6 +648,7 @@ export class Evaluator {
       this.zipValues(meeting, x, y, position, pair);
     const { a, b } = meeting;
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+      this.step(position, p.items.length);
       return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
     }
     if (p.tag === 'list' && q.tag === 'list') {
@@ -733,6 +734,7 @@ export class Evaluator {
       case 'scalar':
         return replace(value);
       case 'tuple':
+        this.step({ line: this.ops.line, column: 1 }, value.items.length);
         return tuple(value.items.map(again));
       case 'list': {
         const partners = partnersOf(meeting.lists, value);
@@ -1364,6 +1366,8 @@ export class Evaluator {
   ): void {
     const carried = new Map<Cell, Value>();
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
+      // Loops within loops multiply.
+      this.step(position, 100);
       const templates = [...carried.entries()];
       const scalars = templates.flatMap(([, template]) => scalarsOf(template, position));
       const kinds = scalars.map((s) => s.kind);
@@ -1559,6 +1563,7 @@ export class Evaluator {
       return dynamic(joinKinds(p.kind, q.kind), this.ops.templateId(p, q));
     }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+      this.step(position, p.items.length);
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
     }
     if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {

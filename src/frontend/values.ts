@@ -136,6 +136,7 @@ export interface ClassValue {
   readonly tag: 'class';
   readonly name: string;
   readonly bases: readonly ClassValue[];
+  readonly position: Position;
   readonly members: Scope;
   /** Names with annotations, in order: the fields of a dataclass. */
   readonly annotated: readonly string[];

@@ -94,6 +94,9 @@ function renumber(
   return { name, dimension, body: region(body), types, arrays };
 }
 
+/** The program under construction has more nodes than it may have. */
+export class ProgramTooLarge extends Error {}
+
 export class IrBuilder {
   private readonly types: IrType[] = [];
   /** By value id: where it is defined. */
@@ -105,12 +108,21 @@ export class IrBuilder {
   private candidateArray: ArrayId | undefined;
   private size = 0;
 
-  /** With `facts` the function is right only where they hold: checks that cannot fire there are left out. */
+  /**
+   * With `facts` the function is right only where they hold: checks that cannot fire there are left out. More than
+   * `maxNodes` nodes throw `ProgramTooLarge`.
+   */
   constructor(
     private readonly name: string,
     private readonly dimension: number,
     private readonly facts: ValueFacts | null = null,
+    private readonly maxNodes = Infinity,
   ) {}
+
+  private grow(nodes: number): void {
+    this.size += nodes;
+    if (this.size > this.maxNodes) throw new ProgramTooLarge();
+  }
 
   /** Nodes built so far: what limits on program size are measured in. */
   get nodeCount(): number {
@@ -170,7 +182,7 @@ export class IrBuilder {
   }
 
   store(array: ArrayId, at: IndexForm, value: ValueId): void {
-    this.size++;
+    this.grow(1);
     this.current().body.push({ kind: 'op', op: 'store', args: [value], result: -1, imm: array, at, line: 0 });
   }
 
@@ -202,7 +214,7 @@ export class IrBuilder {
       const at = { offset: k, terms: [] };
       scope.body.push({ kind: 'op', op: 'store', args: [id], result: -1, imm: array, at, line: 0 });
     });
-    this.size += values.length;
+    this.grow(values.length);
     scope.numbering.set(key, array);
     return array;
   }
@@ -234,7 +246,7 @@ export class IrBuilder {
   /** Flags the lane where `condition` holds. A condition known to be false builds nothing. */
   check(condition: ValueId, status: LaneStatus, line: number): void {
     if (this.constants.get(condition) === 0) return;
-    this.size++;
+    this.grow(1);
     this.current().body.push({ kind: 'op', op: 'check', args: [condition], result: -1, imm: status, line });
   }
 
@@ -274,7 +286,7 @@ export class IrBuilder {
   ): ValueId[] {
     const results = thenYields.map((id) => this.newValue(this.types[id]));
     results.forEach((result, k) => this.facts?.join(result, thenYields[k], otherwiseYields[k]));
-    this.size++;
+    this.grow(1);
     this.current().body.push({
       kind: 'if',
       condition,
@@ -299,7 +311,7 @@ export class IrBuilder {
     line: number,
   ): ValueId[] {
     const results = params.map((id) => this.newValue(this.types[id]));
-    this.size++;
+    this.grow(1);
     const region = { body: (body as Scope).body, yields };
     this.current().body.push({ kind: 'loop', initial, params, body: region, results, fuel, line });
     return results;
@@ -324,7 +336,7 @@ export class IrBuilder {
     yields: readonly ValueId[],
   ): ValueId[] {
     const results = params.map((id) => this.newValue(this.types[id]));
-    this.size++;
+    this.grow(1);
     const region = { body: (body as OpenRegion as Scope).body, yields };
     this.current().body.push({ kind: 'for', ...body.loop, initial, params, body: region, results });
     return results;
@@ -352,7 +364,7 @@ export class IrBuilder {
     const thenRegion = this.region(then);
     const otherwiseRegion = this.region(otherwise);
     const results = thenRegion.yields.map((id) => this.newValue(this.types[id]));
-    this.size++;
+    this.grow(1);
     this.current().body.push({ kind: 'if', condition, then: thenRegion, otherwise: otherwiseRegion, results });
     return results;
   }
@@ -367,7 +379,7 @@ export class IrBuilder {
     const params = initial.map((id) => this.newValue(this.types[id]));
     const region = this.region(() => body(params));
     const results = params.map((id) => this.newValue(this.types[id]));
-    this.size++;
+    this.grow(1);
     this.current().body.push({ kind: 'loop', initial: [...initial], params, body: region, results, fuel, line });
     return results;
   }
@@ -411,7 +423,7 @@ export class IrBuilder {
     scope.numbering.set(key, result);
     if (op === 'const' || op === 'bconst') this.constants.set(result, imm);
     if (op === 'x') this.coordinates.set(result, imm);
-    this.size++;
+    this.grow(1);
     return result;
   }
 
@@ -430,7 +442,7 @@ export class IrBuilder {
     this.homes[result] = scope;
     scope.body.push({ kind: 'op', op, args: [], result, imm, at, line: 0 });
     if (key !== null) scope.numbering.set(key, result);
-    this.size++;
+    this.grow(1);
     return result;
   }
 

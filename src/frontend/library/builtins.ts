@@ -23,7 +23,7 @@ import {
   type ScalarKind,
   type Value,
 } from '../values.js';
-import { classMember } from '../classes.js';
+import { classMember, methodOrder } from '../classes.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { formatted, intOfText, textOf } from './strings.js';
@@ -398,8 +398,7 @@ export function sortValues(
   return a.map(({ item }) => item);
 }
 
-const isSubclass = (cls: ClassValue, base: ClassValue): boolean =>
-  cls === base || cls.bases.some((b) => isSubclass(b, base));
+const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);
 
 /** The attribute, or null where the object has none of that name. */
 function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): Value | null {

@@ -385,10 +385,14 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   gcd: (ev: Evaluator, call: Call) => int(integers(ev, 'gcd', call).reduce(divisor, 0)),
   lcm: (ev: Evaluator, call: Call) => {
     const numbers = integers(ev, 'lcm', call);
-    return exactInteger(
-      numbers.reduce((p, n) => (n === 0 ? 0n : (p * BigInt(Math.abs(n))) / BigInt(divisor(Number(p), n))), 1n),
-      call,
-    );
+    if (numbers.includes(0)) return int(0);
+    let multiple = 1n;
+    for (const n of numbers) {
+      multiple = (multiple * BigInt(Math.abs(n))) / BigInt(divisor(Number(multiple), n));
+      // It only grows.
+      exactInteger(multiple, call);
+    }
+    return exactInteger(multiple, call);
   },
   isqrt: integerRoot,
   modf,

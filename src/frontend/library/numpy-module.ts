@@ -593,6 +593,7 @@ function interp(ev: Evaluator, call: Call): Value {
   const isRising = xp.every((s, k) => s.known !== undefined && (k === 0 || (xp[k - 1].known as number) < s.known));
   if (n !== fp.length || n === 0 || !isRising) throw new Unsupported('numpy.interp() in this table', position);
   const at = (x: Scalar): Scalar => {
+    ev.step(position, 8 * n);
     const left = args.left === undefined ? fp[0] : scalar(ev, 'numpy.interp', args.left, call);
     const right = args.right === undefined ? fp[n - 1] : scalar(ev, 'numpy.interp', args.right, call);
     let result = ops.select(ops.compare('>', x, xp[n - 1]), right, fp[n - 1]);

@@ -808,3 +808,49 @@ def f(x):
 def f(x):
     a, b = x
     return -2 ** 2 + 2 ** -1 + 2 ** 3 ** 2 + (-a ** 2) + (not a == b) + (1 if a else 2) * 3 + 7 // 2 * 3 % 5 + (5 & 3 | 4 ^ 1) + (1 << 2 + 1) + ~3
+
+#: attributes in a diamond of classes
+class A:
+    m = 1.0
+    def who(self):
+        return 1.0
+class B(A):
+    pass
+class C(A):
+    m = 2.0
+    def who(self):
+        return 2.0 + super().who() * 10
+class D(B, C):
+    pass
+def f(x):
+    return D().m * x[0] + D().who() * 100
+
+#: super in a diamond goes to the sibling
+class A:
+    def v(self):
+        return [1.0]
+class B(A):
+    def v(self):
+        return [2.0] + super().v()
+class C(A):
+    def v(self):
+        return [3.0] + super().v()
+class D(B, C):
+    def v(self):
+        return [4.0] + super().v()
+def f(x):
+    return sum(k * v for k, v in enumerate(D().v())) + x[0]
+
+#: classes in no consistent order
+class A:
+    pass
+class B(A):
+    pass
+try:
+    class C(A, B):
+        pass
+    bad = 0.0
+except TypeError:
+    bad = 1.0
+def f(x):
+    return bad + x[0]
