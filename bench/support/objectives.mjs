@@ -53,6 +53,6 @@ export function candidates() {
 
 export const objectiveOf = (ir) => ({
   source: { code: '', entry: null, argument: 'list' },
-  dimension: DIMENSION,
+  dimension: ir.dimension,
   ir,
 });

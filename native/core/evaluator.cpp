@@ -71,28 +71,51 @@ class Image {
     if (program.id() == program_id_) return steps_.get();
     forget();
     const std::size_t numbers = program.numbers().size();
+    std::size_t operands = 0;
+    for (const CountedLoop& loop : program.loops()) operands += loop.operands.size();
     steps_.reset(new (std::nothrow) Step[program.steps().size()]);
     numbers_.reset(new (std::nothrow) Number[numbers]);
-    if (!steps_ || !numbers_) return nullptr;
+    moves_.reset(new (std::nothrow) Move[operands]);
+    loops_.reset(new (std::nothrow) Loop[program.loops().size()]);
+    if (!steps_ || !numbers_ || !moves_ || !loops_) return nullptr;
     std::copy(program.steps().begin(), program.steps().end(), steps_.get());
-    std::size_t known = 0;
-    for (const std::uint32_t element : program.numbers()) {
-      const std::int64_t offset = program.elements()[element].offset;
-      numbers_[known++] = {static_cast<std::uint64_t>(offset), static_cast<double>(offset)};
-    }
     std::unordered_map<std::uint32_t, std::size_t> number_of;
-    for (std::size_t k = 0; k < numbers; k++) number_of[program.numbers()[k]] = k;
+    for (std::size_t k = 0; k < numbers; k++) {
+      const std::int64_t offset = program.elements()[program.numbers()[k]].offset;
+      numbers_[k] = {static_cast<std::uint64_t>(offset), static_cast<double>(offset)};
+      number_of[program.numbers()[k]] = k;
+    }
     for (const ElementUse& use : program.element_uses())
       if (program.elements()[use.element].space == Space::kNumber)
         (steps_[use.step].*kOperands[use.operand]).constant = &numbers_[number_of[use.element]].value;
+    Move* next = moves_.get();
+    for (std::size_t k = 0; k < program.loops().size(); k++) {
+      const CountedLoop& loop = program.loops()[k];
+      loops_[k].counted = &loop;
+      loops_[k].moves = next;
+      for (const auto& [step, operand, delta] : loop.operands) *next++ = {&(steps_[step].*kOperands[operand]).bits, delta};
+      loops_[k].moves_end = next;
+    }
     program_id_ = program.id();
     return steps_.get();
   }
 
+  // A `for` while it runs.
+  struct Move {
+    std::uintptr_t* bits;
+    std::uint64_t delta;
+  };
+  struct Loop {
+    std::int64_t index, count;
+    const Move *moves, *moves_end;
+    const CountedLoop* counted;
+  };
+  Loop& loop(std::int32_t number) { return loops_[static_cast<std::size_t>(number)]; }
+
   // To the place `rounds` further on; all wraps around, so that what was added can be taken back.
-  void advance(const CountedLoop& loop, std::uint64_t rounds) {
-    for (const auto& [step, operand, delta] : loop.operands) (steps_[step].*kOperands[operand]).bits += delta * rounds;
-    for (const auto& [number, delta] : loop.numbers) {
+  void advance(const Loop& loop, std::uint64_t rounds) {
+    for (const Move* move = loop.moves; move != loop.moves_end; move++) *move->bits += move->delta * rounds;
+    for (const auto& [number, delta] : loop.counted->numbers) {
       Number& moved = numbers_[number];
       moved.integer += delta * rounds;
       moved.value = static_cast<double>(static_cast<std::int64_t>(moved.integer));
@@ -109,6 +132,8 @@ class Image {
   };
   std::unique_ptr<Step[]> steps_;
   std::unique_ptr<Number[]> numbers_;
+  std::unique_ptr<Move[]> moves_;
+  std::unique_ptr<Loop[]> loops_;
   std::uint64_t program_id_ = 0;
 };
 
@@ -204,21 +229,21 @@ class BlockRun {
           break;
         }
         case Opcode::k_for: {
-          const CountedLoop& loop = program_.loops()[static_cast<std::size_t>(step->imm)];
-          Round& round = fors_[loop.level];
-          round = {0, count_of(loop)};
-          if (round.count < 1) step = steps + step->target - 1;
+          Image::Loop& loop = image_.loop(step->imm);
+          fors_[loop.counted->level] = &loop;
+          loop.index = 0;
+          loop.count = count_of(*loop.counted);
+          if (loop.count < 1) step = steps + step->target - 1;
           break;
         }
         case Opcode::k_endfor: {
-          const CountedLoop& loop = program_.loops()[static_cast<std::size_t>(step->imm)];
-          Round& round = fors_[loop.level];
-          if (++round.index < round.count) {
+          Image::Loop& loop = image_.loop(step->imm);
+          if (++loop.index < loop.count) {
             if (cancel_ && cancel_->load(std::memory_order_relaxed)) return nullptr;
             image_.advance(loop, 1);
             step = steps + step->target - 1;
           } else {
-            image_.advance(loop, static_cast<std::uint64_t>(1 - round.count));
+            image_.advance(loop, static_cast<std::uint64_t>(1 - loop.count));
           }
           break;
         }
@@ -239,7 +264,7 @@ class BlockRun {
   std::int64_t count_of(const CountedLoop& loop) const {
     const Element& form = program_.elements()[loop.count];
     std::int64_t count = form.offset;
-    for (const IndexTerm& term : form.terms) count += term.scale * fors_[term.level].index;
+    for (const IndexTerm& term : form.terms) count += term.scale * fors_[term.level]->index;
     return count;
   }
 
@@ -261,10 +286,6 @@ class BlockRun {
     flagged_ = true;
   }
 
-  struct Round {
-    std::int64_t index, count;
-  };
-
   const Program& program_;
   const Step* const steps_;
   Image& image_;
@@ -278,7 +299,7 @@ class BlockRun {
   std::uint8_t* status_ = nullptr;
   std::int32_t* lines_ = nullptr;
   std::array<std::int32_t, kMaxDepth> rounds_;
-  std::array<Round, kMaxForDepth> fors_;  // by level
+  std::array<const Image::Loop*, kMaxForDepth> fors_;  // by level
 };
 
 // `rows` candidates on the virtual machine.
