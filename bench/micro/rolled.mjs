@@ -34,7 +34,12 @@ function sumOver(name, n, rolled, start, counts, term) {
     return b.finish(nest([], b.const(start)));
   }
   const nest = (indices, total) => {
-    if (indices.length === counts.length) return b.op('add', total, term(b, (offset, k) => b.x(indices[k] + offset)));
+    if (indices.length === counts.length)
+      return b.op(
+        'add',
+        total,
+        term(b, (offset, k) => b.x(indices[k] + offset)),
+      );
     const count = counts[indices.length];
     let sum = total;
     for (let i = 0; i < (typeof count === 'number' ? count : indices.at(-1)); i++) sum = nest([...indices, i], sum);

@@ -17,10 +17,12 @@
 #include "extremum/program.h"
 #include "extremum/targets.h"
 #include "extremum/thread_pool.h"
+#include "test/program_words.h"
 
 namespace {
 
 using namespace extremum;
+using namespace extremum::test;
 
 int failures = 0;
 
@@ -31,47 +33,7 @@ void check(bool holds, const char* what, int line) {
   std::printf("line %d: %s\n", line, what);
 }
 
-constexpr std::int32_t reg(int index) { return index << 2; }
-constexpr std::int32_t coordinate(int index) { return index << 2 | 1; }
-constexpr std::int32_t constant(int index) { return index << 2 | 2; }
-constexpr std::int32_t element(int index) { return index << 2 | 3; }
-
-struct Assembler {
-  std::int32_t dimension = 1, registers = 4, masks = 2;
-  std::vector<double> constants;
-  std::vector<std::int32_t> code, element_words;
-  std::int32_t locals = 0, elements = 0;
-
-  Assembler& op(Opcode opcode, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0, std::int32_t d = 0) {
-    code.insert(code.end(), {static_cast<std::int32_t>(opcode), a, b, c, d});
-    return *this;
-  }
-  // Its number.
-  int form(Space space, std::int64_t offset, std::vector<IndexTerm> terms = {}) {
-    const auto wide = [&](std::int64_t value) {
-      element_words.push_back(static_cast<std::int32_t>(value));
-      element_words.push_back(static_cast<std::int32_t>(value >> 32));
-    };
-    element_words.push_back(static_cast<std::int32_t>(space));
-    element_words.push_back(static_cast<std::int32_t>(terms.size()));
-    wide(offset);
-    for (const auto& [level, scale] : terms) {
-      element_words.push_back(static_cast<std::int32_t>(level));
-      wide(scale);
-    }
-    return elements++;
-  }
-  int number(std::int64_t offset, std::vector<IndexTerm> terms = {}) { return form(Space::kNumber, offset, std::move(terms)); }
-  std::vector<std::int32_t> words() const {
-    std::vector<std::int32_t> all = {0x58545245, 2, dimension, registers, masks,
-                                     static_cast<std::int32_t>(code.size() / 5),
-                                     static_cast<std::int32_t>(constants.size()),
-                                     static_cast<std::int32_t>(element_words.size()), locals};
-    all.insert(all.end(), code.begin(), code.end());
-    all.insert(all.end(), element_words.begin(), element_words.end());
-    return all;
-  }
-};
+struct Assembler : ProgramWords<Assembler> {};
 
 std::shared_ptr<const Program> load(const Assembler& assembler, std::string* error = nullptr,
                                     const KernelTable& target = default_target()) {
@@ -419,7 +381,6 @@ void refuses_bad_programs() {
 void survives_hostile_programs() {
   Assembler good;
   good.dimension = 3;
-  good.locals = 4;
   good.constants = {0.0, 1.5, 2.0};
   good.op(Opcode::k_lt, 0, coordinate(0), constant(1))
       .op(Opcode::k_if, 0)
@@ -433,18 +394,9 @@ void survives_hostile_programs() {
       .op(Opcode::k_le, 1, reg(1), constant(2))
       .op(Opcode::k_blend, 0, reg(1))
       .op(Opcode::k_endloop, 1, 5, 9)
-      .op(Opcode::k_pow, 2, reg(0), coordinate(0))
-      .op(Opcode::k_for, good.number(3))
-      .op(Opcode::k_for, good.number(1, {{0, 1}}))
-      .op(Opcode::k_mul_add, ~good.form(Space::kLocal, 3, {{0, -1}, {1, 1}}),
-          element(good.form(Space::kCoordinate, 0, {{0, 1}, {1, -1}})), element(good.number(0, {{1, 5}})), reg(2))
-      .op(Opcode::k_if, 0)
-      .op(Opcode::k_blend, 2, element(good.form(Space::kConstant, 0, {{1, 1}})))
-      .op(Opcode::k_else)
-      .op(Opcode::k_endif)
-      .op(Opcode::k_endfor)
-      .op(Opcode::k_endfor)
-      .op(Opcode::k_return, reg(2));
+      .op(Opcode::k_pow, 2, reg(0), coordinate(0));
+  add_counted_loops(good);
+  good.op(Opcode::k_return, reg(2));
   const std::vector<std::int32_t> words = good.words();
   std::mt19937 random(7);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };

@@ -20,10 +20,12 @@
 #include "extremum/program.h"
 #include "extremum/targets.h"
 #include "jit/assembler.h"
+#include "test/program_words.h"
 
 namespace {
 
 using namespace extremum;
+using namespace extremum::test;
 
 int failures = 0;
 
@@ -47,9 +49,11 @@ std::string hexadecimal(std::int64_t value) {
   std::snprintf(text, sizeof text, "%s0x%llx", value < 0 ? "-" : "+", static_cast<unsigned long long>(std::llabs(value)));
   return text;
 }
-std::string address(jit::Gpr base, std::int32_t displacement) {
-  static const char* const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11"};
-  return std::string("[") + names[base] + (displacement || base == jit::rbp ? hexadecimal(displacement) : "") + "]";
+std::string address(jit::Gpr base, std::int32_t displacement, int index = -1) {
+  static const char* const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                      "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+  const std::string by = index < 0 ? std::string() : std::string("+") + names[index] + "*1";
+  return std::string("[") + names[base] + by + (displacement || base == jit::rbp ? hexadecimal(displacement) : "") + "]";
 }
 
 Listing instructions(jit::InstructionSet set) {
@@ -114,8 +118,51 @@ Listing instructions(jit::InstructionSet set) {
         a.load(reg, Source::broadcast(base, at));
         line("vbroadcastsd " + vec(reg) + ",QWORD PTR " + address(base, at));
       }
-  static const char* const gpr32[] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d"};
-  static const char* const gpr64[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11"};
+  for (const Gpr index : {rbx, rbp, r11, r12, r13, r15})
+    for (const Gpr base : {rsi, rdi, rdx})
+      for (const std::int32_t at : displacements)
+        for (const int reg : {registers.front(), registers.back()}) {
+          const std::string vector_at = memory_size + address(base, at, index), double_at = address(base, at, index);
+          a.vector(form::kAdd, reg, 3, Source::at(base, at).indexed(index));
+          line("vaddpd " + vec(reg) + "," + vec(3) + "," + vector_at);
+          a.load(reg, Source::at(base, at).indexed(index));
+          line("vmovupd " + vec(reg) + "," + vector_at);
+          a.store(Source::at(base, at).indexed(index), reg);
+          line("vmovupd " + vector_at + "," + vec(reg));
+          a.load(reg, Source::broadcast(base, at).indexed(index));
+          line("vbroadcastsd " + vec(reg) + ",QWORD PTR " + double_at);
+          if (!wide) continue;
+          a.vector(form::kMul, reg, 3, Source::broadcast(base, at).indexed(index));
+          line("vmulpd " + vec(reg) + "," + vec(3) + ",QWORD BCST " + double_at);
+        }
+  static const char* const gpr32[] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi",
+                                      "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"};
+  static const char* const gpr64[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                      "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"};
+  for (const Gpr reg : {rbx, rbp, r11, r12, r15}) {
+    a.push(reg);
+    line(std::string("push ") + gpr64[reg]);
+    a.pop(reg);
+    line(std::string("pop ") + gpr64[reg]);
+    a.load_gpr(reg, rdi, 264);
+    line(std::string("mov ") + gpr64[reg] + ",QWORD PTR " + address(rdi, 264));
+    a.store_gpr(rdi, -8, reg);
+    line("mov QWORD PTR " + address(rdi, -8) + "," + gpr64[reg]);
+    a.multiply(reg, rdi, 16, -3);
+    line(std::string("imul ") + gpr32[reg] + ",DWORD PTR " + address(rdi, 16) + ",0xfffffffd");
+    a.add_to_memory(rdi, 500, reg);
+    line("add DWORD PTR " + address(rdi, 500) + "," + gpr32[reg]);
+    a.add_gpr(reg, 576);
+    line(std::string("add ") + gpr64[reg] + ",0x240");
+    a.move_immediate(reg, 0);
+    line(std::string("mov ") + gpr32[reg] + ",0x0");
+  }
+  a.add_immediate_to_memory(rdi, 72, -576);
+  line("add QWORD PTR " + address(rdi, 72) + ",0xfffffffffffffdc0");
+  a.store_wide_immediate(rdi, 72, 0);
+  line("mov QWORD PTR " + address(rdi, 72) + ",0x0");
+  a.decrement_memory(rdi, 20);
+  line("dec DWORD PTR " + address(rdi, 20));
   if (wide) {
     const std::vector<std::pair<int, const char*>> predicates = {{0, "eq"}, {4, "neq"}, {0x11, "lt_oq"}, {0x12, "le_oq"}, {0x1d, "ge_oq"}, {0x1e, "gt_oq"}};
     for (const auto& [predicate, suffix] : predicates)
@@ -206,9 +253,18 @@ Listing instructions(jit::InstructionSet set) {
   line("");
   a.jump(Condition::greater_or_equal, ahead);
   line("");
+  a.jump(Condition::less, ahead);
+  line("");
+  a.jump(Condition::less_or_equal, ahead);
+  line("");
+  a.jump(Condition::greater, ahead);
+  line("");
   a.bind(ahead);
   listing.lines[first_ahead] = "jne " + absolute(here());
   listing.lines[first_ahead + 1] = "jge " + absolute(here());
+  listing.lines[first_ahead + 2] = "jl " + absolute(here());
+  listing.lines[first_ahead + 3] = "jle " + absolute(here());
+  listing.lines[first_ahead + 4] = "jg " + absolute(here());
   a.ret();
   line("ret");
   listing.bytes = a.code();
@@ -257,26 +313,7 @@ void encodes_what_a_disassembler_reads(jit::InstructionSet set, const char* name
 
 // --- programs
 
-constexpr std::int32_t reg(int index) { return index << 2; }
-constexpr std::int32_t coordinate(int index) { return index << 2 | 1; }
-constexpr std::int32_t constant(int index) { return index << 2 | 2; }
-
-struct Assembly {
-  std::int32_t dimension = 1, registers = 4, masks = 2;
-  std::vector<double> constants;
-  std::vector<std::int32_t> code;
-
-  Assembly& op(Opcode opcode, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0, std::int32_t d = 0) {
-    code.insert(code.end(), {static_cast<std::int32_t>(opcode), a, b, c, d});
-    return *this;
-  }
-  std::vector<std::int32_t> words() const {
-    std::vector<std::int32_t> all = {0x58545245, 2, dimension, registers, masks,
-                                     static_cast<std::int32_t>(code.size() / 5),
-                                     static_cast<std::int32_t>(constants.size()), 0, 0};
-    all.insert(all.end(), code.begin(), code.end());
-    return all;
-  }
+struct Assembly : ProgramWords<Assembly> {
   std::shared_ptr<const Program> load(const std::string& target) const {
     const auto all = words();
     std::string error;
@@ -472,6 +509,33 @@ void agrees_on_control_flow(bool often_flagged) {
   for (unsigned seed = 1; seed <= 5; seed++) agrees(assembly, random_numbers(3 * 500, seed), "control flow", {}, often_flagged);
 }
 
+// More addresses than registers, values and constants for more than all registers, and loops that are never entered.
+void agrees_on_counted_loops() {
+  for (const int streams : {2, 9})
+    for (const int sums : {1, 5, 24}) {
+      Assembly assembly;
+      assembly.dimension = 40;
+      assembly.registers = sums + 2;
+      assembly.locals = 20;
+      assembly.constants = {0.0, 1.25, -2.0, 0.75, 3.0};
+      for (int k = 0; k < sums; k++) assembly.op(Opcode::k_move, k, coordinate(k));
+      assembly.op(Opcode::k_for, assembly.number(4));
+      assembly.op(Opcode::k_for, assembly.number(-2, {{0, 2}}));
+      for (int k = 0; k < sums; k++) {
+        const std::int64_t scale = 1 + k % streams % 5, of_outer = k % streams / 5;
+        const int x = assembly.form(Space::kCoordinate, k % 3, {{0, 1 + of_outer}, {1, scale}});
+        const int table = assembly.form(Space::kConstant, 4, {{1, -1}}), number = assembly.number(k, {{0, -7}, {1, 3}});
+        const int local = assembly.form(Space::kLocal, 10, {{0, 2}, {1, -1}});
+        assembly.op(Opcode::k_mul_add, ~local, element(x), element(k % 2 ? table : number), constant(1 + k % 4));
+        assembly.op(Opcode::k_sub_add, k, reg((k + 1) % sums), constant(1 + (k + 1) % 4), element(local));
+      }
+      assembly.op(Opcode::k_endfor).op(Opcode::k_endfor);
+      for (int k = 1; k < sums; k++) assembly.op(Opcode::k_add, 0, reg(0), reg(k));
+      assembly.op(Opcode::k_return, reg(0));
+      agrees(assembly, random_numbers(40 * 150, static_cast<unsigned>(100 * streams + sums)), "counted loops");
+    }
+}
+
 void refuses_what_is_too_large() {
   for (const std::string& target : native_targets()) {
     Assembly assembly;
@@ -489,6 +553,15 @@ void refuses_what_is_too_large() {
     branches.op(Opcode::k_return, reg(0));
     CHECK(!NativeCode::compile(*branches.load(target), {}, {target, 1}, reason) &&
           reason.find("control flow") != std::string::npos);
+    const auto refused = [&](int count, std::int64_t scale, const char* why) {
+      Assembly counted;
+      const int rounds = counted.number(count), number = counted.number(1, {{0, scale}});
+      counted.op(Opcode::k_for, rounds).op(Opcode::k_add, 0, reg(0), element(number)).op(Opcode::k_endfor);
+      counted.op(Opcode::k_return, reg(0));
+      CHECK(!NativeCode::compile(*counted.load(target), {}, {target, 1}, reason) && reason.find(why) != std::string::npos);
+    };
+    refused(0x7fffffff, 1, "too many rounds");
+    refused(1 << 20, 1, "beyond what native code addresses");
   }
 }
 
@@ -529,8 +602,9 @@ void survives_hostile_programs() {
       .op(Opcode::k_endloop, 1, 5, 9)
       .op(Opcode::k_exponent, 2, reg(0))
       .op(Opcode::k_bselect, 0, 1, 0, 1)
-      .op(Opcode::k_select, 2, 0, reg(2), coordinate(1))
-      .op(Opcode::k_return, reg(2));
+      .op(Opcode::k_select, 2, 0, reg(2), coordinate(1));
+  add_counted_loops(good);
+  good.op(Opcode::k_return, reg(2));
   const auto targets = native_targets();
   if (targets.empty()) return;
   const std::vector<std::int32_t> words = good.words();
@@ -564,6 +638,7 @@ void survives_hostile_programs() {
     bool loops_long = false;
     for (const Step& step : program->steps())
       loops_long = loops_long || (step.opcode == Opcode::k_endloop && step.imm > 1000);
+    loops_long = loops_long || program->work() > 10000;
     if (!loops_long) run(*program, candidates);
   }
   CHECK(compiled > 100);
@@ -579,6 +654,7 @@ int main() {
   std::printf("\n");
   agrees_under_register_pressure();
   agrees_on_calls();
+  agrees_on_counted_loops();
   agrees_on_control_flow(false);
   agrees_on_control_flow(true);
   refuses_what_is_too_large();
