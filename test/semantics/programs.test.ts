@@ -5,7 +5,9 @@ import { findPython } from '../support/python.js';
 
 const python = findPython('numpy');
 
-describe(`small programs agree with CPython${python.command === null ? ` (${python.reason})` : ''}`, () => {
+const title = `small programs agree with CPython${python.command === null ? ` (${python.reason})` : ''}`;
+
+describe(title, { timeout: 120_000 }, () => {
   test.skipIf(python.command === null)('in every bit, or their candidates are flagged, on every backend', async () => {
     const { comparisons, wrong } = compareWithCPython(python.command ?? '', loadPrograms());
     expect(wrong).toEqual([]);
