@@ -5,6 +5,7 @@
 import { constantForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import { isSameMask, mapMasked, masked } from './masked.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
 import {
@@ -66,6 +67,24 @@ export class ArrayOps {
       strides,
       frozen: base.frozen,
     };
+  }
+
+  /** A view on the elements at some positions. */
+  viewAt(base: NdArray, shape: readonly number[], positions: readonly number[], strides: readonly number[]): NdArray {
+    const { cells } = base;
+    return this.view(
+      base,
+      shape,
+      positions.map((k) => cells[k]),
+      strides,
+    );
+  }
+
+  /** The array with its elements as another kind; itself where it has that kind. */
+  ofKind(array: NdArray, kind: ArrayKind, position: Position): NdArray {
+    if (array.kind === kind) return array;
+    const items = this.items(array).map((s) => this.cast(s, kind, position));
+    return this.make(array.shape, kind, items, this.stridesOfCopy(array));
   }
 
   /** The diagonal of a matrix: a view that cannot be written to. */
@@ -170,6 +189,7 @@ export class ArrayOps {
 
   /** Applies a scalar function to broadcast operands; `kind` absent: the widest of the results. */
   map(values: readonly Value[], fn: (...s: Scalar[]) => Scalar, position: Position, kind?: ArrayKind): Value {
+    if (values.some((v) => v.tag === 'masked')) return mapMasked(this.ev, values, fn, position, kind);
     const arrays = values.map((v) => this.toArray(v, position));
     const shape = arrays.map((a) => a.shape).reduce((p, q) => this.broadcastShape(p, q));
     const size = product(shape);
@@ -196,7 +216,7 @@ export class ArrayOps {
     return this.map([a, b], (p, q) => this.ev.ops.binary(operator, p, q, position), position);
   }
 
-  unary(operator: '+' | '-' | '~', a: NdArray, position: Position): Value {
+  unary(operator: '+' | '-' | '~', a: Value, position: Position): Value {
     return this.map([a], (s) => this.ev.unary(operator, s, position) as Scalar, position);
   }
 
@@ -302,8 +322,9 @@ export class ArrayOps {
       const picks = this.toArray(index, position);
       if (picks.kind === 'npbool') {
         if (picks.shape.length !== array.shape.length || this.items(picks).some((s) => s.known === undefined)) {
-          throw new Unsupported('a boolean mask that depends on x', position);
+          return this.chooseMasked(array, picks, position);
         }
+        if (picks.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
         const chosen = this.items(array).filter((_, k) => this.read(picks.cells[k]).known === 1);
         return this.make([chosen.length], array.kind, chosen);
       }
@@ -317,6 +338,20 @@ export class ArrayOps {
         return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
       });
       return this.make([...picks.shape, ...rest], array.kind, chosen);
+    }
+    if (index.tag === 'masked' && index.kind === 'npint' && array.shape.length === 1) {
+      const source = this.items(array);
+      return mapMasked(
+        this.ev,
+        [index],
+        (s) => this.ev.gatherFrom(source, s, position) as Scalar,
+        position,
+        array.kind,
+      );
+    }
+    if (index.tag === 'tuple') {
+      const chosen = this.chooseFancy(array, index.items, position);
+      if (chosen !== null) return chosen;
     }
     throw new Unsupported('this array index', position);
   }
@@ -337,6 +372,37 @@ export class ArrayOps {
     return { index: parts[place] as Scalar, length: array.shape[axis], at };
   }
 
+  /** Elements under a mask that depends on x. */
+  private chooseMasked(array: NdArray, mask: NdArray, position: Position): Value {
+    if (mask.shape.length !== array.shape.length)
+      throw new Unsupported('rows chosen by a mask that depends on x', position);
+    if (mask.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
+    return masked(array.kind, this.items(array), this.items(mask));
+  }
+
+  /** An element for each combination of known index arrays, broadcast against each other; null for other indices. */
+  private chooseFancy(array: NdArray, parts: readonly Value[], position: Position): Value | null {
+    if (parts.length !== array.shape.length || parts.length === 0) return null;
+    if (!parts.every((p) => p.tag === 'ndarray' || p.tag === 'list' || (p.tag === 'scalar' && !isBoolKind(p.kind)))) {
+      return null;
+    }
+    const indices = parts.map((p) => this.toArray(p, position));
+    if (indices.some((p) => p.kind !== 'npint' || this.items(p).some((s) => s.known === undefined))) return null;
+    const shape = indices.map((p) => p.shape).reduce((p, q) => this.broadcastShape(p, q));
+    const columns = indices.map((p) => this.broadcastTo(p, shape));
+    const items = this.items(array);
+    const steps = rowMajor(array.shape);
+    const chosen = Array.from({ length: product(shape) }, (_, k) => {
+      const place = columns.reduce(
+        (sum, column, axis) =>
+          sum + steps[axis] * this.ev.staticIndex(this.read(column[k]), array.shape[axis], position),
+        0,
+      );
+      return items[place];
+    });
+    return this.unwrap(this.make(shape, array.kind, chosen));
+  }
+
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
     const view = this.select(array, index, position);
     if (view === null) {
@@ -350,8 +416,20 @@ export class ArrayOps {
       if (mask === null || mask.shape.length !== array.shape.length) {
         throw new Unsupported('storing through this array index', position);
       }
+      if (mask.shape.some((n, k) => n !== array.shape[k])) this.ev.ops.raise(LaneStatus.IndexRange);
+      const truths = this.items(mask);
+      if (value.tag === 'masked') {
+        // What was read through the same mask goes back to its places.
+        if (!isSameMask(truths, value)) throw new Unsupported('storing elements of one mask through another', position);
+        array.cells.forEach((cell, k) => {
+          const item = this.convert(value.items[k].value, array.kind, position);
+          const chosen = this.ev.ops.select(truths[k], item, this.read(cell));
+          this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
+        });
+        return;
+      }
       const source = this.toArray(value, position);
-      if (source.cells.length !== 1) throw new Unsupported('storing an array through a boolean mask', position);
+      if (source.cells.length !== 1) return this.storeChosen(array, truths, source, position);
       array.cells.forEach((cell, k) => {
         const chosen = this.ev.ops.select(
           this.read(mask.cells[k]),
@@ -363,6 +441,19 @@ export class ArrayOps {
       return;
     }
     this.assignAll(view, value, position);
+  }
+
+  /** As many elements as a known mask has places, in order. */
+  private storeChosen(array: NdArray, truths: readonly Scalar[], source: NdArray, position: Position): void {
+    if (truths.some((s) => s.known === undefined)) {
+      throw new Unsupported('storing an array through a mask that depends on x', position);
+    }
+    const places = truths.flatMap((s, k) => (s.known === 1 ? [k] : []));
+    const items = this.items(source);
+    if (items.length !== places.length) this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    places.forEach((place, k) =>
+      this.ev.store(array.cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
+    );
   }
 
   /** What `a += b` does with the sum: NumPy refuses a type that the array cannot hold. */

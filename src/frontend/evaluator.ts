@@ -31,7 +31,8 @@ import { builtinValue } from './library/builtins.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
 import { attributeOf } from './library/attributes.js';
-import { convertTo } from './library/numpy-module.js';
+import { convertTo, numpyCall } from './library/numpy-module.js';
+import { filteredOf } from './masked.js';
 import { allMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
 import {
@@ -60,6 +61,7 @@ import {
   type FunctionValue,
   type IteratorValue,
   type ListValue,
+  type MaskedValue,
   type MaybeUnbound,
   type NdArray,
   type Scalar,
@@ -1076,7 +1078,8 @@ export class Evaluator {
       this.executeDynamicFor(node, range, scope);
       return;
     }
-    const iterable = this.evaluate(node.iterable, scope);
+    const source = this.evaluate(node.iterable, scope);
+    const iterable = source.tag === 'masked' ? filteredOf(source) : source;
     const outer = this.frame.loop;
     const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
     this.frame.loop = loop;
@@ -1794,6 +1797,11 @@ export class Evaluator {
     return { tag: 'instance', cls, attributes: new Map(), born: this.clock, frozen: this.loading };
   }
 
+  /** Calls a function of NumPy by its name. */
+  numpy(name: string, call: Call): Value {
+    return numpyCall(this, name, call);
+  }
+
   builtin(name: string, position: Position): Value {
     const value = builtinValue(this, name);
     if (value === undefined) throw new Unsupported(`the name '${name}' is not defined or not translated`, position);
@@ -2125,7 +2133,7 @@ export class Evaluator {
 
   binary(operator: ExpressionOf<'Binary'>['operator'], a: Value, b: Value, position: Position): Value {
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.binary(operator, a, b, position);
-    if (a.tag === 'ndarray' || b.tag === 'ndarray') return this.arrays.binary(operator, a, b, position);
+    if (isArray(a) || isArray(b)) return this.arrays.binary(operator, a, b, position);
     const sequence = (v: Value): v is ListValue | TupleValue => v.tag === 'list' || v.tag === 'tuple';
     if (operator === '+' && sequence(a) && a.tag === b.tag) {
       const items = [...this.iterate(a, position), ...this.iterate(b, position)];
@@ -2197,7 +2205,7 @@ export class Evaluator {
 
   unary(operator: '+' | '-' | '~' | 'not', operand: Value, position: Position): Value {
     if (operator === 'not') return this.ops.not(this.truthOf(operand, position));
-    if (operand.tag === 'ndarray') return this.arrays.unary(operator, operand, position);
+    if (isArray(operand)) return this.arrays.unary(operator, operand, position);
     if (operand.tag === 'instance') {
       const method = classMember(operand.cls, { '-': '__neg__', '+': '__pos__', '~': '__invert__' }[operator]);
       if (method !== undefined) return this.call(method, { args: [operand], keywords: new Map(), position });
@@ -2248,7 +2256,7 @@ export class Evaluator {
       return operator === 'in' ? found : this.ops.not(found);
     }
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare(operator, a, b);
-    if (a.tag === 'ndarray' || b.tag === 'ndarray') return this.arrays.compare(operator, a, b, position);
+    if (isArray(a) || isArray(b)) return this.arrays.compare(operator, a, b, position);
     if (operator === '==' || operator === '!=') {
       const equal = this.structurallyEqual(a, b, position);
       return operator === '==' ? equal : this.ops.not(equal);
@@ -2344,7 +2352,11 @@ export class Evaluator {
       case 'set':
         return bool(value.entries.size > 0);
       case 'text':
-        throw new Unsupported('a condition on text that depends on x', position);
+      case 'masked':
+        throw new Unsupported(
+          `a condition on ${value.tag === 'text' ? 'text' : 'an array of a length'} that depends on x`,
+          position,
+        );
       case 'ndarray':
         if (value.cells.length === 1) return this.ops.truthScalar(this.arrays.items(value)[0]);
         // "The truth value of an array with more than one element is ambiguous."
@@ -2873,6 +2885,8 @@ const sameLayout = (p: NdArray, q: NdArray): boolean =>
 
 const isSameNumber = (a: Scalar, b: Value): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
+
+const isArray = (value: Value): value is NdArray | MaskedValue => value.tag === 'ndarray' || value.tag === 'masked';
 
 /** Of equal types, also in being NumPy's on some lanes only. */
 export const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>

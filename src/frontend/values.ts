@@ -187,6 +187,13 @@ export interface FilteredValue {
   readonly items: readonly { readonly value: Value; readonly present: Scalar }[];
 }
 
+/** Elements of an array chosen by a mask that depends on x (`masked.ts`). */
+export interface MaskedValue {
+  readonly tag: 'masked';
+  readonly kind: ArrayKind;
+  readonly items: readonly { readonly value: Scalar; readonly present: Scalar }[];
+}
+
 /** Something the compiler does not translate; using it in any way is the diagnostic. */
 export interface OpaqueValue {
   readonly tag: 'opaque';
@@ -217,6 +224,7 @@ export type Value =
   | ClassValue
   | InstanceValue
   | FilteredValue
+  | MaskedValue
   | IteratorValue
   | SetValue
   | SuperValue
@@ -296,6 +304,8 @@ export function typeName(value: Value): string {
       return value.name;
     case 'filtered':
       return 'list of a length that depends on x';
+    case 'masked':
+      return 'array of a length that depends on x';
     default:
       return value.tag;
   }

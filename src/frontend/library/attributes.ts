@@ -13,6 +13,7 @@ import {
   type Call,
   type DictValue,
   type ListValue,
+  type MaskedValue,
   type SetValue,
   type TupleValue,
   type NdArray,
@@ -25,7 +26,9 @@ import { stringMethod } from './strings.js';
 import { dictKey } from '../evaluator.js';
 import { classMember, instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute, moduleMember } from './modules.js';
-import { NUMPY, astype, reshapeSizes } from './numpy-module.js';
+import { maskedCount } from '../masked.js';
+import { NUMPY, astype, reshapeSizes, ufuncMethod } from './numpy-module.js';
+import { transposed } from './numpy-shape.js';
 
 export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
   switch (object.tag) {
@@ -46,6 +49,8 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     }
     case 'scalar':
       return scalarAttribute(ev, object, name, position);
+    case 'masked':
+      return maskedAttribute(ev, object, name, position);
     case 'tuple':
       return tupleAttribute(ev, object, name, position);
     case 'set':
@@ -55,6 +60,8 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     case 'super':
       return superAttribute(ev, object, name, position);
     case 'builtin': {
+      const ufunc = object.name.startsWith('numpy.') ? ufuncMethod(ev, object.name, name) : undefined;
+      if (ufunc !== undefined) return ufunc;
       const inner = moduleMember(ev, object.name, name, position);
       if (object.name === 'itertools.chain' && inner.tag !== 'opaque') return inner;
       if (name === '__name__') return string(object.name);
@@ -70,8 +77,9 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
 
 /** Methods that are functions of the module with the array as first argument. */
 const FORWARDED = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'argsort', 'any', 'all', 'dot', 'ravel'],
-  ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace'],
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel'],
+  ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace', 'take', 'argsort', 'nonzero'],
+  ...['diagonal', 'searchsorted', 'swapaxes', 'compress', 'conj'],
 ]);
 
 function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: Position): Value {
@@ -117,8 +125,15 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       });
     case 'transpose':
       return method((call) => {
-        if (call.args.length > 0) throw new Unsupported('transpose() with axes', call.position);
-        return ev.arrays.transpose(array);
+        const axes = call.args.length > 1 ? tuple(call.args) : call.args[0];
+        return transposed(ev, array, axes, call);
+      });
+    case 'view':
+      return method(() => ev.arrays.reshape(array, array.shape, position));
+    case 'sort':
+      return method((call) => {
+        ev.arrays.assignAll(array, ev.numpy('sort', { ...call, args: [array, ...call.args] }), call.position);
+        return NONE;
       });
     case 'astype':
       return method((call) => {
@@ -133,8 +148,12 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       return method((call) => toList(ev, array, call.position));
     case 'item':
       return method((call) => {
-        if (call.args.length > 0 || array.cells.length !== 1)
-          throw new Unsupported('item() of this array', call.position);
+        if (call.args.length > 0) {
+          const at = ev.staticInt(call.args[0], call.position, 'a position');
+          if (call.args.length > 1) throw new Unsupported('item() at several indices', call.position);
+          return toPython(ev, ev.subscript(ev.arrays.flat(array), int(at), call.position) as Scalar);
+        }
+        if (array.cells.length !== 1) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         return toPython(ev, ev.arrays.items(array)[0]);
       });
     case 'fill':
@@ -232,6 +251,13 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
       );
   }
   throw new Unsupported(`the list method '${name}'`, position);
+}
+
+/** Of `x[x > 0]`. */
+function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, position: Position): Value {
+  if (name === 'size') return maskedCount(ev, value, position);
+  if (name === 'copy') return builtin('ndarray.copy', () => value);
+  return builtin(`ndarray.${name}`, (call) => ev.numpy(name, { ...call, args: [value, ...call.args] }));
 }
 
 /** Methods of tuples, and the names of a named tuple. */

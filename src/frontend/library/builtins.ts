@@ -25,6 +25,7 @@ import {
 } from '../values.js';
 import { classMember, methodOrder } from '../classes.js';
 import { attributeOf } from './attributes.js';
+import { filteredOf, maskedCount } from '../masked.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { formatted, intOfText, textOf } from './strings.js';
 
@@ -97,6 +98,7 @@ function sum(ev: Evaluator, call: Call): Value {
   const { iterable, start } = named('sum', call, ['iterable', 'start']);
   const source = required('sum', iterable, call);
   if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
+  if (source.tag === 'masked') return filteredSum(ev, filteredOf(source), start ?? int(0), call);
   const items = ev.iterate(source, call.position);
   let total: Value = start ?? int(0);
   let compensation: Scalar | null = null;
@@ -221,6 +223,8 @@ function length(ev: Evaluator, call: Call): Value {
     }
     case 'string':
       return int([...value.value].length);
+    case 'masked':
+      return maskedCount(ev, value, call.position);
     case 'filtered':
       if (value.isGenerator) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       return value.items.reduce<Scalar>(

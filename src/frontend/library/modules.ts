@@ -1,7 +1,7 @@
 /** Which modules are translated, and what their members are. */
 import type { Position } from '../ast.js';
 import type { Evaluator } from '../evaluator.js';
-import { Unsupported, type OpaqueValue, type Value } from '../values.js';
+import { Unsupported, known, type OpaqueValue, type Value } from '../values.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
 import { isStandardModule, standardMember } from './standard-library.js';
@@ -13,9 +13,24 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   math: mathMember,
   numpy: numpyMember,
   'numpy.linalg': numpyLinalgMember,
+  'numpy.finfo': (_ev: Evaluator, name: string) => {
+    const value = FLOAT_INFO[name];
+    return value === undefined ? undefined : known('npfloat', value);
+  },
   'scipy.special': scipySpecialMember,
   // An object, whose methods are what is used.
   'scipy.stats.norm': scipyNormalMember,
+});
+
+/** Of float64. */
+const FLOAT_INFO: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+  eps: 2 ** -52,
+  epsneg: 2 ** -53,
+  max: Number.MAX_VALUE,
+  min: -Number.MAX_VALUE,
+  tiny: 2 ** -1022,
+  smallest_normal: 2 ** -1022,
+  smallest_subnormal: 2 ** -1074,
 });
 
 /** Modules without effect on the numbers: type hints and the like. */

@@ -21,8 +21,10 @@ import {
   type Value,
 } from '../values.js';
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
-import { sortScalars } from './builtins.js';
+import { reduceMasked } from '../masked.js';
 import { copySign } from './math-module.js';
+import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero } from './numpy-analysis.js';
+import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -75,6 +77,7 @@ function reduction(
 ): Implementation {
   return (ev, call) => {
     const args = named(name, call, ['a', 'axis', 'dtype', 'out', 'keepdims', ...extra]);
+    const initial = args.initial === undefined ? null : ev.ops.retag(scalar(ev, name, args.initial, call), 'npfloat');
     if (args.out !== undefined && args.out.tag !== 'none')
       throw new Unsupported(`the argument 'out' of ${name}()`, call.position);
     const dtype = dtypeOf(args.dtype, call);
@@ -85,7 +88,12 @@ function reduction(
       source,
       axisOf(ev, args.axis, call),
       flag(args.keepdims, false),
-      (items, inner) => line(ev, items, inner, call, ddof),
+      (items, inner) => {
+        const result = line(ev, items, inner, call, ddof);
+        return initial === null
+          ? result
+          : ev.ops.binary(name === 'numpy.prod' ? '*' : '+', initial, result, call.position);
+      },
       call.position,
     );
   };
@@ -95,14 +103,15 @@ function reduction(
 const extremumReduction = (which: 'max' | 'min'): Implementation => {
   return (ev, call) => {
     const args = named(which, call, ['a', 'axis', 'out', 'keepdims', 'initial']);
-    if (args.initial !== undefined || (args.out !== undefined && args.out.tag !== 'none')) {
-      throw new Unsupported(`these arguments of numpy.${which}()`, call.position);
+    if (args.out !== undefined && args.out.tag !== 'none') {
+      throw new Unsupported(`the argument 'out' of numpy.${which}()`, call.position);
     }
+    const initial = args.initial === undefined ? [] : [ev.ops.retag(scalar(ev, which, args.initial, call), 'npfloat')];
     return ev.arrays.reduce(
       required(which, args.a, call),
       axisOf(ev, args.axis, call),
       flag(args.keepdims, false),
-      (items) => ev.arrays.extremum(which, items),
+      (items) => ev.arrays.extremum(which, [...initial, ...items]),
       call.position,
     );
   };
@@ -272,47 +281,17 @@ function atLeast(ev: Evaluator, value: Value, rank: number, call: Call): NdArray
   return ev.arrays.reshape(array, [...new Array<number>(missing).fill(1), ...array.shape], call.position);
 }
 
-/** Running combination along the last axis of a vector, or of the flattened array. */
-function cumulative(operator: '+' | '*'): Implementation {
-  return (ev, call) => {
-    const { a, axis } = named('numpy.cumsum', call, ['a', 'axis']);
-    const array = ev.arrays.toArray(required('numpy.cumsum', a, call), call.position);
-    if (array.shape.length > 1 && axisOf(ev, axis, call) !== null) {
-      throw new Unsupported('cumulative sums along an axis of a matrix', call.position);
-    }
-    const items: Scalar[] = [];
-    for (const s of ev.arrays.items(array)) {
-      const plain = isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : s;
-      items.push(items.length === 0 ? plain : ev.ops.binary(operator, items[items.length - 1], plain, call.position));
-    }
-    return ev.arrays.make([items.length], array.kind === 'npbool' ? 'npint' : array.kind, items);
-  };
-}
-
-function diff(ev: Evaluator, call: Call): Value {
-  const { a, n } = named('numpy.diff', call, ['a', 'n']);
-  let array = ev.arrays.toArray(required('numpy.diff', a, call), call.position);
-  const order = n === undefined ? 1 : ev.staticInt(n, call.position, 'an order');
-  if (array.shape.length !== 1) throw new Unsupported('numpy.diff() of a matrix', call.position);
-  for (let k = 0; k < order; k++) {
-    ev.step(call.position);
-    const items = ev.arrays.items(array);
-    const differences = items.slice(1).map((s, j) => ev.ops.binary('-', s, items[j], call.position));
-    array = ev.arrays.make([differences.length], array.kind, differences);
-  }
-  return array;
-}
-
 function norm(ev: Evaluator, call: Call): Value {
   const { x, ord, axis, keepdims } = named('numpy.linalg.norm', call, ['x', 'ord', 'axis', 'keepdims']);
   const array = ev.arrays.toArray(required('numpy.linalg.norm', x, call), call.position);
   const { ops } = ev;
   const position = call.position;
-  const order = ord === undefined || ord.tag === 'none' ? 2 : (scalar(ev, 'numpy.linalg.norm', ord, call).known ?? NaN);
   const along = axisOf(ev, axis, call);
-  if (array.shape.length > 1 && along === null && ord !== undefined) {
-    throw new Unsupported('matrix norms', position);
-  }
+  const isMatrix = array.shape.length > 1 && along === null;
+  const isFrobenius = isMatrix && ord?.tag === 'string' && (ord.value === 'fro' || ord.value === 'f');
+  const isPlain = ord === undefined || ord.tag === 'none' || isFrobenius;
+  const order = isPlain ? 2 : (scalar(ev, 'numpy.linalg.norm', ord, call).known ?? NaN);
+  if (isMatrix && !isPlain) return matrixNorm(ev, array, order, call);
   const add = (items: readonly Scalar[], inner: boolean): Scalar => ev.arrays.sumLine(items, inner, position);
   const floats = astype(ev, array, 'npfloat', call);
   return ev.arrays.reduce(
@@ -336,16 +315,36 @@ function norm(ev: Evaluator, call: Call): Value {
           return ev.arrays.extremum('max', magnitudes());
         case -Infinity:
           return ev.arrays.extremum('min', magnitudes());
-        default:
-          throw new Unsupported('this order of numpy.linalg.norm()', position);
+        case 0:
+          return add(
+            items.map((s) => ops.retag(ops.compare('!=', s, int(0)), 'npfloat')),
+            inner,
+          );
+        default: {
+          if (!Number.isFinite(order))
+            throw new Unsupported('an order of numpy.linalg.norm() that depends on x', position);
+          const powers = magnitudes().map((s) => ops.binary('**', s, known('npfloat', order), position));
+          return ops.binary('**', add(powers, inner), known('npfloat', 1 / order), position);
+        }
       }
     },
     position,
   );
 }
 
+/** The largest sum of magnitudes of a column or row; others need singular values. */
+function matrixNorm(ev: Evaluator, array: NdArray, order: number, call: Call): Value {
+  const axis = { 1: 0, [-1]: 0, Infinity: 1, [-Infinity]: 1 }[order];
+  if (axis === undefined) throw new Unsupported('a norm of a matrix by its singular values', call.position);
+  const { position } = call;
+  const magnitudes = ev.arrays.map([array], (s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), position, 'npfloat');
+  const sums = ev.arrays.reduce(magnitudes, axis, false, (l, i) => ev.arrays.sumLine(l, i, position), position);
+  return ev.arrays.reduce(sums, null, false, (l) => ev.arrays.extremum(order > 0 ? 'max' : 'min', l), position);
+}
+
 function where(ev: Evaluator, call: Call): Value {
-  if (call.args.length !== 3) throw new Unsupported('numpy.where() with one argument', call.position);
+  if (call.args.length === 1) return nonzero(ev, call.args[0], call);
+  if (call.args.length !== 3) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const [condition, a, b] = call.args;
   const kind = kindOfBoth(ev, a, b, call);
   return ev.arrays.map(
@@ -409,56 +408,6 @@ function sign(ev: Evaluator, s: Scalar): Scalar {
   return ops.retag(ops.select(positive, one, ops.select(negative, known(kind, -1), rest)), kind);
 }
 
-function roll(ev: Evaluator, call: Call): Value {
-  const { a, shift } = named('numpy.roll', call, ['a', 'shift']);
-  const array = ev.arrays.toArray(required('numpy.roll', a, call), call.position);
-  const by = ev.staticInt(required('numpy.roll', shift, call), call.position, 'a shift');
-  const items = ev.arrays.items(array);
-  const n = items.length;
-  const rolled = items.map((_, k) => items[(((k - by) % n) + n) % n]);
-  return ev.arrays.make(array.shape, array.kind, rolled);
-}
-
-function flip(ev: Evaluator, call: Call): Value {
-  const { m } = named('numpy.flip', call, ['m']);
-  const array = ev.arrays.toArray(required('numpy.flip', m, call), call.position);
-  return ev.arrays.reversed(array);
-}
-
-function repeat(ev: Evaluator, call: Call): Value {
-  const { a, repeats } = named('numpy.repeat', call, ['a', 'repeats']);
-  const array = ev.arrays.toArray(required('numpy.repeat', a, call), call.position);
-  const n = staticCount(ev, required('numpy.repeat', repeats, call), call);
-  ev.step(call.position, n * array.cells.length);
-  const items = ev.arrays.items(array).flatMap((s) => new Array<Scalar>(n).fill(s));
-  return ev.arrays.make([items.length], array.kind, items);
-}
-
-function tile(ev: Evaluator, call: Call): Value {
-  const { A, reps } = named('numpy.tile', call, ['A', 'reps']);
-  const array = ev.arrays.toArray(required('numpy.tile', A, call), call.position);
-  if (array.shape.length > 1) throw new Unsupported('numpy.tile() of a matrix', call.position);
-  const counts = shapeOf(ev, required('numpy.tile', reps, call), call);
-  const total = counts.reduce((p, q) => p * q, 1);
-  ev.step(call.position, total * array.cells.length);
-  const items = Array.from({ length: total }, () => ev.arrays.items(array)).flat();
-  const width = (array.shape[0] ?? 1) * counts[counts.length - 1];
-  return ev.arrays.make([...counts.slice(0, -1), width], array.kind, items);
-}
-
-/** Diagonal matrix of a vector, or diagonal of a matrix. */
-function diag(ev: Evaluator, call: Call): Value {
-  const { v } = named('numpy.diag', call, ['v']);
-  const array = ev.arrays.toArray(required('numpy.diag', v, call), call.position);
-  const items = ev.arrays.items(array);
-  if (array.shape.length === 2) return ev.arrays.diagonal(array);
-  const n = items.length;
-  ev.step(call.position, n * n);
-  const zero = known(array.kind, 0);
-  const matrix = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? items[k / (n + 1)] : zero));
-  return ev.arrays.make([n, n], array.kind, matrix);
-}
-
 function triangle(keeps: (row: number, column: number, k: number) => boolean): Implementation {
   return (ev, call) => {
     const { m, k } = named('numpy.tril', call, ['m', 'k']);
@@ -473,19 +422,6 @@ function triangle(keeps: (row: number, column: number, k: number) => boolean): I
   };
 }
 
-function average(ev: Evaluator, call: Call): Value {
-  const { a, weights } = named('numpy.average', call, ['a', 'axis', 'weights']);
-  const value = required('numpy.average', a, call);
-  const mean = NUMPY.mean as Implementation;
-  if (call.keywords.has('axis')) throw new Unsupported("the argument 'axis' of numpy.average()", call.position);
-  if (weights === undefined || weights.tag === 'none') return mean(ev, { ...call, args: [value], keywords: new Map() });
-  const total = ev.arrays.reduce(weights, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
-  ev.ops.check(ev.ops.isZero(total as Scalar), LaneStatus.ZeroDivision);
-  const products = ev.arrays.binary('*', value, weights, call.position);
-  const sum = ev.arrays.reduce(products, null, false, (l, i) => ev.arrays.sumLine(l, i, call.position), call.position);
-  return ev.binary('/', sum, total, call.position);
-}
-
 function polyval(ev: Evaluator, call: Call): Value {
   const { p, x } = named('numpy.polyval', call, ['p', 'x']);
   const value = required('numpy.polyval', x, call);
@@ -494,77 +430,6 @@ function polyval(ev: Evaluator, call: Call): Value {
     result = ev.binary('+', ev.binary('*', result, value, call.position), coefficient, call.position);
   }
   return result;
-}
-
-function sort(ev: Evaluator, call: Call): Value {
-  const { a } = named('numpy.sort', call, ['a', 'axis']);
-  const array = ev.arrays.toArray(required('numpy.sort', a, call), call.position);
-  if (array.shape.length !== 1) throw new Unsupported('sorting a matrix', call.position);
-  return ev.arrays.make(array.shape, array.kind, sortScalars(ev, ev.arrays.items(array), call));
-}
-
-/** Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides. */
-function argsort(ev: Evaluator, call: Call): Value {
-  const { a, axis, kind } = named('numpy.argsort', call, ['a', 'axis', 'kind']);
-  const { position } = call;
-  const array = ev.arrays.toArray(required('numpy.argsort', a, call), position);
-  const along = axis === undefined ? -1 : ev.staticInt(axis, position, 'an axis');
-  if (array.shape.length !== 1 || (along !== 0 && along !== -1)) throw new Unsupported('sorting a matrix', position);
-  const isStable = kind?.tag === 'string' && (kind.value === 'stable' || kind.value === 'mergesort');
-  const { ops } = ev;
-  const order = ev.arrays.items(array).map((key, k) => ({ key, place: known('npint', k) as Scalar }));
-  // Where NaN and equal elements end up depends on NumPy's algorithm.
-  for (const { key } of order) ops.check(ops.isNaN(key), LaneStatus.Untranslated);
-  ev.step(position, order.length * order.length);
-  for (let i = 1; i < order.length; i++) {
-    for (let j = i; j > 0; j--) {
-      const [p, q] = [order[j - 1], order[j]];
-      const swap = ops.compare('>', p.key, q.key);
-      if (swap.known === 0) break;
-      const pick = (yes: Scalar, no: Scalar): Scalar => ops.select(swap, yes, no);
-      order[j - 1] = { key: pick(q.key, p.key), place: pick(q.place, p.place) };
-      order[j] = { key: pick(p.key, q.key), place: pick(p.place, q.place) };
-    }
-  }
-  if (!isStable) {
-    for (let k = 1; k < order.length; k++) {
-      ops.check(ops.compare('==', order[k - 1].key, order[k].key), LaneStatus.Untranslated);
-    }
-  }
-  return ev.arrays.make(
-    array.shape,
-    'npint',
-    order.map(({ place }) => place),
-  );
-}
-
-/** Median of a vector by its sorted elements; even counts average the two in the middle. */
-function median(ev: Evaluator, call: Call): Value {
-  const { a } = named('numpy.median', call, ['a']);
-  const array = ev.arrays.toArray(required('numpy.median', a, call), call.position);
-  if (array.cells.length === 0) return known('npfloat', NaN);
-  const items = sortScalars(ev, ev.arrays.items(astype(ev, array, 'npfloat', call)), call);
-  const half = items.length >> 1;
-  if (items.length % 2 === 1) return ev.ops.retag(items[half], 'npfloat');
-  const sum = ev.ops.binary('+', items[half - 1], items[half], call.position);
-  return ev.ops.binary('/', sum, known('npfloat', 2), call.position);
-}
-
-function meshgrid(ev: Evaluator, call: Call): Value {
-  const [x, y] = call.args.map((v) => ev.arrays.toArray(v, call.position));
-  if (call.args.length !== 2 || call.keywords.size > 0)
-    throw new Unsupported('this use of numpy.meshgrid()', call.position);
-  const [n, m] = [x.cells.length, y.cells.length];
-  ev.step(call.position, n * m);
-  const grid = (pick: (row: number, column: number) => Scalar, kind: ArrayKind): NdArray =>
-    ev.arrays.make(
-      [m, n],
-      kind,
-      Array.from({ length: n * m }, (_, k) => pick(Math.floor(k / n), k % n)),
-    );
-  const p = ev.arrays.items(x);
-  const q = ev.arrays.items(y);
-  return ev.list([grid((_, c) => p[c], x.kind), grid((r) => q[r], y.kind)]);
 }
 
 /** The first condition that holds chooses; nothing holds: the default. */
@@ -718,15 +583,22 @@ function determinant(ev: Evaluator, call: Call): Value {
 }
 
 const LINALG: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+  ...NUMPY_LINALG_MORE,
   norm,
   solve,
   inv: inverse,
   det: determinant,
 });
 
-const sumReduction = reduction('numpy.sum', (ev, items, inner, call) => ev.arrays.sumLine(items, inner, call.position));
+const sumReduction = reduction(
+  'numpy.sum',
+  (ev, items, inner, call) => ev.arrays.sumLine(items, inner, call.position),
+  ['initial'],
+);
 
 export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+  ...NUMPY_SHAPE,
+  ...NUMPY_ANALYSIS,
   sin: mathematics('sin'),
   cos: mathematics('cos'),
   tan: mathematics('tan'),
@@ -817,10 +689,13 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   interp,
   clip,
   sum: sumReduction,
-  prod: reduction('numpy.prod', (ev, items, _inner, call) =>
-    items
-      .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
-      .reduce((a, b) => ev.ops.binary('*', a, b, call.position), known(items.length === 0 ? 'npfloat' : 'npint', 1)),
+  prod: reduction(
+    'numpy.prod',
+    (ev, items, _inner, call) =>
+      items
+        .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
+        .reduce((a, b) => ev.ops.binary('*', a, b, call.position), known(items.length === 0 ? 'npfloat' : 'npint', 1)),
+    ['initial'],
   ),
   mean: reduction('numpy.mean', (ev, items, inner, call) => ev.arrays.mean(items, inner, call.position)),
   var: reduction('numpy.var', (ev, items, inner, call, ddof) => ev.arrays.variance(items, inner, ddof, call.position), [
@@ -847,12 +722,6 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   amin: extremumReduction('min'),
   argmax: argReduction('max'),
   argmin: argReduction('min'),
-  argsort,
-  median,
-  average,
-  cumsum: cumulative('+'),
-  cumprod: cumulative('*'),
-  diff,
   dot: (ev: Evaluator, call: Call) =>
     ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
   vdot: (ev: Evaluator, call: Call) => {
@@ -935,12 +804,6 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       call.position,
     ),
   stack,
-  append: (ev: Evaluator, call: Call) => {
-    if (call.args.length !== 2 || call.keywords.size > 0)
-      throw new Unsupported('numpy.append() along an axis', call.position);
-    const flat = call.args.map((v) => ev.arrays.reshape(ev.arrays.toArray(v, call.position), [-1], call.position));
-    return ev.arrays.concatenate(flat, 0, call.position);
-  },
   atleast_1d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
   atleast_2d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
   ravel: (ev: Evaluator, call: Call) => {
@@ -952,8 +815,6 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
     return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
   },
-  transpose: (ev: Evaluator, call: Call) =>
-    ev.arrays.transpose(ev.arrays.toArray(required('numpy.transpose', call.args[0], call), call.position)),
   squeeze: (ev: Evaluator, call: Call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
     const array = ev.arrays.toArray(required('numpy.squeeze', a, call), call.position);
@@ -970,20 +831,16 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const at = k < 0 ? k + array.shape.length + 1 : k;
     return ev.arrays.reshape(array, [...array.shape.slice(0, at), 1, ...array.shape.slice(at)], call.position);
   },
-  roll,
-  flip,
-  repeat,
-  tile,
-  diag,
   tril: triangle((r, c, k) => c - r <= k),
   triu: triangle((r, c, k) => c - r >= k),
   trace: (ev: Evaluator, call: Call) => {
-    const diagonal = ev.arrays.items(diag(ev, call) as NdArray);
-    return ev.arrays.sumLine(diagonal, false, call.position);
+    const { a, offset } = named('numpy.trace', call, ['a', 'offset']);
+    const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
+    if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
+    const k = offset === undefined ? 0 : ev.staticInt(offset, call.position, 'a diagonal');
+    return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), false, call.position);
   },
-  meshgrid,
   polyval,
-  sort,
   ndim: (ev: Evaluator, call: Call) =>
     int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
   size: (ev: Evaluator, call: Call) =>
@@ -1013,6 +870,7 @@ export function reshapeSizes(ev: Evaluator, value: Value, call: Call): number[] 
 const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Object.create(null), {
   pi: float(Math.PI),
   e: float(Math.E),
+  euler_gamma: float(0.5772156649015329),
   inf: float(Infinity),
   Inf: float(Infinity),
   infty: float(Infinity),
@@ -1024,16 +882,64 @@ const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Obj
   double: { tag: 'type', name: 'float64' },
   int64: { tag: 'type', name: 'int64' },
   int_: { tag: 'type', name: 'int64' },
+  floating: { tag: 'type', name: 'floating' },
+  integer: { tag: 'type', name: 'integer' },
   bool_: { tag: 'type', name: 'bool_' },
 });
 
 export function numpyMember(ev: Evaluator, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return constant;
-  const implementation = NUMPY[ALIASES[name] ?? name];
-  if (implementation === undefined) return undefined;
-  return builtin(`numpy.${name}`, (call) => implementation(ev, call));
+  if (NUMPY[ALIASES[name] ?? name] === undefined) return undefined;
+  return builtin(`numpy.${name}`, (call) => numpyCall(ev, name, call));
 }
+
+/** Calls a function of NumPy by its name. */
+export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
+  const plain = ALIASES[name] ?? name;
+  const [first] = call.args;
+  const reduced = first?.tag === 'masked' ? reduceMasked(ev, plain, first, call) : null;
+  if (reduced !== null) return reduced;
+  const implementation = NUMPY[plain];
+  if (implementation === undefined) throw new Unsupported(`numpy.${name} is not translated`, call.position);
+  return implementation(ev, call);
+}
+
+/** The method of an element-wise function: `np.add.reduce`. */
+export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | undefined {
+  const ufunc = path.slice('numpy.'.length);
+  const along = (reduced: string | undefined): Value | undefined =>
+    reduced === undefined
+      ? undefined
+      : builtin(`${path}.${name}`, (call) => {
+          const hasAxis = call.args.length > 1 || call.keywords.has('axis');
+          const keywords = hasAxis ? call.keywords : new Map([...call.keywords, ['axis', int(0)]]);
+          return numpyCall(ev, reduced, { ...call, keywords });
+        });
+  switch (name) {
+    case 'reduce':
+      return along(REDUCED[ufunc]);
+    case 'accumulate':
+      return along({ add: 'cumsum', multiply: 'cumprod' }[ufunc]);
+    case 'outer':
+      return builtin(`${path}.outer`, (call) => {
+        const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+        const left = ev.arrays.reshape(a, [...a.shape, ...b.shape.map(() => 1)], call.position);
+        return numpyCall(ev, ufunc, { ...call, args: [left, b] });
+      });
+    default:
+      return undefined;
+  }
+}
+
+const REDUCED: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  add: 'sum',
+  multiply: 'prod',
+  maximum: 'max',
+  minimum: 'min',
+  logical_and: 'all',
+  logical_or: 'any',
+});
 
 export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefined {
   const implementation = LINALG[name];

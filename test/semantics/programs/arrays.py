@@ -138,7 +138,7 @@ import numpy as np
 def f(x):
     return x[x > 0].sum() + len(x[x > 1]) * 10
 
-#: a mask stores | n = 4
+#: a mask stores | n = 4 | zero
 import numpy as np
 def f(x):
     y = x.copy()
@@ -833,7 +833,7 @@ def f(x):
     a, b = np.modf(x)
     return a[0] + b[1] * 10 if np.all(np.isfinite(x)) else 0.0
 
-#: nan-aware functions | n = 3
+#: nan-aware functions | n = 3 | zero
 import numpy as np
 def f(x):
     return np.nansum(x) if not np.isinf(x).any() else 1.0
