@@ -28,7 +28,7 @@ import type { PythonHost } from './runs/python-host.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.js';
-import { strategies } from './strategies/registry.js';
+import { strategies } from './planner/registry.js';
 
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;

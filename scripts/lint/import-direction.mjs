@@ -19,7 +19,7 @@ export const ALLOWED = {
   strategies: ['model', 'linalg'],
   analysis: ['ir', 'model'],
   storage: ['model'],
-  planner: ['model', 'analysis', 'strategies/strategy', 'backends/backend'],
+  planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis'],
   learning: ['model', 'storage/store'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],

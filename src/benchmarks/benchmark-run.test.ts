@@ -51,6 +51,7 @@ function scripted({ batch, asks = Infinity }: Script): {
     minDimension: 1,
     maxDimension: 2,
     rankBased: false,
+    dependsOnSeed: true,
     dependsOnBudget: false,
     restarts: false,
   };

@@ -3,7 +3,7 @@
  * this file names the strategies.
  */
 import { ExtremumError } from '../common/errors.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../planner/registry.js';
 import { carryOutRun, type RunConditions, type RunKey, type RunRecord } from './benchmark-run.js';
 
 export interface BenchmarkJob {

@@ -3,7 +3,7 @@ import type { Budget } from '../benchmarks/benchmark-run.js';
 import { parseBudget } from '../benchmarks/notation.js';
 import { ConfigError } from '../config.js';
 import type { Mode } from '../model/run-task.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../planner/registry.js';
 import type { Flags } from './flags.js';
 
 const MODES: readonly Mode[] = ['fast', 'balanced', 'accurate'];

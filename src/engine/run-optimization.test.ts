@@ -220,7 +220,7 @@ describe('ends', () => {
     await expect(run(sphere, { strategy: 'magic' })).rejects.toMatchObject({
       code: 'invalid_request',
       field: 'strategy',
-      message: 'strategy "magic" is unknown; known: cma-es',
+      message: `strategy "magic" is unknown; known: ${strategies.map((strategy) => strategy.name).join(', ')}`,
     });
   });
 });

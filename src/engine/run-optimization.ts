@@ -17,7 +17,6 @@ import { ImprovementHistory } from './history.js';
 import type { RunPorts } from './ports.js';
 import { RUN_SNAPSHOT_VERSION, type RunSnapshot } from './snapshot.js';
 
-const DEFAULT_STRATEGY = 'cma-es';
 /** A run in which every one of so many first evaluations failed is hopeless. */
 const HOPELESS_EVALUATIONS = 50;
 const KEPT_FAILURES = 3;
@@ -272,15 +271,7 @@ class OptimizationRun {
       failures: this.failures.slice(),
       durationSeconds: this.elapsedSeconds(),
       history: this.history.toArray(),
-      strategies: [
-        {
-          name: this.factory.name,
-          reason: this.task.strategy === undefined ? 'the default for box-bounded search' : 'asked for in the request',
-          fromEvaluation: 0,
-          toEvaluation: this.evaluations,
-          bestFitness: best.bestFitness,
-        },
-      ],
+      strategies: this.phases(best.bestFitness),
       backend: {
         name: kernel.backend,
         device: kernel.device,
@@ -294,6 +285,18 @@ class OptimizationRun {
     };
   }
 
+  private phases(bestFitness: number | null): RunOutcome['strategies'] {
+    const phases = this.strategy.phases?.() ?? [];
+    if (phases.length > 0) {
+      return phases.map((phase) => ({
+        ...phase,
+        bestFitness: phase.bestFitness === null ? null : this.sign * phase.bestFitness,
+      }));
+    }
+    const reason = this.task.strategy === undefined ? 'the default for box-bounded search' : 'asked for in the request';
+    return [{ name: this.factory.name, reason, fromEvaluation: 0, toEvaluation: this.evaluations, bestFitness }];
+  }
+
   private hopelessMessage(): string {
     const first = this.failures[0]!;
     const place = first.line > 0 ? ` (line ${first.line})` : '';
@@ -302,8 +305,8 @@ class OptimizationRun {
 }
 
 function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
-  const name = task.strategy ?? DEFAULT_STRATEGY;
-  const factory = strategies.find((strategy) => strategy.name === name);
+  const name = task.strategy;
+  const factory = name === undefined ? strategies[0] : strategies.find((strategy) => strategy.name === name);
   if (factory !== undefined) return factory;
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });

@@ -46,3 +46,13 @@ export function choleskyFactor(a: Float64Array, l: Float64Array, n: number, rela
 export function solveLower(l: Float64Array, b: Float64Array, z: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) z[i] = (b[i]! - dot(l, i * n, z, 0, i)) / l[i * n + i]!;
 }
+
+/** Solves L^T z = b. Shapes and cost as `solveLower`; `z` may be `b`. */
+export function solveUpper(l: Float64Array, b: Float64Array, z: Float64Array, n: number): void {
+  if (z !== b) z.set(b.subarray(0, n));
+  for (let i = n - 1; i >= 0; i--) {
+    const value = z[i]! / l[i * n + i]!;
+    z[i] = value;
+    for (let j = 0; j < i; j++) z[j]! -= l[i * n + j]! * value;
+  }
+}

@@ -10,7 +10,7 @@ import { connectKernel } from '../backends/remote-kernel.js';
 import { ExtremumError } from '../common/errors.js';
 import { Evaluator } from '../engine/evaluator.js';
 import { runOptimization } from '../engine/run-optimization.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../planner/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';

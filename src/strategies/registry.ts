@@ -1,5 +1,12 @@
-/** Every strategy the engine can run, one line each. Guide: docs/guides/adding-a-strategy.md. */
+/** Every strategy that searches by itself, one line each. Guide: docs/guides/adding-a-strategy.md. */
 import { cmaEs } from './cma-es/cma-es.js';
+import { coordinateSearch, lqCmaEs, quasiNewton } from './portfolio.js';
+import { repeated } from './search/repeated.js';
 import type { StrategyFactory } from './strategy.js';
 
-export const strategies: readonly StrategyFactory[] = [cmaEs];
+export const strategies: readonly StrategyFactory[] = [
+  cmaEs,
+  repeated(lqCmaEs, 1, true),
+  repeated(quasiNewton, 1, false),
+  repeated(coordinateSearch, 1, false),
+];

@@ -18,6 +18,7 @@
  */
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { StrategySpan } from '../model/run-task.js';
 
 export interface StrategyProblem {
   readonly bounds: Bounds;
@@ -48,6 +49,9 @@ export interface Strategy {
   stop(): StrategyStop | null;
   /** Null before the first finite fitness. */
   incumbent(): Incumbent | null;
+  /** What it did, in order, where it has several ways of searching, else nothing; the latest ones, if there
+   * were many. `bestFitness` is minimized as all fitness here. */
+  phases?(): readonly StrategySpan[];
   snapshot(): StrategySnapshot;
 }
 
@@ -58,6 +62,8 @@ export interface StrategyFactory {
     readonly maxDimension: number;
     /** Moves by the order of fitness values alone: invariant under increasing transforms until a stop criterion fires. */
     readonly rankBased: boolean;
+    /** Whether its moves depend on the seed, also before its first restart. */
+    readonly dependsOnSeed: boolean;
     /** Whether its moves depend on `budgetEvaluations`. */
     readonly dependsOnBudget: boolean;
     /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strategies } from '../../src/strategies/registry.js';
+import { strategies } from '../../src/planner/registry.js';
 import { strategySuite, type StrategyExpectations } from './strategy.suite.js';
 
 const square = (x: Float64Array): number => x.reduce((sum, v) => sum + (v - 1) ** 2, 0);
@@ -26,6 +26,23 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 900,
   },
+  'lq-cma-es': {
+    stops: { tolFun: { dimension: 3, evaluations: 3000, objective: square } },
+    sphereEvaluations: 300,
+    restoredAt: [1, 2, 4],
+  },
+  'quasi-newton': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 1000, objective: square },
+      stalled: { dimension: 2, evaluations: 10, objective: () => Infinity },
+    },
+    sphereEvaluations: 100,
+  },
+  'coordinate-search': {
+    stops: { tolX: { dimension: 3, evaluations: 1000, objective: square } },
+    sphereEvaluations: 300,
+  },
+  planner: { stops: {}, sphereEvaluations: 300 },
 };
 
 for (const factory of strategies) {

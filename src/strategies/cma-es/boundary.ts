@@ -1,5 +1,5 @@
 /**
- * Box bounds. A candidate outside is drawn again, at most `REDRAWS` times; if it is still outside, it is clipped for the
+ * Box bounds. A candidate outside is drawn again, a few times; if it is still outside, it is clipped for the
  * evaluation while its step stays as drawn, so the distribution learns from what it proposed and not from the clipped
  * shadow. The mean may lie outside by `MEAN_SLACK` standard deviations, which puts most samples exactly on a face that
  * is active at the optimum. Nothing is added to the fitness: ranking alone decides, and the search stays invariant under
@@ -11,7 +11,6 @@ import type { Rng } from '../../common/rng.js';
 import type { Bounds } from '../../model/bounds.js';
 import type { Covariance } from './covariance.js';
 
-const REDRAWS = 3;
 const MEAN_SLACK = 1.5;
 
 /** The population matrices z, y, x [lambda, n] and what maps steps to candidates: x = mean + stepScale * y. */
@@ -38,9 +37,16 @@ export function placeCandidate(p: Population, k: number, { lower, upper }: Bound
 }
 
 /** Brings a candidate inside that `placeCandidate` found outside. */
-export function confineCandidate(p: Population, k: number, bounds: Bounds, covariance: Covariance, rng: Rng): void {
+export function confineCandidate(
+  p: Population,
+  k: number,
+  bounds: Bounds,
+  covariance: Covariance,
+  rng: Rng,
+  redraws: number,
+): void {
   const n = p.mean.length;
-  for (let t = 0; t < REDRAWS; t++) {
+  for (let t = 0; t < redraws; t++) {
     rng.fillNormals(p.z, k * n, n);
     covariance.transform(p.z, p.y, k, 1);
     if (placeCandidate(p, k, bounds)) return;

@@ -25,7 +25,7 @@ import {
 } from './restarts.js';
 
 const NAME = 'cma-es';
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 
 interface CmaEsSnapshot extends StrategySnapshot {
   readonly rng: RngSnapshot;
@@ -170,7 +170,14 @@ class CmaEs implements Strategy {
 
 export const cmaEs: StrategyFactory = {
   name: NAME,
-  capabilities: { minDimension: 1, maxDimension: 10_000, rankBased: true, dependsOnBudget: false, restarts: true },
+  capabilities: {
+    minDimension: 1,
+    maxDimension: 10_000,
+    rankBased: true,
+    dependsOnSeed: true,
+    dependsOnBudget: false,
+    restarts: true,
+  },
   create: (problem) => new CmaEs(problem),
   restore: (problem, snapshot) => {
     if (snapshot.version !== SNAPSHOT_VERSION) {

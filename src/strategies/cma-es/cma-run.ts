@@ -35,6 +35,8 @@ export interface RunStart {
   readonly mean: Float64Array;
   /** Whether the mean itself is the first candidate. */
   readonly evaluateMean: boolean;
+  /** How often a candidate outside the box is drawn again before it is clipped; default 3. */
+  readonly redraws?: number;
 }
 
 export interface CmaRunSnapshot {
@@ -46,6 +48,7 @@ export interface CmaRunSnapshot {
   readonly pathDecay: number;
   readonly generation: number;
   readonly evaluateMean: boolean;
+  readonly redraws: number;
   readonly covariance: CovarianceSnapshot;
   readonly stopping: StoppingSnapshot;
   /** Only when a generation was asked and not yet wholly told. */
@@ -67,6 +70,7 @@ export class CmaRun implements Geometry, Population {
   private pathDecay = 1;
   private generation = 0;
   private evaluateMean: boolean;
+  private readonly redraws: number;
   private readonly covariance: Covariance;
   private readonly stopping: StopCriteria;
   readonly conditionInterval: number;
@@ -79,6 +83,7 @@ export class CmaRun implements Geometry, Population {
   private readonly orderScratch: Int32Array;
   private readonly coefficients: Float64Array;
   private readonly scratch: Float64Array;
+  private readonly difference: Float64Array;
 
   constructor(
     private readonly bounds: Bounds,
@@ -91,6 +96,7 @@ export class CmaRun implements Geometry, Population {
     this.mean = start.mean;
     this.sigma = start.sigma;
     this.evaluateMean = start.evaluateMean;
+    this.redraws = start.redraws ?? 3;
     this.conditionInterval = Math.max(10, n);
     this.x = new Float64Array(p.lambda * n);
     this.z = new Float64Array(p.lambda * n);
@@ -101,6 +107,7 @@ export class CmaRun implements Geometry, Population {
     this.stepScale = this.width.map((width) => width * start.sigma);
     this.meanStep = new Float64Array(n);
     this.scratch = new Float64Array(n);
+    this.difference = new Float64Array(n);
     this.order = new Int32Array(p.lambda);
     this.orderScratch = new Int32Array(p.lambda);
     this.coefficients = new Float64Array(p.lambda + 1);
@@ -121,7 +128,8 @@ export class CmaRun implements Geometry, Population {
 
   static restore(bounds: Bounds, s: CmaRunSnapshot): CmaRun {
     const mean = decodeFloats(s.mean, bounds.lower.length);
-    return new CmaRun(bounds, { lambda: s.lambda, sigma: s.sigma, mean, evaluateMean: s.evaluateMean }, s);
+    const { lambda, sigma, evaluateMean, redraws } = s;
+    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws }, s);
   }
 
   /** Fills `x` with a new generation, eq. 38-40. */
@@ -134,8 +142,37 @@ export class CmaRun implements Geometry, Population {
     this.covariance.transform(z, y, 0, lambda);
     for (let i = 0; i < n; i++) stepScale[i] = width[i]! * sigma;
     for (let k = 0; k < lambda; k++) {
-      if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng);
+      if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
     }
+  }
+
+  /** Puts the point at `points[start ..]` in the place of candidate `k`. */
+  inject(k: number, points: Float64Array, start: number): void {
+    const { n } = this.parameters;
+    for (let i = 0; i < n; i++) {
+      const value = points[start + i]!;
+      this.x[k * n + i] = value;
+      this.y[k * n + i] = (value - this.mean[i]!) / this.stepScale[i]!;
+    }
+    this.covariance.whiten(this.y, k * n, this.scratch);
+    this.z.set(this.scratch, k * n);
+  }
+
+  /** The point at `points[start ..]` in coordinates in which the search distribution is standard normal: `out` [n]. */
+  whiten(points: Float64Array, start: number, out: Float64Array): void {
+    const { n } = this.parameters;
+    const { width, sigma, mean, difference } = this;
+    for (let i = 0; i < n; i++) difference[i] = (points[start + i]! - mean[i]!) / (width[i]! * sigma);
+    this.covariance.whiten(difference, 0, out);
+  }
+
+  /** The way back: a point of the box, clipped where `z` [n] lies outside. */
+  colour(z: Float64Array): Float64Array {
+    const { width, sigma, mean, bounds, difference } = this;
+    this.covariance.transform(z, difference, 0, 1);
+    return mean.map((value, i) =>
+      Math.min(bounds.upper[i]!, Math.max(bounds.lower[i]!, value + width[i]! * sigma * difference[i]!)),
+    );
   }
 
   /** Learns from a whole generation; `fitness` [lambda] without NaN. Returns why the run is over, or null. */
@@ -260,6 +297,7 @@ export class CmaRun implements Geometry, Population {
       pathDecay: this.pathDecay,
       generation: this.generation,
       evaluateMean: this.evaluateMean,
+      redraws: this.redraws,
       covariance: this.covariance.snapshot(),
       stopping: this.stopping.snapshot(),
       ...(withPopulation

@@ -1,0 +1,112 @@
+/** Cheap questions to the objective, each answered by a few evaluations that all members can use afterwards. */
+import { evaluatePoint, type Points } from '../strategies/search/search.js';
+import type { Rng } from '../common/rng.js';
+
+type Asking<T> = Generator<Points, T, Float64Array>;
+
+/** Relative differences up to this are rounding. */
+const TOLERANCE = 1e-12;
+
+/** Whether the same point gives two values. Cost: 1, beside the value that is known. */
+export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
+  const again = yield* evaluatePoint(x);
+  return Math.abs(again - fitness) > TOLERANCE * Math.max(Math.abs(again), Math.abs(fitness));
+}
+
+/**
+ * Whether f(x) is a sum of functions of single coordinates: for a random half S of the coordinates and a random point z,
+ * f(z on S, x elsewhere) + f(x on S, z elsewhere) = f(x) + f(z). One round tests all pairs across the split at once. Cost:
+ * 3 a round, and it ends with the first that fails.
+ */
+export function* probeSeparability(x: Float64Array, fitness: number, rounds: number, rng: Rng): Asking<boolean> {
+  const n = x.length;
+  if (n === 1) return true;
+  if (!Number.isFinite(fitness)) return false;
+  for (let round = 0; round < rounds; round++) {
+    const z = Float64Array.from({ length: n }, () => rng.uniform());
+    const inS = randomHalf(n, rng);
+    const a = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? z[i]! : value)));
+    const b = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? value : z[i]!)));
+    const fz = yield* evaluatePoint(z);
+    const size = Math.abs(a) + Math.abs(b) + Math.abs(fitness) + Math.abs(fz);
+    if (!(Math.abs(fz - a - b + fitness) <= TOLERANCE * size)) return false;
+  }
+  return true;
+}
+
+/** Lines through `x` in random directions: how long, how many points on each, which polynomial should follow them. */
+export interface Lines {
+  /** Half the length, as a share of the way to a random corner region of the box. */
+  readonly span: number;
+  /** Odd: `x` itself is in the middle. */
+  readonly points: number;
+  readonly degree: number;
+  readonly lines: number;
+}
+
+export const ACROSS_THE_BOX: Lines = { span: 0.7, points: 9, degree: 4, lines: 2 };
+export const CLOSE_BY: Lines = { span: 0.08, points: 7, degree: 3, lines: 2 };
+
+/**
+ * How rough the landscape is: the share of the variation along a line that the best polynomial leaves unexplained, the
+ * largest over the lines. Cost: lines (points - 1).
+ */
+export function* probeRoughness(x: Float64Array, fitness: number, how: Lines, rng: Rng): Asking<number> {
+  const n = x.length;
+  let roughest = 0;
+  for (let line = 0; line < how.lines; line++) {
+    const direction = Float64Array.from({ length: n }, () => rng.uniform() - 0.5);
+    const t = Float64Array.from({ length: how.points }, (_, k) => how.span * (-1 + (2 * k) / (how.points - 1)));
+    const middle = (how.points - 1) / 2;
+    const asked = new Float64Array((how.points - 1) * n);
+    let row = 0;
+    for (let k = 0; k < how.points; k++) {
+      if (k === middle) continue;
+      for (let i = 0; i < n; i++) asked[row * n + i] = Math.min(1, Math.max(0, x[i]! + t[k]! * direction[i]!));
+      row++;
+    }
+    const answers = yield { points: asked, count: how.points - 1 };
+    const values = [...answers.subarray(0, middle), fitness, ...answers.subarray(middle)];
+    roughest = Math.max(roughest, unexplained(t, values, how.degree));
+  }
+  return roughest;
+}
+
+/** The share (as a ratio of lengths) of the variation of `y` that the best polynomial in `t` leaves; 1 where y is not finite. */
+export function unexplained(t: Float64Array, y: readonly number[], degree: number): number {
+  const mean = y.reduce((a, b) => a + b, 0) / y.length;
+  let rest = y.map((value) => value - mean);
+  const total = squares(rest);
+  if (!(total < Infinity)) return 1;
+  if (total === 0) return 0;
+  const basis: number[][] = [];
+  for (let d = 0; d <= degree; d++) {
+    let column = Array.from(t, (value) => value ** d);
+    for (const q of basis) column = without(column, q);
+    const length = Math.sqrt(squares(column));
+    const q = column.map((value) => value / length);
+    basis.push(q);
+    rest = without(rest, q);
+  }
+  return Math.sqrt(squares(rest) / total);
+}
+
+const squares = (v: readonly number[]): number => v.reduce((sum, value) => sum + value * value, 0);
+
+/** `v` without its part along the unit vector `q`. */
+function without(v: readonly number[], q: readonly number[]): number[] {
+  const along = v.reduce((sum, value, i) => sum + value * q[i]!, 0);
+  return v.map((value, i) => value - along * q[i]!);
+}
+
+/** 1 on a random half of `n` coordinates, rounded down but at least one. */
+function randomHalf(n: number, rng: Rng): Uint8Array {
+  const order = Array.from({ length: n }, (_, k) => k);
+  for (let k = n - 1; k > 0; k--) {
+    const j = rng.below(k + 1);
+    [order[k], order[j]] = [order[j]!, order[k]!];
+  }
+  const chosen = new Uint8Array(n);
+  for (let k = 0; k < Math.max(1, n >> 1); k++) chosen[order[k]!] = 1;
+  return chosen;
+}

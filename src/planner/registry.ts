@@ -1,0 +1,6 @@
+/** Every strategy that a run can ask for; the first is the default. */
+import { strategies as single } from '../strategies/registry.js';
+import type { StrategyFactory } from '../strategies/strategy.js';
+import { planner } from './planner.js';
+
+export const strategies: readonly StrategyFactory[] = [...single, planner];

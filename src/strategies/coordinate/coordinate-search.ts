@@ -1,0 +1,345 @@
+/**
+ * Searches each coordinate by itself: for additively separable objectives, f(x) = sum of f_i(x_i). Global along every
+ * axis, so that many local minima do not trap it.
+ *
+ * Along an axis it bisects the interval that could most easily hide a better value: the one where the flattest parabola
+ * through both ends reaches below the best (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize
+ * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent).
+ */
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { StrategyStop } from '../strategy.js';
+import {
+  evaluatePoint,
+  type Points,
+  type Search,
+  type SearchContext,
+  type SearchSnapshot,
+  type Step,
+} from '../search/search.js';
+
+const FIRST_SAMPLES = 6;
+/** Samples per axis after which axes that look unimodal are polished. */
+const UNIMODAL_SAMPLES = 12;
+/** After so many, all are polished and the sampling goes on with four times as many. */
+const FIRST_CYCLE = 160;
+/** Evaluations kept for the polish of one axis. */
+const POLISH_RESERVE = 14;
+const POLISH_LIMIT = 40;
+const POLISH_BRACKET = 1e-9;
+const GOLDEN = 0.3819660112501051;
+
+/** Samples of one axis in increasing `t`; `value` relative to the base point's f when the search began. */
+interface Axis {
+  readonly t: readonly number[];
+  readonly value: readonly number[];
+  /** Where the best sample was when it was polished; -1 before. */
+  readonly polishedAt: number;
+}
+
+interface State {
+  readonly base: Float64Array;
+  readonly f: number;
+  readonly axes: readonly Axis[];
+  readonly phase: 'sample' | 'polish' | 'done';
+  /** The axis whose turn it is. */
+  readonly turn: number;
+  readonly cycle: number;
+  /** Evaluations of the run when the current round over the axes began. */
+  readonly roundBegan: number;
+}
+
+export class CoordinateSearch implements Search {
+  private state: State;
+
+  constructor(
+    private readonly context: SearchContext,
+    start: { readonly x: Float64Array; readonly fitness?: number },
+    snapshot?: SearchSnapshot,
+  ) {
+    this.state =
+      snapshot === undefined
+        ? {
+            base: start.x.slice(),
+            f: start.fitness ?? NaN,
+            axes: Array.from(start.x, (t) => ({ t: [t], value: [0], polishedAt: -1 })),
+            phase: 'sample',
+            turn: 0,
+            cycle: FIRST_CYCLE,
+            roundBegan: context.archive.evaluations,
+          }
+        : decode(snapshot, context.n);
+  }
+
+  end(): StrategyStop | null {
+    return this.state.phase === 'done' ? 'tolX' : null;
+  }
+
+  get fitness(): number {
+    return this.state.f;
+  }
+
+  /** The next sample, or the polish, of one axis. */
+  *step(): Step {
+    let s = this.state;
+    if (Number.isNaN(s.f)) s = { ...s, f: yield* evaluatePoint(s.base) };
+    const work = new AxisWork(s, s.turn);
+    if (s.phase === 'polish') yield* work.polish();
+    else yield* this.sample(work);
+    const axes = s.axes.map((axis, i) => (i === s.turn ? work.axis() : axis));
+    this.state = this.advance({ ...s, base: work.base, f: work.f, axes });
+  }
+
+  private *sample(work: AxisWork): Generator<Points, void, Float64Array> {
+    const { n } = this.context;
+    const first = this.firstSample(work);
+    if (first !== null) {
+      yield* work.evaluate(first);
+      return;
+    }
+    const t = work.easiestBisection();
+    if (t === null) return;
+    const best = work.best();
+    yield* work.evaluate(t);
+    for (let k = 0; k < 3 && work.best() < best; k++) {
+      const next = work.parabola();
+      if (next === null || n === 0) return;
+      const before = work.best();
+      yield* work.evaluate(next);
+      if (!(work.best() < before)) return;
+    }
+  }
+
+  private firstSample(work: AxisWork): number | null {
+    for (let k = 0; k < FIRST_SAMPLES; k++) {
+      const t = k / (FIRST_SAMPLES - 1);
+      if (!work.t.includes(t)) return t;
+    }
+    return null;
+  }
+
+  private advance(s: State): State {
+    const { n, archive, budget } = this.context;
+    if (s.phase === 'polish') {
+      const next = nextUnpolished(s.axes, s.turn + 1);
+      if (next < n) return { ...s, turn: next };
+      const isDone = s.axes.every(isUnimodal) || budget - archive.evaluations < 2 * POLISH_RESERVE * n;
+      return isDone
+        ? { ...s, phase: 'done' }
+        : { ...s, phase: 'sample', turn: 0, cycle: 4 * s.cycle, roundBegan: archive.evaluations };
+    }
+    if (s.turn + 1 < n) return { ...s, turn: s.turn + 1 };
+    // No interval can be split any more.
+    if (s.roundBegan === archive.evaluations) return { ...s, phase: 'done' };
+    const samples = Math.min(...s.axes.map((axis) => axis.t.length));
+    const unpolished = s.axes.filter((axis) => !isPolished(axis)).length;
+    const left = budget - archive.evaluations;
+    const isTime =
+      (samples >= UNIMODAL_SAMPLES && s.axes.every(isUnimodal)) ||
+      samples >= s.cycle ||
+      left <= POLISH_RESERVE * unpolished + n;
+    if (!isTime) return { ...s, turn: 0, roundBegan: archive.evaluations };
+    const turn = nextUnpolished(s.axes, 0);
+    return turn < n ? { ...s, phase: 'polish', turn } : { ...s, phase: 'done' };
+  }
+
+  snapshot(): SearchSnapshot {
+    const s = this.state;
+    return {
+      base: encodeFloats(s.base),
+      f: encodeFloats(Float64Array.of(s.f)),
+      axes: s.axes.map((axis) => ({
+        samples: axis.t.length,
+        t: encodeFloats(Float64Array.from(axis.t)),
+        value: encodeFloats(Float64Array.from(axis.value)),
+        polishedAt: axis.polishedAt,
+      })),
+      phase: s.phase,
+      turn: s.turn,
+      cycle: s.cycle,
+      roundBegan: s.roundBegan,
+    };
+  }
+
+  static restore(context: SearchContext, snapshot: SearchSnapshot): CoordinateSearch {
+    return new CoordinateSearch(context, { x: new Float64Array(context.n) }, snapshot);
+  }
+}
+
+function decode(snapshot: SearchSnapshot, n: number): State {
+  const s = snapshot as unknown as Omit<State, 'base' | 'f' | 'axes'> & {
+    base: string;
+    f: string;
+    axes: { samples: number; t: string; value: string; polishedAt: number }[];
+  };
+  return {
+    base: decodeFloats(s.base, n),
+    f: decodeFloats(s.f, 1)[0]!,
+    axes: s.axes.map(({ samples, t, value, polishedAt }) => ({
+      t: Array.from(decodeFloats(t, samples)),
+      value: Array.from(decodeFloats(value, samples)),
+      polishedAt,
+    })),
+    phase: s.phase,
+    turn: s.turn,
+    cycle: s.cycle,
+    roundBegan: s.roundBegan,
+  };
+}
+
+function bestIndex(values: readonly number[]): number {
+  let best = 0;
+  for (let k = 1; k < values.length; k++) if (values[k]! < values[best]!) best = k;
+  return best;
+}
+
+const isPolished = (axis: Axis): boolean => axis.t[bestIndex(axis.value)] === axis.polishedAt;
+
+function nextUnpolished(axes: readonly Axis[], from: number): number {
+  let k = from;
+  while (k < axes.length && isPolished(axes[k]!)) k++;
+  return k;
+}
+
+/** Down to the best sample, up after it. */
+function isUnimodal({ value }: Axis): boolean {
+  const best = bestIndex(value);
+  for (let k = 1; k < value.length; k++) {
+    if (k <= best ? value[k]! > value[k - 1]! : value[k]! < value[k - 1]!) return false;
+  }
+  return true;
+}
+
+/** The samples of one axis while a step adds to them, with the base point, which moves to every improvement. */
+class AxisWork {
+  readonly t: number[];
+  private readonly value: number[];
+  base: Float64Array;
+  f: number;
+  private polishedAt: number;
+
+  constructor(
+    state: State,
+    private readonly index: number,
+  ) {
+    const axis = state.axes[index]!;
+    this.t = [...axis.t];
+    this.value = [...axis.value];
+    this.polishedAt = axis.polishedAt;
+    this.base = state.base;
+    this.f = state.f;
+  }
+
+  axis(): Axis {
+    return { t: this.t, value: this.value, polishedAt: this.polishedAt };
+  }
+
+  best(): number {
+    return this.value[bestIndex(this.value)]!;
+  }
+
+  /** Evaluates the base point with this coordinate at `t`, and keeps the sample. */
+  *evaluate(t: number): Generator<Points, number, Float64Array> {
+    const point = this.base.slice();
+    point[this.index] = t;
+    const f = yield* evaluatePoint(point);
+    const here = this.value[this.t.indexOf(this.base[this.index]!)]!;
+    // Where the base point itself failed, the first success is the level to compare with.
+    const value = this.f < Infinity ? here + (f - this.f) : f < Infinity ? 0 : Infinity;
+    let k = 0;
+    while (k < this.t.length && this.t[k]! < t) k++;
+    if (this.t[k] !== t) {
+      this.t.splice(k, 0, t);
+      this.value.splice(k, 0, value);
+    }
+    if (f < this.f) {
+      this.base = point;
+      this.f = f;
+    }
+    return value;
+  }
+
+  /** The middle of the interval that could most easily hide a better value; null when none can be split. */
+  easiestBisection(): number | null {
+    const { t, value } = this;
+    const finite = value.filter(Number.isFinite).sort((a, b) => a - b);
+    // Where everything has failed so far, the widest interval.
+    const best = finite[0] ?? 0;
+    const median = finite[finite.length >> 1] ?? 0;
+    const margin = Math.max(1e-4 * (median - best), Number.MIN_VALUE);
+    let easiest = -1;
+    let largest = 0;
+    for (let k = 1; k < t.length; k++) {
+      const h = t[k]! - t[k - 1]!;
+      const middle = t[k - 1]! + 0.5 * h;
+      if (middle === t[k - 1] || middle === t[k] || h < 1e-12) continue;
+      const rise = Math.sqrt(value[k - 1]! - best + margin) + Math.sqrt(value[k]! - best + margin);
+      const share = rise < Infinity ? h / rise : h * Number.MIN_VALUE * 2 ** 52;
+      if (share > largest) {
+        largest = share;
+        easiest = k;
+      }
+    }
+    return easiest < 0 ? null : 0.5 * (t[easiest - 1]! + t[easiest]!);
+  }
+
+  /** The minimum of the parabola through the best sample and its neighbours; null where there is none to try. */
+  parabola(): number | null {
+    const { t, value } = this;
+    const k = bestIndex(value);
+    if (k === 0 || k === t.length - 1) return null;
+    const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
+    const p = (b - a) * (value[k]! - value[k + 1]!);
+    const q = (b - c) * (value[k]! - value[k - 1]!);
+    const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
+    if (!(next > a && next < c)) return null;
+    // Not so near a sample that the next parabola is all rounding.
+    const room = 1e-3 * Math.min(b - a, c - b);
+    if (Math.abs(next - b) < room) return b + (c - b > b - a ? room : -room);
+    return next;
+  }
+
+  /** Brent's method between the neighbours of the best sample. */
+  *polish(): Generator<Points, void, Float64Array> {
+    const { t, value } = this;
+    let last = Infinity;
+    let beforeLast = Infinity;
+    for (let used = 0; used < POLISH_LIMIT; used++) {
+      const k = bestIndex(value);
+      const b = t[k]!;
+      const a = k === 0 ? b : t[k - 1]!;
+      const c = k === t.length - 1 ? b : t[k + 1]!;
+      if (c - a < POLISH_BRACKET) break;
+      let next: number;
+      if (k === 0 || k === t.length - 1) {
+        // At a bound: is it lower just inside?
+        const inside = k === 0 ? c : a;
+        const room = 1e-3 * Math.abs(inside - b);
+        if (room < POLISH_BRACKET) break;
+        next = b + (k === 0 ? room : -room);
+      } else {
+        const guess = this.rawParabola(k);
+        const minimal = Math.max(POLISH_BRACKET * 0.25, 1e-16 * b);
+        const wide = c - b > b - a;
+        if (guess === null || Math.abs(guess - b) > 0.5 * beforeLast)
+          next = wide ? b + GOLDEN * (c - b) : b - GOLDEN * (b - a);
+        else if (Math.abs(guess - b) < minimal) next = b + (guess > b || (guess === b && wide) ? minimal : -minimal);
+        else next = guess;
+        if (next - a < minimal) next = a + 0.5 * (b - a);
+        if (c - next < minimal) next = b + 0.5 * (c - b);
+        [beforeLast, last] = [last, Math.abs(next - b)];
+      }
+      if (t.includes(next)) break;
+      yield* this.evaluate(next);
+    }
+    this.polishedAt = t[bestIndex(value)]!;
+  }
+
+  private rawParabola(k: number): number | null {
+    const { t, value } = this;
+    const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
+    const p = (b - a) * (value[k]! - value[k + 1]!);
+    const q = (b - c) * (value[k]! - value[k - 1]!);
+    const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
+    return next > a && next < c ? next : null;
+  }
+}

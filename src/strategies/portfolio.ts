@@ -1,0 +1,79 @@
+/** The kinds of search that the planner chooses from, and that can be asked for by name. */
+import { power } from '../common/float.js';
+import { defaultPopulationSize } from './cma-es/parameters.js';
+import { CoordinateSearch } from './coordinate/coordinate-search.js';
+import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
+import { QuasiNewton } from './quasi-newton/quasi-newton.js';
+import { bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
+import type { SearchContext, SearchKind } from './search/search.js';
+
+/** Full matrices: O(n^2) memory, O(n^3) time a step. */
+const MAX_MATRIX_DIMENSION = 200;
+/** Restarts of populations stay out of the margin of the box. */
+const MARGIN = 0.1;
+const FIRST_SIGMA = 0.2;
+const MAX_DOUBLINGS = 10;
+/** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */
+const MODEL_BUDGET = 2500;
+const MAX_MODEL_DIMENSION = 40;
+
+/** The best point with its fitness, where there is one. */
+function fromBest(context: SearchContext): { x: Float64Array; fitness?: number } {
+  const { bestFitness } = context.archive;
+  return { x: bestPoint(context), ...(bestFitness < Infinity ? { fitness: bestFitness } : {}) };
+}
+
+export const coordinateSearch: SearchKind = {
+  name: 'coordinate-search',
+  family: 'coordinate',
+  maxDimension: 10_000,
+  start: (context) => new CoordinateSearch(context, fromBest(context)),
+  restore: (context, snapshot) => CoordinateSearch.restore(context, snapshot),
+};
+
+/** From the best point so far, again and again: the second search would begin where the first has ended. */
+export const quasiNewton: SearchKind = {
+  name: 'quasi-newton',
+  family: 'gradient',
+  maxDimension: MAX_MATRIX_DIMENSION,
+  start: (context, run) => {
+    return new QuasiNewton(context, run === 0 ? fromBest(context) : { x: distantPoint(context) });
+  },
+  restore: (context, snapshot) => QuasiNewton.restore(context, snapshot),
+};
+
+/** Far from everything evaluated; abandoned when it cannot reach the best value. */
+export const distantRestarts: SearchKind = {
+  ...quasiNewton,
+  name: 'distant-restarts',
+  start: (context) => new QuasiNewton(context, { x: distantPoint(context), canBeAbandoned: true }),
+};
+
+/** From the best point, disturbed. */
+export const nearbyRestarts: SearchKind = {
+  ...quasiNewton,
+  name: 'nearby-restarts',
+  start: (context) => {
+    const { rng } = context;
+    const spread = power(10, -2 + 1.5 * rng.uniform());
+    const x = bestPoint(context).map((value) => reflect(value + spread * rng.normal()));
+    return new QuasiNewton(context, { x, firstStep: Math.min(0.1, spread / 2), canBeAbandoned: true });
+  },
+};
+
+/** CMA-ES, with a quadratic model where the budget is short; the population doubles with every restart. */
+export const lqCmaEs: SearchKind = {
+  name: 'lq-cma-es',
+  family: 'population',
+  maxDimension: 10_000,
+  start: (context, run) => {
+    const { n, budget } = context;
+    return new LqCmaEs(context, {
+      mean: run === 0 ? bestPoint(context) : randomPoint(context, MARGIN),
+      lambda: defaultPopulationSize(n) * 2 ** Math.min(MAX_DOUBLINGS, run),
+      sigma: FIRST_SIGMA,
+      isModelled: n <= MAX_MODEL_DIMENSION && budget <= MODEL_BUDGET * n,
+    });
+  },
+  restore: (context, snapshot) => LqCmaEs.restore(context, snapshot),
+};

@@ -1,0 +1,435 @@
+/**
+ * A quasi-Newton search in the unit box with gradients from finite differences, for smooth objectives without noise.
+ *
+ * What is unusual: several BFGS matrices that differ in the size of their start live side by side. All learn from the same
+ * gradients, which cost n evaluations each, and the full step of each is tried, which costs one. The start matters more
+ * than anything else in the first 2 n steps: a small one suits a few stiff directions, a large one many.
+ *
+ * Symbols: x [n] the current point, f its fitness, g [n] the gradient, B [n, n] a model of the Hessian, d [n] a step.
+ * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., 6.1 (BFGS), 18.3 (Powell's damping), 8.1 (differences).
+ */
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
+import type { StrategyStop } from '../strategy.js';
+import {
+  evaluatePoint,
+  type Points,
+  type Search,
+  type SearchContext,
+  type SearchSnapshot,
+  type Step,
+} from '../search/search.js';
+
+const EPSILON = 2.220446049250313e-16;
+const MIN_DIFFERENCE = 1e-11;
+const MAX_DIFFERENCE = 1e-3;
+const FIRST_DIFFERENCE = 1e-7;
+/** Sizes of the first matrices relative to the curvature along the first step. */
+const START_SIZES = [1, 1e-2, 1e-4];
+/** Largest step in a coordinate, as a share of the box. */
+const MAX_STEP = 0.5;
+const ARMIJO = 1e-4;
+/** Gain, relative to the fitness, below which a step does not count. */
+const NEGLIGIBLE_GAIN = 1e-13;
+const MAX_SHORTENINGS = 25;
+const MAX_LENGTHENINGS = 6;
+
+export interface QuasiNewtonStart {
+  readonly x: Float64Array;
+  /** Of x, where it is known. */
+  readonly fitness?: number;
+  /** Length of the first step, when nothing is known of the curvature; default 0.1. */
+  readonly firstStep?: number;
+  /** Give up when even a multiple of the predicted decrease would not reach the best of the archive, twice in a row. */
+  readonly canBeAbandoned?: boolean;
+}
+
+interface State {
+  x: Float64Array;
+  /** NaN before x was evaluated. */
+  f: number;
+  g: Float64Array | null;
+  /** What the last step was and how the gradient was before it: what the matrices learn from at the next gradient. */
+  last: { readonly step: Float64Array; readonly gradient: Float64Array } | null;
+  matrices: Float64Array[];
+  winner: number;
+  iteration: number;
+  lastWinnerChange: number;
+  isCentral: boolean;
+  smallGains: number;
+  hopeless: number;
+  end: StrategyStop | null;
+}
+
+export class QuasiNewton implements Search {
+  private state: State;
+  private readonly firstStep: number;
+  private readonly canBeAbandoned: boolean;
+  /** All differences were exactly zero: a plateau, or steps. */
+  isFlat = false;
+
+  constructor(
+    private readonly context: SearchContext,
+    start: QuasiNewtonStart,
+    snapshot?: SearchSnapshot,
+  ) {
+    this.firstStep = start.firstStep ?? 0.1;
+    this.canBeAbandoned = start.canBeAbandoned ?? false;
+    this.state = {
+      x: start.x,
+      f: start.fitness ?? NaN,
+      g: null,
+      last: null,
+      matrices: [],
+      winner: 0,
+      iteration: 0,
+      lastWinnerChange: 0,
+      isCentral: false,
+      smallGains: 0,
+      hopeless: 0,
+      end: null,
+    };
+    if (snapshot !== undefined) this.state = decode(snapshot, context.n);
+    this.isFlat = snapshot?.['isFlat'] === true;
+  }
+
+  end(): StrategyStop | null {
+    return this.state.end;
+  }
+
+  get fitness(): number {
+    return this.state.f;
+  }
+
+  get point(): Float64Array {
+    return this.state.x;
+  }
+
+  /** One gradient and the line search after it. */
+  *step(): Step {
+    const s: State = { ...this.state, matrices: this.state.matrices };
+    if (Number.isNaN(s.f)) s.f = yield* evaluatePoint(s.x);
+    if (s.f === Infinity) {
+      this.state = { ...s, end: 'stalled' };
+      return;
+    }
+    const g = yield* this.gradient(s);
+    if (g === null) {
+      this.state = { ...s, end: 'stalled' };
+      return;
+    }
+    if (g.every((value) => value === 0) && !s.isCentral) {
+      this.isFlat = s.iteration === 0;
+      this.state = { ...s, end: 'tolFun' };
+      return;
+    }
+    const matrices = this.learn(s, g);
+    const next: State = { ...s, g, matrices, last: null, iteration: s.iteration + 1 };
+
+    const moved = yield* this.move(next);
+    const gain = moved === null ? 0 : s.f - moved.f;
+    if (moved !== null && gain > 0) {
+      const step = moved.x.map((value, i) => value - s.x[i]!);
+      next.last = { step, gradient: g };
+      next.x = moved.x;
+      next.f = moved.f;
+      if (moved.winner !== s.winner) next.lastWinnerChange = next.iteration;
+      next.winner = moved.winner;
+      next.hopeless = this.isHopeless(moved.f, moved.predicted) ? s.hopeless + 1 : 0;
+    }
+    next.smallGains = gain > NEGLIGIBLE_GAIN * Math.abs(s.f) ? 0 : s.smallGains + 1;
+    if (moved === null || gain <= 0 || next.smallGains >= 3) {
+      if (s.isCentral) next.end = 'tolFun';
+      next.isCentral = true;
+      next.smallGains = 0;
+    }
+    if (this.canBeAbandoned && next.hopeless >= 2) next.end = 'stalled';
+    this.state = next;
+  }
+
+  private isHopeless(fitness: number, predicted: number): boolean {
+    return fitness + 4 * predicted > this.context.archive.bestFitness;
+  }
+
+  /** Null where a difference is not finite. */
+  private *gradient(s: State): Generator<Points, Float64Array | null, Float64Array> {
+    const { n } = this.context;
+    const { x, f, isCentral } = s;
+    const matrix = s.matrices[s.winner];
+    const h = new Float64Array(n);
+    const count = isCentral ? 2 * n : n;
+    const points = new Float64Array(count * n);
+    for (let i = 0; i < n; i++) {
+      const curvature = matrix === undefined ? 0 : matrix[i * n + i]!;
+      const size =
+        curvature > 0
+          ? Math.min(MAX_DIFFERENCE, Math.max(MIN_DIFFERENCE, 2 * Math.sqrt((4 * EPSILON * Math.abs(f)) / curvature)))
+          : FIRST_DIFFERENCE;
+      const wanted = isCentral ? Math.min(MAX_DIFFERENCE, 10 * size) : size;
+      if (isCentral) {
+        // Both points inside.
+        const room = Math.min(x[i]!, 1 - x[i]!);
+        h[i] = room >= wanted ? wanted : 0;
+      }
+      const sign = x[i]! + wanted > 1 ? -1 : 1;
+      points.set(x, i * n);
+      points[i * n + i] = x[i]! + (isCentral && h[i]! > 0 ? wanted : sign * wanted);
+      if (!isCentral) h[i] = points[i * n + i]! - x[i]!;
+      else {
+        points.set(x, (n + i) * n);
+        points[(n + i) * n + i] = h[i]! > 0 ? x[i]! - wanted : x[i]! + sign * wanted * 0.5;
+      }
+    }
+    const values = yield { points, count, isDifference: true };
+    const g = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      const curvature = matrix === undefined ? 0 : matrix[i * n + i]!;
+      if (!isCentral) {
+        g[i] = (values[i]! - f) / h[i]! - 0.5 * h[i]! * curvature;
+      } else if (h[i]! > 0) {
+        const width = points[i * n + i]! - points[(n + i) * n + i]!;
+        g[i] = (values[i]! - values[n + i]!) / width;
+      } else {
+        // At a bound: the parabola through x and two points on one side.
+        const a = points[i * n + i]! - x[i]!;
+        const b = points[(n + i) * n + i]! - x[i]!;
+        const qa = (values[i]! - f) / a;
+        const qb = (values[n + i]! - f) / b;
+        g[i] = (qb * a - qa * b) / (a - b);
+      }
+      if (!Number.isFinite(g[i]!)) return null;
+    }
+    return g;
+  }
+
+  /** The matrices after what the last step taught. */
+  private learn(s: State, g: Float64Array): Float64Array[] {
+    const { n } = this.context;
+    if (s.last === null) return s.matrices;
+    const { step, gradient } = s.last;
+    const change = g.map((value, i) => value - gradient[i]!);
+    const along = dot(step, change);
+    const length = dot(step, step);
+    if (!Number.isFinite(along) || !(length > 0)) return s.matrices;
+    let matrices = s.matrices;
+    if (matrices.length === 0) {
+      // Curvature along the first step; where that is not convex, the size of the gradient's change has to do.
+      const curvature = along > 0 ? along / length : Math.sqrt(dot(change, change) / length);
+      if (!(curvature > 0 && curvature < Infinity)) return matrices;
+      matrices = START_SIZES.map((size) => {
+        const b = new Float64Array(n * n);
+        for (let i = 0; i < n; i++) b[i * n + i] = size * curvature;
+        return b;
+      });
+    }
+    return matrices.map((b) => dampedUpdate(b, step, change, n));
+  }
+
+  /** The best of the steps that are tried; null when none goes down. */
+  private *move(
+    s: State,
+  ): Generator<Points, { x: Float64Array; f: number; winner: number; predicted: number } | null, Float64Array> {
+    const { n } = this.context;
+    const g = s.g!;
+    const isOpen = s.iteration <= 2 * n || s.iteration - s.lastWinnerChange <= n;
+    const tried =
+      s.matrices.length === 0
+        ? [-1]
+        : isOpen
+          ? s.matrices.map((_, k) => k)
+          : [Math.min(s.winner, s.matrices.length - 1)];
+    const directions = tried.map((k) => this.direction(s, k));
+    const usable = tried.map((_, k) => k).filter((k) => dot(directions[k]!, g) < 0);
+    if (usable.length === 0) return null;
+    const points = new Float64Array(usable.length * n);
+    usable.forEach((k, row) => place(points, row * n, s.x, directions[k]!, 1));
+    const values = yield { points, count: usable.length };
+    let row = 0;
+    for (let k = 1; k < usable.length; k++) if (values[k]! < values[row]!) row = k;
+    const chosen = usable[row]!;
+    const winner = Math.max(0, tried[chosen]!);
+    const d = directions[chosen]!;
+    const slope = dot(d, g);
+    const result = (x: Float64Array, f: number) => ({ x, f, winner, predicted: slope });
+    const at = (t: number): Float64Array => {
+      const x = new Float64Array(n);
+      place(x, 0, s.x, d, t);
+      return x;
+    };
+    let t = 1;
+    let f = values[row]!;
+    let x: Float64Array = points.slice(row * n, (row + 1) * n);
+    if (f <= s.f + ARMIJO * slope) {
+      // Lengthen, or shorten, to the minimum of the parabola while that promises a tenth more.
+      for (let k = 0; k < MAX_LENGTHENINGS; k++) {
+        const curvature = 2 * (f - s.f - slope * t);
+        if (!(curvature > 0) && k > 0) break;
+        const minimum = curvature > 0 ? (-slope * t * t) / curvature : 4 * t;
+        const next = Math.min(4 * t, minimum);
+        const promised = curvature > 0 ? -(slope * next + (0.5 * curvature * next * next) / (t * t)) : -slope * next;
+        const ratio = next / t;
+        if ((ratio < 1.35 && ratio > 1 / 1.35) || promised < 1.1 * (s.f - f)) break;
+        const further = at(next);
+        if (same(further, x)) break;
+        const value = yield* evaluatePoint(further);
+        if (!(value < f)) break;
+        [t, f, x] = [next, value, further];
+      }
+      return result(x, f);
+    }
+    for (let k = 0; k < MAX_SHORTENINGS; k++) {
+      const curvature = 2 * (f - s.f - slope * t);
+      const minimum = curvature > 0 && curvature < Infinity ? (-slope * t * t) / curvature : 0;
+      t = Math.min(0.5 * t, Math.max(0.1 * t, minimum));
+      x = at(t);
+      if (same(x, s.x)) return null;
+      f = yield* evaluatePoint(x);
+      if (f <= s.f + ARMIJO * slope * t) return result(x, f);
+    }
+    return null;
+  }
+
+  /** The step of matrix `k` (-1: none yet) on the box: [n]. */
+  private direction(s: State, k: number): Float64Array {
+    const { n } = this.context;
+    const { x } = s;
+    const g = s.g!;
+    const isFree = new Uint8Array(n);
+    for (let i = 0; i < n; i++) isFree[i] = (x[i]! <= 0 && g[i]! > 0) || (x[i]! >= 1 && g[i]! < 0) ? 0 : 1;
+    let d: Float64Array = new Float64Array(n);
+    for (let round = 0; round <= n; round++) {
+      if (k < 0) {
+        const length = Math.sqrt(g.reduce((sum, value, i) => sum + (isFree[i] === 1 ? value * value : 0), 0));
+        d = g.map((value, i) => (isFree[i] === 1 && length > 0 ? (-this.firstStep * value) / length : 0));
+      } else d = newtonStep(s.matrices[k]!, g, isFree, n);
+      let hasHit = false;
+      for (let i = 0; i < n; i++) {
+        if (isFree[i] === 0) continue;
+        if ((x[i]! <= 0 && d[i]! < 0) || (x[i]! >= 1 && d[i]! > 0)) {
+          isFree[i] = 0;
+          hasHit = true;
+        }
+      }
+      if (!hasHit) break;
+    }
+    let longest = 0;
+    for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]!));
+    if (longest > MAX_STEP) for (let i = 0; i < n; i++) d[i]! *= MAX_STEP / longest;
+    // Where it leaves the box: along the face.
+    for (let i = 0; i < n; i++) d[i] = Math.min(1 - x[i]!, Math.max(-x[i]!, d[i]!));
+    return d;
+  }
+
+  snapshot(): SearchSnapshot {
+    const s = this.state;
+    return {
+      x: encodeFloats(s.x),
+      f: encodeFloats(Float64Array.of(s.f)),
+      g: s.g === null ? null : encodeFloats(s.g),
+      last: s.last === null ? null : { step: encodeFloats(s.last.step), gradient: encodeFloats(s.last.gradient) },
+      matrices: s.matrices.map(encodeFloats),
+      winner: s.winner,
+      iteration: s.iteration,
+      lastWinnerChange: s.lastWinnerChange,
+      isCentral: s.isCentral,
+      smallGains: s.smallGains,
+      hopeless: s.hopeless,
+      end: s.end,
+      isFlat: this.isFlat,
+      firstStep: this.firstStep,
+      canBeAbandoned: this.canBeAbandoned,
+    };
+  }
+
+  static restore(context: SearchContext, snapshot: SearchSnapshot): QuasiNewton {
+    const { firstStep, canBeAbandoned } = snapshot as { firstStep: number; canBeAbandoned: boolean };
+    return new QuasiNewton(context, { x: new Float64Array(context.n), firstStep, canBeAbandoned }, snapshot);
+  }
+}
+
+function decode(snapshot: SearchSnapshot, n: number): State {
+  const s = snapshot as unknown as Omit<State, 'x' | 'f' | 'g' | 'last' | 'matrices'> & {
+    x: string;
+    f: string;
+    g: string | null;
+    last: { step: string; gradient: string } | null;
+    matrices: string[];
+  };
+  return {
+    x: decodeFloats(s.x, n),
+    f: decodeFloats(s.f, 1)[0]!,
+    g: s.g === null ? null : decodeFloats(s.g, n),
+    last: s.last === null ? null : { step: decodeFloats(s.last.step, n), gradient: decodeFloats(s.last.gradient, n) },
+    matrices: s.matrices.map((text) => decodeFloats(text, n * n)),
+    winner: s.winner,
+    iteration: s.iteration,
+    lastWinnerChange: s.lastWinnerChange,
+    isCentral: s.isCentral,
+    smallGains: s.smallGains,
+    hopeless: s.hopeless,
+    end: s.end,
+  };
+}
+
+function place(out: Float64Array, start: number, x: Float64Array, d: Float64Array, t: number): void {
+  for (let i = 0; i < x.length; i++) out[start + i] = Math.min(1, Math.max(0, x[i]! + t * d[i]!));
+}
+
+function same(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+/** Powell's damped BFGS; the matrix itself where the update is not finite. */
+function dampedUpdate(b: Float64Array, step: Float64Array, change: Float64Array, n: number): Float64Array {
+  const bs = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += b[i * n + j]! * step[j]!;
+    bs[i] = sum;
+  }
+  const sbs = dot(step, bs);
+  const sy = dot(step, change);
+  if (!(sbs > 0)) return b;
+  const theta = sy >= 0.2 * sbs ? 1 : (0.8 * sbs) / (sbs - sy);
+  const y = change.map((value, i) => theta * value + (1 - theta) * bs[i]!);
+  const sy2 = dot(step, y);
+  if (!(sy2 > 0)) return b;
+  const updated = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      const value = b[i * n + j]! - (bs[i]! * bs[j]!) / sbs + (y[i]! * y[j]!) / sy2;
+      if (!Number.isFinite(value)) return b;
+      updated[i * n + j] = value;
+    }
+  }
+  return updated;
+}
+
+/** -B^-1 g over the free coordinates, 0 elsewhere; steepest descent where B is not positive definite. */
+function newtonStep(b: Float64Array, g: Float64Array, isFree: Uint8Array, n: number): Float64Array {
+  const free: number[] = [];
+  for (let i = 0; i < n; i++) if (isFree[i] === 1) free.push(i);
+  const m = free.length;
+  const sub = new Float64Array(m * m);
+  const right = new Float64Array(m);
+  free.forEach((i, r) => {
+    right[r] = -g[i]!;
+    free.forEach((j, c) => (sub[r * m + c] = b[i * n + j]!));
+  });
+  const d = new Float64Array(n);
+  if (choleskyFactor(sub, sub, m)) {
+    solveLower(sub, right, right, m);
+    solveUpper(sub, right, right, m);
+    free.forEach((i, r) => (d[i] = right[r]!));
+    return d;
+  }
+  free.forEach((i) => (d[i] = -g[i]! / Math.max(b[i * n + i]!, Number.MIN_VALUE)));
+  return d;
+}

@@ -1,0 +1,34 @@
+/** Where searches begin. */
+import type { SearchContext } from './search.js';
+
+/** Random points of which the farthest from all evaluations is taken. */
+const FAR_CANDIDATES = 10;
+
+/** The best point so far; the request's own start or the centre of the box before there is one. */
+export const bestPoint = ({ n, archive, start }: SearchContext): Float64Array =>
+  archive.bestPoint() ?? start?.slice() ?? new Float64Array(n).fill(0.5);
+
+/** Uniform over the box less a margin on every side. */
+export const randomPoint = ({ n, rng }: SearchContext, margin = 0): Float64Array =>
+  Float64Array.from({ length: n }, () => margin + (1 - 2 * margin) * rng.uniform());
+
+/** Of some random points the one that is farthest from everything evaluated. */
+export function distantPoint(context: SearchContext): Float64Array {
+  const { archive } = context;
+  let farthest = randomPoint(context);
+  let distance = -1;
+  for (let k = 0; k < FAR_CANDIDATES; k++) {
+    const point = k === 0 ? farthest : randomPoint(context);
+    let nearest = Infinity;
+    for (let entry = 0; entry < archive.size; entry++)
+      nearest = Math.min(nearest, archive.squaredDistance(entry, point));
+    if (nearest > distance) [farthest, distance] = [point, nearest];
+  }
+  return farthest;
+}
+
+/** Into [0, 1], as by mirrors at the bounds. */
+export function reflect(value: number): number {
+  const folded = Math.abs(value) % 2;
+  return folded > 1 ? 2 - folded : folded;
+}

@@ -1,0 +1,246 @@
+/**
+ * A search as a strategy: maps the unit box to the bounds, feeds the archive, and makes snapshots of searches that are
+ * in the middle of a step.
+ */
+import { Rng, type RngSnapshot } from '../../common/rng.js';
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { CandidateBatch } from '../../model/candidate-batch.js';
+import type { StrategySpan } from '../../model/run-task.js';
+import type {
+  Incumbent,
+  Strategy,
+  StrategyFactory,
+  StrategyProblem,
+  StrategySnapshot,
+  StrategyStop,
+} from '../strategy.js';
+import { Archive, type ArchiveSnapshot } from './archive.js';
+import type { Points, Search, SearchContext, SearchFactory, SearchSnapshot, Step } from './search.js';
+
+/** A search that takes so many steps without asking for anything does not work. */
+const MAX_SILENT_STEPS = 10_000;
+
+interface Snapshot extends StrategySnapshot {
+  /** Archive, generator and search at the beginning of the current step. */
+  readonly archive: ArchiveSnapshot;
+  readonly rng: RngSnapshot;
+  readonly search: SearchSnapshot;
+  /** [fitness, ...solution] of the best candidate by then. */
+  readonly best: string;
+  /** The fitness values told since. */
+  readonly replies: string;
+}
+
+class SearchStrategy implements Strategy {
+  private readonly n: number;
+  private readonly width: Float64Array;
+  private readonly rng: Rng;
+  private readonly archive: Archive;
+  private readonly search: Search;
+
+  /** The step under way, with what it asked last. */
+  private step: Step | null = null;
+  private asked: Points | null = null;
+  private answer = new Float64Array(0);
+  private answered = 0;
+  private candidates = new Float64Array(0);
+  /** Whether `candidates` holds what is asked. */
+  private isMapped = false;
+  private bestFitness = Infinity;
+  private readonly bestSolution: Float64Array;
+
+  /** How things were when the step began, and what was told since: a snapshot within a step. */
+  private before!: {
+    readonly rng: RngSnapshot;
+    readonly size: number;
+    readonly evaluations: number;
+    readonly bestFitness: number;
+    readonly bestSolution: Float64Array;
+  };
+  private replies: number[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly version: number,
+    private readonly restarts: boolean,
+    factory: SearchFactory,
+    private readonly problem: StrategyProblem,
+    snapshot?: Snapshot,
+  ) {
+    const { lower, upper } = problem.bounds;
+    this.n = lower.length;
+    this.width = lower.map((low, i) => Math.min(upper[i]! - low, Number.MAX_VALUE));
+    this.rng = snapshot === undefined ? Rng.create(problem.seed).split(name) : Rng.restore(snapshot.rng);
+    this.archive = new Archive(this.n, snapshot?.archive);
+    this.bestSolution = new Float64Array(this.n);
+    if (snapshot !== undefined) {
+      const best = decodeFloats(snapshot.best, this.n + 1);
+      this.bestFitness = best[0]!;
+      this.bestSolution.set(best.subarray(1));
+    }
+    const start = problem.initialSolution;
+    const context: SearchContext = {
+      n: this.n,
+      rng: this.rng,
+      archive: this.archive,
+      budget: problem.budgetEvaluations,
+      ...(start === undefined ? {} : { start: this.toUnit(start) }),
+    };
+    this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
+    if (snapshot === undefined) return;
+    const count = Buffer.from(snapshot.replies, 'base64').byteLength / 8;
+    const replies = decodeFloats(snapshot.replies, count);
+    for (let told = 0; told < count;) {
+      const batch = replies.subarray(told, Math.min(count, told + this.ask().count));
+      this.tell(batch);
+      told += batch.length;
+    }
+  }
+
+  ask(): CandidateBatch {
+    const { n } = this;
+    const { points, count } = this.open();
+    if (!this.isMapped) {
+      if (this.candidates.length < count * n) this.candidates = new Float64Array(count * n);
+      this.toBox(points, count);
+      // The way to the unit box and back rounds.
+      const { initialSolution } = this.problem;
+      if (initialSolution !== undefined && this.archive.evaluations === 0) this.candidates.set(initialSolution);
+      this.isMapped = true;
+    }
+    return {
+      candidates: this.candidates.subarray(this.answered * n, count * n),
+      count: count - this.answered,
+      dimension: n,
+    };
+  }
+
+  tell(fitness: Float64Array): void {
+    const { n, archive, asked } = this;
+    const told = fitness.length;
+    const expected = asked === null ? 0 : asked.count - this.answered;
+    if (asked === null || told === 0 || told > expected) {
+      throw new RangeError(`tell: ${told} fitness values for ${expected} open candidates`);
+    }
+    for (let k = 0; k < told; k++) {
+      if (fitness[k] !== fitness[k])
+        throw new RangeError(`tell: fitness[${k}] is NaN; a failed evaluation is +Infinity`);
+    }
+    for (let k = 0; k < told; k++) {
+      const value = fitness[k]!;
+      archive.add(asked.points, (this.answered + k) * n, value, asked.isDifference === true);
+      this.answer[this.answered + k] = value;
+      this.replies.push(value);
+      if (value < this.bestFitness) {
+        this.bestFitness = value;
+        this.bestSolution.set(this.candidates.subarray((this.answered + k) * n, (this.answered + k + 1) * n));
+      }
+    }
+    this.answered += told;
+    if (this.answered === asked.count) this.resume(this.answer);
+  }
+
+  stop(): StrategyStop | null {
+    return this.step === null ? this.search.end() : null;
+  }
+
+  incumbent(): Incumbent | null {
+    return this.bestFitness < Infinity ? { solution: this.bestSolution.slice(), fitness: this.bestFitness } : null;
+  }
+
+  phases(): readonly StrategySpan[] {
+    return this.search.phases?.() ?? [];
+  }
+
+  snapshot(): StrategySnapshot {
+    if (this.step === null) this.noteBeginning();
+    const snapshot: Snapshot = {
+      version: this.version,
+      archive: this.archive.snapshot(this.before.size, this.before.evaluations),
+      rng: this.before.rng,
+      search: this.search.snapshot(),
+      best: encodeFloats(Float64Array.of(this.before.bestFitness, ...this.before.bestSolution)),
+      replies: encodeFloats(Float64Array.from(this.replies)),
+    };
+    return snapshot;
+  }
+
+  /** What is asked now; begins the next step where none is under way. */
+  private open(): Points {
+    for (let silent = 0; this.asked === null; silent++) {
+      if (silent === MAX_SILENT_STEPS) throw new Error(`${this.name}: ${silent} steps without an evaluation`);
+      if (!this.restarts && this.search.end() !== null) throw new Error(`${this.name}: asked although it has ended`);
+      this.archive.compact();
+      this.noteBeginning();
+      this.step = this.search.step();
+      this.resume(undefined);
+    }
+    return this.asked;
+  }
+
+  private noteBeginning(): void {
+    this.before = {
+      rng: this.rng.snapshot(),
+      size: this.archive.size,
+      evaluations: this.archive.evaluations,
+      bestFitness: this.bestFitness,
+      bestSolution: this.bestSolution.slice(),
+    };
+    this.replies = [];
+  }
+
+  /** Goes on with the step until it asks again or is over. */
+  private resume(answer: Float64Array | undefined): void {
+    const step = this.step!;
+    const next = answer === undefined ? step.next(NO_ANSWER) : step.next(answer);
+    this.answered = 0;
+    this.isMapped = false;
+    if (next.done === true) {
+      this.step = this.asked = null;
+      return;
+    }
+    this.asked = next.value;
+    this.answer = new Float64Array(next.value.count);
+  }
+
+  private toUnit(solution: readonly number[]): Float64Array {
+    const { lower } = this.problem.bounds;
+    return Float64Array.from(solution, (value, i) => clamp((value - lower[i]!) / this.width[i]!, 0, 1));
+  }
+
+  private toBox(points: Float64Array, count: number): void {
+    const { n, width, candidates } = this;
+    const { lower, upper } = this.problem.bounds;
+    for (let k = 0; k < count; k++) {
+      for (let i = 0; i < n; i++) {
+        const u = points[k * n + i]!;
+        candidates[k * n + i] =
+          u <= 0 ? lower[i]! : u >= 1 ? upper[i]! : clamp(lower[i]! + u * width[i]!, lower[i]!, upper[i]!);
+      }
+    }
+  }
+}
+
+const NO_ANSWER = new Float64Array(0);
+
+const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
+
+/** @param version of the snapshots; raised when what the search keeps changes */
+export function searchStrategy(
+  name: string,
+  version: number,
+  capabilities: StrategyFactory['capabilities'],
+  factory: SearchFactory,
+): StrategyFactory {
+  return {
+    name,
+    capabilities,
+    create: (problem) => new SearchStrategy(name, version, capabilities.restarts, factory, problem),
+    restore: (problem, snapshot) => {
+      if (snapshot.version !== version) {
+        throw new RangeError(`${name}: snapshot version ${snapshot.version}, expected ${version}`);
+      }
+      return new SearchStrategy(name, version, capabilities.restarts, factory, problem, snapshot as Snapshot);
+    },
+  };
+}

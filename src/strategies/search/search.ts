@@ -1,0 +1,72 @@
+/**
+ * A search in the unit box as a sequence of steps: what the planner's members are made of, and, through
+ * `SearchStrategy`, strategies of their own.
+ *
+ * A step is a generator. It yields points, gets their fitness (of all of them, in their order), and may go on asking; all
+ * evaluations also enter the shared archive as they are told. **A step changes the search's state only after its last
+ * yield**: a run that is interrupted within a step is continued by running the step again from its beginning on the
+ * answers that were already given, which gives the same bits. Random numbers may be drawn anywhere in a step: the
+ * generator is put back, too.
+ */
+import type { Rng } from '../../common/rng.js';
+import type { StrategySpan } from '../../model/run-task.js';
+import type { StrategyStop } from '../strategy.js';
+import type { Archive } from './archive.js';
+
+export interface Points {
+  /** [count, n] row-major, in [0, 1]. Not changed by the search until the answer is there. */
+  readonly points: Float64Array;
+  readonly count: number;
+  /** Points of a finite difference: too close to another for fits to profit. */
+  readonly isDifference?: boolean;
+}
+
+export type Step = Generator<Points, void, Float64Array>;
+
+/** What the searches of one run share. */
+export interface SearchContext {
+  readonly n: number;
+  readonly rng: Rng;
+  readonly archive: Archive;
+  /** Evaluations of the whole run. */
+  readonly budget: number;
+  /** Where the request wants the search to begin, in the unit box. */
+  readonly start?: Float64Array;
+}
+
+export type SearchSnapshot = { readonly [field: string]: unknown };
+
+export interface Search {
+  step(): Step;
+  /**
+   * Why it has nothing left to gain; null while it has. Only a search that begins anew by itself is stepped after that.
+   */
+  end(): StrategyStop | null;
+  /** See `Strategy.phases`. */
+  phases?(): readonly StrategySpan[];
+  /** JSON-safe; called between steps, or within one, when the state is still that of its beginning. */
+  snapshot(): SearchSnapshot;
+}
+
+export interface SearchFactory {
+  create(context: SearchContext): Search;
+  restore(context: SearchContext, snapshot: SearchSnapshot): Search;
+}
+
+/** A kind of search that can be begun any number of times in one run: a member of the planner's portfolio. */
+export interface SearchKind {
+  readonly name: string;
+  /** What it learns from: values along single coordinates, gradients from differences, the ranking of a population. */
+  readonly family: 'coordinate' | 'gradient' | 'population';
+  /** Beyond it time or memory run away. */
+  readonly maxDimension: number;
+  /** Begins search number `run`, counted from 0. */
+  start(context: SearchContext, run: number): Search;
+  restore(context: SearchContext, snapshot: SearchSnapshot): Search;
+}
+
+/** Asks for one point and gives its fitness. */
+export function* evaluatePoint(point: Float64Array): Generator<Points, number, Float64Array> {
+  const fitness = yield { points: point, count: 1 };
+  return fitness[0]!;
+}
