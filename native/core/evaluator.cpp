@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <unordered_map>
 
 #include "extremum/native_code.h"
 #include "extremum/targets.h"
@@ -79,15 +78,14 @@ class Image {
     loops_.reset(new (std::nothrow) Loop[program.loops().size()]);
     if (!steps_ || !numbers_ || !moves_ || !loops_) return nullptr;
     std::copy(program.steps().begin(), program.steps().end(), steps_.get());
-    std::unordered_map<std::uint32_t, std::size_t> number_of;
     for (std::size_t k = 0; k < numbers; k++) {
       const std::int64_t offset = program.elements()[program.numbers()[k]].offset;
       numbers_[k] = {static_cast<std::uint64_t>(offset), static_cast<double>(offset)};
-      number_of[program.numbers()[k]] = k;
     }
-    for (const ElementUse& use : program.element_uses())
-      if (program.elements()[use.element].space == Space::kNumber)
-        (steps_[use.step].*kOperands[use.operand]).constant = &numbers_[number_of[use.element]].value;
+    for (const ElementUse& use : program.element_uses()) {
+      Operand& operand = steps_[use.step].*kOperands[use.operand];
+      if (program.elements()[use.element].space == Space::kNumber) operand.constant = &numbers_[operand.bits].value;
+    }
     Move* next = moves_.get();
     for (std::size_t k = 0; k < program.loops().size(); k++) {
       const CountedLoop& loop = program.loops()[k];

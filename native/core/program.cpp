@@ -353,6 +353,7 @@ class ProgramLoader {
       if (element.space == Space::kNumber) {
         const auto [found, added] = number_of.try_emplace(use.element, static_cast<std::uint32_t>(program.numbers_.size()));
         if (added) program.numbers_.push_back(use.element);
+        (program.steps_[use.step].*kOperands[use.operand]).bits = found->second;
         for (const IndexTerm& term : element.terms) {
           auto& numbers = loop_around(use.step, term.level).numbers;
           const bool known = std::any_of(numbers.begin(), numbers.end(), [&](const auto& number) { return number.number == found->second; });

@@ -89,7 +89,7 @@ class Program {
   std::size_t dimension() const { return dimension_; }
   // f64 registers: the blocks after the coordinates. Registers of masks follow, up to `mask_block()`.
   std::size_t registers() const { return registers_; }
-  // Operands that are elements stand at index 0 of all loops; kNumber has a null operand.
+  // Operands that are elements stand at index 0 of all loops; those of the space kNumber have their number in numbers().
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<Element>& elements() const { return elements_; }
   // By ascending step.
