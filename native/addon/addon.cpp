@@ -7,7 +7,7 @@
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array, status: Uint8Array,
 //            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
-//   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors): null, or why there is no native code
+//   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no native code
 //   nativeCode(handle): null, or { target, vectors, bytes, trust: 'unchecked' | 'trusted' | 'rejected' }
 //
 // Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
@@ -205,8 +205,8 @@ Napi::Value load(const Napi::CallbackInfo& info) {
 
 Napi::Value compile(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (info.Length() != 4 || !info[1].IsArray() || !info[2].IsString())
-    throw Napi::TypeError::New(env, "compile takes a program, a library, a target and a number of vectors");
+  if (info.Length() != 5 || !info[1].IsArray() || !info[2].IsString() || !info[4].IsBoolean())
+    throw Napi::TypeError::New(env, "compile takes a program, a library, a target, a number of vectors and whether to fuse");
   const ProgramPointer& program = program_of(info[0]);
   const auto functions = info[1].As<Napi::Array>();
   extremum::MathLibrary library(static_cast<std::size_t>(extremum::Opcode::kCount));
@@ -217,6 +217,7 @@ Napi::Value compile(const Napi::CallbackInfo& info) {
   extremum::NativeCode::Options options;
   options.target = info[2].As<Napi::String>().Utf8Value();
   options.vectors = static_cast<unsigned>(whole_number(info[3], "vectors", 4));
+  options.fast = info[4].As<Napi::Boolean>();
   std::string reason;
   std::unique_ptr<const extremum::NativeCode> code = extremum::NativeCode::compile(*program, library, options, reason);
   if (code && !program->attach(std::move(code))) reason = "the program has native code already";

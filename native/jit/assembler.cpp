@@ -30,13 +30,13 @@ namespace {
 unsigned index_high(const Source& memory) { return memory.index >= 0 ? static_cast<unsigned>(memory.index) >> 3 & 1 : 0; }
 }  // namespace
 
-void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask) {
+void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length, int scale) {
   const bool memory = rm.kind != Source::kRegister;
   const unsigned r = reg >> 3 & 1, r2 = reg >> 4 & 1, b = rm.reg >> 3 & 1, x = memory ? index_high(rm) : rm.reg >> 4 & 1u;
   byte(0x62);
   byte((r ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | (r2 ^ 1) << 4 | form.map);
   byte(1u << 7 | (~vvvv & 0xf) << 3 | 1u << 2 | form.prefix);
-  byte(2u << 5 | (rm.kind == Source::kBroadcast ? 1u : 0u) << 4 | (~vvvv >> 4 & 1) << 3 |
+  byte(length << 5 | (rm.kind == Source::kBroadcast ? 1u : 0u) << 4 | (~vvvv >> 4 & 1) << 3 |
        static_cast<unsigned>(mask));
   byte(form.opcode);
   if (!memory) {
@@ -46,12 +46,12 @@ void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask
   // vbroadcastsd reads one double too.
   const bool scalar = rm.kind == Source::kBroadcast ||
                       (form.map == form::kBroadcast.map && form.opcode == form::kBroadcast.opcode);
-  modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, scalar ? 8 : 64, rm.index);
+  modrm_memory(reg, static_cast<Gpr>(rm.reg), rm.displacement, scale ? scale : scalar ? 8 : 64, rm.index);
 }
 
 void Assembler::vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide) {
   const unsigned r = reg >> 3 & 1, x = rm.kind == Source::kRegister ? 0 : index_high(rm), b = rm.reg >> 3 & 1;
-  const unsigned rest = (~vvvv & 0xf) << 3 | (wide ? 1u : 0u) << 2 | form.prefix;
+  const unsigned rest = (form.vex_w ? 1u : 0u) << 7 | (~vvvv & 0xf) << 3 | (wide ? 1u : 0u) << 2 | form.prefix;
   if (form.map == k0F && !b && !x) {
     byte(0xc5);
     byte((r ^ 1) << 7 | rest);
@@ -86,6 +86,18 @@ void Assembler::load(int out, Source memory) {
 
 void Assembler::store(Source memory, int in) { vector(form::kStore, in, 0, memory); }
 
+void Assembler::load_half(int out, Source memory) {
+  if (wide_) evex(form::kLoad, static_cast<unsigned>(out), 0, memory, 0, 1, 32);
+  else vex(form::kLoad, static_cast<unsigned>(out), 0, memory, false);
+}
+
+void Assembler::insert_half(int out, int a, Source memory) {
+  // vinsertf64x4, vinsertf128
+  if (wide_) evex({k0F3A, k66, 0x1a}, static_cast<unsigned>(out), static_cast<unsigned>(a), memory, 0, 2, 32);
+  else vex({k0F3A, k66, 0x18}, static_cast<unsigned>(out), static_cast<unsigned>(a), memory, true);
+  byte(1);
+}
+
 void Assembler::shift(unsigned extension, int out, int in, std::uint8_t bits) {
   if (wide_) evex(form::kShiftImmediate, extension, static_cast<unsigned>(out), Source::of(in), 0);
   else vex(form::kShiftImmediate, extension, static_cast<unsigned>(out), Source::of(in), true);
@@ -112,6 +124,12 @@ void Assembler::mask_test(int a, int b) {
   vex({k0F, k66, 0x98}, static_cast<unsigned>(a), 0, Source::of(b), false);
 }
 void Assembler::sign_bits(Gpr out, int in) { vex({k0F, k66, 0x50}, out, 0, Source::of(in), true); }
+void Assembler::prefetch(Gpr base, std::int32_t displacement) {
+  if (base >= r8) byte(0x41);
+  byte(0x0f);
+  byte(0x18);
+  modrm_memory(1, base, displacement, 1);
+}
 void Assembler::zero_upper() {
   byte(0xc5);
   byte(0xf8);

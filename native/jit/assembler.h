@@ -35,6 +35,7 @@ struct Form {
   Map map;
   Prefix prefix;
   std::uint8_t opcode;
+  bool vex_w = false;  // EVEX forms of doubles always have it
 };
 
 namespace form {
@@ -48,9 +49,15 @@ inline constexpr Form kScale{k0F38, k66, 0x2c};   // vscalefpd, AVX-512
 inline constexpr Form kBlend512{k0F38, k66, 0x65};  // vblendmpd
 inline constexpr Form kBlend256{k0F3A, k66, 0x4b};  // vblendvpd
 inline constexpr Form kBroadcast{k0F38, k66, 0x19};
+inline constexpr Form kUnpackLow{k0F, k66, 0x14}, kUnpackHigh{k0F, k66, 0x15};
+inline constexpr Form kShuffleQuarters{k0F3A, k66, 0x23};  // vshuff64x2, AVX-512
 inline constexpr Form kSignMask{k0F38, kF3, 0x39};  // vpmovq2m, AVX-512
 inline constexpr Form kTestBits{k0F38, k66, 0x27};  // vptestmq, AVX-512
-inline constexpr Form kGreaterInt{k0F38, k66, 0x37};  // vpcmpgtq, AVX2
+inline constexpr Form kGreaterInt{k0F38, k66, 0x37}, kEqualInt{k0F38, k66, 0x29};  // vpcmpgtq, vpcmpeqq, AVX2
+// Fused: the first number names the factors and the second the term, of out, a, b in this order.
+inline constexpr Form kMulAdd213{k0F38, k66, 0xa8, true}, kMulAdd231{k0F38, k66, 0xb8, true};        // a * b + c
+inline constexpr Form kMulSub213{k0F38, k66, 0xaa, true}, kMulSub231{k0F38, k66, 0xba, true};        // a * b - c
+inline constexpr Form kNegMulAdd213{k0F38, k66, 0xac, true}, kNegMulAdd231{k0F38, k66, 0xbc, true};  // c - a * b
 inline constexpr Form kMaskAnd{k0F, k66, 0x41}, kMaskAndNot{k0F, k66, 0x42}, kMaskNot{k0F, k66, 0x44},
     kMaskOr{k0F, k66, 0x45}, kMaskXnor{k0F, k66, 0x46}, kMaskXor{k0F, k66, 0x47};
 }  // namespace form
@@ -89,6 +96,9 @@ class Assembler {
   void load(int out, Source memory);
   void store(Gpr base, std::int32_t displacement, int in) { store(Source::at(base, displacement), in); }
   void store(Source memory, int in);
+  // Half a vector from memory: into the lower half of `out`, or as the upper half beside the lower of `a`.
+  void load_half(int out, Source memory);
+  void insert_half(int out, int a, Source memory);
   void shift_left(int out, int in, std::uint8_t bits) { shift(6, out, in, bits); }
   void shift_right(int out, int in, std::uint8_t bits) { shift(2, out, in, bits); }
   void blend256(int out, int if_clear, Source if_set, int mask);
@@ -102,6 +112,7 @@ class Assembler {
   void mask_test(int a, int b);  // kortestb: zero flag when a | b is empty
   // AVX2: the sign bits of the lanes.
   void sign_bits(Gpr out, int in);
+  void prefetch(Gpr base, std::int32_t displacement);  // into the first-level cache; never faults
   void zero_upper();
 
   void add_gpr(Gpr out, std::int32_t immediate);                   // 64 bits
@@ -133,7 +144,8 @@ class Assembler {
   void byte(unsigned value) { code_.push_back(static_cast<std::uint8_t>(value)); }
   void word32(std::int32_t value);
   void modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale, int index = -1);
-  void evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask);
+  // `length`: of the vectors, 1 for 256 bits, 2 for 512. `scale`: bytes of the memory operand, 0: as many.
+  void evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length = 2, int scale = 0);
   void vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide);
   void shift(unsigned extension, int out, int in, std::uint8_t bits);
   void gpr_memory(unsigned opcode, unsigned reg, Gpr base, std::int32_t displacement, bool wide = false);

@@ -51,6 +51,7 @@ constexpr Gpr kStreamRegisters[] = {rbx, rbp, r12, r13, r14, r15};
 constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
+constexpr std::int32_t kCacheLine = 64;
 
 struct Function {
   Label entry;
@@ -61,6 +62,7 @@ struct Compiled {
   std::vector<std::uint8_t> code;
   std::vector<std::uint64_t> pool;
   std::size_t entry = 0, frame_bytes = 0, pool_start = 0;
+  bool takes_rows = false;
 };
 
 // What all units of one piece of code share.
@@ -148,7 +150,10 @@ class Emitter {
   // --- values
 
   bool is_constant(ValueId id) const { return id >= unit_.first_constant; }
-  bool is_coordinate(ValueId id) const { return !function_ && id >= unit_.first_coordinate && id < unit_.first_element; }
+  // In blocks that the caller has laid out. Coordinates from tiles are values like others.
+  bool is_coordinate(ValueId id) const {
+    return !function_ && unit_.coordinate_need.empty() && id >= unit_.first_coordinate && id < unit_.first_element;
+  }
   bool is_element(ValueId id) const { return id >= unit_.first_element && !is_constant(id); }
   const Streams::Place& place(ValueId id) const { return streams_->plan.places[static_cast<std::size_t>(id - unit_.first_element)]; }
   // The same on all lanes, and for all vectors.
@@ -303,6 +308,7 @@ class Emitter {
     switch (operation.kind) {
       case Kind::kCall: call(operation); break;
       case Kind::kStore: store_element(operation); break;
+      case Kind::kTile: tile(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       default:
@@ -363,18 +369,24 @@ class Emitter {
         return;
       }
       case Kind::kSelect: return select(operation, u);
+      case Kind::kMulAdd: return fused(form::kMulAdd213, form::kMulAdd231, operation, u);
+      case Kind::kMulSub: return fused(form::kMulSub213, form::kMulSub231, operation, u);
+      case Kind::kNegMulAdd: return fused(form::kNegMulAdd213, form::kNegMulAdd231, operation, u);
+      case Kind::kSubWhere: {
+        const int mask = in_register(a, u), left = in_register(b, u), out = overwritten(operation, 2, u);
+        asm_.vector(form::kSub, out, left, Source::of(out), mask);
+        finish_in(operation, u, out);
+        return;
+      }
       case Kind::kNegateWhere: {
-        const int mask = in_register(a, u), in = in_register(b, u);
+        const int mask = in_register(a, u);
         const Source sign = memory(operation.in[2], u);
         if (wide_) {
-          // Lanes outside the mask keep what is there: the operand, if its register is free now.
-          const bool last = operation.in_need[1] == kNever;
-          const int out = last ? in : allocate(false);
-          if (!last) asm_.move(out, in);
+          const int out = overwritten(operation, 1, u);
           asm_.vector(form::kXor, out, out, sign, mask);
-          done_with(operation, u);
-          settle(copy(operation.out, u), out);
+          finish_in(operation, u, out);
         } else {
+          const int in = in_register(b, u);
           const int flip = allocate(false);
           asm_.vector(form::kAnd, flip, mask, sign);
           asm_.vector(form::kXor, result(operation, u), in, Source::of(flip));
@@ -382,9 +394,14 @@ class Emitter {
         return;
       }
       case Kind::kTestBit: {
-        const int in = in_register(a, u);
-        if (wide_) asm_.vector(form::kTestBits, result(operation, u), in, memory(unit_.first_constant + pool_.index(1u << operation.immediate), u));
-        else asm_.shift_left(result(operation, u), in, static_cast<std::uint8_t>(63 - operation.immediate));
+        const int in = in_register(a, u), out = result(operation, u);
+        const Source bit = memory(unit_.first_constant + pool_.index(1u << operation.immediate), u);
+        if (wide_) {
+          asm_.vector(form::kTestBits, out, in, bit);
+        } else {
+          asm_.vector(form::kAnd, out, in, bit);
+          asm_.vector(form::kEqualInt, out, out, bit);
+        }
         return;
       }
       case Kind::kCompare: {
@@ -437,6 +454,43 @@ class Emitter {
     asm_.vector(form, result(operation, u), left, right);
   }
 
+  // A register with operand `k` that may be overwritten: the operand's own, if nobody needs it any more.
+  int overwritten(const Operation& operation, int k, int u) {
+    const ValueId id = operation.in[k];
+    if (!is_uniform(id) && operation.in_need[k] == kNever) return in_register(id, u);
+    if (!held(id, u)) {
+      const int out = allocate(false);
+      asm_.load(out, memory(id, u));
+      return out;
+    }
+    const int in = in_register(id, u), out = allocate(false);
+    asm_.move(out, in);
+    return out;
+  }
+  // The result is in `out`, which may be the register of an operand that is not needed any more.
+  void finish_in(const Operation& operation, int u, int out) {
+    done_with(operation, u);
+    settle(copy(operation.out, u), out);
+  }
+
+  void fused(Form over_factor, Form over_term, const Operation& operation, int u) {
+    const auto dies = [&](int k) {
+      return !is_uniform(operation.in[k]) && operation.in_need[k] == kNever && held(operation.in[k], u);
+    };
+    int factor = 0, other = 1;
+    if (!dies(2) && (dies(0) || dies(1))) {
+      if (!dies(0)) std::swap(factor, other);
+      const int left = in_register(operation.in[other], u), out = overwritten(operation, factor, u);
+      asm_.vector(over_factor, out, left, source(operation.in[2], u, operation.in_need[2]));
+      return finish_in(operation, u, out);
+    }
+    // The factor that is not in a register may stay in memory.
+    if (!held(operation.in[0], u)) std::swap(factor, other);
+    const int left = in_register(operation.in[factor], u), out = overwritten(operation, 2, u);
+    asm_.vector(over_term, out, left, source(operation.in[other], u, operation.in_need[other]));
+    finish_in(operation, u, out);
+  }
+
   void mask_binary(Form form, Form vector_form, const Operation& operation, int u) {
     if (!wide_) return binary(vector_form, operation, u, false);
     const int a = in_register(operation.in[0], u), b = in_register(operation.in[1], u);
@@ -445,6 +499,15 @@ class Emitter {
 
   void select(const Operation& operation, int u) {
     const int mask = in_register(operation.in[0], u);
+    if (!wide_ && is_constant(operation.in[1]) && is_constant(operation.in[2])) {
+      // vblendvpd is three operations.
+      const auto bits = [&](int k) { return pool_.values()[static_cast<std::size_t>(operation.in[k] - unit_.first_constant)]; };
+      const Source difference = memory(unit_.first_constant + pool_.index(bits(1) ^ bits(2)), u), clear = memory(operation.in[2], u);
+      const int out = result(operation, u);
+      asm_.vector(form::kAnd, out, mask, difference);
+      asm_.vector(form::kXor, out, out, clear);
+      return;
+    }
     const int if_clear = in_register(operation.in[2], u);
     const Source if_set = source(operation.in[1], u, operation.in_need[1]);
     const int out = result(operation, u);
@@ -521,6 +584,59 @@ class Emitter {
     for (int reg = 0; reg < registers_; reg++) {
       const std::int32_t owner = owner_[static_cast<std::size_t>(reg)];
       if (owner != kNobody && is_element(id_of(owner)) && place(id_of(owner)).space == Space::kLocal) release(owner);
+    }
+  }
+
+  // --- coordinates
+
+  // Four columns of the row-major candidates of this group, one lane per row. Halves of rows are joined by loading, which
+  // leaves one of three levels to the only unit for shuffles.
+  void tile(const Operation& operation) {
+    const auto dimension = static_cast<std::int32_t>(unit_.coordinate_need.size());
+    const std::int32_t first = operation.immediate * kTileColumns;
+    // The last tile ends with the row, and has columns of the tile before. A row shorter than a tile is read beyond.
+    const std::int32_t base = std::max(0, std::min(first, dimension - kTileColumns));
+    const auto at = [&](int u, int row, int column) {
+      return Source::at(kCoordinates, ((u * (asm_.vector_bytes() / 8) + row) * dimension + base + column) * 8);
+    };
+    for (std::int32_t column = first; column < std::min(first + kTileColumns, dimension); column++)
+      need(unit_.first_coordinate + column) = unit_.coordinate_need[static_cast<std::size_t>(column)];
+    const std::int32_t tile_bytes = asm_.vector_bytes() * kTileColumns, group_bytes = vectors_ * asm_.vector_bytes() * dimension;
+    for (int u = 0; u < vectors_; u++) {
+      unlock();
+      // As many bytes of the next group as this is of the group at hand.
+      for (std::int32_t line = 0; line < tile_bytes; line += kCacheLine)
+        asm_.prefetch(kCoordinates, group_bytes + (operation.immediate * vectors_ + u) * tile_bytes + line);
+      const auto joined = [&](int upper, int lower, int column) {
+        const int reg = allocate(false);
+        asm_.load_half(reg, at(u, upper, column));
+        asm_.insert_half(reg, reg, at(u, lower, column));
+        return reg;
+      };
+      std::array<int, kTileColumns> columns{};
+      if (wide_) {
+        const int a = joined(0, 2, 0), b = joined(1, 3, 0), c = joined(4, 6, 0), d = joined(5, 7, 0), e = allocate(false);
+        asm_.vector(form::kUnpackLow, e, a, Source::of(b));   // columns 0 and 2 of rows 0 to 3
+        asm_.vector(form::kUnpackHigh, a, a, Source::of(b));  // columns 1 and 3
+        asm_.vector(form::kUnpackLow, b, c, Source::of(d));   // the same of rows 4 to 7
+        asm_.vector(form::kUnpackHigh, c, c, Source::of(d));
+        columns = {d, d, e, a};
+        asm_.vector(form::kShuffleQuarters, d, e, Source::of(b), 0x88, 0);
+        asm_.vector(form::kShuffleQuarters, e, e, Source::of(b), 0xdd, 0);
+        asm_.vector(form::kShuffleQuarters, b, a, Source::of(c), 0x88, 0);
+        asm_.vector(form::kShuffleQuarters, a, a, Source::of(c), 0xdd, 0);
+        columns[1] = b;
+      } else {
+        const int a = joined(0, 2, 0), b = joined(1, 3, 0), c = joined(0, 2, 2), d = joined(1, 3, 2), e = allocate(false);
+        asm_.vector(form::kUnpackLow, e, a, Source::of(b));
+        asm_.vector(form::kUnpackHigh, a, a, Source::of(b));
+        asm_.vector(form::kUnpackLow, b, c, Source::of(d));
+        asm_.vector(form::kUnpackHigh, c, c, Source::of(d));
+        columns = {e, a, b, c};
+      }
+      for (std::int32_t column = first; column < std::min(first + kTileColumns, dimension); column++)
+        if (unit_.coordinate_need[static_cast<std::size_t>(column)] != kNever)
+          settle(copy(unit_.first_coordinate + column, u), columns[static_cast<std::size_t>(column - base)]);
     }
   }
 
@@ -925,6 +1041,14 @@ void collect_calls(const Program& program, std::vector<std::uint8_t>& called) {
   for (const Step& step : program.steps()) called[static_cast<std::size_t>(step.opcode)] = 1;
 }
 
+bool has_fused_operations(InstructionSet set) {
+#if defined(EXTREMUM_JIT)
+  return set == InstructionSet::avx512 || __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
 // Where lines meet, every value is looked at: what that takes, so that no program compiles for seconds.
 constexpr std::size_t kMostStructureWork = 50'000'000;
 std::size_t structure_work(const Unit& unit, const Pool& pool) {
@@ -934,8 +1058,9 @@ std::size_t structure_work(const Unit& unit, const Pool& pool) {
   return meetings * values + unit.operations.size() * static_cast<std::size_t>(unit.loops);
 }
 
-bool compile_program(const Program& program, const MathLibrary& library, InstructionSet set, unsigned wanted_vectors,
-                     std::size_t max_bytes, Compiled& compiled, int& vectors, std::string& reason) {
+bool compile_program(const Program& program, const MathLibrary& library, InstructionSet set,
+                     const NativeCode::Options& options, Compiled& compiled, int& vectors, std::string& reason) {
+  const std::size_t max_bytes = options.max_bytes;
   constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kCount);
   constexpr auto kFirstMath = static_cast<std::size_t>(Opcode::k_sin);
   std::vector<std::uint8_t> called(kOpcodes);
@@ -950,6 +1075,9 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   main.operations.back().in[1] = main.first_constant + pool.index(0x7ff8000000000000u);
   std::vector<Unit> functions(kOpcodes);
   std::vector<const Unit*> units{&main};
+  pool.index(1);  // the bits that kTestBit asks for
+  pool.index(2);
+  const bool fused = has_fused_operations(set);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
     if (!called[opcode]) continue;
     if (opcode >= library.size() || !library[opcode]) return reason = "the library lacks a function that it calls", false;
@@ -960,17 +1088,24 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
                                                 step.opcode == Opcode::k_blend || step.opcode == Opcode::k_bblend))
         return reason = "a function of the library is not straight-line", false;
     if (!build_unit(function, set, pool, functions[opcode], reason)) return false;
-    simplify_function(static_cast<Opcode>(opcode), pool, functions[opcode]);
+    simplify_function(static_cast<Opcode>(opcode), set, fused, pool, functions[opcode]);
     units.push_back(&functions[opcode]);
   }
   const std::size_t constants = pool.values().size();
-  find_needs(main, constants);
+  const bool rows = insert_tiles(main);
+  const auto prepare = [&](Unit& unit) {
+    find_needs(unit, constants);
+    if (!options.fast || !fused) return;
+    contract(pool, unit);
+    find_needs(unit, constants);
+  };
+  prepare(main);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
-    if (called[opcode]) find_needs(functions[opcode], constants);
-  vectors = wanted_vectors ? static_cast<int>(wanted_vectors) : choose_vectors(units, set);
+    if (called[opcode]) prepare(functions[opcode]);
+  vectors = options.vectors ? static_cast<int>(options.vectors) : choose_vectors(units, set);
 
   Output output{Assembler(set), set, vectors, {},
-                static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}};
+                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}};
   StreamPlaces streams;
   const std::int32_t local_stride = vectors * output.assembler.vector_bytes();
   if (!plan_streams(program, local_stride, static_cast<std::int32_t>(kNativeStride * sizeof(double)), streams.plan, reason))
@@ -1005,7 +1140,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
   if (!Emitter(output, main, pool, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
-  assembler.add_gpr(kCoordinates, vectors * assembler.vector_bytes());
+  assembler.add_gpr(kCoordinates, vectors * assembler.vector_bytes() * (rows ? static_cast<int>(program.dimension()) : 1));
   assembler.add_gpr(kValues, vectors * assembler.vector_bytes());
   assembler.double_gpr(kThisGroup);
   assembler.decrement(kGroups);
@@ -1019,6 +1154,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   leave();
 
   compiled.code = assembler.code();
+  compiled.takes_rows = rows;
   compiled.frame_bytes = static_cast<std::size_t>(output.frame_bytes);
   for (const double value : streams.plan.tables) compiled.pool.push_back(std::bit_cast<std::uint64_t>(value));
   compiled.pool_start = compiled.pool.size();
@@ -1044,7 +1180,7 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   const jit::InstructionSet set = options.target == "avx512" ? jit::InstructionSet::avx512 : jit::InstructionSet::avx2;
   jit::Compiled compiled;
   int vectors = 0;
-  if (!jit::compile_program(program, library, set, options.vectors, options.max_bytes, compiled, vectors, reason))
+  if (!jit::compile_program(program, library, set, options, compiled, vectors, reason))
     return nullptr;
 
   // Written first, then executable: never both.
@@ -1065,7 +1201,8 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->mapped_bytes_ = mapped;
   code->pages_ = pages;
   code->group_lanes_ = static_cast<std::size_t>(vectors) * (set == jit::InstructionSet::avx512 ? 8 : 4);
-  code->dimension_ = program.dimension();
+  code->takes_rows_ = compiled.takes_rows;
+  code->fast_ = options.fast;
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
   code->pool_ = std::move(compiled.pool);
@@ -1077,14 +1214,14 @@ NativeCode::~NativeCode() {
   if (pages_) munmap(pages_, mapped_bytes_);
 }
 
-std::uint32_t NativeCode::run(double* frame, std::size_t groups, double* values,
+std::uint32_t NativeCode::run(double* frame, const double* coordinates, std::size_t groups, double* values,
                               const std::atomic<std::int32_t>* cancel) const {
   static_assert(sizeof(std::atomic<std::int32_t>) == sizeof(std::int32_t));
   static const std::atomic<std::int32_t> never{0};
   using Code = std::uint32_t (*)(void* frame, const char* coordinates, const char* constants, std::uint32_t groups,
                                  double* values, const void* cancel);
   const auto code = reinterpret_cast<Code>(static_cast<char*>(pages_) + entry_);
-  return code(frame, reinterpret_cast<const char*>(frame) + jit::kCoordinateBias,
+  return code(frame, reinterpret_cast<const char*>(coordinates) + (takes_rows_ ? 0 : jit::kCoordinateBias),
               reinterpret_cast<const char*>(pool_.data() + pool_start_) + jit::kConstantBias, static_cast<std::uint32_t>(groups), values,
               cancel ? cancel : &never);
 }
@@ -1097,7 +1234,7 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program&, const MathLibrar
   return nullptr;
 }
 NativeCode::~NativeCode() = default;
-std::uint32_t NativeCode::run(double*, std::size_t, double*, const std::atomic<std::int32_t>*) const { return kCancelled; }
+std::uint32_t NativeCode::run(double*, const double*, std::size_t, double*, const std::atomic<std::int32_t>*) const { return kCancelled; }
 
 #endif
 

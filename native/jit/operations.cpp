@@ -294,140 +294,238 @@ bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& un
 
 namespace {
 
-class Simplifier {
- public:
-  Simplifier(Pool& pool, Unit& unit) : pool_(pool), unit_(unit), operations_(unit.operations) {}
+bool is_constant(const Unit& unit, ValueId id) { return id >= unit.first_constant; }
+std::uint64_t constant_bits(const Unit& unit, const Pool& pool, ValueId id) {
+  return pool.values()[static_cast<std::size_t>(id - unit.first_constant)];
+}
+bool is_number(const Unit& unit, const Pool& pool, ValueId id, double value) {
+  return is_constant(unit, id) && constant_bits(unit, pool, id) == std::bit_cast<std::uint64_t>(value);
+}
 
-  void run(bool trigonometric) {
-    for (std::size_t at = 0; at < operations_.size(); at++) {
-      if (operations_[at].kind == Kind::kSelect) negate_where(at);
-      if (trigonometric && operations_[at].kind == Kind::kCompare) quadrant(at);
+// The values that operations read, as they are before the operation that is looked at.
+class Definitions {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  Definitions(const Unit& unit, const Pool& pool)
+      : last_(static_cast<std::size_t>(unit.first_constant) + pool.values().size(), kNone), reads_(last_.size()),
+        of_operand_(unit.operations.size()) {}
+
+  // Operation that made `id`, or kNone.
+  std::int32_t of(ValueId id) const { return last_[static_cast<std::size_t>(id)]; }
+  std::int32_t reads(ValueId id) const { return reads_[static_cast<std::size_t>(id)]; }
+  // Whether the operands of an earlier operation still are what they were there.
+  bool unchanged(const Unit& unit, std::int32_t operation) const {
+    const Operation& earlier = unit.operations[static_cast<std::size_t>(operation)];
+    for (int k = 0; k < 3; k++)
+      if (earlier.in[k] != kNoValue && of(earlier.in[k]) != of_operand_[static_cast<std::size_t>(operation)][k]) return false;
+    return true;
+  }
+
+  void pass(const Operation& operation, std::int32_t at) {
+    // What was made before a place where lines meet, or elements change, is not looked at from behind it.
+    if (is_structure(operation.kind) || operation.kind == Kind::kStore) std::fill(last_.begin(), last_.end(), kNone);
+    for (int k = 0; k < 3; k++) {
+      const ValueId id = operation.in[k];
+      if (id == kNoValue) continue;
+      of_operand_[static_cast<std::size_t>(at)][k] = of(id);
+      reads_[static_cast<std::size_t>(id)]++;
     }
-    drop_unused();
+    if (operation.out == kNoValue) return;
+    last_[static_cast<std::size_t>(operation.out)] = at;
+    reads_[static_cast<std::size_t>(operation.out)] = 0;
   }
 
  private:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::int32_t> last_, reads_;
+  std::vector<std::array<std::int32_t, 3>> of_operand_;
+};
 
-  bool is_number(ValueId id, double value) const {
-    return id >= unit_.first_constant &&
-           pool_.values()[static_cast<std::size_t>(id - unit_.first_constant)] == std::bit_cast<std::uint64_t>(value);
+// Makes a sum or difference whose operand `k` is the product `mul` one fused operation.
+void fuse(Operation& sum, const Operation& mul, int k) {
+  const ValueId other = sum.in[1 - k];
+  sum.kind = sum.kind == Kind::kAdd ? Kind::kMulAdd : k == 0 ? Kind::kMulSub : Kind::kNegMulAdd;
+  sum.in[0] = mul.in[0];
+  sum.in[1] = mul.in[1];
+  sum.in[2] = other;
+}
+
+// Tries each operand of a sum or difference: `may(mul, k)`.
+template <class May>
+bool try_to_fuse(Unit& unit, const Definitions& definitions, Operation& sum, May may) {
+  if (sum.kind != Kind::kAdd && sum.kind != Kind::kSub) return false;
+  if (sum.in[0] == sum.in[1]) return false;
+  for (const int k : {1, 0}) {
+    const std::int32_t at = definitions.of(sum.in[k]);
+    if (at == Definitions::kNone) continue;
+    const Operation& mul = unit.operations[static_cast<std::size_t>(at)];
+    if (mul.kind != Kind::kMul || !definitions.unchanged(unit, at) || !may(mul, k)) continue;
+    fuse(sum, mul, k);
+    return true;
   }
-  // The operation that made what `id` is before operation `at`, or kNone.
-  std::size_t definition(ValueId id, std::size_t at) const {
-    while (at-- > 0)
-      if (operations_[at].out == id) return at;
-    return kNone;
-  }
-  bool same_at(ValueId id, std::size_t from, std::size_t to) const {
-    return definition(id, from + 1) == definition(id, to);
-  }
-  int uses(std::size_t at) const {
-    int found = 0;
-    const ValueId id = operations_[at].out;
-    for (std::size_t i = at + 1; i < operations_.size(); i++) {
-      for (const ValueId in : operations_[i].in) found += in == id;
-      if (operations_[i].out == id) break;
+  return false;
+}
+
+// Of a straight-line unit.
+void drop_unused(Unit& unit, const Pool& pool) {
+  std::vector<std::uint8_t> needed(static_cast<std::size_t>(unit.first_constant) + pool.values().size());
+  std::vector<Operation> kept;
+  for (std::size_t at = unit.operations.size(); at-- > 0;) {
+    const Operation& operation = unit.operations[at];
+    if (operation.out != kNoValue) {
+      auto& is_needed = needed[static_cast<std::size_t>(operation.out)];
+      if (!is_needed) continue;
+      is_needed = 0;
     }
-    return found;
+    for (const ValueId id : operation.in)
+      if (id != kNoValue) needed[static_cast<std::size_t>(id)] = 1;
+    kept.push_back(operation);
+  }
+  unit.operations.assign(kept.rbegin(), kept.rend());
+}
+
+class Simplifier {
+ public:
+  // `integer_bits`: of the multiple that the function's reduction takes away, within the function's range.
+  Simplifier(const Pool& pool, Unit& unit, bool trigonometric, bool wide, bool fused, int integer_bits)
+      : pool_(pool), unit_(unit), definitions_(unit, pool), trigonometric_(trigonometric), wide_(wide), fused_(fused),
+        integer_bits_(integer_bits) {}
+
+  void run() {
+    for (std::size_t at = 0; at < unit_.operations.size(); at++) {
+      Operation& operation = unit_.operations[at];
+      if (operation.kind == Kind::kSelect) where(operation);
+      else if (trigonometric_ && operation.kind == Kind::kCompare) quadrant(operation);
+      else if (fused_) try_to_fuse(unit_, definitions_, operation, [&](const Operation& mul, int) { return is_exact(mul); });
+      definitions_.pass(operation, static_cast<std::int32_t>(at));
+    }
+    drop_unused(unit_, pool_);
   }
 
-  // select(m, -a, a): the sign flipped under the mask.
-  void negate_where(std::size_t at) {
-    Operation& select = operations_[at];
-    const std::size_t negation = definition(select.in[1], at);
-    if (negation == kNone) return;
-    const Operation& flip = operations_[negation];
-    if (flip.kind != Kind::kXor || flip.in[0] != select.in[2] || !is_number(flip.in[1], -0.0)) return;
-    if (!same_at(select.in[2], negation, at)) return;
-    select.kind = Kind::kNegateWhere;
-    select.in[1] = select.in[2];
-    select.in[2] = flip.in[1];
+ private:
+  // What made a value that has not changed since, if it is of a kind; else null.
+  const Operation* made_by(ValueId id, Kind kind) const {
+    const std::int32_t at = id == kNoValue ? Definitions::kNone : definitions_.of(id);
+    if (at == Definitions::kNone) return nullptr;
+    const Operation& operation = unit_.operations[static_cast<std::size_t>(at)];
+    return operation.kind == kind && definitions_.unchanged(unit_, at) ? &operation : nullptr;
+  }
+  bool is(ValueId id, double value) const { return is_number(unit_, pool_, id, value); }
+
+  // select(m, -a, a): the sign flipped under the mask. select(m, a - b, b): subtracted under the mask.
+  void where(Operation& select) {
+    if (const Operation* flip = made_by(select.in[1], Kind::kXor); flip && flip->in[0] == select.in[2] && is(flip->in[1], -0.0)) {
+      select.kind = Kind::kNegateWhere;
+      select.in[1] = select.in[2];
+      select.in[2] = flip->in[1];
+    } else if (const Operation* sub = made_by(select.in[1], Kind::kSub); wide_ && sub && sub->in[1] == select.in[2]) {
+      select.kind = Kind::kSubWhere;
+      select.in[1] = sub->in[0];
+    }
   }
 
-  // trig.ts asks for the low two bits of an integer k by halving and rounding it. k = b - 1.5 * 2^52, where the sum b
-  // has k in its low bits, in two's complement. This holds for |k| < 2^51: within the range of the function, and its
-  // result beyond is NaN.
-  void quadrant(std::size_t at) {
-    Operation& compare = operations_[at];
+  // trig.ts asks for the low two bits of an integer by halving and rounding it. The integer is b - 1.5 * 2^52, and the sum
+  // b has it in its low bits, in two's complement. This holds below 2^51: within the range of the function.
+  void quadrant(Operation& compare) const {
     if (compare.immediate != kUnequal) return;
-    const std::size_t half = definition(compare.in[0], at), floor = definition(compare.in[1], at);
-    if (half == kNone || floor == kNone) return;
-    if (operations_[floor].kind != Kind::kRound || operations_[floor].immediate != kDown ||
-        operations_[floor].in[0] != compare.in[0] || definition(operations_[floor].in[0], floor) != half)
-      return;
-    Operation& halving = operations_[half];
-    if (halving.kind != Kind::kMul || !is_number(halving.in[1], 0.5)) return;
-    const std::size_t integer = definition(halving.in[0], half);
-    if (integer == kNone || uses(half) != 2) return;
-    if (integer == pair_) {  // floor(k / 2): the next bit
-      if (!same_at(bits_, integer, at)) return;
-      compare = test(compare, bits_, 1);
-      return;
-    }
-    if (uses(floor) > 2) return;
-    const auto biased = [&](std::size_t difference) {
-      return difference != kNone && operations_[difference].kind == Kind::kSub &&
-             is_number(operations_[difference].in[1], 0x1.8p52);
-    };
-    if (biased(integer)) {
-      bits_ = operations_[integer].in[0];
-      if (!same_at(bits_, integer, at)) return;
-    } else {
-      const Operation& sum = operations_[integer];
-      const std::size_t before = definition(sum.in[0], integer);
-      if (sum.kind != Kind::kAdd || !is_number(sum.in[1], 1.0) || !biased(before)) return;
-      const ValueId bits = operations_[before].in[0];
-      if (!same_at(bits, before, half)) return;
-      // In place of the halving: its result has no other use than those that go away here.
-      halving.kind = Kind::kAdd;
-      halving.in[0] = bits;
-      halving.in[1] = sum.in[1];
-      bits_ = halving.out;
-      if (!same_at(bits_, half, at)) return;
-    }
-    pair_ = floor;
-    compare = test(compare, bits_, 0);
-  }
-  static Operation test(const Operation& compare, ValueId bits, std::int32_t bit) {
-    Operation operation = compare;
-    operation.kind = Kind::kTestBit;
-    operation.immediate = bit;
-    operation.in[0] = bits;
-    operation.in[1] = kNoValue;
-    return operation;
-  }
-
-  void drop_unused() {
-    std::vector<std::uint8_t> needed(static_cast<std::size_t>(unit_.first_constant) + pool_.values().size());
-    std::vector<Operation> kept;
-    for (std::size_t at = operations_.size(); at-- > 0;) {
-      const Operation& operation = operations_[at];
-      if (operation.out != kNoValue) {
-        auto& is_needed = needed[static_cast<std::size_t>(operation.out)];
-        if (!is_needed) continue;
-        is_needed = 0;
+    // half != floor(half), either way round
+    ValueId half = compare.in[0];
+    const Operation* floor = made_by(compare.in[1], Kind::kRound);
+    if (!floor || floor->immediate != kDown || floor->in[0] != half) return;
+    for (const int bit : {0, 1}) {
+      const Operation* halving = made_by(half, Kind::kMul);
+      if (!halving || !is(halving->in[1], 0.5)) return;
+      if (const Operation* biased = made_by(halving->in[0], Kind::kSub); biased && is(biased->in[1], kRoundingShift)) {
+        compare.kind = Kind::kTestBit;
+        compare.immediate = bit;
+        compare.in[0] = biased->in[0];
+        compare.in[1] = kNoValue;
+        return;
       }
-      for (const ValueId id : operation.in)
-        if (id != kNoValue) needed[static_cast<std::size_t>(id)] = 1;
-      kept.push_back(operation);
+      // floor(k / 2) / 2: one bit further.
+      const Operation* pair = made_by(halving->in[0], Kind::kRound);
+      if (!pair || pair->immediate != kDown) return;
+      half = pair->in[0];
     }
-    operations_.assign(kept.rbegin(), kept.rend());
   }
 
-  Pool& pool_;
+  // Whether a product needs no rounding, so that to round it once with its sum is the same: an integer times a constant
+  // with room for it, or, in trig.ts, a half (a denormal may lose a bit there, far below what it is added to).
+  bool is_exact(const Operation& mul) const {
+    for (const int k : {0, 1}) {
+      if (!is_constant(unit_, mul.in[k])) continue;
+      const std::uint64_t fraction = constant_bits(unit_, pool_, mul.in[k]) << 12;
+      if (trigonometric_ && fraction == 0) return true;
+      const Operation* integer = made_by(mul.in[1 - k], Kind::kSub);
+      if (integer && (is(integer->in[1], kRoundingShift) || is(integer->in[1], kRoundingShift + 1)) &&
+          std::countr_zero(fraction) - 12 >= integer_bits_)
+        return true;
+    }
+    return false;
+  }
+
+  static constexpr double kRoundingShift = 0x1.8p52;
+  const Pool& pool_;
   Unit& unit_;
-  std::vector<Operation>& operations_;
-  std::size_t pair_ = kNone - 1;
-  ValueId bits_ = kNoValue;
+  Definitions definitions_;
+  const bool trigonometric_, wide_, fused_;
+  const int integer_bits_;
 };
 
 }  // namespace
 
-void simplify_function(Opcode function, Pool& pool, Unit& unit) {
-  pool.index(1);  // the bits that kTestBit asks for
-  pool.index(2);
-  Simplifier(pool, unit).run(function == Opcode::k_sin || function == Opcode::k_cos || function == Opcode::k_tan);
+void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit) {
+  const bool trigonometric = function == Opcode::k_sin || function == Opcode::k_cos || function == Opcode::k_tan;
+  // 2^18 quadrants, and multiples of ln 2 up to 1,076.
+  Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, trigonometric ? 18 : 11).run();
+}
+
+void contract(const Pool& pool, Unit& unit) {
+  Definitions definitions(unit, pool);
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    Operation& operation = unit.operations[at];
+    const Operation before = operation;
+    const bool fused = try_to_fuse(unit, definitions, operation, [&](const Operation&, int k) {
+      return definitions.reads(before.in[k]) == 0 && before.in_need[k] == kNever;
+    });
+    if (fused) {
+      const int k = operation.kind == Kind::kMulSub || (operation.kind == Kind::kMulAdd && operation.in[2] == before.in[1]) ? 0 : 1;
+      gone[static_cast<std::size_t>(definitions.of(before.in[k]))] = 1;
+    }
+    definitions.pass(operation, static_cast<std::int32_t>(at));
+  }
+  std::vector<Operation> kept;
+  for (std::size_t at = 0; at < unit.operations.size(); at++)
+    if (!gone[at]) kept.push_back(unit.operations[at]);
+  unit.operations = std::move(kept);
+}
+
+bool insert_tiles(Unit& unit) {
+  const auto& operations = unit.operations;
+  if (std::any_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); }))
+    return false;
+  if (unit.first_element != unit.first_constant) return false;
+  const auto dimension = static_cast<std::size_t>(unit.first_element - unit.first_coordinate);
+  std::vector<std::uint8_t> made((dimension + kTileColumns - 1) / kTileColumns);
+  std::vector<Operation> all;
+  all.reserve(operations.size() + made.size());
+  for (const Operation& operation : operations) {
+    for (const ValueId id : operation.in) {
+      if (id < unit.first_coordinate || id >= unit.first_element) continue;
+      const auto tile = static_cast<std::size_t>((id - unit.first_coordinate) / kTileColumns);
+      if (made[tile]) continue;
+      made[tile] = 1;
+      Operation transposition{};
+      transposition.kind = Kind::kTile;
+      transposition.immediate = static_cast<std::int32_t>(tile);
+      all.push_back(transposition);
+    }
+    all.push_back(operation);
+  }
+  unit.operations = std::move(all);
+  unit.coordinate_need.assign(dimension, kNever);
+  return true;
 }
 
 void find_needs(Unit& unit, std::size_t constants) {
@@ -560,6 +658,15 @@ void find_needs(Unit& unit, std::size_t constants) {
       default: break;
     }
     if (is_structure(operation.kind)) recount();
+    if (operation.kind == Kind::kTile) {
+      const ValueId first = operation.immediate * kTileColumns;
+      const auto columns = static_cast<ValueId>(unit.coordinate_need.size());
+      for (ValueId column = first; column < std::min(first + kTileColumns, columns); column++) {
+        auto& at = need[static_cast<std::size_t>(unit.first_coordinate + column)];
+        unit.coordinate_need[static_cast<std::size_t>(column)] = at;
+        at = kNever;
+      }
+    }
     if (operation.out != kNoValue) {
       auto& at = need[static_cast<std::size_t>(operation.out)];
       operation.out_need = at;

@@ -17,7 +17,10 @@ namespace extremum::jit {
 
 enum class Kind : std::uint8_t {
   // f64
-  kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kNegateWhere, kCall,
+  kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kCall,
+  kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
+  kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
+  kTile,  // coordinates of tile `immediate`: see insert_tiles
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
@@ -80,7 +83,12 @@ struct Unit {
     std::vector<std::pair<ValueId, std::int32_t>> first_needs;
   };
   std::unordered_map<std::size_t, Loop> counted;
+  // Where operations of kind kTile make the coordinates: when each is needed first.
+  std::vector<std::int32_t> coordinate_need;
 };
+
+// Columns of the candidates that are transposed together.
+inline constexpr std::int32_t kTileColumns = 4;
 
 inline constexpr int kTemporaries = 4;  // two f64, two masks
 
@@ -95,8 +103,17 @@ enum Predicate : std::int32_t { kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqu
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
 
 // Shorter forms for a function of the mathematics library (straight-line) with the same results: what the instruction
-// set has and the expansion, which every backend shares, cannot say.
-void simplify_function(Opcode function, Pool& pool, Unit& unit);
+// set has and the expansion, which every backend shares, cannot say. `fused`: there are fused operations.
+void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit);
+
+// Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
+// virtual machine's. Call after find_needs, and find_needs again.
+void contract(const Pool& pool, Unit& unit);
+
+// For a straight-line program: puts a kTile before the first use of any coordinate of a tile, so that row-major candidates
+// are transposed beside the arithmetic, whose registers and units they then share. False where there are control flow or
+// arrays.
+bool insert_tiles(Unit& unit);
 
 // Fills in the needs. Call once the pool has all constants.
 void find_needs(Unit& unit, std::size_t constants);

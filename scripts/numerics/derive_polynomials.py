@@ -128,7 +128,7 @@ ENTRIES = {
 
 # name: (value, bits of each part but the last, which is rounded to nearest)
 PARTS = {
-    "pi/2": (mp.pi / 2, (33, 33, 33)),
+    "pi/2": (mp.pi / 2, (35, 35)),
     "ln 2, times an integer of 11 bits": (mp.log(2), (41,)),
     "ln 2, times 26 bits": (mp.log(2), (26,)),
     "log2 e": (1 / mp.log(2), (26,)),

@@ -22,7 +22,10 @@ export interface OpInfo {
    * rounded. Measured errors are in docs/numerics.md.
    */
   readonly ulp: number;
-  /** Finite arguments with a magnitude above this give NaN; the front end flags such lanes (`ReductionRange`). */
+  /**
+   * Of finite arguments with a magnitude above this the result is unspecified, also between backends, but trap-free. Use
+   * under a guard: the front end flags such lanes (`ReductionRange`).
+   */
   readonly maxArgument?: number;
   readonly doc: string;
 }
@@ -38,8 +41,8 @@ function math(arity: number, ulp: number, doc: string, maxArgument?: number): Op
   return { kind: 'math', args, result: f, ulp, doc, ...(maxArgument === undefined ? {} : { maxArgument }) };
 }
 
-/** Cody-Waite reduction keeps its error bound up to 2^20 quadrants. */
-export const TRIG_MAX_ARGUMENT = 1647099;
+/** Cody-Waite reduction keeps its error bound up to 2^18 quadrants. */
+export const TRIG_MAX_ARGUMENT = 411775;
 
 export const OPS = {
   const: primitive([], f, 'The immediate.'),

@@ -12,7 +12,7 @@ import type { OpInfo, OpName } from '../../src/ir/ops.js';
 import { OPS, OP_NAMES } from '../../src/ir/ops.js';
 import type { IrFunction, ValueId } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
-import { randomCandidates, randomIr, SPECIAL_VALUES } from '../support/random-ir.js';
+import { randomCandidates, randomIr, SPECIAL_VALUES, withinReduction } from '../support/random-ir.js';
 import { COUNTED_PROGRAMS } from './counted-programs.js';
 import { PROGRAMS, straightLine } from './ir-programs.js';
 
@@ -264,6 +264,7 @@ function opCase(op: OpName, constant?: number): { fn: IrFunction; candidates: Fl
     const exponent = b.op('rint', args[1]);
     args[1] = b.op('select', b.op('le', b.op('abs', exponent), b.const(2044)), exponent, b.const(-7));
   }
+  if (info.maxArgument !== undefined) args[0] = withinReduction(b, args[0], info.maxArgument);
   if (op === 'mantissa' || op === 'high') args[0] = b.op('select', b.op('eq', args[0], args[0]), args[0], b.const(1));
   let result: ValueId = b.op(op as 'add', ...args);
   if (info.result === 'bool') result = b.op('select', result, b.const(1), b.const(-0));

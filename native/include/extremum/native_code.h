@@ -23,13 +23,16 @@ using MathLibrary = std::vector<std::shared_ptr<const Program>>;
 
 class NativeCode {
  public:
-  // What the first evaluation found: code is used only after it has given the bits of the virtual machine.
+  // What the first evaluation found: code is used only after it has given the bits of the virtual machine (`fast`: nearly
+  // its values).
   enum class Trust : std::uint8_t { kUnchecked, kTrusted, kRejected };
 
   struct Options {
     std::string target;    // "avx512" or "avx2"; the CPU must have it
     unsigned vectors = 0;  // vectors per step (1 to 4); 0: as many as the registers take
     std::size_t max_bytes = 1 << 20;
+    // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual machine's.
+    bool fast = false;
   };
 
   // Null, and why in `reason`, where this program has to stay with the virtual machine.
@@ -43,18 +46,22 @@ class NativeCode {
   NativeCode& operator=(const NativeCode&) = delete;
 
   const std::string& target() const { return target_; }
+  bool fast() const { return fast_; }
   unsigned vectors() const { return vectors_; }
   std::size_t code_bytes() const { return code_bytes_; }
   // Lanes that are evaluated, and given up, together.
   std::size_t group_lanes() const { return group_lanes_; }
   // Lanes of one call of `run`: as many groups as kNativeLanes has room for.
   std::size_t block_lanes() const { return kNativeLanes / group_lanes_ * group_lanes_; }
-  // Memory of a running evaluation, aligned to 64 bytes: coordinates in blocks of kNativeStride, then the rest.
+  // Whether `run` takes row-major candidates and transposes them itself. It then reads rows of at least four doubles. Else
+  // coordinates come in blocks of kNativeStride at the start of the frame.
+  bool takes_rows() const { return takes_rows_; }
+  // Memory of a running evaluation, aligned to 64 bytes.
   std::size_t frame_doubles() const { return frame_doubles_; }
 
   // Bit 31: cancelled. Bit k: group k met a check that fires, so its lanes are for the virtual machine.
   static constexpr std::uint32_t kCancelled = 0x80000000u;
-  std::uint32_t run(double* frame, std::size_t groups, double* values, const std::atomic<std::int32_t>* cancel) const;
+  std::uint32_t run(double* frame, const double* coordinates, std::size_t groups, double* values, const std::atomic<std::int32_t>* cancel) const;
 
   Trust trust() const { return trust_.load(std::memory_order_acquire); }
   void settle(Trust trust) const { trust_.store(trust, std::memory_order_release); }
@@ -64,7 +71,8 @@ class NativeCode {
 
   std::string target_;
   unsigned vectors_ = 0;
-  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, dimension_ = 0, entry_ = 0;
+  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, entry_ = 0;
+  bool takes_rows_ = false, fast_ = false;
   void* pages_ = nullptr;
   std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants
   std::size_t pool_start_ = 0;

@@ -35,9 +35,15 @@ export interface NativeAddon {
   evaluateAsync: Evaluate<Promise<number>>;
   /**
    * Gives a program native code, used from the next evaluation on. `library`: expansions of the mathematics library by
-   * opcode; `vectors` per step (1, 2, 4), 0: as many as suit. Returns why there is none, or null.
+   * opcode; `vectors` per step (1, 2, 4), 0: as many as suit; `fast`: fused operations. Returns why there is none, or null.
    */
-  compile(program: ProgramHandle, library: readonly (ProgramHandle | undefined)[], target: string, vectors: number): string | null;
+  compile(
+    program: ProgramHandle,
+    library: readonly (ProgramHandle | undefined)[],
+    target: string,
+    vectors: number,
+    fast: boolean,
+  ): string | null;
   nativeCode(program: ProgramHandle): NativeCodeFacts | null;
 }
 

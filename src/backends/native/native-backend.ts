@@ -28,6 +28,11 @@ export interface NativeOptions {
   readonly plannedEvaluations?: number;
   /** Vectors per step of native code, 1, 2 or 4; default: as many as suit the program. For tests. */
   readonly vectors?: number;
+  /**
+   * `fast`: native code fuses products with sums, which is faster and changes the last bits; what the virtual machine
+   * evaluates stays exact, so results depend on the host and on when native code takes over. Default: `exact`.
+   */
+  readonly math?: 'exact' | 'fast';
   /** Whether to evaluate off the calling thread; default: on the main thread only. */
   readonly offload?: boolean;
   /**
@@ -42,16 +47,17 @@ const MAX_DIMENSION = 1 << 15;
 
 export class NativeBackend implements Backend {
   readonly name = 'native';
-  readonly capabilities: BackendCapabilities = {
-    input: 'ir',
-    precision: 'exact',
-    preferredBatch: 256,
-    maxDimension: MAX_DIMENSION,
-  };
+  readonly capabilities: BackendCapabilities;
   private readonly threads: number;
   private readonly offload: boolean;
 
   constructor(private readonly options: NativeOptions = {}) {
+    this.capabilities = {
+      input: 'ir',
+      precision: options.math === 'fast' ? 'fast' : 'exact',
+      preferredBatch: 256,
+      maxDimension: MAX_DIMENSION,
+    };
     this.threads = Math.max(1, options.threads ?? availableParallelism());
     this.offload = options.offload ?? isMainThread;
   }
@@ -70,7 +76,7 @@ export class NativeBackend implements Backend {
     const ir = requireIr(objective, this.name);
     const { addon, ...rest } = loadAddon();
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
-    const { target, plannedEvaluations, vectors } = this.options;
+    const { target, plannedEvaluations, vectors, math } = this.options;
     const handle = load(addon, encodeProgram(ir), target);
     const tier = new NativeCodeTier(
       addon,
@@ -79,6 +85,7 @@ export class NativeBackend implements Backend {
       this.options.tier ?? 'auto',
       plannedEvaluations,
       vectors,
+      math,
     );
     const device = () => this.device(addon, tier.describe());
     return new IrKernel(this.name, device, objective.dimension, this.rowEvaluator(addon, handle, tier), undefined, tier);

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { randomCandidates, randomIr } from '../../../test/support/random-ir.js';
+import { randomCandidates, randomIr, seededRandom } from '../../../test/support/random-ir.js';
 import { IrBuilder } from '../../ir/builder.js';
+import { OPS, type MathOpName } from '../../ir/ops.js';
 import type { IrFunction } from '../../ir/types.js';
 import { createOutput } from '../backend.js';
 import type { NativeAddon, ProgramHandle } from './addon.js';
@@ -93,6 +95,70 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     await kernel.close();
   });
 
+  describe('with fused operations', () => {
+    const rosenbrock = (dimension: number): IrFunction => {
+      const b = new IrBuilder('rosenbrock', dimension);
+      let sum = b.const(0);
+      for (let i = 0; i + 1 < dimension; i++) {
+        const [x, y] = [b.x(i), b.x(i + 1)];
+        const [u, v] = [b.op('sub', y, b.op('mul', x, x)), b.op('sub', b.const(1), x)];
+        sum = b.op('add', sum, b.op('add', b.op('mul', b.const(100), b.op('mul', u, u)), b.op('mul', v, v)));
+      }
+      return b.finish(sum);
+    };
+
+    it('gives nearly the values of the virtual machine', async () => {
+      const random = seededRandom(5);
+      const [count, dimension] = [1000, 30];
+      const candidates = Float64Array.from({ length: count * dimension }, () => random() * 4 - 2);
+      const [exact, fused] = [createOutput(count), createOutput(count)];
+      for (const [math, output] of [['exact', exact], ['fast', fused]] as const) {
+        const kernel = await open(rosenbrock(dimension), { tier: 'native-code', math });
+        await kernel.evaluate({ candidates, count, dimension }, output);
+        expect(kernel.device).toContain(math === 'fast' ? 'native code with fused operations' : 'native code');
+        await kernel.close();
+      }
+      let different = 0;
+      for (let i = 0; i < count; i++) {
+        expect(Math.abs(fused.values[i] - exact.values[i])).toBeLessThanOrEqual(1e-13 * exact.values[i]);
+        if (fused.values[i] !== exact.values[i]) different++;
+      }
+      // The processor may lack them.
+      if (different === 0) expect(targets[0]).toBe('avx2');
+    });
+
+    it('keeps every function within 4 units in the last place', async () => {
+      const folder = new URL('../../../test/golden/numerics/', import.meta.url);
+      const { functions } = JSON.parse(readFileSync(new URL('reference.json', folder), 'utf8')) as {
+        functions: { name: MathOpName; points: number }[];
+      };
+      const bytes = readFileSync(new URL('reference.bin', folder));
+      const table = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+      let offset = 0;
+      for (const { name, points } of functions) {
+        const dimension = OPS[name].args.length;
+        const rows = table.subarray(offset, (offset += points * (dimension + 1)));
+        const candidates = Float64Array.from({ length: points * dimension }, (_, i) => {
+          const row = Math.floor(i / dimension);
+          return rows[row * (dimension + 1) + (i % dimension)];
+        });
+        const b = new IrBuilder(name, dimension);
+        const fn = b.finish(b.op(name, ...Array.from({ length: dimension }, (_, k) => b.x(k))));
+        const output = createOutput(points);
+        const kernel = await open(fn, { tier: 'native-code', math: 'fast' });
+        await kernel.evaluate({ candidates, count: points, dimension }, output);
+        expect(kernel.device, name).toContain('native code with fused operations');
+        await kernel.close();
+        for (let row = 0; row < points; row++) {
+          const wanted = rows[row * (dimension + 1) + dimension];
+          const unit = Math.max(2 ** (Math.floor(Math.log2(Math.abs(wanted))) - 52), Number.MIN_VALUE);
+          const distance = Math.abs(output.values[row] - wanted) / unit;
+          expect(distance, `${name}(${candidates.slice(row * dimension, (row + 1) * dimension).join(', ')})`).toBeLessThanOrEqual(4);
+        }
+      }
+    });
+  });
+
   it('says why a program stays with the virtual machine', async () => {
     const b = new IrBuilder('long', 2);
     let value = b.x(0);
@@ -110,7 +176,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     const wrong = new IrBuilder('wrong', 1);
     const other = encodeProgram(wrong.finish(wrong.op('add', wrong.x(0), wrong.const(1))));
     const functions = addon.opcodes().map(() => addon.load(other.words, other.constants, targets[0]));
-    expect(addon.compile(handle, functions, targets[0], 0)).toBeNull();
+    expect(addon.compile(handle, functions, targets[0], 0, false)).toBeNull();
     expect(addon.nativeCode(handle)).toMatchObject({ trust: 'unchecked' });
     const [values, status] = [new Float64Array(50), new Uint8Array(50)];
     addon.evaluate(handle, new Float64Array(50), 50, values, status, null, 1, null);
@@ -122,12 +188,12 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     const handle = load(sphere(2), targets[0]);
     const call = (...args: unknown[]) => (addon.compile as (...args: unknown[]) => unknown)(...args);
     expect(() => call()).toThrow(TypeError);
-    expect(() => call({}, [], targets[0], 0)).toThrow('not a program handle');
-    expect(() => call(handle, [1], targets[0], 0)).toThrow('not a program handle');
-    expect(() => call(handle, [], targets[0], 5)).toThrow('vectors');
-    expect(call(handle, [], 'pdp11', 0)).toBe('no native code for pdp11');
-    expect(call(handle, [], targets[0], 0)).toBeNull();
-    expect(call(handle, [], targets[0], 0)).toBe('the program has native code already');
+    expect(() => call({}, [], targets[0], 0, false)).toThrow('not a program handle');
+    expect(() => call(handle, [1], targets[0], 0, false)).toThrow('not a program handle');
+    expect(() => call(handle, [], targets[0], 5, false)).toThrow('vectors');
+    expect(call(handle, [], 'pdp11', 0, false)).toBe('no native code for pdp11');
+    expect(call(handle, [], targets[0], 0, false)).toBeNull();
+    expect(call(handle, [], targets[0], 0, false)).toBe('the program has native code already');
     expect(() => (addon.nativeCode as (value: unknown) => unknown)(7)).toThrow('not a program handle');
   });
 });

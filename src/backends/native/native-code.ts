@@ -48,6 +48,7 @@ export class NativeCodeTier {
     private readonly tier: Tier,
     private readonly planned = 0,
     private readonly vectors = 0,
+    private readonly math: 'exact' | 'fast' = 'exact',
   ) {
     this.settled = tier === 'vm';
     this.consider(0);
@@ -60,7 +61,7 @@ export class NativeCodeTier {
     this.evaluations += count;
     if (this.tier === 'auto' && known < BREAK_EVEN_EVALUATIONS) return;
     this.settled = true;
-    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon), this.target, this.vectors);
+    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon), this.target, this.vectors, this.math === 'fast');
   }
 
   facts(): NativeCodeFacts | null {
@@ -92,7 +93,7 @@ export class NativeCodeTier {
   describe(): string {
     const facts = this.facts();
     if (facts?.trust === 'rejected') return 'virtual machine (native code gave other bits)';
-    if (facts) return 'native code';
+    if (facts) return this.math === 'fast' ? 'native code with fused operations' : 'native code';
     return this.refusal === null ? 'virtual machine' : `virtual machine (${this.refusal})`;
   }
 }

@@ -60,7 +60,7 @@ export class MathBuilder {
   });
 
   /** `coefficients[0] + t * (coefficients[1] + t * (...))`, Horner's rule. */
-  polynomial(t: Value, coefficients: readonly number[]): Value {
+  polynomial(t: Value, coefficients: readonly Operand[]): Value {
     let sum: Operand = coefficients[coefficients.length - 1];
     for (let k = coefficients.length - 2; k >= 0; k--) sum = this.add(coefficients[k], this.mul(t, sum));
     return typeof sum === 'number' ? { f64: this.builder.const(sum) } : sum;

@@ -29,7 +29,7 @@ describe('every expansion', () => {
   }
 });
 
-/** C11 Annex F, and for the trigonometric functions the limit of the reduction. */
+/** C11 Annex F. */
 const SPECIAL: Readonly<Record<MathOpName, readonly (readonly number[])[]>> = {
   sin: [
     [0, 0],
@@ -38,8 +38,6 @@ const SPECIAL: Readonly<Record<MathOpName, readonly (readonly number[])[]>> = {
     [-tiny, -tiny],
     [inf, NaN],
     [-inf, NaN],
-    [1647099.0000000002, NaN],
-    [1e300, NaN],
   ],
   cos: [
     [0, 1],
@@ -47,8 +45,6 @@ const SPECIAL: Readonly<Record<MathOpName, readonly (readonly number[])[]>> = {
     [tiny, 1],
     [inf, NaN],
     [-inf, NaN],
-    [1647099.0000000002, NaN],
-    [huge, NaN],
   ],
   tan: [
     [0, 0],
@@ -57,7 +53,6 @@ const SPECIAL: Readonly<Record<MathOpName, readonly (readonly number[])[]>> = {
     [-tiny, -tiny],
     [inf, NaN],
     [-inf, NaN],
-    [-1647100, NaN],
   ],
   asin: [
     [0, 0],
@@ -458,13 +453,16 @@ describe('special values', () => {
     }
   });
 
+  const within = (name: MathOpName) => (a: number) =>
+    !Number.isFinite(a) || Math.abs(a) <= ((OPS[name] as OpInfo).maxArgument ?? Infinity);
+
   it('odd functions are odd and even ones even, in every bit', () => {
     const values = SPECIAL_VALUES.filter((a) => !Number.isNaN(a));
     for (const name of ['sin', 'tan', 'asin', 'atan', 'sinh', 'tanh', 'asinh', 'atanh', 'cbrt', 'erf'] as const) {
-      for (const a of values) expect(evaluateOp(name, [-a])).toBe(-evaluateOp(name, [a]));
+      for (const a of values.filter(within(name))) expect(evaluateOp(name, [-a])).toBe(-evaluateOp(name, [a]));
     }
     for (const name of ['cos', 'cosh'] as const) {
-      for (const a of values) expect(evaluateOp(name, [-a])).toBe(evaluateOp(name, [a]));
+      for (const a of values.filter(within(name))) expect(evaluateOp(name, [-a])).toBe(evaluateOp(name, [a]));
     }
   });
 });
@@ -513,8 +511,8 @@ describe('error bounds', () => {
     });
   }
 
-  it('hold next to multiples of pi/2: the doubles closest to any of the first 2^20', () => {
-    // Found by trying all of them with integers of 200 bits; values by mpmath 1.3.0 with 400 bits.
+  it('hold next to multiples of pi/2: the doubles closest to any of the first 2^18', () => {
+    // Found by trying all of them with integers of 300 bits; values by mpmath 1.3.0 with 400 bits.
     const closest = [
       [45.553093477052, 1, -6.189806365883577e-19],
       [91.106186954104, -1.2379612731767154e-18, -1],

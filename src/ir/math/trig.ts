@@ -1,50 +1,65 @@
 /**
- * sin, cos, tan for |x| <= TRIG_MAX_ARGUMENT, NaN beyond.
+ * sin, cos, tan for |x| <= TRIG_MAX_ARGUMENT; beyond, what comes out is unspecified (the front end flags such lanes).
  *
- * Reduction (Cody and Waite): x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into three parts of 33 bits and a rest; k has
- * at most 20 bits (2^20 itself has one), so that k times a part is exact. r = hi - low holds about 2^-110 absolutely,
- * which is below 2^-52 relative also for the arguments closest to a multiple of pi/2 (2^-60.5).
- * Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant.
+ * Reduction (Cody and Waite): x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into two parts of 35 bits and a rest; k has at
+ * most 18 bits (2^18 itself has one), so that k times a part is exact. r = hi - low holds about 2^-105 absolutely, which
+ * is below 2^-53 relative for the double closest to each of the 2^18 multiples of pi/2 (all were tried).
+ * Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant. Both polynomials
+ * have six coefficients, so one of them is evaluated, with the coefficients of the quadrant.
  */
-import { TRIG_MAX_ARGUMENT } from '../ops.js';
-import type { MathBuilder, Truth, Value } from './math-builder.js';
+import type { MathBuilder, Operand, Truth, Value } from './math-builder.js';
 
 const TWO_OVER_PI = 0.6366197723675814;
-/** pi/2 = sum of the parts; the first three have 33 bits. */
-const HALF_PI_PARTS = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+/** pi/2 = sum of the parts; the first two have 35 bits. */
+const HALF_PI_PARTS = [1.5707963267923333, 2.5633441515839558e-12, 1.0562999066987428e-23];
+/** Added and subtracted, it rounds to an integer, which the low bits of the sum hold as well. */
+const ROUNDING_SHIFT = 1.5 * 2 ** 52;
 
 /** sin r = r - r^3 p(r^2); error 2^-57.5 relative on |r| <= pi/4. */
 const SIN = [
   0.16666666666666652, -0.008333333333326368, 0.00019841269832492281, -2.7557314508464774e-6, 2.5050872737272667e-8,
   -1.5902848026010293e-10,
 ];
-/** cos r = 1 - r^2/2 + r^4 p(r^2); error 2^-63 on |r| <= pi/4. */
+/** cos r = 1 - r^2/2 - r^4 p(r^2); error 2^-63 on |r| <= pi/4. */
 const COS = [
-  0.04166666666666666, -0.0013888888888883852, 2.4801587295315267e-5, -2.7557315966071127e-7, 2.0875933380472634e-9,
-  -1.1370081841363548e-11,
+  -0.04166666666666666, 0.0013888888888883852, -2.4801587295315267e-5, 2.7557315966071127e-7, -2.0875933380472634e-9,
+  1.1370081841363548e-11,
 ];
 
 interface Reduced {
-  /** Nearest multiple of pi/2, an integer. */
-  readonly k: Value;
+  /** Nearest multiple of pi/2, an integer, plus `ahead`. */
+  readonly quadrant: Value;
   /** r = hi - low, |low| below a unit in the last place of hi. */
   readonly hi: Value;
   readonly low: Value;
 }
 
 /** For a zero `low` is +0 and `hi` keeps the sign. */
-function reduce(m: MathBuilder, x: Value): Reduced {
-  const [part1, part2, part3, part4] = HALF_PI_PARTS;
-  const k = m.nearest(m.mul(x, TWO_OVER_PI));
-  const r0 = m.sub(x, m.mul(k, part1));
+function reduce(m: MathBuilder, x: Value, ahead: 0 | 1): Reduced {
+  const [part1, part2, part3] = HALF_PI_PARTS;
+  const shifted = m.add(m.mul(x, TWO_OVER_PI), ROUNDING_SHIFT + ahead);
+  const k = m.sub(shifted, ROUNDING_SHIFT + ahead);
+  const r = m.sub(x, m.mul(k, part1));
   const t = m.mul(k, part2);
-  const r1 = m.sub(r0, t);
-  const e1 = m.sub(m.sub(r0, r1), t);
-  const u = m.mul(k, part3);
-  const hi = m.sub(r1, u);
-  const e2 = m.sub(m.sub(r1, hi), u);
-  const low = m.sub(m.mul(k, part4), m.add(e1, e2));
-  return { k, hi, low };
+  const hi = m.sub(r, t);
+  const lost = m.sub(m.sub(r, hi), t);
+  const low = m.sub(m.mul(k, part3), lost);
+  return { quadrant: ahead === 0 ? k : m.sub(shifted, ROUNDING_SHIFT), hi, low };
+}
+
+/** What sine and cosine of the reduced argument share. */
+interface Common extends Reduced {
+  readonly z: Value;
+  /** 1 - z/2, and what its rounding lost. */
+  readonly w: Value;
+  readonly lost: Value;
+}
+
+function common(m: MathBuilder, reduced: Reduced): Common {
+  const z = m.mul(reduced.hi, reduced.hi);
+  const half = m.mul(z, 0.5);
+  const w = m.sub(1, half);
+  return { ...reduced, z, w, lost: m.sub(half, m.sub(1, w)) };
 }
 
 /** head - rest, not yet rounded to one number. */
@@ -53,24 +68,26 @@ interface Difference {
   readonly rest: Value;
 }
 
-interface Kernel {
-  readonly sin: () => Difference;
-  readonly cos: () => Difference;
+/** hi - (hi^3 p + low cos hi): the order keeps the sign of zero. */
+function sine(m: MathBuilder, { z, hi, low, w }: Common): Difference {
+  return { head: hi, rest: m.add(m.mul(m.mul(z, hi), m.polynomial(z, SIN)), m.mul(low, w)) };
 }
 
-/** sine and cosine of the reduced argument; what both need is built once. */
-function kernel(m: MathBuilder, { hi, low }: Reduced): Kernel {
-  const z = m.mul(hi, hi);
-  const half = m.mul(z, 0.5);
-  const w = m.sub(1, half);
-  return {
-    // hi - (hi^3 p + low cos hi): the order keeps the sign of zero.
-    sin: () => ({ head: hi, rest: m.add(m.mul(m.mul(z, hi), m.polynomial(z, SIN)), m.mul(low, w)) }),
-    cos: () => {
-      const lost = m.sub(half, m.sub(1, w));
-      return { head: w, rest: m.sub(lost, m.add(m.mul(m.mul(z, z), m.polynomial(z, COS)), m.mul(hi, low))) };
-    },
-  };
+/** w - (z^2 p + lost - hi low). */
+function cosine(m: MathBuilder, { z, hi, low, w, lost }: Common): Difference {
+  return { head: w, rest: m.add(m.mul(m.mul(z, z), m.polynomial(z, COS)), m.sub(lost, m.mul(low, hi))) };
+}
+
+/** The cosine where `odd` holds, else the sine: both have the form head - (factor p + cross). */
+function either(m: MathBuilder, odd: Truth, { z, hi, low, w, lost }: Common): Value {
+  const p = m.polynomial(
+    z,
+    SIN.map((coefficient, k): Operand => m.select(odd, COS[k], coefficient)),
+  );
+  const factor = m.mul(z, m.select(odd, z, hi));
+  const product = m.mul(low, m.select(odd, hi, w));
+  const cross = m.select(odd, m.sub(lost, product), product);
+  return m.sub(m.select(odd, w, hi), m.add(m.mul(factor, p), cross));
 }
 
 function value(m: MathBuilder, { head, rest }: Difference): Value {
@@ -85,41 +102,36 @@ function quadrant(m: MathBuilder, k: Value): { odd: Truth; upper: Truth } {
   return { odd: m.ne(half, pair), upper: m.ne(quarter, m.floor(quarter)) };
 }
 
-function inRange(m: MathBuilder, x: Value, result: Value): Value {
-  return m.select(m.lt(TRIG_MAX_ARGUMENT, m.abs(x)), NaN, result);
+function wave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
+  const reduced = reduce(m, x, ahead);
+  const { odd, upper } = quadrant(m, reduced.quadrant);
+  const magnitude = either(m, odd, common(m, reduced));
+  return m.select(upper, m.neg(magnitude), magnitude);
 }
 
 export function sin(m: MathBuilder, x: Value): Value {
-  const reduced = reduce(m, x);
-  const { odd, upper } = quadrant(m, reduced.k);
-  const parts = kernel(m, reduced);
-  const magnitude = m.select(odd, value(m, parts.cos()), value(m, parts.sin()));
-  return inRange(m, x, m.select(upper, m.neg(magnitude), magnitude));
+  return wave(m, x, 0);
 }
 
 /** cos x = sin(x + pi/2): the quadrant is one further. */
 export function cos(m: MathBuilder, x: Value): Value {
-  const reduced = reduce(m, x);
-  const { odd, upper } = quadrant(m, m.add(reduced.k, 1));
-  const parts = kernel(m, reduced);
-  const magnitude = m.select(odd, value(m, parts.cos()), value(m, parts.sin()));
-  return inRange(m, x, m.select(upper, m.neg(magnitude), magnitude));
+  return wave(m, x, 1);
 }
 
 /** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
 export function tan(m: MathBuilder, x: Value): Value {
-  const reduced = reduce(m, x);
-  const { odd } = quadrant(m, reduced.k);
-  const parts = kernel(m, reduced);
-  const [s, c] = [parts.sin(), parts.cos()];
-  const [sine, cosine] = [value(m, s), value(m, c)];
-  const sineLost = m.sub(m.sub(s.head, sine), s.rest);
-  const cosineLost = m.sub(m.sub(c.head, cosine), c.rest);
-  const numerator = m.select(odd, m.neg(cosine), sine);
+  const reduced = reduce(m, x, 0);
+  const { odd } = quadrant(m, reduced.quadrant);
+  const parts = common(m, reduced);
+  const [s, c] = [sine(m, parts), cosine(m, parts)];
+  const [sineValue, cosineValue] = [value(m, s), value(m, c)];
+  const sineLost = m.sub(m.sub(s.head, sineValue), s.rest);
+  const cosineLost = m.sub(m.sub(c.head, cosineValue), c.rest);
+  const numerator = m.select(odd, m.neg(cosineValue), sineValue);
   const numeratorLost = m.select(odd, m.neg(cosineLost), sineLost);
-  const denominator = m.select(odd, sine, cosine);
+  const denominator = m.select(odd, sineValue, cosineValue);
   const quotient = m.div(numerator, denominator);
   const lost = m.sub(numeratorLost, m.mul(quotient, m.select(odd, sineLost, cosineLost)));
   // The correction is a +0 at zero, and would lose the sign.
-  return inRange(m, x, m.select(m.eq(x, 0), x, m.add(quotient, m.div(lost, denominator))));
+  return m.select(m.eq(x, 0), x, m.add(quotient, m.div(lost, denominator)));
 }
