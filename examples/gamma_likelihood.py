@@ -1,4 +1,4 @@
-"""Maximum likelihood fit of a gamma distribution; needs SciPy, so it runs in CPython.
+"""Maximum likelihood fit of a gamma distribution, with SciPy's log-gamma function.
 
 Dimension: 2.  Bounds: shape in [0.1, 20], scale in [0.1, 20].
 Optimum:   45.7910738018 at shape 3.59224327, scale 1.391887916. Derived: for every shape k the best scale is mean / k,
