@@ -43,7 +43,7 @@ export class ArrayOps {
     strides: readonly number[] = rowMajor(shape),
     frozen = this.ev.loading,
   ): NdArray {
-    this.ev.step({ line: this.ev.ops.line, column: 1 }, items.length);
+    this.ev.step(this.ev.ops.here, items.length);
     const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
     return { tag: 'ndarray', shape, kind, cells, strides, frozen };
   }
@@ -56,7 +56,7 @@ export class ArrayOps {
 
   /** A view on cells of another array. */
   private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
-    const position = { line: this.ev.ops.line, column: 1 };
+    const position = this.ev.ops.here;
     this.ev.step(position, cells.length / COPIES_PER_STEP);
     if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
     return {
@@ -106,7 +106,7 @@ export class ArrayOps {
   }
 
   private read(cell: Cell): Scalar {
-    return this.ev.readCell(cell, { line: this.ev.ops.line, column: 1 }) as Scalar;
+    return this.ev.readCell(cell, this.ev.ops.here) as Scalar;
   }
 
   /** A copy that is nested in memory as the array is. */
@@ -132,7 +132,7 @@ export class ArrayOps {
       if (parts.length === 0) return this.make([0], 'npfloat', []);
       const [first] = parts;
       if (parts.some((p) => p.shape.length !== first.shape.length || p.shape.some((n, k) => n !== first.shape[k]))) {
-        throw new Unsupported('an array of ragged rows', position);
+        throw new Unsupported('an array made of rows of different lengths', position);
       }
       this.ev.step(position, parts.length);
       const kind = parts.map((p) => p.kind).reduce(widerKind);
@@ -167,7 +167,7 @@ export class ArrayOps {
 
   /** Positions in an array of `shape` for each element of the broadcast `target`. */
   private broadcastIndex(shape: readonly number[], target: readonly number[]): number[] {
-    this.ev.step({ line: this.ev.ops.line, column: 1 }, product(target));
+    this.ev.step(this.ev.ops.here, product(target));
     let indices = [0];
     const offset = target.length - shape.length;
     let stride = product(shape);
@@ -353,7 +353,7 @@ export class ArrayOps {
       const chosen = this.chooseFancy(array, index.items, position);
       if (chosen !== null) return chosen;
     }
-    throw new Unsupported('this array index', position);
+    throw new Unsupported('an array index other than numbers, slices, masks and arrays of positions', position);
   }
 
   /** The first part of an index that is a number depending on x, and the index with a known one in its place. */
@@ -414,7 +414,7 @@ export class ArrayOps {
       }
       const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : null;
       if (mask === null || mask.shape.length !== array.shape.length) {
-        throw new Unsupported('storing through this array index', position);
+        throw new Unsupported('storing through an array index other than numbers, slices and masks', position);
       }
       if (mask.shape.some((n, k) => n !== array.shape[k])) this.ev.ops.raise(LaneStatus.IndexRange);
       const truths = this.items(mask);
@@ -469,7 +469,8 @@ export class ArrayOps {
   /** Stores a value, broadcast, into every element of an array or view. */
   assignAll(target: NdArray, value: Value, position: Position): void {
     const source = this.toArray(value, position);
-    if (source.shape.length > target.shape.length) throw new Unsupported('storing an array of higher rank', position);
+    if (source.shape.length > target.shape.length)
+      throw new Unsupported('storing an array into one of fewer dimensions', position);
     const shape = this.broadcastShape(source.shape, target.shape);
     if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised);
     const convert = (s: Scalar): Scalar =>
@@ -673,7 +674,10 @@ export class ArrayOps {
       return this.map([a, b], (x, y) => ops.binary('*', x, y, position), position);
     }
     if (p.shape.length > 2 || q.shape.length > 2)
-      throw new Unsupported('products of arrays of rank 3 or more', position);
+      throw new Unsupported(
+        'matrix products of arrays with three or more dimensions (numpy.einsum() is compiled)',
+        position,
+      );
     const n = p.shape[p.shape.length - 1];
     if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised);
     const rowCount = p.shape.length === 2 ? p.shape[0] : 1;

@@ -114,7 +114,7 @@ export class BulkOps {
         return ev.bulk.expand([length], bulk);
       },
       set cells(_) {
-        throw new RollFailure('a large list changes its length', { line: ev.ops.line, column: 1 });
+        throw new RollFailure('a large list changes its length', ev.ops.here);
       },
       bulk,
       born: ev.now,
@@ -125,7 +125,7 @@ export class BulkOps {
   /** All elements, one by one. */
   private expand(shape: readonly number[], bulk: BulkView): Cell[] {
     const size = sizeOf(shape);
-    this.ev.step({ line: this.ev.ops.line, column: 1 }, size);
+    this.ev.step(this.ev.ops.here, size);
     const at = shape.map(() => 0);
     return Array.from({ length: size }, () => {
       const value = bulk.storage.element(bulk.toBase(at.map(constantForm)));

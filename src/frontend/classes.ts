@@ -49,7 +49,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : '';
     isNamedTuple ||= name === 'NamedTuple';
     if (EMPTY_BASES.includes(name) || name === 'NamedTuple') return [];
-    throw new Unsupported('a class with a base class from elsewhere', base);
+    throw new Unsupported('a class with a base class that is not of this source', base);
   });
   const members: Scope = { parent: null, cells: new Map() };
   // Names in the body are looked up in the body first, then outside; methods do not see the body's names.
@@ -72,7 +72,11 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     const names = statement.decorators.map((d) => (d.kind === 'Name' || d.kind === 'Attribute' ? d.name : ''));
     const binding = names.map((name) => DECORATORS[name]).find((b) => b !== undefined);
     const unknown = names.findIndex((name) => DECORATORS[name] === undefined && name !== 'abstractmethod');
-    if (unknown >= 0) throw new Unsupported('a method with this decorator', statement.decorators[unknown]);
+    if (unknown >= 0)
+      throw new Unsupported(
+        'a method with a decorator other than property, staticmethod, classmethod and abstractmethod',
+        statement.decorators[unknown],
+      );
     const method = ev.makeFunction(statement.name, statement.parameters, statement.body, scope, statement);
     if (binding !== undefined) bindings.set(method, binding);
     methods.push(method);

@@ -95,20 +95,23 @@ describe('reasons for CPython', () => {
   test.each([
     [
       'import scipy.special\ndef f(x):\n    return scipy.special.zeta(x[0])\n',
-      'unsupported 3:12 scipy.special.zeta is not translated',
+      'unsupported 3:12 scipy.special.zeta is not translated: it is none of the functions of scipy.special that are compiled',
     ],
     [
       'from scipy.special import zeta\ndef f(x):\n    return zeta(x[0])\n',
-      'unsupported 3:12 scipy.special.zeta is not translated',
+      'unsupported 3:12 scipy.special.zeta is not translated: it is none of the functions of scipy.special that are compiled',
     ],
-    ['import numpy as np\ndef f(x):\n    return np.random.rand()\n', 'unsupported 3:12 numpy.random is not translated'],
+    [
+      'import numpy as np\ndef f(x):\n    return np.random.rand()\n',
+      'unsupported 3:12 numpy.random is not translated: it draws random numbers, and the same x must always give the same result',
+    ],
     [
       'calls = []\ndef f(x):\n    calls.append(1)\n    return x[0]\n',
-      'unsupported 3:5 this changes an object that lasts from call to call',
+      'unsupported 3:5 this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
     ],
     [
       'def f(x, seen=[]):\n    seen.append(1)\n    return x[0]\n',
-      'unsupported 2:5 this changes an object that lasts from call to call',
+      'unsupported 2:5 this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
     ],
     [
       'n = 0\ndef f(x):\n    global n\n    n += 1\n    return x[0]\n',
@@ -118,14 +121,17 @@ describe('reasons for CPython', () => {
       'def f(x):\n    return [v for v in x if v > 0][0]\n',
       'unsupported 2:12 indexing list of a length that depends on x',
     ],
-    ['def f(x):\n    return 10 ** 20 * x[0]\n', 'unsupported 2:12 integers beyond 2**53 need exact arithmetic'],
+    [
+      'def f(x):\n    return 10 ** 20 * x[0]\n',
+      'unsupported 2:12 integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)',
+    ],
     [
       'def f(x):\n    return x[0] if x[0] > 0 else undefined_name\n',
-      "unsupported 2:34 the name 'undefined_name' is not defined or not translated",
+      "unsupported 2:34 the name 'undefined_name' is not defined in this source",
     ],
     [
       'import numpy as np\nnp.seterr(all="raise")\ndef f(x):\n    return x[0]\n',
-      'unsupported 2:1 numpy.seterr is not translated',
+      'unsupported 2:1 numpy.seterr is not translated: warnings of NumPy that become exceptions are not followed; with np.errstate(...) is compiled',
     ],
     [
       'def f(x):\n    for i in range(10**7):\n        pass\n    return x[0]\n',

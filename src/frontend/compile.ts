@@ -62,6 +62,7 @@ const DEFAULT_ROLL: Roll = 'never';
 
 /** Dimensions that are tried at upload, after those that the source itself suggests. */
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
+const MAX_HINTS = 8;
 const MAX_SUGGESTED_DIMENSION = 200;
 
 export interface UploadOptions {
@@ -204,14 +205,14 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   }
   if (error instanceof PathRaises) {
     const message = 'every evaluation raises an exception here; is it meant for another number of dimensions?';
-    return { kind: 'objective', message, line: ev.ops.line, column: 1 };
+    return { kind: 'objective', message, ...ev.ops.here };
   }
   if (error instanceof ProgramTooLarge) {
-    return { kind: 'limit', message: 'the function is too large to unroll', line: ev.ops.line, column: 1 };
+    return { kind: 'limit', message: 'the function is too large to unroll', ...ev.ops.here };
   }
   // Deeply nested source can exhaust the stack of the evaluator.
   if (error instanceof RangeError) {
-    return { kind: 'limit', message: 'the function is nested too deeply', line: ev.ops.line, column: 1 };
+    return { kind: 'limit', message: 'the function is nested too deeply', ...ev.ops.here };
   }
   throw error;
 }
@@ -290,13 +291,9 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (value.tag === 'ndarray' && value.cells.length === 1) return ev.arrays.items(value)[0];
   if (depth > 0 && value.tag === 'tuple' && value.items.length === 1) return numberOf(ev, value.items[0], depth - 1);
   if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
-    return numberOf(ev, ev.readCell(value.cells[0], { line: ev.ops.line, column: 1 }), depth - 1);
+    return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
-  throw new Unsupported(
-    `the objective returns ${describeResult(value)} instead of a number`,
-    { line: ev.ops.line, column: 1 },
-    'objective',
-  );
+  throw new Unsupported(`the objective returns ${describeResult(value)} instead of a number`, ev.ops.here, 'objective');
 }
 
 function describeResult(value: Value): string {
@@ -325,8 +322,10 @@ function loadModule(ev: Evaluator, module: Module): void {
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
       if (node.kind === 'Expr' && !isHarmlessCall(ev, node.value)) throw error;
+      if (node.kind === 'ImportFrom') ev.hidden = `${error.message} (line ${error.position.line})`;
       for (const name of assignedNames([node])) {
-        ev.bind(name, { tag: 'opaque', reason: error.message, position: error.position }, ev.moduleScope);
+        const reason = `${error.message} (line ${error.position.line})`;
+        ev.bind(name, { tag: 'opaque', reason, position: error.position }, ev.moduleScope);
       }
     }
   }
@@ -350,9 +349,13 @@ function isHarmlessCall(ev: Evaluator, node: Expression): boolean {
   return HARMLESS.some((h) => full === h || full.startsWith(`${h}.`));
 }
 
-/** Dimensions that the source hints at by unpacking its argument or by constant indices; then the usual ones. */
+/**
+ * Dimensions that the source hints at by unpacking or by constant indices; then the usual ones; then lengths of its lists
+ * and numbers that it compares something with.
+ */
 function suggestedDimensions(module: Module): number[] {
   const hints = new Set<number>();
+  const lengths = new Set<number>();
   let largest = -1;
   const stack: unknown[] = [module.body];
   while (stack.length > 0) {
@@ -365,7 +368,7 @@ function suggestedDimensions(module: Module): number[] {
     const node = item as Statement | Expression;
     if (node.kind === 'Assign') {
       for (const target of node.targets) {
-        if (target.kind === 'Tuple' && node.value.kind === 'Name') hints.add(target.elements.length);
+        if (target.kind === 'Tuple' && node.value.kind !== 'Tuple') hints.add(target.elements.length);
       }
     }
     if (node.kind === 'Subscript' && node.value.kind === 'Name') {
@@ -374,9 +377,14 @@ function suggestedDimensions(module: Module): number[] {
       const last = index.kind === 'Tuple' ? index.elements[index.elements.length - 1] : index;
       if (last?.kind === 'Int') largest = Math.max(largest, last.value ?? -1);
     }
+    if (node.kind === 'List' || node.kind === 'Tuple') lengths.add(node.elements.length);
+    if (node.kind === 'Compare') {
+      for (const c of node.comparators) if (c.kind === 'Int' && c.value !== null) lengths.add(c.value);
+    }
     for (const part of Object.values(item)) if (typeof part === 'object' && part !== null) stack.push(part);
   }
   if (largest >= 0) hints.add(largest + 1);
-  const usable = [...hints].filter((n) => n >= 1 && n <= MAX_SUGGESTED_DIMENSION);
-  return [...new Set([...usable, ...TRIED_DIMENSIONS])];
+  const usable = (set: ReadonlySet<number>): number[] => [...set].filter((n) => n >= 1 && n <= MAX_SUGGESTED_DIMENSION);
+  const tried = [...usable(hints).slice(0, MAX_HINTS), ...TRIED_DIMENSIONS, ...usable(lengths).slice(0, MAX_HINTS)];
+  return [...new Set(tried)];
 }

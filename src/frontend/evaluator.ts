@@ -28,6 +28,7 @@ import { catches, handlerNames, raisedName, type Handler } from './exceptions.js
 import { CountedLoops } from './counted-loops.js';
 import { isIndexed } from './indexed.js';
 import { builtinValue } from './library/builtins.js';
+import { reasonForName } from './library/reasons.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
 import { attributeOf } from './library/attributes.js';
@@ -145,6 +146,8 @@ export class Evaluator {
   readonly arrays: ArrayOps;
   /** While the module is loaded nothing depends on `x`. */
   loading = true;
+  /** Why a name that is not found may yet be defined: an `import *` that is not followed. */
+  hidden: string | null = null;
   /** The clock when the module was loaded. */
   private loadedAt = -1;
   private clock = 0;
@@ -253,7 +256,11 @@ export class Evaluator {
             if (handler.name !== null) {
               this.bind(
                 handler.name,
-                { tag: 'opaque', reason: 'an exception used as a value', position: handler },
+                {
+                  tag: 'opaque',
+                  reason: 'an exception used as a value (except ...: without "as" is compiled)',
+                  position: handler,
+                },
                 scope,
               );
             }
@@ -320,7 +327,7 @@ export class Evaluator {
 
   /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
   private refuseKept(value: Value | undefined): void {
-    const position = { line: this.ops.line, column: 1 };
+    const position = this.ops.here;
     if (value?.tag === 'filtered' && value.isGenerator) {
       throw new Unsupported('a generator with a filter that depends on x, kept in a variable', position);
     }
@@ -337,7 +344,7 @@ export class Evaluator {
   }
 
   list(values: readonly Value[]): ListValue {
-    this.step({ line: this.ops.line, column: 1 }, values.length);
+    this.step(this.ops.here, values.length);
     return { tag: 'list', cells: values.map((v) => this.cell(v)), born: this.clock, frozen: this.loading };
   }
 
@@ -388,7 +395,8 @@ export class Evaluator {
 
   store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
     if (frozen && !this.loading) throw impure(position);
-    if (cell.isCopy === true) throw new Unsupported('this store into a large list or array', position);
+    if (cell.isCopy === true)
+      throw new Unsupported('a store into a large list or array from inside a loop or branch', position);
     this.elementWrites++;
     this.effects++;
     if (this.carriedCells.has(cell)) {
@@ -437,7 +445,7 @@ export class Evaluator {
 
   private runSide<T>(body: () => T): Side<T> {
     if (this.journals.length > MAX_BRANCH_DEPTH) {
-      throw new Unsupported('too many branches inside one another', { line: this.ops.line, column: 1 }, 'limit');
+      throw new Unsupported('too many branches inside one another', this.ops.here, 'limit');
     }
     const region = this.builder.openRegion();
     const journal = this.openJournal();
@@ -497,7 +505,7 @@ export class Evaluator {
 
   private apply(effects: Effects): void {
     for (const [cell, value] of effects.cells) if (value !== undefined) this.write(cell, value);
-    for (const [list, cells] of effects.lists) this.restructure(list, cells, { line: this.ops.line, column: 1 });
+    for (const [list, cells] of effects.lists) this.restructure(list, cells, this.ops.here);
   }
 
   private merge(condition: Scalar, a: Side<Value>, b: Side<Value>, position: Position): Value {
@@ -530,7 +538,11 @@ export class Evaluator {
     for (const list of new Set([...a.effects.lists.keys(), ...b.effects.lists.keys()])) {
       const p = a.effects.lists.get(list) ?? list.cells;
       const q = b.effects.lists.get(list) ?? list.cells;
-      if (p.length !== q.length) throw new Unsupported('the length of a list depends on x', position);
+      if (p.length !== q.length)
+        throw new Unsupported(
+          'a list whose length depends on x (x[x > 0] of an array, and filters in comprehensions, are compiled)',
+          position,
+        );
       lists.push({ list, merged: p.map((cell, k) => plan(valueAfter(a, cell), valueAfter(b, q[k]))) });
     }
 
@@ -709,7 +721,7 @@ export class Evaluator {
     const partners = partnersOf(meeting.lists, p);
     const met = partners.get(q);
     if (met !== undefined) return met;
-    this.step({ line: this.ops.line, column: 1 }, p.cells.length);
+    this.step(this.ops.here, p.cells.length);
     const list: ListValue = { tag: 'list', cells: cells(), born: this.clock, frozen: p.frozen || q.frozen };
     partners.set(q, list);
     // Lists that were there before, or stand for more than one, have other names.
@@ -736,7 +748,7 @@ export class Evaluator {
       case 'scalar':
         return replace(value);
       case 'tuple':
-        this.step({ line: this.ops.line, column: 1 }, value.items.length);
+        this.step(this.ops.here, value.items.length);
         return tuple(value.items.map(again));
       case 'list': {
         const partners = partnersOf(meeting.lists, value);
@@ -862,7 +874,7 @@ export class Evaluator {
 
   execute(node: Statement, scope: Scope): void {
     this.step(node);
-    this.ops.line = node.line;
+    this.ops.locate(node);
     switch (node.kind) {
       case 'Expr':
         // A docstring, or a call for its effect.
@@ -911,7 +923,7 @@ export class Evaluator {
         if (this.frame.loop !== null) this.write(this.frame.loop.continued, bool(true));
         return;
       case 'FunctionDef':
-        if (node.isAsync) throw new Unsupported('async functions', node);
+        if (node.isAsync) throw new Unsupported('async functions, which need an event loop', node);
         this.bind(node.name, this.defineFunction(node, scope), scope);
         return;
       case 'Assert': {
@@ -925,7 +937,7 @@ export class Evaluator {
             node,
           );
         }
-        this.ops.line = node.line;
+        this.ops.locate(node);
         this.ops.check(this.ops.not(test), LaneStatus.Raised, 'AssertionError');
         return;
       }
@@ -935,7 +947,7 @@ export class Evaluator {
           for (const arg of [...exception.args, ...exception.keywords.map((k) => k.value)])
             this.evaluateText(arg, scope);
         }
-        this.ops.line = node.line;
+        this.ops.locate(node);
         return this.ops.raise(LaneStatus.Raised, raisedName(node));
       }
       case 'Import':
@@ -1027,7 +1039,7 @@ export class Evaluator {
   private executeIf(node: StatementOf<'If'>, scope: Scope): void {
     // An `elif` chain is a nest of orElse blocks; the branches nest with it.
     const test = this.truthOf(this.evaluate(node.test, scope), node);
-    this.ops.line = node.line;
+    this.ops.locate(node);
     this.guarded(() => {
       this.branch(
         test,
@@ -1055,7 +1067,10 @@ export class Evaluator {
         (name === 'catch_warnings' ||
           (name === 'errstate' &&
             context.keywords.every((k) => k.value.kind === 'String' && k.value.value !== 'raise')));
-      if (!silences) throw new Unsupported('this with statement', node);
+      // What it is may say more than that it is a with statement: open(...).
+      if (!silences && context.kind === 'Call' && context.callee.kind === 'Name') this.evaluate(context.callee, scope);
+      if (!silences)
+        throw new Unsupported('a with statement other than np.errstate(...) and warnings.catch_warnings()', node);
     }
     const isFilter = (s: Statement): boolean =>
       s.kind === 'Expr' &&
@@ -1103,7 +1118,10 @@ export class Evaluator {
     const stream = iterable.tag === 'filtered' ? null : this.stream(iterable, node.iterable);
     const changed = (k: number): void => {
       if (stream !== null && !stream.isCurrent(k)) {
-        throw new Unsupported('changing what a loop runs over', node.iterable);
+        throw new Unsupported(
+          'a loop that changes what it runs over (loop over a copy: for v in list(values))',
+          node.iterable,
+        );
       }
     };
     const items: readonly { readonly value: Value; readonly present: Scalar }[] =
@@ -1477,7 +1495,7 @@ export class Evaluator {
       this.rollBack(journal);
       this.builder.closeRegion(region);
     }
-    throw new Unsupported('the types of variables keep changing in this loop', position);
+    throw new Unsupported('variables whose types keep changing in a loop that depends on x', position);
   }
 
   /** Containers that a loop carries are new ones in its body and after it; on some lanes they are the old. */
@@ -1631,7 +1649,7 @@ export class Evaluator {
       case 'Subscript': {
         const object = this.evaluate(target.value, scope);
         const index = this.evaluate(target.index, scope);
-        this.ops.line = target.line;
+        this.ops.locate(target);
         this.storeItem(object, index, value, target);
         return;
       }
@@ -1639,7 +1657,7 @@ export class Evaluator {
         this.storeAttribute(this.evaluate(target.value, scope), target.name, value, target);
         return;
       default:
-        throw new Unsupported('this assignment target', target);
+        throw new Unsupported('an assignment to this kind of target', target);
     }
   }
 
@@ -1705,7 +1723,7 @@ export class Evaluator {
   private augmentedAssign(node: StatementOf<'AugAssign'>, scope: Scope): void {
     const apply = (old: Value): Value => {
       const operand = this.evaluate(node.value, scope);
-      this.ops.line = node.line;
+      this.ops.locate(node);
       if (old.tag === 'ndarray') {
         const result = this.binary(node.operator, old, operand, node);
         this.guarded(() => this.arrays.assignInPlace(old, result, node), node);
@@ -1744,7 +1762,7 @@ export class Evaluator {
       this.guarded(() => this.storeAttribute(object, target.name, updated, target), target);
       return;
     }
-    throw new Unsupported('this assignment target', target);
+    throw new Unsupported('an assignment to this kind of target', target);
   }
 
   // ---- functions ----
@@ -1804,7 +1822,7 @@ export class Evaluator {
 
   builtin(name: string, position: Position): Value {
     const value = builtinValue(this, name);
-    if (value === undefined) throw new Unsupported(`the name '${name}' is not defined or not translated`, position);
+    if (value === undefined) throw new Unsupported(reasonForName(name), position);
     return value;
   }
 
@@ -1832,7 +1850,7 @@ export class Evaluator {
   call(callee: Value, call: Call): Value {
     switch (callee.tag) {
       case 'builtin':
-        this.ops.line = call.position.line;
+        this.ops.locate(call.position);
         return callee.call(call);
       case 'function':
         return this.callFunction(callee, call);
@@ -1844,7 +1862,7 @@ export class Evaluator {
         return this.callFunction(method, { ...call, args: [callee, ...call.args] });
       }
       case 'type':
-        this.ops.line = call.position.line;
+        this.ops.locate(call.position);
         return convertTo(this, callee.name, call);
       default:
         throw new Unsupported(`calling ${typeName(callee)}`, call.position);
@@ -1852,7 +1870,11 @@ export class Evaluator {
   }
 
   private callFunction(fn: FunctionValue, call: Call): Value {
-    if (this.callDepth >= MAX_CALL_DEPTH) throw new Unsupported('deep recursion', call.position);
+    if (this.callDepth >= MAX_CALL_DEPTH)
+      throw new Unsupported(
+        `more than ${MAX_CALL_DEPTH} calls inside one another: recursion must end after a known number of steps`,
+        call.position,
+      );
     this.step(call.position);
     const scope: Scope = { parent: fn.closure, cells: new Map(), function: fn };
     this.bindArguments(fn, call, scope);
@@ -1871,7 +1893,7 @@ export class Evaluator {
     } finally {
       this.frame = caller;
       this.callDepth--;
-      this.ops.line = call.position.line;
+      this.ops.locate(call.position);
     }
   }
 
@@ -1925,7 +1947,7 @@ export class Evaluator {
     const { parameters } = fn;
     const positional = [...parameters.positionalOnly, ...parameters.positional];
     const wrong = (): never => {
-      throw new Unsupported(`${fn.name}() is called with the wrong arguments`, call.position);
+      throw new Unsupported(`${fn.name}() is called with arguments that it does not take`, call.position);
     };
     const bound = new Map<string, Value>();
     call.args.forEach((value, k) => {
@@ -1962,7 +1984,8 @@ export class Evaluator {
       case 'Name':
         return this.lookUp(node.name, scope, node);
       case 'Int':
-        if (node.value === null) throw new Unsupported('integers beyond 2**53 need exact arithmetic', node);
+        if (node.value === null)
+          throw new Unsupported('integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)', node);
         return int(node.value);
       case 'Float':
         return float(node.value);
@@ -1977,7 +2000,7 @@ export class Evaluator {
       case 'Ellipsis':
         return { tag: 'ellipsis' };
       case 'Imaginary':
-        throw new Unsupported('complex numbers', node);
+        throw new Unsupported('complex numbers (real and imaginary parts as two floats are compiled)', node);
       case 'Bytes':
         throw new Unsupported('bytes', node);
       case 'Await':
@@ -2002,7 +2025,7 @@ export class Evaluator {
         return this.evaluateBinary(node, scope);
       case 'Unary': {
         const operand = this.evaluate(node.operand, scope);
-        this.ops.line = node.line;
+        this.ops.locate(node);
         return this.unary(node.operator, operand, node);
       }
       case 'Boolean':
@@ -2022,13 +2045,13 @@ export class Evaluator {
         return this.evaluateCall(node, scope);
       case 'Attribute': {
         const object = this.evaluate(node.value, scope);
-        this.ops.line = node.line;
+        this.ops.locate(node);
         return attributeOf(this, object, node.name, node);
       }
       case 'Subscript': {
         const object = this.evaluate(node.value, scope);
         const index = this.evaluate(node.index, scope);
-        this.ops.line = node.line;
+        this.ops.locate(node);
         return this.subscript(object, index, node);
       }
       case 'Slice': {
@@ -2041,7 +2064,7 @@ export class Evaluator {
         return { tag: 'slice', lower: part(node.lower), upper: part(node.upper), step: part(node.step) };
       }
       case 'Starred':
-        throw new Unsupported('a starred expression here', node);
+        throw new Unsupported('a starred expression at this place', node);
       case 'List':
         return this.list(this.evaluateItems(node.elements, scope));
       case 'Tuple':
@@ -2087,7 +2110,7 @@ export class Evaluator {
       const cell = s.cells.get(name);
       if (cell === undefined) continue;
       const value = cell.value;
-      this.ops.line = position.line;
+      this.ops.locate(position);
       // UnboundLocalError or NameError at run time.
       if (value === undefined) return this.ops.raise(LaneStatus.Raised);
       if (value.tag === 'maybe') {
@@ -2100,7 +2123,8 @@ export class Evaluator {
     const builtin = builtinValue(this, name);
     if (builtin !== undefined) return builtin;
     if (name === '__name__') return string('objective');
-    throw new Unsupported(`the name '${name}' is not defined or not translated`, position);
+    if (this.hidden !== null) throw new Unsupported(this.hidden, position);
+    throw new Unsupported(reasonForName(name), position);
   }
 
   private evaluateItems(nodes: readonly Expression[], scope: Scope): Value[] {
@@ -2125,7 +2149,7 @@ export class Evaluator {
       const { operator, right } = spine[k];
       const operand = this.evaluate(right, scope);
       this.step(spine[k]);
-      this.ops.line = spine[k].line;
+      this.ops.locate(spine[k]);
       value = this.binary(operator, value, operand, spine[k]);
     }
     return value;
@@ -2236,7 +2260,7 @@ export class Evaluator {
   private evaluateCompare(node: ExpressionOf<'Compare'>, scope: Scope): Value {
     const from = (left: Value, index: number): Value => {
       const right = this.evaluate(node.comparators[index], scope);
-      this.ops.line = node.line;
+      this.ops.locate(node);
       const result = this.compare(node.operators[index], left, right, node);
       if (index === node.operators.length - 1) return result;
       return this.branch(
@@ -2360,7 +2384,7 @@ export class Evaluator {
       case 'ndarray':
         if (value.cells.length === 1) return this.ops.truthScalar(this.arrays.items(value)[0]);
         // "The truth value of an array with more than one element is ambiguous."
-        this.ops.line = position.line;
+        this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised);
       default:
         return bool(true);
@@ -2392,7 +2416,7 @@ export class Evaluator {
         }
       } else throw new Unsupported('** unpacking', node);
     }
-    this.ops.line = node.line;
+    this.ops.locate(node);
     const call: Call = { args, keywords, position: node };
     return this.handlers.length > 0 && mayChange(callee) ? this.callUnraised(callee, call) : this.call(callee, call);
   }
@@ -2595,7 +2619,7 @@ export class Evaluator {
     isCurrent: (k: number) => boolean,
     hasEffects: boolean,
   ): IteratorValue {
-    this.step({ line: this.ops.line, column: 1 }, items.length);
+    this.step(this.ops.here, items.length);
     return { tag: 'iterator', name, items, isCurrent, hasEffects, frozen: this.loading, used: false };
   }
 
@@ -2659,7 +2683,7 @@ export class Evaluator {
         );
       case 'scalar':
         // TypeError: not iterable.
-        this.ops.line = position.line;
+        this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised);
       default:
         throw new Unsupported(`iterating over ${typeName(value)}`, position);
@@ -2725,7 +2749,7 @@ export class Evaluator {
               .join(''),
           );
         }
-        throw new Unsupported('this string index', position);
+        throw new Unsupported('a character of text chosen by x', position);
       }
       case 'instance': {
         const method = classMember(object.cls, '__getitem__');
@@ -2826,8 +2850,9 @@ export class Evaluator {
 
   /** A position in a sequence of `length`, from an index known at compile time; out of range raises IndexError. */
   staticIndex(index: Scalar, length: number, position: Position): number {
-    this.ops.line = position.line;
-    if (index.known === undefined) throw new Unsupported('an index that depends on x', position);
+    this.ops.locate(position);
+    if (index.known === undefined)
+      throw new Unsupported('a position that depends on x where it must be known', position);
     // Floats are no indices: TypeError, or IndexError in NumPy.
     if (index.kind === 'float' || index.kind === 'npfloat') this.ops.raise(LaneStatus.Raised);
     const k = index.known < 0 ? index.known + length : index.known;
@@ -2839,7 +2864,7 @@ export class Evaluator {
     if (value.tag !== 'scalar') throw new Unsupported(`${what} of type ${typeName(value)}`, position);
     if (value.known === undefined) throw new Unsupported(`${what} that depends on x`, position);
     if (!Number.isInteger(value.known) || value.kind === 'float' || value.kind === 'npfloat') {
-      this.ops.line = position.line;
+      this.ops.locate(position);
       this.ops.raise(LaneStatus.Raised);
     }
     return value.known;
@@ -2847,7 +2872,10 @@ export class Evaluator {
 }
 
 function impure(position: Position): Unsupported {
-  return new Unsupported('this changes an object that lasts from call to call', position);
+  return new Unsupported(
+    'this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
+    position,
+  );
 }
 
 export function dictKey(value: Value, position: Position): string | number {

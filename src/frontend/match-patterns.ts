@@ -91,7 +91,7 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, sc
       if (isInstance.known === 0) return NEVER;
       const fields = type.tag === 'class' ? type.dataclass?.fields : undefined;
       if (type.tag === 'class' ? pattern.patterns.length > (fields?.length ?? 0) : pattern.patterns.length > 1) {
-        throw new Unsupported(`this pattern for ${typeName(subject)}`, pattern);
+        throw new Unsupported(`a class pattern with positions for ${typeName(subject)}`, pattern);
       }
       const positional = pattern.patterns.map((part, k) => {
         const value = fields === undefined ? subject : attributeOf(ev, subject, fields[k], part);
@@ -103,7 +103,7 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, sc
       return all(ev, [...positional, ...named]);
     }
     case 'MatchStar':
-      throw new Unsupported('this starred pattern', pattern);
+      throw new Unsupported('a starred pattern at this place', pattern);
   }
 }
 

@@ -69,6 +69,19 @@ class NotTabular extends Error {}
 export class ScalarOps {
   /** Line that checks built now are blamed on. */
   line = 0;
+  private at: Position = { line: 0, column: 1 };
+
+  /** What is built from now on stands there. */
+  locate(position: Position): void {
+    this.at = position;
+    this.line = position.line;
+  }
+
+  /** Where the program is, for findings that have no node of their own. */
+  get here(): Position {
+    const { line, column } = this.at;
+    return { line: this.line, column: line === this.line ? column : 1 };
+  }
 
   constructor(readonly builder: IrBuilder) {}
 
@@ -489,7 +502,10 @@ export class ScalarOps {
     if (!isIntKind(s.kind)) return s;
     if (s.known !== undefined) {
       if (Math.abs(s.known) > MAX_EXACT_INTEGER) {
-        throw new Unsupported('integers beyond 2**53 need exact arithmetic', position);
+        throw new Unsupported(
+          'integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)',
+          position,
+        );
       }
       // Python's int has no negative zero.
       return s.known === 0 ? known(s.kind, 0) : s;
@@ -584,7 +600,7 @@ export class ScalarOps {
         }
         throw new Unsupported(`'${operator}' on numbers that depend on x is not translated`, position);
       case '@':
-        throw new Unsupported('matrix multiplication of scalars is a TypeError', position);
+        throw new Unsupported("'@' between numbers, which is a TypeError", position);
     }
   }
 
@@ -748,7 +764,8 @@ export class ScalarOps {
 
   private integerPower(a: Scalar, b: Scalar, kind: ScalarKind, position: Position): Scalar {
     const exponent = b.known;
-    if (exponent === undefined) throw new Unsupported('an integer power whose exponent depends on x', position);
+    if (exponent === undefined)
+      throw new Unsupported('an integer power whose exponent depends on x (float(base) ** n is compiled)', position);
     if (exponent < 0) {
       if (kind === 'npint') this.raise(LaneStatus.Raised, 'ValueError');
       // Python's ints give a float, NumPy's raise.
@@ -757,11 +774,14 @@ export class ScalarOps {
     }
     if (a.known !== undefined) {
       if (exponent * Math.log2(Math.abs(a.known) + 1) > 64 && Math.abs(a.known) > 1) {
-        throw new Unsupported('integers beyond 2**53 need exact arithmetic', position);
+        throw new Unsupported(
+          'integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)',
+          position,
+        );
       }
       return this.exactInteger(known(kind, Number(BigInt(a.known) ** BigInt(exponent))), position);
     }
-    if (exponent > 64) throw new Unsupported('a large integer power', position);
+    if (exponent > 64) throw new Unsupported('an integer power above 64 of a number that depends on x', position);
     let result: Scalar = known(kind, 1);
     for (let k = 0; k < exponent; k++) result = this.binary('*', result, a, position);
     return this.retag(result, kind);
@@ -784,7 +804,7 @@ export class ScalarOps {
   }
 
   private negation(s: Scalar): Scalar {
-    this.refuseMixed(s, { line: this.line, column: 1 });
+    this.refuseMixed(s, this.here);
     if (s.kind === 'npbool') this.raise(LaneStatus.Raised, 'TypeError');
     const kind = isBoolKind(s.kind) ? (s.kind === 'bool' ? 'int' : 'npint') : s.kind;
     if (s.known !== undefined) return known(kind, isIntKind(kind) ? 0 - s.known : -s.known);

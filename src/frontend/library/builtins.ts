@@ -165,7 +165,7 @@ function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: C
 function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar {
   const { ops } = ev;
   const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
-  const position = { line: ops.line, column: 1 };
+  const position = ops.here;
   return ops.select(applies, ops.binary('+', total, compensation, position), total);
 }
 
@@ -250,7 +250,10 @@ function round(ev: Evaluator, call: Call): Value {
   if (s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   if (ndigits === undefined || ndigits.tag === 'none') return ev.ops.toInt(s, 'rint', call.position);
   if (isIntKind(s.kind) && ev.staticInt(ndigits, call.position, 'a digit count') >= 0) return s;
-  throw new Unsupported('round() to decimal digits needs exact decimal arithmetic', call.position);
+  throw new Unsupported(
+    'round() to decimal digits, which needs exact decimal arithmetic (np.round() is compiled)',
+    call.position,
+  );
 }
 
 function isInstance(ev: Evaluator, call: Call): Value {
@@ -263,7 +266,10 @@ function isInstance(ev: Evaluator, call: Call): Value {
     if (t.tag === 'class') return [];
     if (t.tag === 'type') return t.name;
     if (t.tag === 'builtin' && isTypeName(t.name)) return t.name;
-    throw new Unsupported('isinstance() with this type', call.position);
+    throw new Unsupported(
+      'isinstance() with a type other than numbers, text, containers, arrays and classes of this source',
+      call.position,
+    );
   });
   const { tag } = value;
   const kinds = value.tag === 'scalar' ? ev.ops.possibleKinds(value) : [null];
@@ -302,7 +308,10 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'object':
         return true;
       default:
-        throw new Unsupported('isinstance() with this type', call.position);
+        throw new Unsupported(
+          'isinstance() with a type other than numbers, text, containers, arrays and classes of this source',
+          call.position,
+        );
     }
   };
   const answers = kinds.map((kind) => names.some((name) => is(name, kind)));
@@ -426,7 +435,7 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
 /** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
 export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call): Scalar[] {
   if (!items.every((v): v is Scalar => v.tag === 'scalar'))
-    throw new Unsupported('sorting these values', call.position);
+    throw new Unsupported('sorting values that are no numbers, without a key', call.position);
   if (items.every((s) => s.known !== undefined)) {
     if (items.some((s) => Number.isNaN(s.known))) throw new Unsupported('sorting NaN', call.position);
     return [...items].sort((a, b) => (a.known as number) - (b.known as number));
@@ -523,10 +532,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     return ev.set(source === undefined ? [] : ev.iterate(source, call.position), call.position);
   },
   super: (ev: Evaluator, call: Call) => {
-    if (call.args.length > 0 && call.args.length !== 2) throw new Unsupported('this use of super()', call.position);
+    if (call.args.length > 0 && call.args.length !== 2)
+      throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
     if (cls === undefined) return ev.superOf(call.position);
-    if (cls.tag !== 'class') throw new Unsupported('this use of super()', call.position);
+    if (cls.tag !== 'class')
+      throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
   },
   getattr: (ev: Evaluator, call: Call) => {

@@ -4,6 +4,7 @@ import type { Evaluator } from '../evaluator.js';
 import { Unsupported, known, type OpaqueValue, type Value } from '../values.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
+import { reasonForMember } from './reasons.js';
 import { isStandardModule, standardMember } from './standard-library.js';
 import { scipyNormalMember, scipySpecialMember } from './scipy-module.js';
 
@@ -49,13 +50,14 @@ export function moduleMember(ev: Evaluator, path: string, name: string, position
   if (isStandardModule(inside) || Object.keys(MODULES).some(isModule)) {
     return importModule(inside);
   }
-  const reason = IGNORED.has(path) ? `${path}.${name} is used as a value` : `${path}.${name} is not translated`;
+  const reason = IGNORED.has(path) ? `${inside} is used as a value, not as a type hint` : reasonForMember(inside);
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
 }
 
 /** What `from math import *` binds. Other modules hide which names are used, NumPy's set depends on its version. */
 export function allMembers(ev: Evaluator, path: string, position: Position): [string, Value][] {
-  if (path !== 'math') throw new Unsupported(`from ${path} import * hides which names are used`, position);
+  if (path !== 'math')
+    throw new Unsupported(`from ${path} import * hides which names are used; import them one by one`, position);
   return MATH_NAMES.map((name) => [name, moduleMember(ev, path, name, position)]);
 }
 

@@ -296,7 +296,7 @@ function convolve(ev: Evaluator, call: Call): Value {
   if (arrays.some((p) => p.shape.length > 1 || p.cells.length === 0))
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (mode !== undefined && mode.tag !== 'string')
-    throw new Unsupported('this mode of numpy.convolve()', call.position);
+    throw new Unsupported('a mode of numpy.convolve() that is computed', call.position);
   const [long, short] = arrays[1].cells.length > arrays[0].cells.length ? [arrays[1], arrays[0]] : arrays;
   const [p, q] = [ev.arrays.items(long), ev.arrays.items(short)];
   const kind = long.kind === 'npfloat' || short.kind === 'npfloat' ? 'npfloat' : 'npint';
@@ -319,8 +319,7 @@ function convolve(ev: Evaluator, call: Call): Value {
 }
 
 function cross(ev: Evaluator, call: Call): Value {
-  if (call.args.length !== 2 || call.keywords.size > 0)
-    throw new Unsupported('this use of numpy.cross()', call.position);
+  if (call.args.length !== 2 || call.keywords.size > 0) throw new Unsupported('numpy.cross() with axes', call.position);
   const arrays = call.args.map((v) => ev.arrays.toArray(v, call.position));
   const [a, b] = arrays.map((array) => ev.arrays.items(array));
   if (arrays.some((p) => p.shape.length !== 1)) throw new Unsupported('numpy.cross() of matrices', call.position);
@@ -341,7 +340,7 @@ function einsum(ev: Evaluator, call: Call): Value {
     if (key !== 'optimize') throw new Unsupported(`the argument '${key}' of numpy.einsum()`, call.position);
   }
   if (formula?.tag !== 'string' || !/^[a-zA-Z, ]+(->[a-zA-Z ]*)?$/.test(formula.value)) {
-    throw new Unsupported('this form of numpy.einsum()', call.position);
+    throw new Unsupported("numpy.einsum() in a form other than 'ij,jk->ik'", call.position);
   }
   const [left, right] = formula.value.replaceAll(' ', '').split('->');
   const inputs = left.split(',');
@@ -530,7 +529,7 @@ function bincount(ev: Evaluator, call: Call): Value {
 
 function isIn(ev: Evaluator, call: Call): Value {
   const [element, test] = call.args;
-  if (call.keywords.size > 0) throw new Unsupported('this use of numpy.isin()', call.position);
+  if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
   return ev.arrays.map(
     [required('numpy.isin', element, call)],
@@ -849,7 +848,7 @@ function matrixPower(ev: Evaluator, call: Call): Value {
   const power = ev.staticInt(required('numpy.linalg.matrix_power', n, call), call.position, 'a power');
   if (array.shape.length !== 2 || array.shape[0] !== array.shape[1])
     return ev.ops.raise(LaneStatus.Raised, 'LinAlgError');
-  if (power < 0 || power > 64) throw new Unsupported('this power of a matrix', call.position);
+  if (power < 0 || power > 64) throw new Unsupported('a power of a matrix below 0 or above 64', call.position);
   if (power === 0) return ev.numpy('eye', { ...call, args: [int(array.shape[0])], keywords: new Map() });
   let result: Value = array;
   for (let k = 1; k < power; k++) result = ev.arrays.dot(result, array, call.position);

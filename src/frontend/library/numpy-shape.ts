@@ -330,7 +330,7 @@ function fillDiagonal(ev: Evaluator, call: Call): Value {
   const array = required('numpy.fill_diagonal', a, call);
   const value = required('numpy.fill_diagonal', val, call);
   if (array.tag !== 'ndarray' || array.shape.length !== 2 || value.tag !== 'scalar') {
-    throw new Unsupported('this use of numpy.fill_diagonal()', call.position);
+    throw new Unsupported('numpy.fill_diagonal() of anything but a matrix and a number', call.position);
   }
   for (const k of range(Math.min(...array.shape))) ev.storeItem(array, tuple([int(k), int(k)]), value, call.position);
   return NONE;
@@ -542,7 +542,8 @@ function fromIterable(ev: Evaluator, call: Call): Value {
     int64: 'npint',
   };
   const kind = kinds[name];
-  if (kind === undefined) throw new Unsupported('this dtype of numpy.fromiter()', call.position);
+  if (kind === undefined)
+    throw new Unsupported('numpy.fromiter() with a dtype other than float and int', call.position);
   const chosen = items.slice(0, count < 0 ? items.length : count).map((v) => {
     if (v.tag !== 'scalar') throw new Unsupported('numpy.fromiter() of what are no numbers', call.position);
     return ev.arrays.convert(v, kind, call.position);

@@ -307,7 +307,8 @@ function namedTuple(ev: Evaluator, call: Call): Value {
     field_names: fieldNames,
     defaults,
   } = named('collections.namedtuple', call, ['typename', 'field_names', 'defaults']);
-  if (typename?.tag !== 'string' || fieldNames === undefined) throw new Unsupported('this namedtuple', call.position);
+  if (typename?.tag !== 'string' || fieldNames === undefined)
+    throw new Unsupported('a namedtuple whose name or fields are computed', call.position);
   const names =
     fieldNames.tag === 'string'
       ? fieldNames.value.split(/[\s,]+/).filter((n) => n !== '')
@@ -379,7 +380,7 @@ const STATISTICS = table({
   fmean: (ev, call) => {
     const items = ev.iterate(required('statistics.fmean', call.args[0], call), call.position);
     if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
-      throw new Unsupported('this use of statistics.fmean()', call.position);
+      throw new Unsupported('statistics.fmean() of nothing or with weights', call.position);
     }
     const fsum = attributeOf(ev, { tag: 'module', path: 'math' }, 'fsum', call.position);
     const total = ev.call(fsum, { args: [ev.list(items)], keywords: new Map(), position: call.position });

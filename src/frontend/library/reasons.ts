@@ -1,0 +1,100 @@
+/** Why a module's function or a name is not compiled, in words for the person who wrote the source. */
+
+const RANDOM = 'it draws random numbers, and the same x must always give the same result';
+const OUTSIDE = 'it reaches outside of the function';
+const CLOCK = 'it reads the clock';
+const ITERATES = 'it iterates in its own code to its own tolerance';
+const OWN_CODE = 'its library is none that is compiled';
+const DATES = 'dates and times are not compiled';
+
+/** By the beginning of the dotted path; the longest one counts. */
+const MODULE_REASONS: readonly (readonly [string, string])[] = [
+  ...['random', 'numpy.random', 'secrets', 'uuid', 'scipy.stats.qmc'].map((path) => [path, RANDOM] as const),
+  ...['time', 'timeit'].map((path) => [path, CLOCK] as const),
+  ['datetime', DATES],
+  ['calendar', DATES],
+  ...['os', 'io', 'sys', 'pathlib', 'shutil', 'glob', 'subprocess', 'socket', 'urllib', 'requests', 'tempfile'].map(
+    (path) => [path, OUTSIDE] as const,
+  ),
+  ...['threading', 'multiprocessing', 'concurrent', 'asyncio', 'ctypes', 'gc', 'inspect', 'pickle', 'sqlite3'].map(
+    (path) => [path, OUTSIDE] as const,
+  ),
+  ...['scipy.optimize', 'scipy.integrate', 'scipy.sparse', 'scipy.linalg'].map((path) => [path, ITERATES] as const),
+  ...['numpy.linalg.eig', 'numpy.linalg.svd', 'numpy.linalg.lstsq', 'numpy.linalg.pinv', 'numpy.linalg.cond'].map(
+    (path) => [path, ITERATES] as const,
+  ),
+  ...[
+    'scipy',
+    'pandas',
+    'sklearn',
+    'torch',
+    'tensorflow',
+    'jax',
+    'xgboost',
+    'lightgbm',
+    'sympy',
+    'networkx',
+    'cvxpy',
+  ].map((path) => [path, OWN_CODE] as const),
+  ...['numba', 'statsmodels', 'casadi', 'pyomo', 'qiskit', 'PIL', 'cv2', 'matplotlib'].map(
+    (path) => [path, OWN_CODE] as const,
+  ),
+  ['scipy.special', 'it is none of the functions of scipy.special that are compiled'],
+  ['scipy.stats', 'of scipy.stats only norm.pdf, logpdf, cdf and sf are compiled'],
+  ['scipy.special.logit', 'its rounding near 1/2 differs between versions of SciPy; math.log(p / (1 - p)) is compiled'],
+  ['numpy.fft', 'its numbers are complex'],
+  ['cmath', 'its numbers are complex'],
+  ['decimal', 'it computes in decimal'],
+  ['fractions', 'it computes with exact fractions'],
+  ['heapq', 'the order in a heap depends on x'],
+  ['bisect', 'numpy.searchsorted(), and a loop with comparisons, are compiled'],
+  ['numpy.seterr', 'warnings of NumPy that become exceptions are not followed; with np.errstate(...) is compiled'],
+];
+
+export function reasonForMember(path: string): string {
+  const matching = MODULE_REASONS.filter(
+    ([start]) => path === start || path.startsWith(`${start}.`) || isPrefixOfName(start, path),
+  );
+  const longest = matching.reduce<readonly [string, string] | null>(
+    (best, entry) => (best === null || entry[0].length > best[0].length ? entry : best),
+    null,
+  );
+  return `${path} is not translated${longest === null ? '' : `: ${longest[1]}`}`;
+}
+
+/** `numpy.linalg.eig` stands for eigh, eigvals and the like, too. */
+const isPrefixOfName = (start: string, path: string): boolean => start === 'numpy.linalg.eig' && path.startsWith(start);
+
+const NAME_REASONS: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  ...Object.fromEntries(['open', 'input', 'exit', 'quit', 'breakpoint'].map((name) => [name, OUTSIDE])),
+  ...Object.fromEntries(
+    ['eval', 'exec', 'compile', '__import__', 'globals', 'locals', 'vars', 'dir'].map((name) => [
+      name,
+      'what it does is known only when it runs',
+    ]),
+  ),
+  id: 'it is the address of an object',
+  hash: 'for text it differs from run to run',
+  complex: 'complex numbers are not compiled',
+  next: 'a for loop over the same is compiled',
+  iter: 'a for loop over the same is compiled',
+  setattr: 'object.name = value is compiled',
+  delattr: 'attributes are not deleted in compiled code',
+  bytes: 'bytes are not compiled',
+  bytearray: 'bytes are not compiled',
+  memoryview: 'bytes are not compiled',
+  ord: 'characters are not compiled',
+  chr: 'characters are not compiled',
+  hex: 'text of numbers is not compiled',
+  bin: 'text of numbers is not compiled',
+  oct: 'text of numbers is not compiled',
+  issubclass: 'isinstance() is compiled',
+  slice: 'a[i:j] is compiled',
+});
+
+export function reasonForName(name: string): string {
+  const reason = NAME_REASONS[name];
+  return reason === undefined
+    ? `the name '${name}' is not defined in this source`
+    : `${name}() is not translated: ${reason}`;
+}
