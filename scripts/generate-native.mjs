@@ -27,9 +27,9 @@ function literal(value) {
   return `${sign}0x1${fraction === '' ? '' : `.${fraction}`}p${exponent - 1023}`;
 }
 
-/** One straight-line IR function as a C++ function of the vector headers' primitives. */
+/** One straight-line IR function as a C++ function of the vector headers' primitives, for one vector or several at once. */
 function mathFunction(name, fn) {
-  const parameters = Array.from({ length: fn.dimension }, (_, i) => `Vector x${i}`).join(', ');
+  const parameters = Array.from({ length: fn.dimension }, (_, i) => `V x${i}`).join(', ');
   const lines = [];
   const used = new Set(fn.body.yields);
   for (const node of [...fn.body.body].reverse()) {
@@ -38,10 +38,9 @@ function mathFunction(name, fn) {
   }
   for (const node of fn.body.body) {
     if (!used.has(node.result)) continue;
-    const type = fn.types[node.result] === 'bool' ? 'Mask' : 'Vector';
-    lines.push(`  const ${type} v${node.result} = ${expression(name, node)};`);
+    lines.push(`  const auto v${node.result} = ${expression(name, node)};`);
   }
-  return `inline Vector math_${name}(${parameters}) {\n${lines.join('\n')}\n  return v${fn.body.yields[0]};\n}\n`;
+  return `template <class V>\nEXTREMUM_INLINE V math_${name}(${parameters}) {\n${lines.join('\n')}\n  return v${fn.body.yields[0]};\n}\n`;
 }
 
 function expression(name, node) {

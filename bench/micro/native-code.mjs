@@ -5,6 +5,9 @@
  * reported are medians over the repetitions of the ratio within each. Answers are checked first: ours in every bit with
  * the interpreter's, the others' to 1e-12 relative.
  *
+ * `native code fast` is what `math: "fast"` gives. Two threads are compared with one by elapsed time, in pairs of short turns: the median of the
+ * pairs, and their upper quartile for moments when both cores were free.
+ *
  * The hand-written yardstick is the better of two kernels with the same input as ours: one candidate per lane after a
  * transposition in tiles, and the plain loop over a candidate's coordinates that the compiler vectorises. `no contraction`
  * is the first of them without FMA, which is what our promise of equal bits costs on its own; `columns` has its input
@@ -32,6 +35,7 @@ import {
 } from '../support/objectives.mjs';
 
 const REPETITIONS = 21;
+const THREAD_PAIRS = 201;
 const MEASURE_MS = 25;
 const REFERENCE_ROWS = 128;
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -76,7 +80,7 @@ const external = (name, child, kernel) => ({
   seconds: async (rounds) => (await child.ask(`time ${kernel} ${rounds}`, 1))[0],
 });
 
-async function ours(name, backend, fn, all) {
+async function ours(name, backend, fn, all, exact = true) {
   const kernel = await backend.open(objectiveOf(fn));
   const output = createOutput(POPULATION);
   const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
@@ -84,7 +88,7 @@ async function ours(name, backend, fn, all) {
   await kernel.evaluate(batch, output);
   return {
     name,
-    exact: true,
+    exact,
     values: async () => output.values,
     async seconds(rounds) {
       const start = process.cpuUsage();
@@ -142,13 +146,44 @@ async function compare(fn, variants, all) {
       variants.map(({ name, times }) => [`${unit(name)}_million_per_s`, rounded(POPULATION / median(times) / 1e6)]),
     ),
     native_code_vs_hand_written: ratio('native code', hand),
+    native_code_fast_vs_hand_written: ratio('native code fast', hand),
     native_code_vs_hand_no_contraction: ratio('native code', timesOf('hand no contraction')),
     native_code_vs_hand_columns: ratio('native code', timesOf('hand columns')),
     native_code_vs_numpy: ratio('native code', timesOf('numpy')),
+    vm_vs_numpy: ratio('vm', timesOf('numpy')),
     native_code_vs_vm: ratio('native code', timesOf('vm')),
     native_code_vs_javascript: ratio('native code', timesOf('javascript')),
     vm_vs_hand_written: ratio('vm', hand),
   };
+}
+
+/** Elapsed time of one thread in units of two threads', turns of a millisecond or so. */
+async function twoThreads(fn, all) {
+  const output = createOutput(POPULATION);
+  const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
+  const expected = await reference(fn, all);
+  const open = async (threads, tier) => {
+    const kernel = await new NativeBackend({ threads, offload: false, tier }).open(objectiveOf(fn));
+    const turn = async (rounds) => {
+      const start = performance.now();
+      for (let round = 0; round < rounds; round++) await kernel.evaluate(batch, output);
+      return (performance.now() - start) / rounds;
+    };
+    await turn(20);
+    check({ name: `${tier}, ${threads} threads`, exact: true }, output.values, expected);
+    return turn;
+  };
+  const facts = {};
+  for (const tier of ['native-code', 'vm']) {
+    const [one, two] = [await open(1, tier), await open(2, tier)];
+    const rounds = Math.ceil(1 / (await one(5)));
+    const ratios = [];
+    for (let pair = 0; pair < THREAD_PAIRS; pair++) ratios.push((await one(rounds)) / (await two(rounds)));
+    const name = tier.replace('-', '_');
+    facts[`${name}_two_threads_vs_one`] = rounded(median(ratios));
+    facts[`${name}_two_threads_vs_one_upper_quartile`] = rounded(sorted(ratios)[Math.floor(THREAD_PAIRS * 0.75)]);
+  }
+  return facts;
 }
 
 /** Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it. */
@@ -212,9 +247,10 @@ export async function run() {
     if (!addon) missing['native'] = reason;
     const results = [];
     for (const fn of [rosenbrock(), rastrigin(), ackley()]) {
-      const native = (tier) => new NativeBackend({ threads: 1, offload: false, tier });
+      const native = (tier, math = 'exact') => new NativeBackend({ threads: 1, offload: false, tier, math });
       const variants = [
         ...(addon ? [await ours('native code', native('native-code'), fn, all)] : []),
+        ...(addon ? [await ours('native code fast', native('native-code', 'fast'), fn, all, false)] : []),
         ...(hand ? ['lanes', 'rows', 'columns'].map((l) => external(`hand ${l}`, hand, `${fn.name}-${l}`)) : []),
         ...(uncontracted ? [external('hand no contraction', uncontracted, `${fn.name}-lanes`)] : []),
         ...(addon ? [await ours('vm', native('vm'), fn, all)] : []),
@@ -222,7 +258,7 @@ export async function run() {
         await ours('javascript', new JavaScriptBackend(), fn, all),
       ];
       const row = await compare(fn, variants, all);
-      results.push(addon ? { ...row, ...(await breakEven(fn, row)) } : row);
+      results.push(addon ? { ...row, ...(await twoThreads(fn, all)), ...(await breakEven(fn, row)) } : row);
     }
     return {
       name: 'native-code',

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,9 @@ namespace {
 
 constexpr std::uint8_t kFuelExhausted = 9;  // LANE STATUS: src/ir/types.ts
 constexpr std::size_t kAlignment = 64;
-// Below this much work (steps times lanes) waking another thread costs more than it saves: about 50 microseconds.
+// Below this much work waking another thread costs more than it saves. By time, where the program was timed, else by steps
+// times lanes.
+constexpr double kSecondsWorthSharing = 40e-6;
 constexpr std::size_t kWorthSharing = 400'000;
 
 // The memory of one thread: coordinates, registers and masks of the block that it evaluates. Grows, is reused by every
@@ -419,6 +422,7 @@ struct Work {
   const NativeCode* const code;
   const Batch& batch;
   const std::size_t chunk_rows;
+  const bool timed;
   const std::atomic<std::int32_t>* const cancel;
   std::atomic<bool> cancelled{false};
   std::atomic<bool> out_of_memory{false};
@@ -431,6 +435,9 @@ void evaluate_chunk(void* argument, std::size_t index) {
     work.cancelled.store(true, std::memory_order_relaxed);
     return;
   }
+  using Clock = std::chrono::steady_clock;
+  const bool timed = work.timed && index == 0;
+  const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
   const Batch& batch = work.batch;
   const std::size_t first = index * work.chunk_rows, rows = std::min(work.chunk_rows, batch.count - first);
   const double* const candidates = batch.candidates + first * work.program.dimension();
@@ -440,8 +447,15 @@ void evaluate_chunk(void* argument, std::size_t index) {
   const Outcome outcome = work.code
                               ? run_rows(work.program, *work.code, candidates, rows, values, status, lines, work.cancel)
                               : run_blocks(work.program, candidates, rows, values, status, lines, work.cancel);
+  if (timed)
+    work.program.measured(work.code != nullptr, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(rows));
   if (outcome == Outcome::kCancelled) work.cancelled.store(true, std::memory_order_relaxed);
   if (outcome == Outcome::kOutOfMemory) work.out_of_memory.store(true, std::memory_order_relaxed);
+}
+
+bool worth_sharing(const Program& program, bool native, std::size_t rows) {
+  const double seconds = program.seconds_per_row(native) * static_cast<double>(rows);
+  return seconds > 0 ? seconds >= kSecondsWorthSharing : program.work() * rows >= kWorthSharing;
 }
 
 }  // namespace
@@ -449,21 +463,22 @@ void evaluate_chunk(void* argument, std::size_t index) {
 Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
                  const std::atomic<std::int32_t>* cancel) {
   if (batch.count == 0) return Outcome::kDone;
-  std::size_t rows = kChunkRows;
-  if (threads > 1 && program.work() * batch.count < kWorthSharing) threads = 1;
-  if (threads > 1) {
-    // Enough chunks to keep every thread busy, of whole blocks where possible.
-    const std::size_t step = kLanesOf[batch.count < threads * kLanesOf[kWide] ? kNarrow : kWide];
-    const std::size_t share = (batch.count + threads - 1) / threads;
-    rows = std::min(rows, (share + step - 1) / step * step);
-  }
   const NativeCode* code = program.native_code();
   if (code && code->trust() == NativeCode::Trust::kUnchecked) {
     const Outcome outcome = check_native(program, *code, batch, cancel);
     if (outcome != Outcome::kDone) return outcome;
   }
   if (code && code->trust() != NativeCode::Trust::kTrusted) code = nullptr;
-  Work work{program, code, batch, rows, cancel};
+  std::size_t rows = kChunkRows;
+  const bool timed = threads > 1 && batch.count >= kLanesOf[kWide];
+  if (threads > 1 && !worth_sharing(program, code != nullptr, batch.count)) threads = 1;
+  if (threads > 1) {
+    // Enough chunks to keep every thread busy, of whole blocks where possible.
+    const std::size_t step = kLanesOf[batch.count < threads * kLanesOf[kWide] ? kNarrow : kWide];
+    const std::size_t share = (batch.count + threads - 1) / threads;
+    rows = std::min(rows, (share + step - 1) / step * step);
+  }
+  Work work{program, code, batch, rows, timed, cancel};
   parallel_for((batch.count + rows - 1) / rows, threads, evaluate_chunk, &work);
   if (work.out_of_memory.load()) return Outcome::kOutOfMemory;
   return work.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;

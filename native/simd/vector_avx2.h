@@ -11,6 +11,7 @@ namespace extremum::EXTREMUM_TARGET {
 using Vector = __m256d;
 struct Mask { __m256d bits; };  // all ones or all zeros per lane
 constexpr std::size_t kWidth = 4;
+constexpr std::size_t kSeveral = 2;  // vectors of the mathematics library at once: 16 registers
 
 inline __m256i int_of(Vector a) { return _mm256_castpd_si256(a); }
 inline Vector from_int(__m256i a) { return _mm256_castsi256_pd(a); }

@@ -11,6 +11,7 @@ namespace extremum::EXTREMUM_TARGET {
 using Vector = __m512d;
 struct Mask { __mmask8 bits; };
 constexpr std::size_t kWidth = 8;
+constexpr std::size_t kSeveral = 4;  // vectors of the mathematics library at once: 32 registers
 
 inline __m512i int_of(Vector a) { return _mm512_castpd_si512(a); }
 inline Vector from_int(__m512i a) { return _mm512_castsi512_pd(a); }

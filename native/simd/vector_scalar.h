@@ -1,6 +1,6 @@
 // One lane per vector, in portable C++: the target for every processor. Loops over it are left to the compiler, which
 // makes them as wide as the baseline instruction set allows (SSE2, NEON).
-// A vector header defines Vector, Mask, kWidth and the primitives of src/ir/ops.ts under the same names, in the
+// A vector header defines Vector, Mask, kWidth, kSeveral and the primitives of src/ir/ops.ts under the same names, in the
 // namespace of its target: targets are compiled with different flags and must share no inline function.
 #pragma once
 
@@ -14,6 +14,7 @@ namespace extremum::EXTREMUM_TARGET {
 using Vector = double;
 using Mask = bool;
 constexpr std::size_t kWidth = 1;
+constexpr std::size_t kSeveral = 1;  // vectors of the mathematics library at once: the compiler chooses
 
 inline std::uint64_t bits_of(double a) {
   std::uint64_t bits;

@@ -114,6 +114,13 @@ class Program {
   // Native code of this program, or null. Attached at most once, also while other threads evaluate; lives as long as the
   // program.
   const NativeCode* native_code() const { return native_code_.load(std::memory_order_acquire); }
+  // Seconds that a row took last on one thread, the least of late; 0: not measured yet. By tier: virtual machine, native code.
+  double seconds_per_row(bool native) const { return seconds_per_row_[native].load(std::memory_order_relaxed); }
+  void measured(bool native, double seconds) const {
+    // Slowly forgotten, so that one quick moment does not count for ever.
+    const double before = seconds_per_row(native) * 1.01;
+    seconds_per_row_[native].store(before > 0 && before < seconds ? before : seconds, std::memory_order_relaxed);
+  }
   // Takes the code; false, and nothing changes, where there is some already.
   bool attach(std::unique_ptr<const NativeCode> code) const;
 
@@ -132,6 +139,7 @@ class Program {
   std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0, locals_ = 0, work_ = 0;
   std::uint64_t id_ = 0;
   mutable std::atomic<const NativeCode*> native_code_{nullptr};
+  mutable std::atomic<double> seconds_per_row_[2]{};
 };
 
 }  // namespace extremum

@@ -1,4 +1,5 @@
-// Process-wide helper threads. Threads start when first wanted, sleep between jobs (no spinning) and live as long as
+// Process-wide helper threads. Threads start when first wanted, sleep between jobs (after looking around for some
+// microseconds) and live as long as
 // the process: the pool is never destroyed, so its code must stay mapped (the addon pins itself).
 #pragma once
 
