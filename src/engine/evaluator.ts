@@ -172,7 +172,7 @@ export class Evaluator {
     const { values } = this.output;
     for (let i = 0; i < count; i++) {
       if (values[i] !== values[i] && !this.failureOfRow.has(i)) {
-        this.failureOfRow.set(i, { type: 'NaNResult', message: 'the objective returned nan', line: 0 });
+        this.failureOfRow.set(i, { type: 'NaNResult', message: 'the objective returned NaN', line: 0 });
       }
     }
   }

@@ -237,7 +237,7 @@ describe('failed evaluations', () => {
     expect(outcome.failedEvaluations).toBe(167);
     expect(outcome.failures).toEqual([
       { type: 'ValueError', message: 'call 3', line: 3 },
-      { type: 'NaNResult', message: 'the objective returned nan', line: 0 },
+      { type: 'NaNResult', message: 'the objective returned NaN', line: 0 },
       { type: 'ValueError', message: 'call 6', line: 3 },
     ]);
     expect(outcome.bestFitness!).toBeLessThan(1e-3);

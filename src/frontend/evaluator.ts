@@ -548,14 +548,14 @@ export class Evaluator {
 
     const merged = this.selectPairs(condition, a.region, b.region, pairs);
     const result = value();
-    for (const { cell, merged: get } of cells) {
-      const v = get();
-      if (v !== undefined) this.write(cell, v);
-    }
-    for (const { list, merged: parts } of lists) {
+    // Everything is read before anything is written.
+    const values = cells.map(({ cell, merged: get }) => ({ cell, value: get() }));
+    const elements = lists.map(({ list, merged: parts }) => ({ list, values: parts.map((get) => get()) }));
+    for (const { cell, value: v } of values) if (v !== undefined) this.write(cell, v);
+    for (const { list, values: items } of elements) {
       this.restructure(
         list,
-        parts.map((get) => this.cell(get())),
+        items.map((v) => this.cell(v)),
         position,
       );
     }
@@ -1017,6 +1017,9 @@ export class Evaluator {
    * `global` and `nonlocal`: the names stand for the variables outside. Changing one that lasts from call to call is
    * state; changing one of a function that is itself called by the objective is not.
    */
+  /** Variables that functions inside of theirs assign to. */
+  private readonly sharedCells = new WeakSet<Cell>();
+
   private declareOuter(node: StatementOf<'Global'> | StatementOf<'Nonlocal'>, scope: Scope): void {
     for (const name of node.names) {
       let cell = node.kind === 'Global' ? this.moduleScope.cells.get(name) : undefined;
@@ -1031,8 +1034,10 @@ export class Evaluator {
           node,
         );
       }
-      if (cell !== undefined) scope.cells.set(name, cell);
-      else scope.cells.delete(name);
+      if (cell !== undefined) {
+        scope.cells.set(name, cell);
+        this.sharedCells.add(cell);
+      } else scope.cells.delete(name);
     }
   }
 
@@ -1614,7 +1619,10 @@ export class Evaluator {
       const created = this.cell(undefined);
       scope.cells.set(name, created);
       this.write(created, value);
-    } else this.write(cell, value);
+    } else {
+      if (this.sharedCells.has(cell)) this.effects++;
+      this.write(cell, value);
+    }
   }
 
   assign(target: Expression, value: Value, scope: Scope): void {

@@ -23,6 +23,7 @@ import {
   type ScalarKind,
 } from './values.js';
 
+/** Integers below it are exact; a result that is equal to it may be one more, rounded. */
 const MAX_EXACT_INTEGER = 2 ** 53;
 
 /** How the result of an arithmetic operation is typed: NumPy's scalar types win over Python's, floats over integers. */
@@ -146,7 +147,7 @@ export class ScalarOps {
     const form = affineForm(operator, p, q, (f) => this.builder.rangeOf(f));
     if (form === undefined) return undefined;
     const { min, max } = this.builder.rangeOf(form);
-    if (min < -MAX_EXACT_INTEGER || max > MAX_EXACT_INTEGER) return undefined;
+    if (min <= -MAX_EXACT_INTEGER || max >= MAX_EXACT_INTEGER) return undefined;
     return this.formScalar(arithmeticKind(a.kind, b.kind), form);
   }
 
@@ -246,7 +247,10 @@ export class ScalarOps {
     // The value may be known where its type is not.
     const isOpen = marks !== 0 && merged.known !== undefined;
     const value = isOpen ? dynamic(kind, isBoolKind(kind) ? this.truth(merged) : this.f64(merged)) : merged;
-    return this.mark(this.retag(value, kind), marks);
+    const result = this.retag(value, kind);
+    return (marks & INT) === 0
+      ? this.mark(result, marks)
+      : this.markInt(result, marks, Math.max(this.intBound(a), this.intBound(b)));
   }
 
   private maybeTruth(s: Scalar): boolean {
@@ -501,7 +505,7 @@ export class ScalarOps {
   private exactInteger(s: Scalar, position: Position): Scalar {
     if (!isIntKind(s.kind)) return s;
     if (s.known !== undefined) {
-      if (Math.abs(s.known) > MAX_EXACT_INTEGER) {
+      if (Math.abs(s.known) >= MAX_EXACT_INTEGER) {
         throw new Unsupported(
           'integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)',
           position,
@@ -510,7 +514,7 @@ export class ScalarOps {
       // Python's int has no negative zero.
       return s.known === 0 ? known(s.kind, 0) : s;
     }
-    this.check(this.compare('>', this.abs(s), known('float', MAX_EXACT_INTEGER)), LaneStatus.IntegerRange);
+    this.check(this.compare('>=', this.abs(s), known('float', MAX_EXACT_INTEGER)), LaneStatus.IntegerRange);
     return dynamic(s.kind, this.builder.op('add', s.id, this.builder.const(0)));
   }
 
@@ -520,7 +524,48 @@ export class ScalarOps {
     if (!hasInt && !this.has(a, ZERO) && !this.has(b, ZERO)) return build();
     // A power of ints is an int of any size where one of floats overflows.
     const result = hasInt && operator === '**' ? this.beyondTry(build) : build();
-    return isIntLike(result) ? result : this.mark(result, this.arithmeticMarks(operator, a, b));
+    if (isIntLike(result)) return result;
+    const marks = this.arithmeticMarks(operator, a, b);
+    if ((marks & INT) === 0) return this.mark(result, marks);
+    const bound = this.integerBound(operator, a, b);
+    if (bound >= MAX_EXACT_INTEGER) {
+      this.check(this.compare('>=', this.abs(result), known('float', MAX_EXACT_INTEGER)), LaneStatus.IntegerRange);
+    }
+    return this.markInt(result, marks, bound);
+  }
+
+  /** How large a value can be on the lanes where it is an int. */
+  private readonly intBounds = new Map<ValueId, number>();
+
+  private intBound(s: Scalar): number {
+    if (s.known !== undefined) return isIntLike(s) ? Math.abs(s.known) : 0;
+    if (isBoolKind(s.kind)) return 1;
+    return isIntKind(s.kind) || this.has(s, INT) ? (this.intBounds.get(s.id) ?? MAX_EXACT_INTEGER) : 0;
+  }
+
+  private integerBound(operator: BinaryOperator, a: Scalar, b: Scalar): number {
+    const [p, q] = [this.intBound(a), this.intBound(b)];
+    switch (operator) {
+      case '+':
+      case '-':
+        return p + q;
+      case '*':
+        return p * q;
+      case '//':
+        return p;
+      case '%':
+        return q;
+      default:
+        return b.known === undefined ? Infinity : p ** b.known;
+    }
+  }
+
+  private markInt(s: Scalar, marks: number, bound: number): Scalar {
+    if (s.known === undefined && bound < MAX_EXACT_INTEGER) {
+      const other = this.has(s, INT) ? this.intBound(s) : 0;
+      this.intBounds.set(s.id, Math.max(bound, other));
+    } else if (s.known === undefined) this.intBounds.delete(s.id);
+    return this.mark(s, marks);
   }
 
   private arithmeticMarks(operator: BinaryOperator, a: Scalar, b: Scalar): number {
@@ -800,7 +845,7 @@ export class ScalarOps {
     const result = this.withUncertain([s], () => this.negation(s));
     if (isIntLike(result)) return result;
     const isInt = this.isSometimesInt(s);
-    return this.mark(result, isInt ? INT | ZERO : this.marksOf(s) & ZERO);
+    return isInt ? this.markInt(result, INT | ZERO, this.intBound(s)) : this.mark(result, this.marksOf(s) & ZERO);
   }
 
   private negation(s: Scalar): Scalar {
@@ -819,7 +864,8 @@ export class ScalarOps {
     // NumPy's truth values stay what they are.
     if (s.kind === 'npbool') return s;
     const result = this.withUncertain([s], () => this.magnitude(s));
-    return this.mark(result, this.marksOf(s) & (MIXED | INT));
+    const marks = this.marksOf(s) & (MIXED | INT);
+    return (marks & INT) === 0 ? this.mark(result, marks) : this.markInt(result, marks, this.intBound(s));
   }
 
   private magnitude(s: Scalar): Scalar {

@@ -29,6 +29,12 @@ class Generator {
   private fresh = 0;
   private depth = 1;
   private loops = 0;
+  private hasClass = false;
+  /** Whether the program is mostly about lists and arrays. */
+  private containers = false;
+  /** Lists and arrays of three numbers that are bound everywhere in the function. */
+  private readonly sequences: string[] = [];
+  private readonly arrays: string[] = [];
 
   constructor(
     private readonly rng: Rng,
@@ -41,13 +47,17 @@ class Generator {
   program(): RandomProgram {
     const head = this.numpy ? 'import math\nimport numpy as np\n' : 'import math\n';
     if (this.chance(0.5)) this.helper();
+    if (this.style === 'exact' && this.chance(0.2)) this.classDefinition();
     const helpers = this.lines.splice(0);
     this.variables.length = 0;
     this.line('a = x[0]');
     this.variables.push('a');
-    const count = 2 + this.rng.below(6);
+    this.containers = this.style === 'exact' && this.chance(0.5);
+    if (this.containers) for (let k = 0; k < 3; k++) this.containerStatement();
+    const count = 2 + this.rng.below(this.containers ? 10 : 6);
     for (let k = 0; k < count; k++) this.statement(3);
-    this.line(`return ${this.number(3)}`);
+    const rest = [...this.sequences, ...this.arrays].map((name, k) => ` + sum(${name}) * ${k + 2} + ${name}[0]`);
+    this.line(`return ${this.number(2)}${rest.join('')}`);
     return { code: `${head}${helpers.join('')}def f(x):\n${this.lines.join('')}`, dimension: this.dimension };
   }
 
@@ -58,13 +68,39 @@ class Generator {
       this.line(`if ${this.condition(1)}:`);
       this.nested(() => this.line(`return ${this.number(2)}`));
     }
+    if (this.style === 'exact' && this.chance(0.3)) {
+      this.line('for i in range(3):');
+      this.nested(() => {
+        this.line(`q = ${this.number(1)}`);
+        this.line(`if ${this.condition(1)}:`);
+        this.nested(() => this.line(`return ${this.number(1)}`));
+      });
+    }
     this.line(`return ${this.number(2)}`);
     this.helpers.push('g');
   }
 
+  /** An object that holds numbers and changes them; `K()` makes one. */
+  private classDefinition(): void {
+    this.variables.length = 0;
+    this.variables.push('p', 'q');
+    this.helpers.length = 0;
+    this.lines.push('class K:\n', '    k = 2.0\n', '    def __init__(self, p):\n', '        self.p = p\n');
+    this.lines.push('    def move(self, p, q=1.5):\n');
+    this.depth = 2;
+    this.line(`if ${this.condition(1)}:`);
+    this.nested(() => this.line(`self.p = ${this.number(1)}`));
+    this.line(`self.p += ${this.number(1)} * self.k`);
+    this.line(`return ${this.pick(['self.p', 'self', 'p - self.p'])}`);
+    this.depth = 1;
+    this.lines.push('    def __call__(self, p):\n        return self.p * p + self.k\n');
+    this.hasClass = true;
+  }
+
   private statement(budget: number): void {
-    const kinds = budget <= 0 || this.depth > 5 ? 4 : this.style === 'exact' ? 12 : 7;
+    const kinds = budget <= 0 || this.depth > 5 ? 4 : this.style === 'exact' ? 18 : 7;
     const kind = this.rng.below(kinds);
+    if (this.containers && this.chance(0.45)) return this.containerStatement();
     switch (kind) {
       case 0:
       case 1:
@@ -104,6 +140,22 @@ class Generator {
           this.line(`if ${this.condition(1)}:`);
           this.nested(() => this.line(this.pick([`return ${this.number(1)}`, 'raise ValueError("no")'])));
         }
+        return;
+      case 12:
+      case 13:
+        this.containerStatement();
+        return;
+      case 14:
+        this.dictionary();
+        return;
+      case 15:
+        this.object();
+        return;
+      case 16:
+        this.closure();
+        return;
+      case 17:
+        this.line(this.pick(['a', ...this.variables]) + ` = ${this.reduction()}`);
         return;
     }
   }
@@ -167,6 +219,124 @@ class Generator {
       this.line('else:');
       this.block(1);
     }
+    if (this.style === 'exact' && this.chance(0.3)) {
+      this.line('finally:');
+      this.nested(() => {
+        this.line(`a = ${this.number(1)}`);
+        this.line(`${this.pick(this.variables)} += 1`);
+      });
+    }
+  }
+
+  private containerStatement(): void {
+    if (this.numpy && this.chance(0.6)) this.arrayStatement();
+    else this.listStatement();
+  }
+
+  /** Lists: stores, methods, aliases, slices; of three elements at the end. */
+  private listStatement(): void {
+    if (this.sequences.length === 0 || (this.depth === 1 && this.chance(0.4))) {
+      const name = `l${this.fresh++}`;
+      const old = this.sequences.length > 0 && this.chance(0.3) ? this.pick(this.sequences) : null;
+      if (old !== null) this.line(`${name} = ${this.pick([old, `${old}[:]`, `list(${old})`])}`);
+      else this.line(`${name} = [${this.number(1)}, ${this.number(1)}, ${this.number(1)}]`);
+      if (this.depth === 1) this.sequences.push(name);
+      return;
+    }
+    const list = this.pick(this.sequences);
+    const k = this.rng.below(3);
+    this.line(
+      this.pick([
+        `${list}[${k}] = ${this.number(1)}`,
+        `${list}[-1] ${this.pick(['+=', '*='])} ${this.number(1)}`,
+        `${list}.append(${list}.pop(0))`,
+        `${list}.reverse()`,
+        `${list}.insert(1, ${list}.pop())`,
+        `${list} = [v * 2 for v in ${list}]`,
+        `${list} = ${list}[::-1]`,
+        `${list}[0], ${list}[2] = ${list}[1], ${this.number(1)}`,
+        `${list} = ${this.pick(this.sequences)} if ${this.condition(1)} else ${this.pick(this.sequences)}`,
+        `a = a + sum(v for v in ${list} if v > ${this.leaf()})`,
+        `for k, v in enumerate(${list}): a += k * v`,
+      ]),
+    );
+  }
+
+  /** NumPy arrays: views, masks, in-place operations, branches on elements. */
+  private arrayStatement(): void {
+    if (!this.numpy) return this.listStatement();
+    if (this.arrays.length === 0 || (this.depth === 1 && this.chance(0.4))) {
+      const name = `z${this.fresh++}`;
+      const old = this.arrays.length > 0 && this.chance(0.4) ? this.pick(this.arrays) : null;
+      const made = `np.array([${this.number(1)}, ${this.number(1)}, 0.5])`;
+      if (old !== null) this.line(`${name} = ${this.pick([old, `${old}[::-1]`, `${old}.copy()`, `${old} * 1.5`])}`);
+      else this.line(`${name} = ${this.pick([made, made, 'np.zeros(3)', 'np.ones(3)'])}`);
+      if (this.depth === 1) this.arrays.push(name);
+      return;
+    }
+    const z = this.pick(this.arrays);
+    const other = this.pick([...this.arrays, this.leaf()]);
+    const k = this.rng.below(3);
+    this.line(
+      this.pick([
+        `${z}[${k}] = ${this.number(1)}`,
+        `${z} ${this.pick(['+=', '-=', '*='])} ${other}`,
+        `${z} = ${z} ${this.pick(['+', '-', '*', '/'])} ${other}`,
+        `${z}[1:] = ${z}[:-1]`,
+        `${z}[${z} > ${this.leaf()}] = ${this.leaf()}`,
+        `${z} = np.where(${z} ${this.pick(['<', '>='])} ${other}, ${z}, ${this.leaf()})`,
+        `${z} = np.maximum(${z}, ${other})`,
+        `${z} = ${this.pick(this.arrays)} if ${this.condition(1)} else ${this.pick(this.arrays)}`,
+        `a = a + ${z}[${k}] * (${z} > 0).sum()`,
+        `a = np.max(${z}) - ${z}[int(${z}[0] > 1)]`,
+        `${z}[0], ${z}[1] = ${z}[1], ${z}[0]`,
+        `for v in ${z}: a += v`,
+      ]),
+    );
+  }
+
+  private dictionary(): void {
+    const name = `d${this.fresh++}`;
+    this.line(`${name} = {"p": ${this.number(1)}, "q": ${this.number(1)}}`);
+    this.line(`if ${this.condition(1)}:`);
+    this.nested(() => this.line(`${name}["p"] += ${this.number(1)}`));
+    this.line(`a = ${name}["p"] + sum(${name}.values()) + ${name}.get("r", 1.5) + ("q" in ${name})`);
+  }
+
+  private object(): void {
+    if (!this.hasClass) return this.dictionary();
+    const name = `o${this.fresh++}`;
+    this.line(`${name} = K(${this.number(1)})`);
+    if (this.chance(0.5)) {
+      this.line(`if ${this.condition(1)}:`);
+      this.nested(() => this.line(`${name}.move(${this.number(1)})`));
+    }
+    this.line(`${name}.move(${this.number(1)}, ${this.leaf()})`);
+    this.line(`a = ${this.pick([`${name}.p`, `${name}(${this.number(1)})`, `${name}.p + ${name}.k`])}`);
+  }
+
+  private closure(): void {
+    const name = `h${this.fresh++}`;
+    const variable = this.pick(this.variables);
+    this.line(`${name} = lambda v, w=${variable}: v * w + ${variable}`);
+    this.line(`${variable} = ${this.number(1)}`);
+    this.line(`a = ${name}(${this.number(1)})`);
+  }
+
+  /** Numbers of the candidate or of a list, reduced in the ways people write. */
+  private reduction(): string {
+    const over = this.pick(['x', ...this.sequences, 'x[1:]', 'x[::-1]']);
+    return this.pick([
+      `sum(v * v for v in ${over})`,
+      `sum([1 for v in ${over} if v > ${this.leaf()}])`,
+      `sum(v if v > 0 else -v for v in ${over})`,
+      `max([0.0, *${over}])`,
+      `min(abs(v) for v in [1.5, *${over}])`,
+      `sum(p * q for p, q in zip(${over}, ${over}))`,
+      `len([v for v in ${over} if v == v])`,
+      `any(v > ${this.leaf()} for v in ${over})`,
+      `sorted([0.5, *${over}])[0]`,
+    ]);
   }
 
   private sequence(budget: number): void {

@@ -434,3 +434,39 @@ def f(x):
     if x[0] > 0:
         m = m.T
     return m.sum()
+
+#: a list replaced after a store in a loop
+def f(x):
+    a = x[0]
+    b = [x[0], a, a]
+    c = b[:]
+    n = 0
+    while n < 6 and not a <= a - 1:
+        n += 1
+        if x[0] < 3:
+            b[0] = x[1]
+        b = c
+        a = a - 1
+        if n > 3:
+            break
+    return sum(b) + sum(c) * 10
+
+#: a list replaced after a store in a branch
+def f(x):
+    a = [x[0], 1.0]
+    b = [2.0, x[1]]
+    if x[0] > 0:
+        a[0] = 5.0
+        a = b
+    return a[0] + a[1] * 10 + b[0] * 100
+
+#: a store and another name in one branch
+def f(x):
+    a = [x[0], 1.0]
+    b = [2.0, x[1]]
+    c = b
+    if x[0] > 0:
+        a[0] = 5.0
+        b[1] = 7.0
+        c = a
+    return a[0] + c[0] * 10 + c[1] * 100 + b[1] * 1000

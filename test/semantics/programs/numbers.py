@@ -586,3 +586,36 @@ def f(x):
         return [4.0, 5.0][k]
     except TypeError:
         return -1.0
+
+#: an int or a float that is squared again and again
+def f(x):
+    v = 3 if x[0] > 0 else 2.5
+    for k in range(6):
+        v *= v + 1
+    return v / 7
+
+#: an int or a float that grows in a loop
+def f(x):
+    v = 12345 if x[0] > 0 else 2.5
+    w = x[1]
+    n = 0
+    while w > 0.1 and n < 12:
+        v = v * 1001 + 1
+        w /= 2
+        n += 1
+    return v / 3
+
+#: a penalty with an int zero is not flagged | n = 2 | compiled
+def f(x):
+    p = max(0, x[0] - 1) ** 2 * 1000000 + max(0, x[1] * 1e12) * 1000
+    return p + 3
+
+#: the larger of an int and a float in a sum
+def f(x):
+    a = max(9007199254740991, x[0])
+    return (a + 2) - 9007199254740990
+
+#: ints just at 2**53 | raises = ValueError OverflowError
+def f(x):
+    k = int(x[0]) + 9007199254740990
+    return (k + 1) - 9007199254740989 + (9007199254740991 + 2 - 9007199254740992)
