@@ -11,7 +11,7 @@ import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import type { IndexForm } from '../ir/types.js';
 import type { Position } from './ast.js';
 import { rowMajor } from './arrays.js';
-import type { Evaluator } from './evaluator.js';
+import { sliceIndices, type Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
 import { joinKinds } from './scalars.js';
 import {
@@ -21,6 +21,7 @@ import {
   isNumPyKind,
   tuple,
   typeName,
+  type SliceValue,
   type Cell,
   type ListValue,
   type NdArray,
@@ -250,10 +251,23 @@ export class BulkOps {
           at: (form) => this.ev.arrays.rowAt(value, form, at),
         };
       case 'iterator':
-        return value.elements ?? null;
+        return value.used || (value.frozen && !this.ev.loading) ? null : (value.elements ?? null);
       default:
         return null;
     }
+  }
+
+  /** A part of a large list: a copy. */
+  slice(list: ListValue & { readonly bulk?: BulkView | undefined }, slice: SliceValue, at: Position): ListValue {
+    const positions = sliceIndices(slice, this.lengthOf(list), at);
+    const { storage, toBase } = list.bulk as BulkView;
+    const { element, kind } = storage;
+    const start = constantForm(positions[0] ?? 0);
+    const step = slice.step ?? 1;
+    const part = this.storage([positions.length], kind, ([k]) =>
+      element(toBase([addForms(scaleForm(k, step), start)])),
+    );
+    return this.listOn({ storage: part, toBase: same }, positions.length);
   }
 
   /** An element of a list; `position` is from the start and inside. */
@@ -265,6 +279,34 @@ export class BulkOps {
       position,
       at,
     );
+  }
+
+  /** A list of numbers, computed one after the other into a local array; null where that cannot be rolled. */
+  collect(elements: Elements, at: Position): ListValue | null {
+    const { ev } = this;
+    const { builder } = ev;
+    const length = elements.count.offset;
+    const array = builder.localArray(length);
+    let kind: ScalarKind | undefined;
+    const isDone = ev.attempt(() => {
+      ev.counted.run(elements.count, at, (form) => {
+        ev.step(at);
+        const item = elements.at(form);
+        if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
+          throw new RollFailure('a list of other values than numbers', at);
+        if (kind !== undefined && kind !== item.kind) throw new RollFailure('a list of several types of numbers', at);
+        kind = item.kind;
+        builder.store(array, form, ev.ops.f64(item));
+      });
+    });
+    if (!isDone || kind === undefined) return null;
+    const storage = this.memory([length], kind, array);
+    return this.listOn({ storage, toBase: same }, length);
+  }
+
+  private memory(shape: readonly number[], kind: ScalarKind, array: ArrayId): Storage {
+    const element: Element = (at) => this.asKind(kind, this.ev.builder.load(array, linear(at, shape)));
+    return { shape, kind, element, array, born: this.ev.now };
   }
 
   /** Numbers in arithmetic progression, as `range` gives them. */

@@ -57,9 +57,6 @@ export type CompileResult =
   | { readonly ir: IrFunction; readonly reasons: readonly [] }
   | { readonly ir: null; readonly reasons: readonly Diagnostic[] };
 
-/** Until every backend runs counted loops. */
-const DEFAULT_ROLL: Roll = 'never';
-
 /** Dimensions that are tried at upload, after those that the source itself suggests. */
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
 const MAX_HINTS = 8;
@@ -148,7 +145,7 @@ type Built =
 
 /** The function of one candidate (`rows` null), or of an array with that many rows; `ir` yields the first result. */
 function build(module: Module, source: ObjectiveSource, options: BuildOptions, rows: number | null): Built {
-  const roll = options.roll ?? DEFAULT_ROLL;
+  const roll = options.roll ?? 'auto';
   const built = buildRolled(module, source, options, rows, roll);
   if (!('reason' in built) || !built.hasRolled || built.reason.kind === 'limit') return built;
   // What a rolled loop leaves behind may be missing: without any, all is there.

@@ -23,6 +23,8 @@ import {
 } from './values.js';
 
 const MAX_TRIALS = 12;
+/** Iterations that may be taken out of a rolled loop. */
+const MAX_PEELED = 3;
 /** Operations that one evaluation may execute in rolled loops; more is left to CPython and its clock. */
 const MAX_COST = 2e8;
 
@@ -55,23 +57,80 @@ export interface CountedLoop {
 export class CountedLoops {
   constructor(private readonly ev: Evaluator) {}
 
+  /** Cells that take part in sums and the like of library functions: see `CountedLoop.isAccumulator`. */
+  private state: readonly Cell[] = [];
+
+  withState(cells: readonly Cell[], run: () => void): void {
+    const outer = this.state;
+    this.state = [...outer, ...cells];
+    try {
+      run();
+    } finally {
+      this.state = outer;
+    }
+  }
+
+  /** Builds a loop of the library. @throws {RollFailure} */
+  run(count: IndexForm, position: Position, iteration: (index: IndexForm) => void): void {
+    const isAccumulator = (cell: Cell): boolean => this.state.includes(cell);
+    const done = this.attempt({ count, iteration, isAccumulator, position });
+    if (done !== 'all') throw new RollFailure('a loop that cannot be rolled', position);
+  }
+
   /**
-   * Builds the loop.
+   * Builds the loop, with some iterations at its ends outside where that helps. Gives `all`, or how many iterations are built
+   * when the rest cannot be rolled.
+   */
+  attempt(loop: CountedLoop): number | 'all' {
+    const { ev } = this;
+    const { count, iteration, position } = loop;
+    const isStatic = count.terms.length === 0;
+    const outside = (at: IndexForm): void => ev.whileLive(ev.live(), () => iteration(at), position);
+    let done = 0;
+    let dropped = 0;
+    for (;;) {
+      const rest = addForms(count, constantForm(-done - dropped));
+      try {
+        const from = constantForm(done);
+        this.build({ ...loop, count: rest, iteration: (index) => iteration(addForms(index, from)) });
+        break;
+      } catch (error) {
+        if (!(error instanceof RollFailure) && !(error instanceof Unsupported && error.kind === 'unsupported'))
+          throw error;
+        const cure = error instanceof RollFailure ? error.cure : undefined;
+        const isOwn = cure !== undefined && !ev.builder.isOpenIndex(cure.index);
+        if (isOwn && done + dropped < MAX_PEELED && ev.builder.rangeOf(rest).min >= 1) {
+          if (cure.end === 'last') dropped++;
+          else outside(constantForm(done++));
+          continue;
+        }
+        // An index of a loop around this one may be to blame.
+        if (cure !== undefined && !isOwn) throw error;
+        if (!isStatic) throw error instanceof RollFailure ? error : new RollFailure(error.message, error.position);
+        return done;
+      }
+    }
+    for (; dropped > 0; dropped--) outside(addForms(count, constantForm(-dropped)));
+    return 'all';
+  }
+
+  /**
+   * Builds the loop as it is.
    *
    * @throws {RollFailure} where it cannot be rolled; nothing is built then.
    */
-  build(loop: CountedLoop): void {
+  private build(loop: CountedLoop): void {
     const { builder } = this.ev;
     if (builder.rangeOf(loop.count).max < 1) return;
     const plan: Plan = { carried: new Map(), counters: new Map(), dropped: new Set() };
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
-      if (this.attempt(loop, plan)) return;
+      if (this.evaluate(loop, plan)) return;
     }
     throw new RollFailure('the types of variables keep changing in this loop', loop.position);
   }
 
   /** One evaluation of the body; true when the loop is built, false when `plan` has changed. */
-  private attempt(loop: CountedLoop, plan: Plan): boolean {
+  private evaluate(loop: CountedLoop, plan: Plan): boolean {
     const { ev } = this;
     const { builder, ops } = ev;
     const { position } = loop;
@@ -172,6 +231,10 @@ export class CountedLoops {
           }
         }
         isStable = false;
+        if (hasBulk(after)) {
+          dropped.add(cell);
+          continue;
+        }
         try {
           const template = templateOf(ev, after, position);
           scalarsOf(template, position);
@@ -258,12 +321,16 @@ export class CountedLoops {
       const value = ev.rebuild(template, () => ops.like(scalars[next], results[next++]));
       ev.tieValues(before, value);
       ev.tieValues(finalValues.get(cell), value);
-      const wasOther =
-        !isLike(ev, before, template, loop.position) ||
-        this.initialOf(before, template, loop.position).some((s, k) => s.kind !== scalars[from + k].kind);
-      // After no iteration it would be what it was, of another type or not bound at all.
-      if (mayBeEmpty && wasOther) ev.write(cell, leftover(before ?? value, loop.position));
-      else ev.write(cell, value);
+      // After no iteration it is what it was, of another type or not bound at all.
+      if (mayBeEmpty && !isLike(ev, before, template, loop.position)) {
+        ev.write(cell, leftover(before ?? value, loop.position));
+      } else if (mayBeEmpty && template.tag === 'scalar' && before?.tag === 'scalar') {
+        const either = ev.joinTemplates(before, value, loop.position) as Scalar;
+        ev.write(
+          cell,
+          either.kind === template.kind ? ops.like(either, results[from]) : leftover(before, loop.position),
+        );
+      } else ev.write(cell, value);
     }
     for (const [cell, { start, delta, kind }] of plan.counters) {
       ev.write(cell, ops.formScalar(kind, addForms(start, scaleForm(loop.count, delta))));
@@ -309,6 +376,15 @@ function isLike(ev: Evaluator, value: Value | undefined, template: Value, positi
     if (error instanceof Unsupported) return false;
     throw error;
   }
+}
+
+/** Whether a value is or has a large list or array, whose elements are not carried one by one. */
+function hasBulk(value: Value): boolean {
+  if (value.tag === 'maybe') return hasBulk(value.value);
+  if (value.tag === 'tuple') return value.range === undefined && value.items.some(hasBulk);
+  if (value.tag === 'ndarray') return value.bulk !== undefined;
+  if (value.tag !== 'list') return false;
+  return value.bulk !== undefined || value.cells.some((cell) => cell.value !== undefined && hasBulk(cell.value));
 }
 
 /** The structure and the types of a value. */

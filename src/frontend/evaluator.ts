@@ -8,7 +8,7 @@
  * like any variable; statements after a possible exit run under the negation.
  */
 import type { IrBuilder, OpenRegion } from '../ir/builder.js';
-import { addForms, constantForm } from '../ir/index-form.js';
+import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
 import type {
   BinaryOperator,
@@ -26,7 +26,7 @@ import { BulkOps, type Elements } from './bulk.js';
 import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
 import { CountedLoops } from './counted-loops.js';
-import { isIndexed } from './indexed.js';
+import { cureOf, isIndexed } from './indexed.js';
 import { builtinValue } from './library/builtins.js';
 import { reasonForName } from './library/reasons.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
@@ -72,6 +72,17 @@ import {
   type Value,
 } from './values.js';
 
+/** What is consumed item by item. */
+export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;
+
+/** With items that are made when they are asked for. */
+function lazyStream<T extends Omit<Stream, 'items'>>(make: () => Value[], rest: T): T & { readonly items: Value[] } {
+  let items: Value[] | undefined;
+  return Object.defineProperty(rest, 'items', { get: () => (items ??= make()), enumerable: false }) as T & {
+    readonly items: Value[];
+  };
+}
+
 /** Limits on what one compilation may build; larger programs run in CPython. */
 export const MAX_NODES = 400_000;
 const MAX_STEPS = 1_000_000;
@@ -85,20 +96,23 @@ const SPLICE_NODES = 24;
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
 const LOOP_FUEL = 100_000;
 const MAX_TRIALS = 12;
-/** Iterations that may be taken out of a rolled loop. */
-const MAX_PEELED = 3;
+/** Functions that look at each item of their argument once, and at nothing else of it. */
+const CONSUMERS = new Set(['sum', 'max', 'min', 'math.fsum', 'math.prod']);
 
 /** Cells written since a branch began, with the values to go back to. */
 export interface Journal {
   readonly began: number;
   readonly cells: Map<Cell, Value | undefined>;
   readonly lists: Map<ListValue, Cell[]>;
+  readonly used: IteratorValue[];
 }
 
 /** What a side of a branch wrote. */
 interface Effects {
   readonly cells: ReadonlyMap<Cell, Value | undefined>;
   readonly lists: ReadonlyMap<ListValue, Cell[]>;
+  /** Iterators that it has used up. */
+  readonly used: readonly IteratorValue[];
 }
 
 interface Frame {
@@ -421,7 +435,7 @@ export class Evaluator {
 
   openJournal(): Journal {
     this.clock++;
-    const journal: Journal = { began: this.clock, cells: new Map(), lists: new Map() };
+    const journal: Journal = { began: this.clock, cells: new Map(), lists: new Map(), used: [] };
     this.journals.push(journal);
     return journal;
   }
@@ -440,7 +454,14 @@ export class Evaluator {
       lists.set(list, list.cells);
       list.cells = old;
     }
-    return { cells, lists };
+    for (const iterator of journal.used) iterator.used = false;
+    return { cells, lists, used: journal.used };
+  }
+
+  /** Items can be asked for once. */
+  useUp(iterator: IteratorValue): void {
+    iterator.used = true;
+    this.journals[this.journals.length - 1]?.used.push(iterator);
   }
 
   private runSide<T>(body: () => T): Side<T> {
@@ -506,6 +527,7 @@ export class Evaluator {
   private apply(effects: Effects): void {
     for (const [cell, value] of effects.cells) if (value !== undefined) this.write(cell, value);
     for (const [list, cells] of effects.lists) this.restructure(list, cells, this.ops.here);
+    for (const iterator of effects.used) this.useUp(iterator);
   }
 
   private merge(condition: Scalar, a: Side<Value>, b: Side<Value>, position: Position): Value {
@@ -527,6 +549,7 @@ export class Evaluator {
       };
     };
 
+    for (const iterator of [...a.effects.used, ...b.effects.used]) this.useUp(iterator);
     const value = plan(a.value, b.value);
     const cells: { readonly cell: Cell; readonly merged: () => Value | undefined }[] = [];
     for (const cell of new Set([...a.effects.cells.keys(), ...b.effects.cells.keys()])) {
@@ -1107,6 +1130,7 @@ export class Evaluator {
       const elements = this.roll === 'never' || this.loading ? null : this.bulk.elementsOf(iterable, node.iterable);
       const done = elements === null ? 0 : this.rollFor(node, elements, scope, loop);
       if (done !== 'all') this.unrollFor(node, iterable, done, scope, loop);
+      else if (iterable.tag === 'iterator') this.useUp(iterable);
     } finally {
       this.frame.loop = outer;
     }
@@ -1168,59 +1192,36 @@ export class Evaluator {
   ): number | 'all' {
     const { count } = elements;
     const length = count.terms.length === 0 ? count.offset : undefined;
-    const fail = (error: RollFailure | Unsupported): never => {
-      throw error instanceof RollFailure ? error : new RollFailure(error.message, error.position);
-    };
     const iteration = (at: IndexForm): void => {
       this.step(node);
       this.assign(node.target, elements.at(at), scope);
       this.executeBlock(node.body, scope);
       this.write(loop.continued, bool(false));
     };
-    let done = 0;
     if (length !== undefined) {
       if (this.unrollable.has(node) || length < (this.roll === 'always' ? 1 : MIN_ROLLED_COUNT)) return 0;
-      if (this.roll === 'auto' && this.firstIteration(node, length, () => iteration(constantForm(0)))) return 1;
-    }
-    let dropped = 0;
-    for (;;) {
-      const rest = addForms(count, constantForm(-done - dropped));
-      try {
-        this.counted.build({
-          count: rest,
-          iteration: (index) => iteration(addForms(index, constantForm(done))),
-          scratch: loop.continued,
-          isAccumulator: (cell) => this.isAccumulator(cell, node, scope),
-          position: node,
-        });
-        this.hasRolled = true;
-        break;
-      } catch (error) {
-        if (!(error instanceof RollFailure) && !(error instanceof Unsupported && error.kind === 'unsupported'))
-          throw error;
-        const cure = error instanceof RollFailure ? error.cure : undefined;
-        const isOwn = cure !== undefined && !this.builder.isOpenIndex(cure.index);
-        const canPeel = isOwn && done + dropped < MAX_PEELED && this.builder.rangeOf(rest).min >= 1;
-        if (!canPeel) {
-          if (length === undefined) return fail(error);
-          // An index of a loop around this one may be to blame.
-          if (cure !== undefined && !isOwn) throw error;
-          this.unrollable.add(node);
-          return done;
-        }
-        if (cure.end === 'last') dropped++;
-        else this.whileLive(this.live(), () => iteration(constantForm(done++)), node);
+      if (this.roll === 'auto') {
+        const first = this.firstIteration(length, (k) => iteration(constantForm(k)));
+        if (first !== 'large') return first === 'kept' ? 1 : 0;
       }
     }
-    for (; dropped > 0; dropped--) {
-      const at = addForms(count, constantForm(-dropped));
-      this.whileLive(this.live(), () => iteration(at), node);
-    }
-    return 'all';
+    const result = this.counted.attempt({
+      count,
+      iteration,
+      scratch: loop.continued,
+      isAccumulator: (cell) => this.isAccumulator(cell, node, scope),
+      position: node,
+    });
+    if (result === 'all') this.hasRolled = true;
+    else this.unrollable.add(node);
+    return result;
   }
 
-  /** Builds the first iteration; keeps it, and returns true, when all of them together are small enough to unroll. */
-  private firstIteration(node: Statement, count: number, run: () => void): boolean {
+  /** Builds the first iteration, and keeps it when all of them together are small enough to unroll. */
+  private firstIteration(count: number, run: (index: number) => void): 'kept' | 'large' | 'failed' {
+    // The inner loops of a triangle are empty at one end.
+    const last = this.sizeOf(() => run(count - 1));
+    if (last * count > UNROLLED_NODES) return 'large';
     const before = this.builder.nodeCount;
     const journal = this.openJournal();
     const region = this.builder.openRegion();
@@ -1231,13 +1232,15 @@ export class Evaluator {
       this.apply(effects);
     };
     try {
-      this.step(node);
-      run();
+      run(0);
     } catch (error) {
       if (error instanceof PathRaises || error instanceof PathCaught) keep();
       else {
         this.rollBack(journal);
         this.builder.closeRegion(region);
+        // Outside of a journal it may be possible.
+        if (error instanceof RollFailure || (error instanceof Unsupported && error.kind === 'unsupported'))
+          return 'failed';
       }
       throw error;
     }
@@ -1247,7 +1250,28 @@ export class Evaluator {
       this.rollBack(journal);
       this.builder.closeRegion(region);
     }
-    return isSmall;
+    return isSmall ? 'kept' : 'large';
+  }
+
+  /** How many nodes something builds, which is thrown away. */
+  private sizeOf(run: () => void): number {
+    const before = this.builder.nodeCount;
+    const journal = this.openJournal();
+    const region = this.builder.openRegion();
+    try {
+      run();
+    } catch (error) {
+      const isExpected =
+        error instanceof PathRaises ||
+        error instanceof PathCaught ||
+        error instanceof RollFailure ||
+        (error instanceof Unsupported && error.kind === 'unsupported');
+      if (!isExpected) throw error;
+    } finally {
+      this.rollBack(journal);
+      this.builder.closeRegion(region);
+    }
+    return this.builder.nodeCount - before + 1;
   }
 
   /** Whether a loop does nothing with a variable but `+=`, `-=` and `*=`. */
@@ -2022,13 +2046,15 @@ export class Evaluator {
         return this.set(this.evaluateItems(node.elements, scope), node);
       case 'SetComp':
         return this.set(
-          this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)),
+          this.comprehend(node.generators, this.evaluate(node.generators[0].iterable, scope), scope, (inner) =>
+            this.evaluate(node.element, inner),
+          ),
           node,
         );
       case 'Yield':
         return this.addYield([node.value === null ? NONE : this.evaluate(node.value, scope)], node);
       case 'YieldFrom':
-        return this.addYield(this.evaluateIterable(node.value, scope), node);
+        return this.addYield(this.iterate(this.evaluate(node.value, scope), node.value), node);
       case 'Binary':
         return this.evaluateBinary(node, scope);
       case 'Unary': {
@@ -2093,7 +2119,7 @@ export class Evaluator {
         return this.comprehension(node, scope);
       case 'DictComp': {
         const entries: (readonly [Value, Value])[] = [];
-        this.comprehend(node.generators, scope, (inner) => {
+        this.comprehend(node.generators, this.evaluate(node.generators[0].iterable, scope), scope, (inner) => {
           const key = this.evaluate(node.key, inner);
           entries.push([key, this.evaluate(node.value, inner)]);
           return NONE;
@@ -2412,7 +2438,9 @@ export class Evaluator {
     const args: Value[] = [];
     for (const arg of node.args) {
       if (arg.kind === 'Starred') args.push(...this.iterate(this.evaluate(arg.value, scope), arg));
-      else args.push(this.evaluate(arg, scope));
+      else if (arg.kind === 'ListComp' && callee.tag === 'builtin' && CONSUMERS.has(callee.name)) {
+        args.push(this.comprehension(arg, scope, true));
+      } else args.push(this.evaluate(arg, scope));
     }
     const keywords = new Map<string, Value>();
     for (const { name, value } of node.keywords) {
@@ -2488,14 +2516,13 @@ export class Evaluator {
     if (node.args.length !== 1 || argument.kind !== 'GeneratorExp' || argument.generators.length !== 1) return null;
     const [generator] = argument.generators;
     if (generator.isAsync) return null;
-    const items = this.evaluateIterable(generator.iterable, scope);
-    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
+    const iterable = this.evaluate(generator.iterable, scope);
     const goesOn = name === 'all';
-    let decided: Scalar = bool(false);
-    for (const item of items) {
-      if (decided.known === 1) break;
-      decided = this.branch(
-        decided,
+    const state = this.cell(bool(false));
+    const decide = (item: Value): void => {
+      const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
+      const decided = this.branch(
+        state.value as Scalar,
         () => bool(true),
         () => {
           this.assign(generator.target, item, inner);
@@ -2514,27 +2541,50 @@ export class Evaluator {
           );
         },
         argument,
-      ) as Scalar;
+      );
+      this.write(state, decided);
+    };
+    if (!this.rollOver(iterable, [state], decide, argument)) {
+      for (const item of this.iterate(iterable, argument)) {
+        if ((state.value as Scalar).known === 1) break;
+        decide(item);
+      }
     }
+    const decided = state.value as Scalar;
     return goesOn ? this.ops.not(decided) : decided;
   }
 
   /** A filter that depends on x gives elements that are there on some lanes only. */
-  private comprehension(node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>, scope: Scope): Value {
+  private comprehension(
+    node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>,
+    scope: Scope,
+    isConsumed = false,
+  ): Value {
+    const [{ target, iterable, isAsync }] = node.generators;
+    if (isAsync) throw new Unsupported('async comprehensions', target);
+    const outermost = this.evaluate(iterable, scope);
+    const rolled = this.rolledComprehension(node, outermost, scope, node.kind === 'GeneratorExp' || isConsumed);
+    return rolled ?? this.unrolledComprehension(node, outermost, scope);
+  }
+
+  private unrolledComprehension(
+    node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>,
+    outermost: Value,
+    scope: Scope,
+  ): Value {
     const isGenerator = node.kind === 'GeneratorExp';
     const collect = (items: readonly Value[], hasEffects: boolean): Value =>
       isGenerator ? this.iterator('generator', items, this.watch(node, scope), hasEffects) : this.list(items);
-    const [{ target, iterable, conditions, isAsync }] = node.generators;
-    if (isAsync) throw new Unsupported('async comprehensions', target);
+    const [{ target, iterable, conditions }] = node.generators;
     if (node.generators.length > 1 || conditions.length === 0) {
       const { result, hasEffects } = this.withEffects(() =>
-        this.comprehend(node.generators, scope, (inner) => this.evaluate(node.element, inner)),
+        this.comprehend(node.generators, outermost, scope, (inner) => this.evaluate(node.element, inner)),
       );
       return collect(result, hasEffects);
     }
     const before = this.effects;
     const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
-    const items = this.evaluateIterable(iterable, scope).map((item) => {
+    const items = this.iterate(outermost, iterable).map((item) => {
       this.step(target);
       this.assign(target, item, inner);
       let present: Scalar = bool(true);
@@ -2565,7 +2615,143 @@ export class Evaluator {
     );
   }
 
-  private comprehend(generators: readonly Comprehension[], scope: Scope, element: (inner: Scope) => Value): Value[] {
+  /**
+   * A large comprehension whose items are asked for where they are used (a generator, or the argument of a function that
+   * consumes it at once), or a large list; null where it is small or cannot be rolled.
+   */
+  private rolledComprehension(
+    node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>,
+    outermost: Value,
+    scope: Scope,
+    isConsumed: boolean,
+  ): Value | null {
+    if (this.roll === 'never' || this.loading) return null;
+    const [first] = node.generators;
+    if (node.generators.some((g) => g.isAsync)) return null;
+    const source = this.bulk.elementsOf(outermost, first.iterable);
+    if (source === null || (outermost.tag === 'iterator' && outermost.used)) return null;
+    const isSymbolic = source.count.terms.length > 0;
+    if (!isSymbolic && !this.bulk.isLarge(source.count.offset * (node.generators.length > 1 ? 8 : 1))) return null;
+    const evaluateItems = (): Value[] => {
+      if (isSymbolic) throw new RollFailure('the items of a comprehension', node);
+      const items = this.unrolledComprehension(node, outermost, scope);
+      if (items.tag === 'filtered') throw new Unsupported('a filter that depends on x here', node);
+      return this.iterate(items, node);
+    };
+    // Each evaluation of a body has variables of its own, so that none is left from a trial.
+    const innerOf = (parent: Scope): Scope => ({ parent, cells: new Map(), isComprehension: true });
+    const element = (form: IndexForm): Value => {
+      const inner = innerOf(scope);
+      this.assign(first.target, source.at(form), inner);
+      return this.evaluate(node.element, inner);
+    };
+    const isPlain = node.generators.length === 1 && first.conditions.length === 0;
+    if (!isConsumed) {
+      if (!isPlain || isSymbolic) return null;
+      return this.bulk.collect({ count: source.count, at: element }, node);
+    }
+    const level = (k: number, outer: Scope, body: (item: Value) => void): void => {
+      if (k === node.generators.length) {
+        body(this.evaluate(node.element, outer));
+        return;
+      }
+      const { target, iterable, conditions } = node.generators[k];
+      const values = k === 0 ? source : this.bulk.elementsOf(this.evaluate(iterable, outer), iterable);
+      if (values === null) throw new RollFailure('what a comprehension runs over', iterable);
+      const filtered = (index: number, inner: Scope): void => {
+        if (index === conditions.length) {
+          level(k + 1, inner, body);
+          return;
+        }
+        const truth = this.truthOf(this.evaluate(conditions[index], inner), conditions[index]);
+        this.branch(
+          truth,
+          () => (filtered(index + 1, inner), NONE),
+          () => NONE,
+          conditions[index],
+        );
+      };
+      this.counted.run(values.count, node, (form) => {
+        this.step(node);
+        const inner = innerOf(outer);
+        this.assign(target, values.at(form), inner);
+        filtered(0, inner);
+      });
+    };
+    const isSame = this.watch(node, scope);
+    const traverse = (body: (item: Value) => void): void => {
+      if (!isSame()) throw new Unsupported('a generator whose source has changed', node);
+      if (outermost.tag === 'iterator') this.useUp(outermost);
+      level(0, scope, body);
+    };
+    const elements = isPlain ? { count: source.count, at: element } : undefined;
+    const common = { tag: 'iterator' as const, name: 'generator', frozen: false, used: false };
+    return Object.assign(
+      lazyStream(evaluateItems, { isCurrent: isSame, hasEffects: true, elements, traverse }),
+      common,
+    );
+  }
+
+  /**
+   * Gives every item of a large value to `body`, which keeps what it needs in `state`, in a rolled loop. False where that is
+   * not possible; nothing has happened then.
+   */
+  rollOver(value: Value, state: readonly Cell[], body: (item: Value) => void, position: Position): boolean {
+    if (this.roll === 'never' || this.loading) return false;
+    const isIterator = value.tag === 'iterator';
+    if (isIterator && value.used) return false;
+    const elements = this.bulk.elementsOf(value, position);
+    const traverse = isIterator ? value.traverse : undefined;
+    if (traverse === undefined) {
+      if (elements === null) return false;
+      if (elements.count.terms.length === 0 && !this.bulk.isLarge(elements.count.offset)) return false;
+    }
+    const done = this.attempt(() => {
+      this.counted.withState(state, () => {
+        if (traverse !== undefined) traverse(body);
+        else if (elements !== null) this.counted.run(elements.count, position, (form) => body(elements.at(form)));
+      });
+    });
+    if (done && isIterator) this.useUp(value);
+    return done;
+  }
+
+  /** Builds what `run` builds, or nothing at all, and gives false, where that cannot be rolled. */
+  attempt(run: () => void): boolean {
+    const journal = this.openJournal();
+    const region = this.builder.openRegion();
+    const close = (): Effects => {
+      const effects = this.rollBack(journal);
+      this.builder.closeRegion(region);
+      return effects;
+    };
+    try {
+      run();
+    } catch (error) {
+      const effects = close();
+      if (error instanceof PathRaises || error instanceof PathCaught) {
+        this.builder.splice(region);
+        this.apply(effects);
+        throw error;
+      }
+      if (error instanceof RollFailure && (error.cure === undefined || !this.builder.isOpenIndex(error.cure.index)))
+        return false;
+      if (error instanceof Unsupported && error.kind === 'unsupported') return false;
+      throw error;
+    }
+    const effects = close();
+    this.builder.splice(region);
+    this.apply(effects);
+    this.hasRolled = true;
+    return true;
+  }
+
+  private comprehend(
+    generators: readonly Comprehension[],
+    outermost: Value,
+    scope: Scope,
+    element: (inner: Scope) => Value,
+  ): Value[] {
     const items: Value[] = [];
     const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
     const run = (level: number): void => {
@@ -2575,7 +2761,8 @@ export class Evaluator {
       }
       const { target, iterable, conditions, isAsync } = generators[level];
       if (isAsync) throw new Unsupported('async comprehensions', target);
-      for (const item of this.evaluateIterable(iterable, level === 0 ? scope : inner)) {
+      const values = level === 0 ? outermost : this.evaluate(iterable, inner);
+      for (const item of this.iterate(values, iterable)) {
         this.step(target);
         // Each iteration binds afresh, so that branches never see another iteration's variable.
         this.assign(target, item, inner);
@@ -2599,26 +2786,27 @@ export class Evaluator {
 
   // ---- sequences ----
 
-  private evaluateIterable(node: Expression, scope: Scope): readonly Value[] {
-    return this.iterate(this.evaluate(node, scope), node);
-  }
-
   /** Items that are consumed one by one while the program goes on. */
-  stream(value: Value, position: Position): Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects'> {
+  stream(value: Value, position: Position): Stream {
     if (value.tag === 'iterator') {
       if (value.used) throw new Unsupported(`a ${value.name} that is used twice`, position);
       if (value.frozen && !this.loading) throw impure(position);
-      value.used = true;
+      this.useUp(value);
       return value;
+    }
+    const elements = this.roll === 'never' ? undefined : (this.bulk.elementsOf(value, position) ?? undefined);
+    if (elements !== undefined && (value.tag === 'tuple' ? value.range !== undefined : 'bulk' in value)) {
+      const isCurrent = value.tag === 'tuple' ? (): boolean => true : this.watchElements();
+      return lazyStream(() => this.iterate(value, position), { isCurrent, hasEffects: false, elements });
     }
     const items = this.iterate(value, position);
     if (value.tag !== 'list' && (value.tag !== 'ndarray' || value.shape.length !== 1)) {
-      return { items, isCurrent: () => true, hasEffects: false };
+      return { items, isCurrent: () => true, hasEffects: false, elements };
     }
     const before = value.cells.map((cell) => cell.value);
     const isCurrent = (k: number): boolean =>
       value.cells.length === before.length && (k === before.length || value.cells[k].value === before[k]);
-    return { items, isCurrent, hasEffects: false };
+    return { items, isCurrent, hasEffects: false, elements };
   }
 
   iterator(
@@ -2629,6 +2817,52 @@ export class Evaluator {
   ): IteratorValue {
     this.step(this.ops.here, items.length);
     return { tag: 'iterator', name, items, isCurrent, hasEffects, frozen: this.loading, used: false };
+  }
+
+  /** What gives items made of the items of other streams. */
+  combine(
+    name: string,
+    streams: readonly Stream[],
+    count: (lengths: readonly number[]) => number,
+    make: (items: readonly Value[], position: Scalar) => Value,
+    source?: (k: number, count: number) => number,
+  ): IteratorValue {
+    const sourceOf = source ?? ((k: number): number => k);
+    const isCurrent = (k: number): boolean =>
+      streams.every((s) => {
+        if (source === undefined) return s.isCurrent(k);
+        const n = s.items.length;
+        return s.isCurrent(k < n ? source(k, n) : n);
+      });
+    const hasEffects = streams.some((s) => s.hasEffects);
+    const items = (): Value[] => {
+      const n = count(streams.map((s) => s.items.length));
+      this.step({ line: this.ops.line, column: 1 }, n);
+      return Array.from({ length: n }, (_, k) =>
+        make(
+          streams.map((s) => s.items[sourceOf(k, n)]),
+          int(k),
+        ),
+      );
+    };
+    const all = streams.map((s) => s.elements);
+    const common = { tag: 'iterator' as const, name, frozen: this.loading, used: false };
+    if (all.length === 0 || !all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0)) {
+      return { ...common, items: items(), isCurrent, hasEffects };
+    }
+    const n = count(all.map((e) => e.count.offset));
+    const scale = sourceOf(1, n) - sourceOf(0, n);
+    const at = (form: IndexForm): Value => {
+      const from = addForms(scaleForm(form, scale), constantForm(sourceOf(0, n)));
+      return make(
+        all.map((e) => e.at(from)),
+        this.ops.formScalar('int', form),
+      );
+    };
+    return Object.assign(
+      lazyStream(items, { isCurrent, hasEffects, elements: { count: constantForm(n), at } }),
+      common,
+    );
   }
 
   /** Tells whether what an expression has read is unchanged since this call. */
@@ -2720,6 +2954,9 @@ export class Evaluator {
         if (object.tag === 'list' && object.bulk !== undefined && index.tag === 'scalar' && index.known !== undefined) {
           const k = this.staticIndex(index, this.bulk.lengthOf(object), position);
           return this.bulk.listElement(object, constantForm(k), position);
+        }
+        if (object.tag === 'list' && object.bulk !== undefined && index.tag === 'slice') {
+          return this.bulk.slice(object, index, position);
         }
         const items = object.tag === 'list' ? object.cells : object.items;
         if (index.tag === 'slice') {
@@ -2846,6 +3083,8 @@ export class Evaluator {
 
   /** An index that depends on x as a position from 0 to `length` - 1; out of range raises IndexError. */
   private chosenIndex(index: Scalar, length: number, position: Position): Scalar {
+    // Where the index is known in each iteration, an unrolled loop needs no choice.
+    if (isIndexed(index)) throw new RollFailure('an element by the index of a loop', position, cureOf(index));
     if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.refuseIndex(index);
     if (length === 0) return this.ops.raise(LaneStatus.IndexRange);
     this.step(position, length);

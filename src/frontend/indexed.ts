@@ -100,7 +100,7 @@ function basisOf(
   const loops = builder.loopsAround((index) => wanted.has(index));
   const sizes = loops.map(({ index }) => builder.rangeOf(formOf(index)).max + 1);
   const total = sizes.reduce((a, b) => a * b, 1);
-  return total > MAX_TABLE || total < 1 ? undefined : { loops, sizes, total };
+  return loops.length !== wanted.size || total > MAX_TABLE || total < 1 ? undefined : { loops, sizes, total };
 }
 
 /** The numbers of one operand for every combination, in the order of `combinations`. */
@@ -170,4 +170,16 @@ function affineOf({ loops, values }: IndexTable): IndexForm | undefined {
   const scale = values[1] - values[0];
   for (let k = 2; k < values.length; k++) if (values[k] - values[k - 1] !== scale) return undefined;
   return { offset: values[0], terms: [{ index: loops[0].index, scale }] };
+}
+
+/** The end at which an iteration has to be taken out of a loop to make a number affine, such as `(i + 1) % n`. */
+export function cureOf({
+  table,
+}: IndexedScalar): { readonly index: ValueId; readonly end: 'first' | 'last' } | undefined {
+  if (table?.loops.length !== 1 || table.values.length < 3) return undefined;
+  const [{ index }] = table.loops;
+  if (affineOf({ ...table, values: table.values.subarray(1) }) !== undefined) return { index, end: 'first' };
+  return affineOf({ ...table, values: table.values.subarray(0, -1) }) === undefined
+    ? undefined
+    : { index, end: 'last' };
 }

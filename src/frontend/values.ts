@@ -168,8 +168,9 @@ export interface IteratorValue {
   /** Python's name of its type. */
   readonly name: string;
   readonly items: readonly Value[];
-  /** The same for a rolled loop. */
+  /** The same for a rolled loop: by position, or one after the other. */
   readonly elements?: Elements | undefined;
+  readonly traverse?: ((body: (item: Value) => void) => void) | undefined;
   /** Whether item `k`, or for `items.length` the end, is still what it was. */
   readonly isCurrent: (k: number) => boolean;
   /** Computing its items changed something or raised what the program catches: in Python that happens on use. */

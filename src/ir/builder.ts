@@ -175,8 +175,9 @@ export class IrBuilder {
     const key = info.kind === 'local' ? null : `load${array}:${formKey(at)}`;
     const known = key === null ? undefined : this.find(key);
     if (known !== undefined) return known;
-    const result = this.place('load', array, at, key);
     const { min, max } = this.rangeOf(at);
+    if (max - min === Infinity) throw new Error('an index is used outside of its loop');
+    const result = this.place('load', array, at, key);
     this.facts?.learnElement(info, min, max, result);
     return result;
   }

@@ -3,10 +3,10 @@
  * objective of the fixtures is compiled both ways.
  */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
-import type { IrFunction } from '../../src/ir/types.js';
+import type { IrFunction, Region } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { boundsFor, loadObjectiveFixtures, objectiveFolder } from '../support/objective-fixtures.js';
@@ -14,8 +14,9 @@ import { boundsFor, loadObjectiveFixtures, objectiveFolder } from '../support/ob
 function compileWith(
   code: string,
   dimension: number,
-  roll: 'always' | 'never',
+  roll: 'always' | 'auto' | 'never',
   bounds: readonly (readonly [number, number])[] | null,
+  pythonMinor = 11,
 ) {
   const { source, errors } = analyzeUpload(code, 'objective');
   if (source === null) throw new Error(errors[0].message);
@@ -23,7 +24,7 @@ function compileWith(
     bounds === null
       ? {}
       : { bounds: { lower: Float64Array.from(bounds, ([a]) => a), upper: Float64Array.from(bounds, ([, b]) => b) } };
-  return compileObjective(source, { dimension, pythonMinor: 11, roll, ...box });
+  return compileObjective(source, { dimension, pythonMinor, roll, ...box });
 }
 
 /** Points of the box, its corners and, where there are no bounds, numbers that make things fail. */
@@ -68,4 +69,97 @@ describe('rolled loops', () => {
       });
     }
   }
+
+  test.each<[string, string]>([
+    ['an index that wraps at the start', 's = 0\nfor i in range(n):\n    s += x[i - 1] * x[i]\nreturn s'],
+    ['an index that wraps at the end', 's = 0\nfor i in range(n):\n    s += x[i] * x[(i + 1) % n]\nreturn s'],
+    ['backwards and in steps', 's = 0\nfor i in range(n - 1, -1, -2):\n    s = s * 0.5 + x[-i - 1] + x[i]\nreturn s'],
+    [
+      'triangles',
+      's = 0.0\nfor i in range(n):\n    for j in range(i):\n        s += (x[i] - x[j]) ** 2 / (i - j)\nreturn s',
+    ],
+    ['counters', 'k = 0\nm = 3\ns = 0\nfor v in x:\n    k += 1\n    m -= 2\n    s += v * k + m\nreturn s + k * m'],
+    [
+      'sums of integers',
+      'k = 0\nfor i in range(n):\n    k += i * i\nfor v in x:\n    k += 1 if v > 0 else 2\nreturn k + x[0]',
+    ],
+    ['powers by index', 's = 0\nfor i in range(n):\n    s += abs(x[i]) ** (i + 1) + (-1) ** i * x[i] ** 2\nreturn s'],
+    [
+      'numbers by index',
+      's = 0\nfor i in range(n):\n    s += x[i] * math.sqrt(i + 1) / 2 ** i - 10 ** (i / n)\nreturn s',
+    ],
+    ['tables', 'c = [1, 3, 2, 5, 4, 7]\ns = 0\nfor i in range(n):\n    s += c[i] * x[i] ** c[i]\nreturn s'],
+    [
+      'branches by index',
+      's = 0\nfor i in range(n):\n    if i % 2 == 0:\n        s += x[i]\n    elif i < 3:\n        s -= x[i] ** 3\nreturn s',
+    ],
+    ['break and else', 's = 0\nfor v in x:\n    if v > 2:\n        break\n    s += v\nelse:\n    s = -1\nreturn s'],
+    ['continue', 's = 0\nfor i, v in enumerate(x):\n    if v < 0:\n        continue\n    s += v * i\nreturn s'],
+    ['early return', 'for i in range(n):\n    if x[i] > 2:\n        return i * x[i]\nreturn -1'],
+    [
+      'state of several types',
+      'a, b = 0, 1\nlast = None\nfor v in x:\n    a, b = b, a + v\n    last = v\nreturn a * b + last',
+    ],
+    ['exceptions', 's = 0\nfor i in range(n):\n    s += 1 / x[i] + math.sqrt(x[i] + 4)\nreturn s'],
+    [
+      'exceptions that are caught',
+      's = 0\nfor v in x:\n    try:\n        s += math.log(v)\n    except ValueError:\n        s += 5\nreturn s',
+    ],
+    ['generators', 'return sum(v * w for v, w in zip(x, x[1:])) + max(abs(v) for v in x) + sum(1 for v in x if v > 0)'],
+    ['nested generators', 'return sum((x[i] - x[j]) ** 2 for i in range(n) for j in range(i + 1, n) if i + j > 1)'],
+    ['any and all', 'return (1 if any(v > 2 for v in x) else 2) + (3 if all(1 / v < 9 for v in reversed(x)) else 4)'],
+    ['lists', 'y = [math.sin(v) for v in x]\nz = [a + b for a, b in zip(y, x)]\nreturn sum(y) * min(z) + z[-1]'],
+    [
+      'rows',
+      'A = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 1], [2, 3]]\ns = 0\nfor i in range(n):\n    r = A[i]\n    s += r[0] * x[i] + r[1]\nreturn s',
+    ],
+    [
+      'a step of Euler',
+      'y = x[0]\nv = 0.0\nfor k in range(50):\n    t = k * 0.02\n    a = -y - 0.1 * v + x[1] * math.sin(t)\n    y = y + 0.02 * v\n    v = v + 0.02 * a\nreturn y',
+    ],
+    [
+      'a variable that the loop may leave unbound',
+      's = 0\nfor i in range(n):\n    if x[i] > 0:\n        p = x[i]\n    s += p\nreturn s',
+    ],
+  ])('%s', (_, body) => {
+    const text = body
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('');
+    const code = `import math\ndef objective(x):\n    n = len(x)\n${text}`;
+    const bounds = Array.from({ length: 6 }, () => [-3, 3] as const);
+    for (const pythonMinor of [11, 12]) {
+      const rolled = compileWith(code, 6, 'always', null, pythonMinor);
+      const unrolled = compileWith(code, 6, 'never', null, pythonMinor);
+      // What is not translated unrolled may still be rolled.
+      if (unrolled.ir === null) continue;
+      expect(rolled.reasons).toEqual([]);
+      const points = [...candidates(bounds, true), [1, 2, -1, 0.5, -0.25, 2.5], [-1, -2, -1, -3, -1, -2]];
+      expectSameLanes(rolled.ir as IrFunction, optimizeIr(unrolled.ir as IrFunction), points);
+      expect(countLoops((rolled.ir as IrFunction).body)).toBeGreaterThan(0);
+    }
+  });
+
+  test('the size of a program does not depend on the dimension', () => {
+    const code =
+      'def objective(x):\n    s = 0\n    for i in range(len(x) - 1):\n        s += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2\n    return s\n';
+    for (const dimension of [1_000, 10_000]) {
+      const { ir } = compileWith(code, dimension, 'auto', null);
+      expect(optimizeIr(ir as IrFunction).types.length).toBeLessThan(40);
+    }
+  });
+
+  test('loops that would run for minutes are refused', () => {
+    const code =
+      'def objective(x):\n    s = 0\n    for i in range(10**6):\n        for j in range(10**6):\n            s += x[0] * j\n    return s\n';
+    expect(compileWith(code, 2, 'auto', null).reasons[0]).toMatchObject({ kind: 'limit' });
+  });
 });
+
+function countLoops(region: Region): number {
+  return region.body.reduce((n, node) => {
+    if (node.kind === 'op') return n;
+    if (node.kind === 'if') return n + countLoops(node.then) + countLoops(node.otherwise);
+    return n + (node.kind === 'for' ? 1 : 0) + countLoops(node.body);
+  }, 0);
+}

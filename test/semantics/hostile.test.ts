@@ -107,8 +107,8 @@ const HOSTILE: readonly (readonly [name: string, code: string, reason: RegExp | 
   ],
   [
     'a comprehension over 10**12 triples',
-    expression('sum([1 for a in range(10**4) for b in range(10**4) for c in range(10**4)]) + x[0]'),
-    TOO_LARGE,
+    expression('sum([a * x[0] for a in range(10**4) for b in range(10**4) for c in range(10**4)])'),
+    /run for too long/,
   ],
   ['a dict of 10**7 keys', `D = {k: k for k in range(10**7)}\n${expression('D[1] + x[0]')}`, TOO_LARGE],
   ['an endless loop in the module', `while True:\n    pass\n${AFTER}`, TOO_LARGE],

@@ -1,6 +1,7 @@
 /** Python's built-in functions. */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
+import type { Position } from '../ast.js';
 import type { Evaluator } from '../evaluator.js';
 import { joinKinds } from '../scalars.js';
 import {
@@ -61,6 +62,8 @@ function extremum(which: 'max' | 'min'): Implementation {
         throw new Unsupported(`the argument '${name}' of ${which}()`, call.position);
     }
     const [only] = call.args;
+    const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
+    if (rolled !== null) return rolled;
     const items =
       call.args.length !== 1
         ? call.args
@@ -93,12 +96,46 @@ function extremum(which: 'max' | 'min'): Implementation {
   };
 }
 
+/** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
+function rolledExtremum(
+  ev: Evaluator,
+  which: 'max' | 'min',
+  source: Value,
+  key: Value | undefined,
+  call: Call,
+): Value | null {
+  const { position } = call;
+  const elements = ev.bulk.elementsOf(source, position);
+  if (elements === null || (key !== undefined && key.tag !== 'none')) return null;
+  const { count } = elements;
+  if (count.terms.length > 0 || !ev.bulk.isLarge(count.offset)) return null;
+  const best = ev.cell(undefined);
+  const numberAt = (form: IndexForm): Scalar => {
+    const item = elements.at(form);
+    if (item.tag !== 'scalar') throw new RollFailure(`${which}() of other values than numbers`, position);
+    return item;
+  };
+  const isDone = ev.attempt(() => {
+    ev.write(best, numberAt(constantForm(0)));
+    ev.counted.run(addForms(count, constantForm(-1)), position, (form) => {
+      const item = numberAt(addForms(form, constantForm(1)));
+      const previous = best.value as Scalar;
+      ev.write(best, ev.ops.select(ev.ops.compare(which === 'max' ? '>' : '<', item, previous), item, previous));
+    });
+  });
+  if (!isDone) return null;
+  if (source.tag === 'iterator') ev.useUp(source);
+  return best.value as Value;
+}
+
 /** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
 function sum(ev: Evaluator, call: Call): Value {
   const { iterable, start } = named('sum', call, ['iterable', 'start']);
   const source = required('sum', iterable, call);
   if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
   if (source.tag === 'masked') return filteredSum(ev, filteredOf(source), start ?? int(0), call);
+  const rolled = rolledSum(ev, source, start ?? int(0), call);
+  if (rolled !== null) return rolled;
   const items = ev.iterate(source, call.position);
   let total: Value = start ?? int(0);
   let compensation: Scalar | null = null;
@@ -137,16 +174,53 @@ function sum(ev: Evaluator, call: Call): Value {
       compensation ??= float(0);
       continue;
     }
-    const next = ops.binary('+', sum, x, call.position) as Scalar;
-    const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
-    const [big, small] = [ops.select(larger, sum, x), ops.select(larger, x, sum)];
-    const lost = ops.binary('+', ops.binary('-', big, next, call.position), small, call.position);
+    const [next, lost] = twoSum(ev, sum, x, call.position);
     // Ints are added without compensation.
     if (ops.isSometimesInt(x)) ops.check(ops.not(ops.isZero(lost)), LaneStatus.Untranslated);
     compensation = ops.binary('+', compensation ?? float(0), lost, call.position);
     total = next;
   }
   return compensation === null ? total : compensated(ev, total as Scalar, compensation);
+}
+
+/** The sum of many numbers, in a rolled loop; null where they are few or of several types. */
+function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
+  if (start.tag !== 'scalar') return null;
+  const { ops } = ev;
+  const { position } = call;
+  const total = ev.cell(start);
+  const compensation = ev.cell(float(0));
+  let isCompensated = false;
+  const add = (item: Value): void => {
+    const sum = total.value as Scalar;
+    if (item.tag !== 'scalar' || ops.isNotCertain(item)) throw new RollFailure('a sum of other values', position);
+    const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
+    if (ev.pythonMinor < 12 || isNumPyKind(item.kind) || (isInteger(item) && isInteger(sum))) {
+      if (isCompensated) throw new RollFailure('a compensated sum of several types of numbers', position);
+      ev.write(total, ev.binary('+', sum, item, position));
+      return;
+    }
+    // Where the sum starts as the integer 0, compensation of the first addition is nothing.
+    if (item.kind !== 'float' || (isInteger(sum) && sum.known !== 0)) {
+      throw new RollFailure('a compensated sum of several types of numbers', position);
+    }
+    isCompensated = true;
+    const [next, lost] = twoSum(ev, ops.retag(sum, 'float'), item, position);
+    ev.write(compensation, ops.binary('+', compensation.value as Scalar, lost, position));
+    ev.write(total, next);
+  };
+  if (!ev.rollOver(source, [total, compensation], add, position)) return null;
+  const sum = total.value as Value;
+  return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
+}
+
+/** A sum, and what its rounding has lost. */
+function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): readonly [Scalar, Scalar] {
+  const { ops } = ev;
+  const next = ops.binary('+', sum, x, position);
+  const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
+  const [big, small] = [ops.select(larger, sum, x), ops.select(larger, x, sum)];
+  return [next, ops.binary('+', ops.binary('-', big, next, position), small, position)];
 }
 
 /** Elements that are not there on a lane leave its sum alone. */
@@ -587,17 +661,23 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   enumerate: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
-    const { items, isCurrent, hasEffects } = ev.stream(required('enumerate', iterable, call), call.position);
-    const pairs = items.map((v, k) => tuple([int(first + k), v]));
-    return ev.iterator('enumerate', pairs, isCurrent, hasEffects);
+    const source = ev.stream(required('enumerate', iterable, call), call.position);
+    return ev.combine(
+      'enumerate',
+      [source],
+      ([n]) => n,
+      ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
+    );
   },
   zip: (ev: Evaluator, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.stream(v, call.position));
-    const count = columns.length === 0 ? 0 : Math.min(...columns.map((c) => c.items.length));
-    const rows = Array.from({ length: count }, (_, k) => tuple(columns.map((c) => c.items[k])));
-    const hasEffects = columns.some((c) => c.hasEffects);
-    return ev.iterator('zip', rows, (k) => columns.every((c) => c.isCurrent(k)), hasEffects);
+    return ev.combine(
+      'zip',
+      columns,
+      (lengths) => (lengths.length === 0 ? 0 : Math.min(...lengths)),
+      (items) => tuple(items),
+    );
   },
   map: (ev: Evaluator, call: Call) => {
     const [fn, ...iterables] = call.args;
@@ -616,7 +696,18 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    const { items, isCurrent } = ev.stream(source, call.position);
+    const stream = ev.stream(source, call.position);
+    if (stream.elements !== undefined) {
+      const reverse = (k: number, n: number): number => n - 1 - k;
+      return ev.combine(
+        'reversed',
+        [stream],
+        ([n]) => n,
+        ([item]) => item,
+        reverse,
+      );
+    }
+    const { items, isCurrent } = stream;
     const count = items.length;
     return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
   },
