@@ -333,8 +333,9 @@ Outcome run_native(const Program& program, const NativeCode& code, const double*
   Frame& frame = native_frame();
   const std::size_t lanes = code.group_lanes(), groups = (rows + lanes - 1) / lanes, dimension = program.dimension();
   // Room for the values and candidates of groups that are not full. The last row may be shorter than what is read.
-  const std::size_t padded = code.takes_rows() ? kNativeLanes * dimension + kShortestRow : 0;
-  if (!frame.prepare(program, code.frame_doubles() + kNativeLanes + padded)) return Outcome::kOutOfMemory;
+  const std::size_t padded_rows = dimension < kShortestRow ? code.block_lanes() : lanes;
+  const std::size_t padded = code.takes_rows() ? padded_rows * dimension + kShortestRow : 0;
+  if (!frame.prepare(program, code.frame_doubles() + kMostNativeLanes + padded)) return Outcome::kOutOfMemory;
   double* const results = frame.data() + code.frame_doubles();
   // Of row-major candidates, full groups are worked on where they are.
   const std::size_t in_place = code.takes_rows() && dimension >= kShortestRow ? rows / lanes : 0;
@@ -346,7 +347,7 @@ Outcome run_native(const Program& program, const NativeCode& code, const double*
   const double* const rest = candidates + done * dimension;
   double* coordinates = frame.data();
   if (code.takes_rows()) {
-    coordinates = results + kNativeLanes;
+    coordinates = results + kMostNativeLanes;
     for (std::size_t row = 0; row < (groups - in_place) * lanes; row++)
       std::memcpy(coordinates + row * dimension, rest + std::min(row, rows - done - 1) * dimension, dimension * sizeof *rest);
   } else {
@@ -391,7 +392,7 @@ bool nearly_equal(double value, double expected, double largest) {
 // every group was given up.
 Outcome check_native(const Program& program, const NativeCode& code, const Batch& batch,
                      const std::atomic<std::int32_t>* cancel) {
-  const std::size_t rows = std::min(code.block_lanes(), batch.count);
+  const std::size_t rows = std::min({code.block_lanes(), kNativeLanes, batch.count});
   std::array<double, kNativeLanes> values, expected;
   std::array<std::uint8_t, kNativeLanes> status;
   std::uint32_t given_up = 0;

@@ -620,12 +620,12 @@ class Emitter {
         asm_.vector(form::kUnpackHigh, a, a, Source::of(b));  // columns 1 and 3
         asm_.vector(form::kUnpackLow, b, c, Source::of(d));   // the same of rows 4 to 7
         asm_.vector(form::kUnpackHigh, c, c, Source::of(d));
-        columns = {d, d, e, a};
-        asm_.vector(form::kShuffleQuarters, d, e, Source::of(b), 0x88, 0);
+        columns = {d, b, e, a};
+        // The first two columns of the last tile may be had already.
+        if (base == first) asm_.vector(form::kShuffleQuarters, d, e, Source::of(b), 0x88, 0);
         asm_.vector(form::kShuffleQuarters, e, e, Source::of(b), 0xdd, 0);
-        asm_.vector(form::kShuffleQuarters, b, a, Source::of(c), 0x88, 0);
+        if (base + 1 >= first) asm_.vector(form::kShuffleQuarters, b, a, Source::of(c), 0x88, 0);
         asm_.vector(form::kShuffleQuarters, a, a, Source::of(c), 0xdd, 0);
-        columns[1] = b;
       } else {
         const int a = joined(0, 2, 0), b = joined(1, 3, 0), c = joined(0, 2, 2), d = joined(1, 3, 2), e = allocate(false);
         asm_.vector(form::kUnpackLow, e, a, Source::of(b));
@@ -1026,7 +1026,7 @@ class Emitter {
 // As many vectors per step as their values find room for: that hides the latency of arithmetic.
 int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set) {
   // More than there are: some values can be read from memory in place (measured on the mathematics library).
-  const int registers = set == InstructionSet::avx512 ? 36 : 20;
+  const int registers = set == InstructionSet::avx512 ? 44 : 24;
   for (const int vectors : {4, 2}) {
     const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
       const int masks = set == InstructionSet::avx512 ? 0 : unit->mask_pressure;

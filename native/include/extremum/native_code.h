@@ -13,8 +13,10 @@
 
 namespace extremum {
 
-// Lanes that one call of native code works on at most; blocks of coordinates are laid out for so many.
+// Lanes that blocks of coordinates are laid out for.
 inline constexpr std::size_t kNativeLanes = 64;
+// Lanes of row-major candidates that one call of native code works on at most, and groups (bits of what it returns).
+inline constexpr std::size_t kMostNativeLanes = 256, kMostGroups = 16;
 inline constexpr std::size_t kNativeStride = kNativeLanes + 8;  // doubles; why not kNativeLanes: see kBlockStride
 
 // Expansions of the mathematics library by opcode; null where not given. Straight-line programs whose coordinates are
@@ -51,8 +53,11 @@ class NativeCode {
   std::size_t code_bytes() const { return code_bytes_; }
   // Lanes that are evaluated, and given up, together.
   std::size_t group_lanes() const { return group_lanes_; }
-  // Lanes of one call of `run`: as many groups as kNativeLanes has room for.
-  std::size_t block_lanes() const { return kNativeLanes / group_lanes_ * group_lanes_; }
+  // Lanes of one call of `run`: whole groups.
+  std::size_t block_lanes() const {
+    const std::size_t groups = (takes_rows_ ? kMostNativeLanes : kNativeLanes) / group_lanes_;
+    return (groups < kMostGroups ? groups : kMostGroups) * group_lanes_;
+  }
   // Whether `run` takes row-major candidates and transposes them itself. It then reads rows of at least four doubles. Else
   // coordinates come in blocks of kNativeStride at the start of the frame.
   bool takes_rows() const { return takes_rows_; }

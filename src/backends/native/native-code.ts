@@ -3,7 +3,7 @@
  * `native/jit/`; until then, and for programs that it does not take, the virtual machine does the work.
  */
 import type { NativeCodeVerdict } from '../../model/run-task.js';
-import { MATH_LIBRARY } from '../../ir/math/index.js';
+import { FAST_MATH_LIBRARY, MATH_LIBRARY } from '../../ir/math/index.js';
 import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
 import { encodeProgram } from './encode.js';
 import { MATH_OPCODES, OPCODE_OF } from './opcodes.js';
@@ -20,16 +20,22 @@ export type Tier = 'vm' | 'native-code' | 'auto';
  */
 export const BREAK_EVEN_EVALUATIONS = 20_000;
 
-let library: (ProgramHandle | undefined)[] | undefined;
+type Mathematics = 'exact' | 'fast';
+
+const libraries = new Map<Mathematics, readonly (ProgramHandle | undefined)[]>();
 
 /** The mathematics library as programs, by opcode. Made once per thread, in about a millisecond. */
-function mathLibrary(addon: NativeAddon): readonly (ProgramHandle | undefined)[] {
+function mathLibrary(addon: NativeAddon, math: Mathematics): readonly (ProgramHandle | undefined)[] {
+  let library = libraries.get(math);
   if (library === undefined) {
-    library = [];
+    const programs: (ProgramHandle | undefined)[] = [];
     for (const { name } of MATH_OPCODES) {
-      const { words, constants } = encodeProgram(MATH_LIBRARY[name], 'unshared');
-      library[OPCODE_OF.get(name)!] = addon.load(words, constants);
+      const fn = (math === 'fast' ? FAST_MATH_LIBRARY : MATH_LIBRARY)[name];
+      const { words, constants } = encodeProgram(fn, 'unshared');
+      programs[OPCODE_OF.get(name)!] = addon.load(words, constants);
     }
+    library = programs;
+    libraries.set(math, library);
   }
   return library;
 }
@@ -48,7 +54,7 @@ export class NativeCodeTier {
     private readonly tier: Tier,
     private readonly planned = 0,
     private readonly vectors = 0,
-    private readonly math: 'exact' | 'fast' = 'exact',
+    private readonly math: Mathematics = 'exact',
   ) {
     this.settled = tier === 'vm';
     this.consider(0);
@@ -61,7 +67,7 @@ export class NativeCodeTier {
     this.evaluations += count;
     if (this.tier === 'auto' && known < BREAK_EVEN_EVALUATIONS) return;
     this.settled = true;
-    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon), this.target, this.vectors, this.math === 'fast');
+    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon, this.math), this.target, this.vectors, this.math === 'fast');
   }
 
   facts(): NativeCodeFacts | null {

@@ -34,11 +34,15 @@ interface Reduced {
   readonly low: Value;
 }
 
+function nearestMultiple(m: MathBuilder, x: Value, ahead: 0 | 1): { shifted: Value; k: Value } {
+  const shifted = m.add(m.mul(x, TWO_OVER_PI), ROUNDING_SHIFT + ahead);
+  return { shifted, k: m.sub(shifted, ROUNDING_SHIFT + ahead) };
+}
+
 /** For a zero `low` is +0 and `hi` keeps the sign. */
 function reduce(m: MathBuilder, x: Value, ahead: 0 | 1): Reduced {
   const [part1, part2, part3] = HALF_PI_PARTS;
-  const shifted = m.add(m.mul(x, TWO_OVER_PI), ROUNDING_SHIFT + ahead);
-  const k = m.sub(shifted, ROUNDING_SHIFT + ahead);
+  const { shifted, k } = nearestMultiple(m, x, ahead);
   const r = m.sub(x, m.mul(k, part1));
   const t = m.mul(k, part2);
   const hi = m.sub(r, t);
@@ -78,12 +82,13 @@ function cosine(m: MathBuilder, { z, hi, low, w, lost }: Common): Difference {
   return { head: w, rest: m.add(m.mul(m.mul(z, z), m.polynomial(z, COS)), m.sub(lost, m.mul(low, hi))) };
 }
 
+function coefficients(m: MathBuilder, odd: Truth): Operand[] {
+  return SIN.map((coefficient, k) => m.select(odd, COS[k], coefficient));
+}
+
 /** The cosine where `odd` holds, else the sine: both have the form head - (factor p + cross). */
 function either(m: MathBuilder, odd: Truth, { z, hi, low, w, lost }: Common): Value {
-  const p = m.polynomial(
-    z,
-    SIN.map((coefficient, k): Operand => m.select(odd, COS[k], coefficient)),
-  );
+  const p = m.polynomial(z, coefficients(m, odd));
   const factor = m.mul(z, m.select(odd, z, hi));
   const product = m.mul(low, m.select(odd, hi, w));
   const cross = m.select(odd, m.sub(lost, product), product);
@@ -116,6 +121,20 @@ export function sin(m: MathBuilder, x: Value): Value {
 /** cos x = sin(x + pi/2): the quadrant is one further. */
 export function cos(m: MathBuilder, x: Value): Value {
   return wave(m, x, 1);
+}
+
+/**
+ * Sine (`ahead` 0) or cosine (1) for `fast` mathematics: r in one part, and what 1 - z/2 loses is lost. Within 2 ULP; a zero
+ * may change its sign.
+ */
+export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
+  const { shifted, k } = nearestMultiple(m, x, ahead);
+  const r = HALF_PI_PARTS.reduce((rest, part) => m.sub(rest, m.mul(k, part)), x);
+  const { odd, upper } = quadrant(m, ahead === 0 ? k : m.sub(shifted, ROUNDING_SHIFT));
+  const z = m.mul(r, r);
+  const head = m.select(odd, m.sub(1, m.mul(z, 0.5)), r);
+  const magnitude = m.sub(head, m.mul(m.select(odd, z, r), m.mul(z, m.polynomial(z, coefficients(m, odd)))));
+  return m.select(upper, m.neg(magnitude), magnitude);
 }
 
 /** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
