@@ -90,7 +90,8 @@ export class ArrayOps {
   /** The diagonal of a matrix: a view that cannot be written to. */
   diagonal(array: NdArray): NdArray {
     const [rows, columns] = array.shape;
-    const cells = Array.from({ length: Math.min(rows, columns) }, (_, k) => array.cells[k * columns + k]);
+    const all = array.cells;
+    const cells = Array.from({ length: Math.min(rows, columns) }, (_, k) => all[k * columns + k]);
     const step = array.strides[0] + array.strides[1];
     return { ...this.view(array, [cells.length], cells, [step]), frozen: true };
   }
@@ -184,7 +185,9 @@ export class ArrayOps {
 
   broadcastTo(array: NdArray, shape: readonly number[]): readonly Cell[] {
     if (array.shape.length === shape.length && array.shape.every((n, k) => n === shape[k])) return array.cells;
-    return this.broadcastIndex(array.shape, shape).map((k) => array.cells[k]);
+    // Of a large array `cells` builds every element.
+    const { cells } = array;
+    return this.broadcastIndex(array.shape, shape).map((k) => cells[k]);
   }
 
   /** Applies a scalar function to broadcast operands; `kind` absent: the widest of the results. */
@@ -302,10 +305,11 @@ export class ArrayOps {
       offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
       axis++;
     }
+    const { cells } = array;
     return this.view(
       array,
       shape,
-      offsets.map((k) => array.cells[k]),
+      offsets.map((k) => cells[k]),
       strides,
     );
   }
@@ -325,7 +329,8 @@ export class ArrayOps {
           return this.chooseMasked(array, picks, position);
         }
         if (picks.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
-        const chosen = this.items(array).filter((_, k) => this.read(picks.cells[k]).known === 1);
+        const { cells } = picks;
+        const chosen = this.items(array).filter((_, k) => this.read(cells[k]).known === 1);
         return this.make([chosen.length], array.kind, chosen);
       }
       const [count, ...rest] = array.shape;
@@ -430,10 +435,11 @@ export class ArrayOps {
       }
       const source = this.toArray(value, position);
       if (source.cells.length !== 1) return this.storeChosen(array, truths, source, position);
+      const [masks, [first]] = [mask.cells, source.cells];
       array.cells.forEach((cell, k) => {
         const chosen = this.ev.ops.select(
-          this.read(mask.cells[k]),
-          this.convert(this.read(source.cells[0]), array.kind, position),
+          this.read(masks[k]),
+          this.convert(this.read(first), array.kind, position),
           this.read(cell),
         );
         this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
@@ -451,8 +457,9 @@ export class ArrayOps {
     const places = truths.flatMap((s, k) => (s.known === 1 ? [k] : []));
     const items = this.items(source);
     if (items.length !== places.length) this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const { cells } = array;
     places.forEach((place, k) =>
-      this.ev.store(array.cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
+      this.ev.store(cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
     );
   }
 
@@ -518,10 +525,11 @@ export class ArrayOps {
         Array.from({ length: array.shape[axis] }, (_, k) => base + k * strides[axis]),
       );
     }
+    const { cells } = array;
     return this.view(
       array,
       shape,
-      offsets.map((k) => array.cells[k]),
+      offsets.map((k) => cells[k]),
       [...array.strides].reverse(),
     );
   }
