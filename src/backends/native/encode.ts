@@ -2,6 +2,7 @@
  * Verified IR to the flat program that the native core loads: selection, allocation, then words. Format: `opcodes.ts`.
  * Pure; cost about linear in the nodes.
  */
+import type { MathOpName } from '../../ir/ops.js';
 import type { IrFunction } from '../../ir/types.js';
 import type { Allocation } from './allocation.js';
 import { allocateRegisters } from './allocation.js';
@@ -18,12 +19,15 @@ import {
   PROGRAM_VERSION,
   SPACE,
 } from './opcodes.js';
+import type { Opcode } from './opcodes.js';
 import type { MachineElement, MachineInstruction, MachineOperand, Selection } from './selection.js';
 import { selectInstructions } from './selection.js';
 
 export interface EncodedProgram {
   readonly words: Int32Array;
   readonly constants: Float64Array;
+  /** What it calls of the mathematics library. */
+  readonly functions: ReadonlySet<MathOpName>;
 }
 
 /** @param sharing whether values take over the registers of others that are not needed any more */
@@ -34,7 +38,9 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   const pool = new ConstantPool();
   const elements = new ElementTable(fn, pool);
   const words = new Int32Array(HEADER_WORDS + instructions.length * INSTRUCTION_WORDS);
+  const functions = new Set<MathOpName>();
   instructions.forEach((instruction, i) => {
+    if (isMathOpcode(instruction.opcode)) functions.add(instruction.opcode);
     const at = HEADER_WORDS + i * INSTRUCTION_WORDS;
     words[at] = OPCODE_OF.get(instruction.opcode)!;
     words.set(operandWords(instruction, assigned, pool, elements), at + 1);
@@ -45,8 +51,10 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   const all = new Int32Array(words.length + elements.words.length);
   all.set(words);
   all.set(elements.words, words.length);
-  return { words: all, constants };
+  return { words: all, constants, functions };
 }
+
+const isMathOpcode = (opcode: Opcode): opcode is MathOpName => OPCODES[OPCODE_OF.get(opcode)!].group === 'math';
 
 /** A register for each value, which is how the compiler of native code sees through a function best. */
 function oneEach({ isMask }: Selection): Allocation {

@@ -77,10 +77,12 @@ export class NativeBackend implements Backend {
     const { addon, ...rest } = loadAddon();
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
     const { target, plannedEvaluations, vectors, math } = this.options;
-    const handle = load(addon, encodeProgram(ir), target);
+    const program = encodeProgram(ir);
+    const handle = load(addon, program, target);
     const tier = new NativeCodeTier(
       addon,
       handle,
+      program.functions,
       target ?? addon.defaultTarget(),
       this.options.tier ?? 'auto',
       plannedEvaluations,

@@ -61,7 +61,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       for (const target of targets) {
         const expected = results(load(fn, target), candidates, count);
         const handle = load(fn, target);
-        const tier = new NativeCodeTier(addon, handle, target, 'native-code', 0, seed % 5);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn).functions, target, 'native-code', 0, seed % 5);
         expect(tier.facts(), `program ${seed} on ${target}: ${tier.describe()}`).not.toBeNull();
         expect(results(handle, candidates, count).equals(expected), `program ${seed} on ${target}`).toBe(true);
         expect(tier.facts()!.trust, `program ${seed} on ${target}`).not.toBe('rejected');

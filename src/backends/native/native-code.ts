@@ -4,9 +4,10 @@
  */
 import type { NativeCodeVerdict } from '../../model/run-task.js';
 import { FAST_MATH_LIBRARY, MATH_LIBRARY } from '../../ir/math/index.js';
+import type { MathOpName } from '../../ir/ops.js';
 import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
 import { encodeProgram } from './encode.js';
-import { MATH_OPCODES, OPCODE_OF } from './opcodes.js';
+import { OPCODE_OF } from './opcodes.js';
 
 /**
  * `vm`: never native code; `native-code`: from the first evaluation; `auto`: when the evaluations so far, or those that
@@ -22,20 +23,18 @@ export const BREAK_EVEN_EVALUATIONS = 20_000;
 
 type Mathematics = 'exact' | 'fast';
 
-const libraries = new Map<Mathematics, readonly (ProgramHandle | undefined)[]>();
+/** Programs of the mathematics library by opcode; what was called so far. Kept per thread: making all takes 30 ms at first. */
+const libraries: Readonly<Record<Mathematics, (ProgramHandle | undefined)[]>> = { exact: [], fast: [] };
 
-/** The mathematics library as programs, by opcode. Made once per thread, in about a millisecond. */
-function mathLibrary(addon: NativeAddon, math: Mathematics): readonly (ProgramHandle | undefined)[] {
-  let library = libraries.get(math);
-  if (library === undefined) {
-    const programs: (ProgramHandle | undefined)[] = [];
-    for (const { name } of MATH_OPCODES) {
-      const fn = (math === 'fast' ? FAST_MATH_LIBRARY : MATH_LIBRARY)[name];
-      const { words, constants } = encodeProgram(fn, 'unshared');
-      programs[OPCODE_OF.get(name)!] = addon.load(words, constants);
-    }
-    library = programs;
-    libraries.set(math, library);
+/** The library with at least these functions. */
+function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlySet<MathOpName>) {
+  const library = libraries[math];
+  for (const name of functions) {
+    const opcode = OPCODE_OF.get(name)!;
+    if (library[opcode] !== undefined) continue;
+    const fn = (math === 'fast' ? FAST_MATH_LIBRARY : MATH_LIBRARY)[name];
+    const { words, constants } = encodeProgram(fn, 'unshared');
+    library[opcode] = addon.load(words, constants);
   }
   return library;
 }
@@ -46,10 +45,14 @@ export class NativeCodeTier {
   private settled = false;
   private refusal: string | null = null;
 
-  /** @param planned evaluations that are to come, where known */
+  /**
+   * @param functions what the program calls of the mathematics library
+   * @param planned evaluations that are to come, where known
+   */
   constructor(
     private readonly addon: NativeAddon,
     private readonly program: ProgramHandle,
+    private readonly functions: ReadonlySet<MathOpName>,
     private readonly target: string,
     private readonly tier: Tier,
     private readonly planned = 0,
@@ -67,7 +70,7 @@ export class NativeCodeTier {
     this.evaluations += count;
     if (this.tier === 'auto' && known < BREAK_EVEN_EVALUATIONS) return;
     this.settled = true;
-    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon, this.math), this.target, this.vectors, this.math === 'fast');
+    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon, this.math, this.functions), this.target, this.vectors, this.math === 'fast');
   }
 
   facts(): NativeCodeFacts | null {
