@@ -103,7 +103,7 @@ describe('rolled loops', () => {
     ['exceptions', 's = 0\nfor i in range(n):\n    s += 1 / x[i] + math.sqrt(x[i] + 4)\nreturn s'],
     [
       'exceptions that are caught',
-      's = 0\nfor v in x:\n    try:\n        s += math.log(v)\n    except ValueError:\n        s += 5\nreturn s',
+      's = 0\nfor v in x:\n    try:\n        s += math.log(v)\n    except ValueError:\n        s += 5.0\nreturn s',
     ],
     ['generators', 'return sum(v * w for v, w in zip(x, x[1:])) + max(abs(v) for v in x) + sum(1 for v in x if v > 0)'],
     ['nested generators', 'return sum((x[i] - x[j]) ** 2 for i in range(n) for j in range(i + 1, n) if i + j > 1)'],
