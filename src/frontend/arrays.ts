@@ -112,6 +112,8 @@ export class ArrayOps {
 
   /** A copy that is nested in memory as the array is. */
   copy(array: NdArray): NdArray {
+    const large = this.ev.bulkArrays.copy(array, (s) => s, this.ev.ops.here);
+    if (large !== null) return large;
     return this.make(array.shape, array.kind, this.items(array), this.stridesOfCopy(array));
   }
 
@@ -128,6 +130,8 @@ export class ArrayOps {
   toArray(value: Value, position: Position): NdArray {
     if (value.tag === 'ndarray') return value;
     if (value.tag === 'scalar') return this.make([], toNumPyKind(value.kind), [value]);
+    if (value.tag === 'list' && value.bulk !== undefined)
+      return this.ev.bulkArrays.ofList(value.bulk, this.ev.bulk.lengthOf(value));
     if (value.tag === 'list' || value.tag === 'tuple') {
       const parts = this.ev.iterate(value, position).map((item) => this.toArray(item, position));
       if (parts.length === 0) return this.make([0], 'npfloat', []);
@@ -195,6 +199,8 @@ export class ArrayOps {
     if (values.some((v) => v.tag === 'masked')) return mapMasked(this.ev, values, fn, position, kind);
     const arrays = values.map((v) => this.toArray(v, position));
     const shape = arrays.map((a) => a.shape).reduce((p, q) => this.broadcastShape(p, q));
+    const bulk = this.ev.bulkArrays.elementwise(arrays, shape, fn, position, kind);
+    if (bulk !== null) return bulk;
     const size = product(shape);
     this.ev.step(position, size);
     const columns = arrays.map((a) => this.broadcastTo(a, shape));
@@ -261,6 +267,12 @@ export class ArrayOps {
     throw new RollFailure('a row of a matrix', position);
   }
 
+  /** An element as an array without axes, which cannot be stored into. */
+  private scalarView(element: Scalar, array: NdArray): NdArray {
+    const cell: Cell = { value: element, born: this.ev.now, isCopy: true };
+    return { tag: 'ndarray', shape: [], kind: array.kind, cells: [cell], strides: [], frozen: array.frozen };
+  }
+
   private row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
     const width = product(rest);
     if (rest.length === 0) {
@@ -280,6 +292,10 @@ export class ArrayOps {
     parts =
       ellipsis < 0 ? [...parts, ...missing] : [...parts.slice(0, ellipsis), ...missing, ...parts.slice(ellipsis + 1)];
     if (consuming > array.shape.length) return this.ev.ops.raise(LaneStatus.IndexRange);
+    if (array.bulk !== undefined) {
+      const selected = this.ev.bulkArrays.select(array, parts, position);
+      if (selected !== null) return selected.tag === 'ndarray' ? selected : this.scalarView(selected as Scalar, array);
+    }
     const shape: number[] = [];
     let axis = 0;
     let offsets = [0];
@@ -688,6 +704,8 @@ export class ArrayOps {
       );
     const n = p.shape[p.shape.length - 1];
     if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised);
+    const bulk = this.ev.bulkArrays.dot(p, q, position);
+    if (bulk !== null) return bulk;
     const rowCount = p.shape.length === 2 ? p.shape[0] : 1;
     const columnCount = q.shape.length === 2 ? q.shape[1] : 1;
     const x = this.items(p);

@@ -40,6 +40,8 @@ export interface Storage {
   /** The local array that it is, in row-major order. */
   array: ArrayId | null;
   readonly born: number;
+  /** Operations that an element takes. */
+  readonly cost: number;
 }
 
 /** A list or array on (a part of) a storage: its own positions to those of the storage. */
@@ -74,8 +76,8 @@ export class BulkOps {
     return roll !== 'never' && n >= (roll === 'always' ? 1 : BULK_SIZE);
   }
 
-  private storage(shape: readonly number[], kind: ScalarKind, element: Element): Storage {
-    return { shape, kind, element, array: null, born: this.ev.now };
+  storage(shape: readonly number[], kind: ScalarKind, element: Element, cost = 1): Storage {
+    return { shape, kind, element, array: null, born: this.ev.now, cost };
   }
 
   /** The candidate: a list of floats or an array. */
@@ -304,9 +306,9 @@ export class BulkOps {
     return this.listOn({ storage, toBase: same }, length);
   }
 
-  private memory(shape: readonly number[], kind: ScalarKind, array: ArrayId): Storage {
+  memory(shape: readonly number[], kind: ScalarKind, array: ArrayId): Storage {
     const element: Element = (at) => this.asKind(kind, this.ev.builder.load(array, linear(at, shape)));
-    return { shape, kind, element, array, born: this.ev.now };
+    return { shape, kind, element, array, born: this.ev.now, cost: 1 };
   }
 
   /** Numbers in arithmetic progression, as `range` gives them. */

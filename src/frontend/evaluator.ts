@@ -22,6 +22,7 @@ import type {
 } from './ast.js';
 import { assignedNames } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
+import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
 import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
@@ -175,6 +176,7 @@ export class Evaluator {
   private readonly journals: Journal[] = [];
   private frame: Frame;
   readonly bulk: BulkOps;
+  readonly bulkArrays: BulkArrays;
   readonly counted: CountedLoops;
   /** `for` statements that could not be rolled. */
   private readonly unrollable = new Set<Statement>();
@@ -190,6 +192,7 @@ export class Evaluator {
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
     this.bulk = new BulkOps(this);
+    this.bulkArrays = new BulkArrays(this);
     this.counted = new CountedLoops(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
@@ -322,6 +325,17 @@ export class Evaluator {
   /** On the clock by which journals know what is older than they are. */
   get now(): number {
     return this.clock;
+  }
+
+  /** Whether what was made then is no older than the branch or loop being evaluated. */
+  isNew(born: number): boolean {
+    const journal = this.journals[this.journals.length - 1];
+    return journal === undefined || born >= journal.began;
+  }
+
+  /** Whether the program itself may catch what is raised here. */
+  get isInTry(): boolean {
+    return this.handlers.length > 0;
   }
 
   isOpen(journal: Journal): boolean {
@@ -908,6 +922,7 @@ export class Evaluator {
         return;
       case 'Assign': {
         const value = this.evaluate(node.value, scope);
+        this.bulkArrays.settle(value);
         this.guarded(() => {
           for (const target of node.targets) this.assign(target, value, scope);
         }, node);

@@ -140,6 +140,57 @@ describe('rolled loops', () => {
     }
   });
 
+  test.each<[string, string]>([
+    ['element-wise', 'return np.sum(x ** 2 - 10 * np.cos(2 * np.pi * x)) + np.sum(x[1:] * x[:-1]) + np.sum(x[::-2])'],
+    ['broadcast', 'd = x[:, None] - x[None, :]\nreturn np.sum(np.abs(d)) + np.sum(d[0] ** 2) + np.sum(d, axis=1)[2]'],
+    [
+      'with an array of numbers',
+      'c = np.arange(1, n + 1)\nreturn np.sum(x ** c) + np.sum((x - np.linspace(0, 1, n)) ** 2 / c)',
+    ],
+    [
+      'reductions',
+      'return x.mean() + x.std() + x.var(ddof=1) + x.min() * x.max() + np.prod(x) + np.linalg.norm(x) + np.linalg.norm(x, 1)',
+    ],
+    [
+      'truth',
+      'return (1.0 if np.any(x > 2) else 2.0) + (3.0 if np.all(x < 2) else 4.0) + np.where(x > 0, x, -x).sum()',
+    ],
+    ['products', 'A = np.arange(n * n).reshape(n, n) / 7.0\ny = A @ (x - 1)\nreturn np.dot(x, y) + y @ y + np.sum(y)'],
+    ['a name for what costs', 'z = np.exp(-x) + np.sin(x)\nreturn np.sum(z) * np.max(z) + z[0] + z[-1]'],
+    ['flags', 'z = np.sin(x * 1e6)\nif x[0] > 0:\n    return z[1]\nreturn np.sum(x)'],
+    [
+      'loops over arrays',
+      's = 0\nz = x * 2\nfor i in range(1, n):\n    s += (z[i] - z[i - 1]) ** 2 / z[i]\nfor v in z:\n    s -= v\nreturn s',
+    ],
+    ['a copy that is changed', 'y = x.copy()\ny[0] = 5\nx[1] = 7\nreturn np.sum(x) + np.sum(y) * y[0]'],
+    ['in place', 'x *= 2\nv = x[1:]\nv += 1\nreturn np.sum(x)'],
+  ])('arrays: %s', (_, body) => {
+    const text = body
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('');
+    const code = `import numpy as np\ndef objective(x):\n    n = len(x)\n${text}`;
+    for (const dimension of [6, 19]) {
+      const bounds = Array.from({ length: dimension }, () => [-3, 3] as const);
+      const rolled = compileWith(code, dimension, 'always', null);
+      const unrolled = compileWith(code, dimension, 'never', null);
+      expect(unrolled.reasons).toEqual([]);
+      expect(rolled.reasons).toEqual([]);
+      expectSameLanes(rolled.ir as IrFunction, optimizeIr(unrolled.ir as IrFunction), candidates(bounds, true));
+    }
+  });
+
+  test('sums of large arrays keep the order of NumPy', () => {
+    const code = 'import numpy as np\ndef objective(x):\n    return np.sum(x) + np.sum(x[3:] * x[:-3])\n';
+    for (const dimension of [64, 127, 129, 263, 1_001]) {
+      const rolled = compileWith(code, dimension, 'auto', null);
+      const unrolled = compileWith(code, dimension, 'never', null);
+      const bounds = Array.from({ length: dimension }, () => [-3, 3] as const);
+      expectSameLanes(rolled.ir as IrFunction, unrolled.ir as IrFunction, candidates(bounds, false));
+      expect(countLoops((rolled.ir as IrFunction).body)).toBeGreaterThan(0);
+    }
+  });
+
   test('the size of a program does not depend on the dimension', () => {
     const code =
       'def objective(x):\n    s = 0\n    for i in range(len(x) - 1):\n        s += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2\n    return s\n';

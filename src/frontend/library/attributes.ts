@@ -24,6 +24,7 @@ import { builtin, flag, named } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
 import { dictKey } from '../evaluator.js';
+import { sizeOf } from '../bulk.js';
 import { classMember, instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute, moduleMember } from './modules.js';
 import { maskedCount } from '../masked.js';
@@ -87,7 +88,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'shape':
       return tuple(array.shape.map(int));
     case 'size':
-      return int(array.cells.length);
+      return int(sizeOf(array.shape));
     case 'ndim':
       return int(array.shape.length);
     case 'T':

@@ -2,6 +2,7 @@
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../ast.js';
+import type { LineReduction } from '../bulk-arrays.js';
 import type { Evaluator } from '../evaluator.js';
 import {
   NONE,
@@ -84,6 +85,9 @@ function reduction(
     const value = required(name, args.a, call);
     const source = dtype === null ? value : astype(ev, ev.arrays.toArray(value, call.position), dtype, call);
     const ddof = args.ddof === undefined ? 0 : ev.staticInt(args.ddof, call.position, 'ddof');
+    const isPlain = initial === null && args.keepdims === undefined && source.tag === 'ndarray';
+    const rolled = isPlain ? reduceLarge(ev, name.slice('numpy.'.length), source, args.axis, ddof, call) : null;
+    if (rolled !== null) return rolled;
     return ev.arrays.reduce(
       source,
       axisOf(ev, args.axis, call),
@@ -99,6 +103,23 @@ function reduction(
   };
 }
 
+const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'var', 'std']);
+
+/** A reduction of a large vector in a rolled loop; null where there is none. */
+function reduceLarge(
+  ev: Evaluator,
+  name: string,
+  array: NdArray,
+  axis: Value | undefined,
+  ddof: number,
+  call: Call,
+): Scalar | null {
+  if (array.bulk === undefined || !LARGE_REDUCTIONS.has(name)) return null;
+  const along = axisOf(ev, axis, call);
+  if (along !== null && along !== 0 && along !== -1) return null;
+  return ev.bulkArrays.reduce(name as LineReduction, array, ddof, call.position);
+}
+
 /** `a.sum(axis)` and the like take axis second but skip dtype and out when extremes are meant. */
 const extremumReduction = (which: 'max' | 'min'): Implementation => {
   return (ev, call) => {
@@ -107,6 +128,9 @@ const extremumReduction = (which: 'max' | 'min'): Implementation => {
       throw new Unsupported(`the argument 'out' of numpy.${which}()`, call.position);
     }
     const initial = args.initial === undefined ? [] : [ev.ops.retag(scalar(ev, which, args.initial, call), 'npfloat')];
+    const isPlain = initial.length === 0 && args.keepdims === undefined && args.a?.tag === 'ndarray';
+    const rolled = isPlain ? reduceLarge(ev, which, args.a as NdArray, args.axis, 0, call) : null;
+    if (rolled !== null) return rolled;
     return ev.arrays.reduce(
       required(which, args.a, call),
       axisOf(ev, args.axis, call),
@@ -141,6 +165,8 @@ function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
 }
 
 export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Call): NdArray {
+  const large = ev.bulkArrays.copy(array, (s) => ev.arrays.cast(s, kind, call.position), call.position);
+  if (large !== null) return large;
   return ev.arrays.make(
     array.shape,
     kind,
@@ -294,6 +320,10 @@ function norm(ev: Evaluator, call: Call): Value {
   if (isMatrix && !isPlain) return matrixNorm(ev, array, order, call);
   const add = (items: readonly Scalar[], inner: boolean): Scalar => ev.arrays.sumLine(items, inner, position);
   const floats = astype(ev, array, 'npfloat', call);
+  if (!isMatrix && along === null && keepdims === undefined && (order === 2 || order === 1)) {
+    const rolled = ev.bulkArrays.reduce(order === 2 ? 'norm' : 'norm1', floats, 0, position);
+    if (rolled !== null) return rolled;
+  }
   return ev.arrays.reduce(
     floats,
     along,
