@@ -1323,8 +1323,9 @@ export class Evaluator {
     const callee = this.evaluate(node.callee, scope);
     if (callee.tag !== 'builtin' || callee.name !== 'range') return null;
     const values = node.args.map((arg) => this.evaluate(arg, scope));
-    if (!values.every((v): v is Scalar => v.tag === 'scalar') || values.every((v) => v.known !== undefined))
-      return null;
+    if (!values.every((v): v is Scalar => v.tag === 'scalar')) return null;
+    // Bounds that depend on the indices of rolled loops only are known for each of them.
+    if (values.every((v) => v.known !== undefined || isIndexed(v))) return null;
     // Floats are no bounds of a range: TypeError.
     for (const v of values) if (v.kind === 'float' || v.kind === 'npfloat') this.ops.refuseIndex(v);
     const [start, stop, by] = values.length === 1 ? [int(0), values[0], undefined] : values;
