@@ -200,6 +200,14 @@ describe('rolled loops', () => {
     }
   });
 
+  test('the inner loop of a triangle is counted, too', () => {
+    const code =
+      'def objective(x):\n    s = 0\n    for i in range(len(x)):\n        for j in range(i):\n            s += (x[i] - x[j]) ** 2\n    return s\n';
+    const { ir } = compileWith(code, 100, 'auto', null);
+    expect(countLoops((ir as IrFunction).body)).toBe(2);
+    expect(optimizeIr(ir as IrFunction).types.length).toBeLessThan(20);
+  });
+
   test('loops that would run for minutes are refused', () => {
     const code =
       'def objective(x):\n    s = 0\n    for i in range(10**6):\n        for j in range(10**6):\n            s += x[0] * j\n    return s\n';
