@@ -3,8 +3,8 @@
  * the candidate, a table of known numbers, a local array of the IR, or an expression of other elements. Rolled loops run over
  * them without a trace of their length in the IR.
  *
- * A `Storage` is what NumPy calls the base of an array: views share it. Its elements are immutable until it is made a local
- * array that may be stored into (`writable`), which happens outside of the loop or branch that wants to store.
+ * A `Storage` is what NumPy calls the base of an array: views share it. Its elements never change; a program that stores into
+ * one is compiled without any.
  */
 import type { ArrayId } from '../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
