@@ -53,7 +53,8 @@ describe('evaluation', () => {
       reasons: [{ message: expect.any(String) as string, line: 5, column: expect.any(Number) as number }],
     });
     expect(JSON.stringify(compilation)).not.toMatch(/secret|hidden|another/);
-    const elsewhere = (await upload('def f(x):\n    if len(x) ** 2 != 169: raise ValueError\n    return x[0]\n')).body as Json;
+    const elsewhere = (await upload('def f(x):\n    if len(x) ** 2 != 169: raise ValueError\n    return x[0]\n'))
+      .body as Json;
     expect(elsewhere.compilation.reasons[0].message).toMatch(/number of dimensions/);
   });
 
