@@ -19,6 +19,7 @@ import {
   rastrigin,
   rosenbrock,
 } from '../support/objectives.mjs';
+import { cpuSeconds, median, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 15;
 const MEASURE_MS = 40;
@@ -65,13 +66,10 @@ async function measure({ contender, evaluate, rounds }) {
   const started = performance.now();
   for (let round = 0; round < rounds; round++) await evaluate();
   const elapsedMs = performance.now() - started;
-  const { user, system } = process.cpuUsage(cpu);
-  const evaluations = (rounds * contender.rows) / 1000;
-  return { wall: evaluations / elapsedMs, cpu: (evaluations * 1000 * contender.threads) / (user + system) };
+  const seconds = cpuSeconds(cpu);
+  const millions = (rounds * contender.rows) / 1e6;
+  return { wall: (1000 * millions) / elapsedMs, cpu: (millions * contender.threads) / seconds };
 }
-
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-const rounded = (value) => Number(value.toPrecision(4));
 
 export async function run() {
   const all = candidates();
@@ -90,10 +88,10 @@ export async function run() {
         objective: fn.name,
         backend: contender.name,
         threads: contender.threads,
-        median_million_per_s: rounded(median(wall)),
-        worst_million_per_s: rounded(Math.min(...wall)),
-        best_million_per_s: rounded(Math.max(...wall)),
-        median_cpu_million_per_s: rounded(median(rates.map((rate) => rate.cpu))),
+        median_million_per_s: rounded(median(wall), 4),
+        worst_million_per_s: rounded(Math.min(...wall), 4),
+        best_million_per_s: rounded(Math.max(...wall), 4),
+        median_cpu_million_per_s: rounded(median(rates.map((rate) => rate.cpu)), 4),
       });
       await kernel.close();
     }

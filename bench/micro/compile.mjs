@@ -15,6 +15,7 @@ import { compileObjective } from '../../dist/frontend/compile.js';
 import { interpret } from '../../dist/ir/interpreter.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
+import { cpuSeconds, median, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 9;
 const CANDIDATES = 512;
@@ -77,9 +78,6 @@ const OBJECTIVES = {
   },
 };
 
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-const rounded = (value) => Number(value.toPrecision(3));
-
 function compile(code, dimension) {
   const source = { code, entry: 'f', argument: code.includes('numpy') ? 'ndarray' : 'list' };
   const bounds = { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(5) };
@@ -109,19 +107,15 @@ async function cost({ source, ir }, dimension) {
     const { value } = interpret(ir, candidates.subarray(row * dimension, (row + 1) * dimension));
     if (!Object.is(value, output.values[row])) throw new Error(`D = ${dimension}: row ${row} is not the interpreter's`);
   }
-  const seconds = (start) => {
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1e6;
-  };
   const times = [];
   for (let k = 0; k < REPETITIONS; k++) {
     let rounds = 0;
     const start = process.cpuUsage();
-    while (rounds === 0 || seconds(start) < 0.01) {
+    while (rounds === 0 || cpuSeconds(start) < 0.01) {
       await kernel.evaluate(batch, output);
       rounds++;
     }
-    times.push(seconds(start) / rounds);
+    times.push(cpuSeconds(start) / rounds);
   }
   await kernel.close();
   await backend.close();

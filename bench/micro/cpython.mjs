@@ -22,6 +22,7 @@ import { connectKernel, serveKernel } from '../../dist/backends/remote-kernel.js
 import { Evaluator } from '../../dist/engine/evaluator.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
+import { fixed, median, quantile } from '../support/statistics.mjs';
 
 const DIMENSION = 30;
 const REPETITIONS = 301;
@@ -77,10 +78,6 @@ function candidates(count, dimension = DIMENSION) {
   });
 }
 
-const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)];
-const median = (values) => quantile(values, 0.5);
-const rounded = (value, digits = 2) => Number(value.toFixed(digits));
-
 function check(what, output, batch, expected) {
   for (let i = 0; i < batch.count; i++) {
     const wanted = expected(Array.from(batch.candidates.subarray(i * batch.dimension, (i + 1) * batch.dimension)));
@@ -125,11 +122,11 @@ async function overhead(kernel, name) {
       part: 'overhead',
       objective: name,
       batch: count,
-      own_microseconds_median: rounded(median(own)),
-      above_microseconds_median: rounded(above[REPETITIONS >> 1]),
-      above_cpu_microseconds: rounded(cpu / (REPETITIONS * count) - quantile(own, 0.1)),
-      above_microseconds_p10: rounded(above[Math.floor(REPETITIONS / 10)]),
-      above_microseconds_p90: rounded(above[Math.floor(REPETITIONS * 0.9)]),
+      own_microseconds_median: fixed(median(own)),
+      above_microseconds_median: fixed(above[REPETITIONS >> 1]),
+      above_cpu_microseconds: fixed(cpu / (REPETITIONS * count) - quantile(own, 0.1)),
+      above_microseconds_p10: fixed(above[Math.floor(REPETITIONS / 10)]),
+      above_microseconds_p90: fixed(above[Math.floor(REPETITIONS * 0.9)]),
     });
   }
   return results;
@@ -181,8 +178,8 @@ async function reevaluation(fallback) {
     results.push({
       part: 'reevaluation',
       batch: FLAGGED_BATCH,
-      flagged_share: rounded(flagged / (batches.length * FLAGGED_BATCH), 3),
-      stay_to_move_ratio: rounded(stay / move),
+      flagged_share: fixed(flagged / (batches.length * FLAGGED_BATCH), 3),
+      stay_to_move_ratio: fixed(stay / move),
     });
   }
   await primary.close();
@@ -240,7 +237,7 @@ async function processes(python, results) {
     for (let i = 0; i < 20000; i++) sum += x * i;
     return sum;
   });
-  results.push({ part: 'processes', batch: 64, two_to_one_speedup: rounded(median(one.times) / median(two.times)) });
+  results.push({ part: 'processes', batch: 64, two_to_one_speedup: fixed(median(one.times) / median(two.times)) });
   for (const { kernel, backend } of opened) {
     await kernel.close();
     await backend.close();
@@ -270,7 +267,7 @@ async function start(python, results) {
         if (output.values[0] !== 3) throw new Error(`start: ${output.values[0]} instead of 3`);
         await kernel.close();
       }
-      results.push({ part: 'start', objective: name, warm: spares > 0, open_ms_median: rounded(median(times), 1) });
+      results.push({ part: 'start', objective: name, warm: spares > 0, open_ms_median: fixed(median(times), 1) });
       await backend.close();
     }
   }

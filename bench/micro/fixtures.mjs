@@ -12,6 +12,7 @@ import { createBackend } from '../../dist/backends/registry.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
+import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 7;
 const POINTS = 32;
@@ -77,9 +78,6 @@ function compare({ file, tolerance = TOLERANCE }, compiled, python) {
   return flagged;
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-const round = (value) => Number(value.toPrecision(4));
-
 export async function run() {
   const fixtures = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')).map(load);
   const cases = fixtures.flatMap((fixture) => fixture.cases.map((entry) => ({ fixture, entry })));
@@ -90,8 +88,7 @@ export async function run() {
       if (entry.ir === null) continue;
       const before = process.cpuUsage();
       entry.compile();
-      const { user, system } = process.cpuUsage(before);
-      entry.compileMs.push((user + system) / 1000);
+      entry.compileMs.push(1000 * cpuSeconds(before));
     }
   }
   const times = cases
@@ -99,12 +96,7 @@ export async function run() {
     .map(({ fixture, entry }) => ({
       fixture: fixture.file,
       dimension: entry.dimension,
-      compile_cpu_ms_median: round(
-        at(
-          [...entry.compileMs].sort((a, b) => a - b),
-          0.5,
-        ),
-      ),
+      compile_cpu_ms_median: rounded(median(entry.compileMs), 4),
     }))
     .sort((a, b) => a.compile_cpu_ms_median - b.compile_cpu_ms_median);
   const compileMs = times.map(({ compile_cpu_ms_median }) => compile_cpu_ms_median);
@@ -125,7 +117,7 @@ export async function run() {
   }
   await Promise.all([cpython.close(), native.close()]);
 
-  const share = (chosen) => round(chosen.filter(({ compiles }) => compiles).length / chosen.length);
+  const share = (chosen) => rounded(chosen.filter(({ compiles }) => compiles).length / chosen.length, 4);
   const pure = fixtures.filter(({ purity }) => purity === 'pure');
   const refused = fixtures
     .filter(({ compiles }) => !compiles)
@@ -143,10 +135,10 @@ export async function run() {
     ['share of the real-world pure ones that compile', share(pure.filter(({ kind }) => kind === 'real-world'))],
     ['share of all that compile', share(fixtures)],
     ['evaluations compared with CPython', evaluations],
-    ['share of these that are flagged', round(flagged / evaluations)],
-    ['compile CPU time, median over fixtures and dimensions, ms', at(compileMs, 0.5)],
-    ['compile CPU time, 95 % quantile, ms', at(compileMs, 0.95)],
-    ['compile CPU time, largest, ms', at(compileMs, 1)],
+    ['share of these that are flagged', rounded(flagged / evaluations, 4)],
+    ['compile CPU time, median over fixtures and dimensions, ms', quantile(compileMs, 0.5)],
+    ['compile CPU time, 95 % quantile, ms', quantile(compileMs, 0.95)],
+    ['compile CPU time, largest, ms', quantile(compileMs, 1)],
   ].map(([measure, value]) => ({ measure, value }));
   return {
     name: 'fixtures',

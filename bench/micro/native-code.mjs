@@ -33,6 +33,7 @@ import {
   rastrigin,
   rosenbrock,
 } from '../support/objectives.mjs';
+import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 21;
 const THREAD_PAIRS = 201;
@@ -93,8 +94,7 @@ async function ours(name, backend, fn, all, exact = true) {
     async seconds(rounds) {
       const start = process.cpuUsage();
       for (let round = 0; round < rounds; round++) await kernel.evaluate(batch, output);
-      const { user, system } = process.cpuUsage(start);
-      return (user + system) / 1e6;
+      return cpuSeconds(start);
     },
   };
 }
@@ -115,10 +115,6 @@ async function reference(fn, all) {
   await kernel.evaluate({ candidates: all, count: REFERENCE_ROWS, dimension: DIMENSION }, output);
   return output.values;
 }
-
-const sorted = (values) => [...values].sort((a, b) => a - b);
-const median = (values) => sorted(values)[values.length >> 1];
-const rounded = (value) => Number(value.toPrecision(3));
 
 async function compare(fn, variants, all) {
   const expected = await reference(fn, all);
@@ -181,7 +177,7 @@ async function twoThreads(fn, all) {
     for (let pair = 0; pair < THREAD_PAIRS; pair++) ratios.push((await one(rounds)) / (await two(rounds)));
     const name = tier.replace('-', '_');
     facts[`${name}_two_threads_vs_one`] = rounded(median(ratios));
-    facts[`${name}_two_threads_vs_one_upper_quartile`] = rounded(sorted(ratios)[Math.floor(THREAD_PAIRS * 0.75)]);
+    facts[`${name}_two_threads_vs_one_upper_quartile`] = rounded(quantile(ratios, 0.75));
   }
   return facts;
 }
@@ -196,8 +192,7 @@ async function breakEven(fn, row) {
         const kernel = await new NativeBackend({ threads: 1, offload: false, tier }).open(objectiveOf(fn));
         await kernel.close();
       }
-      const { user, system } = process.cpuUsage(start);
-      times.push((user + system) / 2e4);
+      times.push((1000 * cpuSeconds(start)) / 20);
     }
     return median(times);
   };

@@ -12,6 +12,7 @@ import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-bac
 import { IrBuilder } from '../../dist/ir/builder.js';
 import { addForms, constantForm, formOf } from '../../dist/ir/index-form.js';
 import { objectiveOf } from '../support/objectives.mjs';
+import { cpuSeconds, median, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 15;
 const MEASURE_MS = 30;
@@ -75,14 +76,6 @@ const BACKENDS = {
   wasm: () => new WasmBackend(),
   javascript: () => new JavaScriptBackend(),
 };
-
-const sorted = (values) => [...values].sort((a, b) => a - b);
-const median = (values) => sorted(values)[values.length >> 1];
-const rounded = (value) => Number(value.toPrecision(3));
-function cpuSeconds(start) {
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1e6;
-}
 
 async function compare(name, n, backendName) {
   const count = Math.max(256, Math.min(4096, Math.floor(2 ** 17 / n)));

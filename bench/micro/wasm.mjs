@@ -17,6 +17,7 @@ import {
   rastrigin,
   rosenbrock,
 } from '../support/objectives.mjs';
+import { cpuSeconds, median, rounded, sorted } from '../support/statistics.mjs';
 
 const REPETITIONS = 31;
 const MEASURE_MS = 20;
@@ -42,8 +43,7 @@ async function prepare(backend, fn, batch) {
 async function rate({ evaluate, calls }) {
   const before = process.cpuUsage();
   for (let k = 0; k < calls; k++) await evaluate();
-  const { user, system } = process.cpuUsage(before);
-  return (calls * POPULATION) / (user + system);
+  return (calls * POPULATION) / 1e6 / cpuSeconds(before);
 }
 
 function check(fn, contender, expected, rows) {
@@ -53,10 +53,6 @@ function check(fn, contender, expected, rows) {
     }
   }
 }
-
-const sorted = (values) => [...values].sort((a, b) => a - b);
-const median = (values) => sorted(values)[values.length >> 1];
-const rounded = (value) => Number(value.toPrecision(4));
 
 export async function run() {
   const all = candidates();
@@ -78,13 +74,13 @@ export async function run() {
     const ratios = sorted(rates.wasm.map((value, k) => value / rates.javascript[k]));
     results.push({
       objective: fn.name,
-      wasm_cpu_million_per_s: rounded(median(rates.wasm)),
-      javascript_cpu_million_per_s: rounded(median(rates.javascript)),
-      median_ratio: rounded(median(ratios)),
-      ratio_quartile_1: rounded(ratios[REPETITIONS >> 2]),
-      ratio_quartile_3: rounded(ratios[(3 * REPETITIONS) >> 2]),
-      wasm_open_ms: rounded(wasm.open_ms),
-      javascript_open_ms: rounded(javascript.open_ms),
+      wasm_cpu_million_per_s: rounded(median(rates.wasm), 4),
+      javascript_cpu_million_per_s: rounded(median(rates.javascript), 4),
+      median_ratio: rounded(median(ratios), 4),
+      ratio_quartile_1: rounded(ratios[REPETITIONS >> 2], 4),
+      ratio_quartile_3: rounded(ratios[(3 * REPETITIONS) >> 2], 4),
+      wasm_open_ms: rounded(wasm.open_ms, 4),
+      javascript_open_ms: rounded(javascript.open_ms, 4),
     });
     await wasm.kernel.close();
     await javascript.kernel.close();

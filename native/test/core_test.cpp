@@ -17,21 +17,13 @@
 #include "extremum/program.h"
 #include "extremum/targets.h"
 #include "extremum/thread_pool.h"
+#include "test/harness.h"
 #include "test/program_words.h"
 
 namespace {
 
 using namespace extremum;
 using namespace extremum::test;
-
-int failures = 0;
-
-#define CHECK(condition) check((condition), #condition, __LINE__)
-void check(bool holds, const char* what, int line) {
-  if (holds) return;
-  failures++;
-  std::printf("line %d: %s\n", line, what);
-}
 
 struct Assembler : ProgramWords<Assembler> {};
 
@@ -43,23 +35,6 @@ std::shared_ptr<const Program> load(const Assembler& assembler, std::string* err
                                target, message);
   if (error) *error = message;
   return program;
-}
-
-// Arrays of exactly the needed size, so that a sanitizer sees any access beyond.
-struct Result {
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
-  std::vector<std::int32_t> lines;
-  Outcome outcome = Outcome::kDone;
-};
-Result run(const Program& program, const std::vector<double>& candidates, unsigned threads = 1,
-           const std::atomic<std::int32_t>* cancel = nullptr) {
-  const std::size_t count = candidates.size() / program.dimension();
-  Result result{std::vector<double>(count, -1), std::vector<std::uint8_t>(count, 99),
-                std::vector<std::int32_t>(count, -1)};
-  result.outcome = evaluate(program, {candidates.data(), count, result.values.data(), result.status.data(),
-                                      result.lines.data()}, threads, cancel);
-  return result;
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -380,40 +355,17 @@ void refuses_bad_programs() {
 // Random words and random damage to a good program: each is refused or runs without harm (sanitizers watch).
 void survives_hostile_programs() {
   Assembler good;
-  good.dimension = 3;
-  good.constants = {0.0, 1.5, 2.0};
-  good.op(Opcode::k_lt, 0, coordinate(0), constant(1))
-      .op(Opcode::k_if, 0)
-      .op(Opcode::k_move, 0, coordinate(1))
-      .op(Opcode::k_else)
-      .op(Opcode::k_check_lt, coordinate(2), constant(0), 3, 8)
-      .op(Opcode::k_blend, 0, constant(2))
-      .op(Opcode::k_endif)
-      .op(Opcode::k_loop)
-      .op(Opcode::k_mul_add, 1, reg(0), coordinate(2), constant(1))
-      .op(Opcode::k_le, 1, reg(1), constant(2))
-      .op(Opcode::k_blend, 0, reg(1))
-      .op(Opcode::k_endloop, 1, 5, 9)
-      .op(Opcode::k_pow, 2, reg(0), coordinate(0));
+  start_with_control_flow(good);
+  good.op(Opcode::k_pow, 2, reg(0), coordinate(0));
   add_counted_loops(good);
   good.op(Opcode::k_return, reg(2));
   const std::vector<std::int32_t> words = good.words();
   std::mt19937 random(7);
-  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   const std::vector<double> candidates(3 * 40, 0.7);
   int accepted = 0, looped = 0;
   for (int round = 0; round < 20000; round++) {
-    std::vector<std::int32_t> damaged = words;
-    for (std::size_t k = 1 + below(3); k > 0; k--) {
-      std::int32_t& word = damaged[below(damaged.size())];
-      switch (below(4)) {
-        case 0: word = static_cast<std::int32_t>(random()); break;
-        case 1: word = static_cast<std::int32_t>(below(100)); break;
-        case 2: word += 1; break;
-        default: word ^= 1 << below(31);
-      }
-    }
-    if (below(10) == 0) damaged.resize(below(damaged.size() + 1));
+    std::vector<std::int32_t> damaged = damage(words, random);
+    if (below(random, 10) == 0) damaged.resize(below(random, damaged.size() + 1));
     std::string error;
     const auto program = Program::load(damaged.data(), damaged.size(), good.constants.data(), good.constants.size(),
                                        *available_targets()[static_cast<std::size_t>(round) % available_targets().size()], error);
@@ -423,12 +375,9 @@ void survives_hostile_programs() {
     const std::atomic<std::int32_t> cancel{1};
     accepted++;
     if (program->dimension() * 40 <= candidates.size()) run(*program, candidates, 1, &cancel);
-    bool loops_long = false;
-    for (const Step& step : program->steps())
-      loops_long = loops_long || (step.opcode == Opcode::k_endloop && step.imm > 1000);
-    loops_long = loops_long || program->work() > 10000;
-    looped += !loops_long && program->work() > program->steps().size();
-    if (!loops_long && program->dimension() * 40 <= candidates.size()) run(*program, candidates);
+    const bool long_running = may_run_long(*program);
+    looped += !long_running && program->work() > program->steps().size();
+    if (!long_running && program->dimension() * 40 <= candidates.size()) run(*program, candidates);
   }
   CHECK(accepted > 100);
   CHECK(looped > 100);

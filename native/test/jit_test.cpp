@@ -20,21 +20,13 @@
 #include "extremum/program.h"
 #include "extremum/targets.h"
 #include "jit/assembler.h"
+#include "test/harness.h"
 #include "test/program_words.h"
 
 namespace {
 
 using namespace extremum;
 using namespace extremum::test;
-
-int failures = 0;
-
-#define CHECK(condition) check((condition), #condition, __LINE__)
-void check(bool holds, const char* what, int line) {
-  if (holds) return;
-  failures++;
-  std::printf("line %d: %s\n", line, what);
-}
 
 // --- encodings
 
@@ -348,25 +340,6 @@ struct Assembly : ProgramWords<Assembly> {
   }
 };
 
-struct Result {
-  std::vector<double> values;
-  std::vector<std::uint8_t> status;
-  std::vector<std::int32_t> lines;
-  Outcome outcome = Outcome::kDone;
-  bool operator==(const Result& other) const {
-    return status == other.status && lines == other.lines && outcome == other.outcome &&
-           std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0;
-  }
-};
-Result run(const Program& program, const std::vector<double>& candidates, unsigned threads = 1,
-           const std::atomic<std::int32_t>* cancel = nullptr) {
-  const std::size_t count = candidates.size() / program.dimension();
-  Result result{std::vector<double>(count, -1), std::vector<std::uint8_t>(count, 99), std::vector<std::int32_t>(count, -1)};
-  result.outcome = evaluate(program, {candidates.data(), count, result.values.data(), result.status.data(),
-                                      result.lines.data()}, threads, cancel);
-  return result;
-}
-
 std::vector<std::string> native_targets() {
   std::vector<std::string> targets;
   for (const char* target : {"avx512", "avx2"})
@@ -611,21 +584,8 @@ void cancels() {
 // compiler and the memory that the code is given).
 void survives_hostile_programs() {
   Assembly good;
-  good.dimension = 3;
-  good.constants = {0.0, 1.5, 2.0};
-  good.op(Opcode::k_lt, 0, coordinate(0), constant(1))
-      .op(Opcode::k_if, 0)
-      .op(Opcode::k_move, 0, coordinate(1))
-      .op(Opcode::k_else)
-      .op(Opcode::k_check_lt, coordinate(2), constant(0), 3, 8)
-      .op(Opcode::k_blend, 0, constant(2))
-      .op(Opcode::k_endif)
-      .op(Opcode::k_loop)
-      .op(Opcode::k_mul_add, 1, reg(0), coordinate(2), constant(1))
-      .op(Opcode::k_le, 1, reg(1), constant(2))
-      .op(Opcode::k_blend, 0, reg(1))
-      .op(Opcode::k_endloop, 1, 5, 9)
-      .op(Opcode::k_exponent, 2, reg(0))
+  start_with_control_flow(good);
+  good.op(Opcode::k_exponent, 2, reg(0))
       .op(Opcode::k_bselect, 0, 1, 0, 1)
       .op(Opcode::k_select, 2, 0, reg(2), coordinate(1));
   add_counted_loops(good);
@@ -634,37 +594,23 @@ void survives_hostile_programs() {
   if (targets.empty()) return;
   const std::vector<std::int32_t> words = good.words();
   std::mt19937 random(9);
-  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   const std::vector<double> candidates(3 * 40, 0.7);
   int compiled = 0;
   for (int round = 0; round < 20000; round++) {
-    std::vector<std::int32_t> damaged = words;
-    for (std::size_t k = 1 + below(3); k > 0; k--) {
-      std::int32_t& word = damaged[below(damaged.size())];
-      switch (below(4)) {
-        case 0: word = static_cast<std::int32_t>(random()); break;
-        case 1: word = static_cast<std::int32_t>(below(100)); break;
-        case 2: word += 1; break;
-        default: word ^= 1 << below(31);
-      }
-    }
+    const std::vector<std::int32_t> damaged = damage(words, random);
     std::string error;
-    const std::string& target = targets[below(targets.size())];
+    const std::string& target = targets[below(random, targets.size())];
     const auto program = Program::load(damaged.data(), damaged.size(), good.constants.data(), good.constants.size(),
                                        *find_target(target), error);
     if (!program || program->dimension() * 40 > candidates.size()) continue;
-    auto code = NativeCode::compile(*program, {}, {target, static_cast<unsigned>(below(5))}, error);
+    auto code = NativeCode::compile(*program, {}, {target, static_cast<unsigned>(below(random, 5))}, error);
     CHECK(!code == !error.empty());
     if (!code) continue;
     compiled++;
     CHECK(program->attach(std::move(code)));
     const std::atomic<std::int32_t> cancel{1};
     run(*program, candidates, 1, &cancel);
-    bool loops_long = false;
-    for (const Step& step : program->steps())
-      loops_long = loops_long || (step.opcode == Opcode::k_endloop && step.imm > 1000);
-    loops_long = loops_long || program->work() > 10000;
-    if (!loops_long) run(*program, candidates);
+    if (!may_run_long(*program)) run(*program, candidates);
   }
   CHECK(compiled > 100);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "extremum/program.h"
@@ -22,7 +23,7 @@ struct ProgramWords {
   int elements = 0;
 
   Self& op(Opcode opcode, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0, std::int32_t d = 0) {
-    code.insert(code.end(), {static_cast<std::int32_t>(opcode), a, b, c, d});
+    for (const std::int32_t word : {static_cast<std::int32_t>(opcode), a, b, c, d}) code.push_back(word);
     return static_cast<Self&>(*this);
   }
   // Adds an element; its number.
@@ -68,6 +69,48 @@ void add_counted_loops(Self& program) {
       .op(Opcode::k_endif)
       .op(Opcode::k_endfor)
       .op(Opcode::k_endfor);
+}
+
+// A branch with a check, and a loop with fuel; 3 coordinates. Sets registers 0 and 1 and both masks.
+template <class Self>
+void start_with_control_flow(Self& program) {
+  program.dimension = 3;
+  program.constants = {0.0, 1.5, 2.0};
+  program.op(Opcode::k_lt, 0, coordinate(0), constant(1))
+      .op(Opcode::k_if, 0)
+      .op(Opcode::k_move, 0, coordinate(1))
+      .op(Opcode::k_else)
+      .op(Opcode::k_check_lt, coordinate(2), constant(0), 3, 8)
+      .op(Opcode::k_blend, 0, constant(2))
+      .op(Opcode::k_endif)
+      .op(Opcode::k_loop)
+      .op(Opcode::k_mul_add, 1, reg(0), coordinate(2), constant(1))
+      .op(Opcode::k_le, 1, reg(1), constant(2))
+      .op(Opcode::k_blend, 0, reg(1))
+      .op(Opcode::k_endloop, 1, 5, 9);
+}
+
+inline std::size_t below(std::mt19937& random, std::size_t bound) { return static_cast<std::size_t>(random() % bound); }
+
+// One to three words changed: any number, a small one, the next one, or a bit.
+inline std::vector<std::int32_t> damage(std::vector<std::int32_t> words, std::mt19937& random) {
+  for (std::size_t k = 1 + below(random, 3); k > 0; k--) {
+    std::int32_t& word = words[below(random, words.size())];
+    switch (below(random, 4)) {
+      case 0: word = static_cast<std::int32_t>(random()); break;
+      case 1: word = static_cast<std::int32_t>(below(random, 100)); break;
+      case 2: word += 1; break;
+      default: word ^= 1 << below(random, 31);
+    }
+  }
+  return words;
+}
+
+// Damaged fuel and counts may ask for 2^31 rounds.
+inline bool may_run_long(const Program& program) {
+  bool fuel = false;
+  for (const Step& step : program.steps()) fuel = fuel || (step.opcode == Opcode::k_endloop && step.imm > 1000);
+  return fuel || program.work() > 10000;
 }
 
 }  // namespace extremum::test
