@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../common/rng.js';
 import { choleskyFactor, solveLower } from './cholesky.js';
+import { luFactor, luSolve } from './lu.js';
 import { SymmetricEigen } from './symmetric-eigen.js';
 
 function randomMatrix(n: number, rng: Rng): Float64Array {
@@ -151,5 +152,32 @@ describe('Cholesky', () => {
     expect(choleskyFactor(Float64Array.of(0, 0, 0, 1), l, 2)).toBe(false);
     expect(choleskyFactor(Float64Array.of(1, NaN, NaN, 1), l, 2)).toBe(false);
     expect(choleskyFactor(Float64Array.of(Infinity, 0, 0, 1), l, 2)).toBe(false);
+  });
+});
+
+describe('luFactor and luSolve', () => {
+  it('solve random systems', () => {
+    const rng = Rng.create(5);
+    for (const n of [1, 2, 3, 10, 40]) {
+      const a = randomMatrix(n, rng);
+      const x = new Float64Array(n);
+      rng.fillNormals(x, 0, n);
+      const b = x.map((_, i) => x.reduce((sum, v, j) => sum + a[i * n + j]! * v, 0));
+      const order = new Int32Array(n);
+      expect(luFactor(a, order, n)).toBe(true);
+      luSolve(a, order, b, n).forEach((v, i) => expect(v).toBeCloseTo(x[i]!, 9));
+    }
+  });
+
+  it('exchange rows where a pivot is zero', () => {
+    const a = Float64Array.of(0, 2, 3, 0);
+    const order = new Int32Array(2);
+    expect(luFactor(a, order, 2)).toBe(true);
+    expect([...luSolve(a, order, Float64Array.of(4, 9), 2)]).toEqual([3, 2]);
+  });
+
+  it('refuse singular and non-finite matrices', () => {
+    expect(luFactor(Float64Array.of(1, 2, 2, 4), new Int32Array(2), 2)).toBe(false);
+    expect(luFactor(Float64Array.of(1, NaN, 0, NaN), new Int32Array(2), 2)).toBe(false);
   });
 });

@@ -87,6 +87,9 @@ const landscapeAnalyst: Agent = ({ landscape, members }) => {
           return member.isOnce ? { points: null, reason } : { points: 0, reason };
         }
         return member.isOnce ? { points: DECISIVE, reason: `smooth along lines (roughness ${coarse})` } : null;
+      case 'model':
+      case 'simplex':
+        return null;
       case 'population':
         return isRough(landscape)
           ? { points: 1, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }

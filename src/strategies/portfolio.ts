@@ -6,6 +6,7 @@ import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
+import { NelderMead } from './simplex/nelder-mead.js';
 
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
 const MAX_MATRIX_DIMENSION = 200;
@@ -59,6 +60,15 @@ export const nearbyRestarts: SearchKind = {
     const x = bestPoint(context).map((value) => reflect(value + spread * rng.normal()));
     return new QuasiNewton(context, { x, firstStep: Math.min(0.1, spread / 2), canBeAbandoned: true });
   },
+};
+
+/** As `quasiNewton`, by the ranking of n + 1 points. */
+export const nelderMead: SearchKind = {
+  name: 'nelder-mead',
+  family: 'simplex',
+  maxDimension: MAX_MATRIX_DIMENSION,
+  start: (context, run) => new NelderMead(context, run === 0 ? fromBest(context) : { x: distantPoint(context) }),
+  restore: (context, snapshot) => NelderMead.restore(context, snapshot),
 };
 
 /** CMA-ES, with a quadratic model where the budget is short; the population doubles with every restart. */

@@ -1,6 +1,6 @@
 /** Every strategy that searches by itself, one line each. Guide: docs/guides/adding-a-strategy.md. */
 import { cmaEs } from './cma-es/cma-es.js';
-import { coordinateSearch, lqCmaEs, quasiNewton } from './portfolio.js';
+import { coordinateSearch, lqCmaEs, nelderMead, quasiNewton } from './portfolio.js';
 import { repeated } from './search/repeated.js';
 import type { StrategyFactory } from './strategy.js';
 
@@ -9,4 +9,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(lqCmaEs, 1, true),
   repeated(quasiNewton, 1, false),
   repeated(coordinateSearch, 1, false),
+  repeated(nelderMead, 1, false),
 ];

@@ -42,6 +42,14 @@ const expectations: Record<string, StrategyExpectations> = {
     stops: { tolX: { dimension: 3, evaluations: 1000, objective: square } },
     sphereEvaluations: 300,
   },
+  'nelder-mead': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 1000, objective: (x) => square(x) + 1 },
+      tolX: { dimension: 2, evaluations: 2000, objective: (x) => Math.log(square(x) + 1e-300) },
+      stalled: { dimension: 2, evaluations: 200, objective: () => Infinity },
+    },
+    sphereEvaluations: 700,
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

@@ -7,7 +7,6 @@
  * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import type { StrategyStop } from '../strategy.js';
 import {
   evaluatePoint,
   type Points,
@@ -16,6 +15,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
+import type { StrategyStop } from '../strategy.js';
 
 const FIRST_SAMPLES = 6;
 /** Samples per axis after which axes that look unimodal are polished. */
@@ -27,6 +27,8 @@ const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
 const POLISH_BRACKET = 1e-9;
 const GOLDEN = 0.3819660112501051;
+/** What an interval with a failed end counts for, by its width: less than any between two finite values, more than nothing. */
+const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
 /** Samples of one axis in increasing `t`; `value` relative to the base point's f when the search began. */
 interface Axis {
@@ -90,7 +92,6 @@ export class CoordinateSearch implements Search {
   }
 
   private *sample(work: AxisWork): Generator<Points, void, Float64Array> {
-    const { n } = this.context;
     const first = this.firstSample(work);
     if (first !== null) {
       yield* work.evaluate(first);
@@ -102,7 +103,7 @@ export class CoordinateSearch implements Search {
     yield* work.evaluate(t);
     for (let k = 0; k < 3 && work.best() < best; k++) {
       const next = work.parabola();
-      if (next === null || n === 0) return;
+      if (next === null) return;
       const before = work.best();
       yield* work.evaluate(next);
       if (!(work.best() < before)) return;
@@ -273,7 +274,7 @@ class AxisWork {
       const middle = t[k - 1]! + 0.5 * h;
       if (middle === t[k - 1] || middle === t[k] || h < 1e-12) continue;
       const rise = Math.sqrt(value[k - 1]! - best + margin) + Math.sqrt(value[k]! - best + margin);
-      const share = rise < Infinity ? h / rise : h * Number.MIN_VALUE * 2 ** 52;
+      const share = rise < Infinity ? h / rise : h * SHARE_BESIDE_FAILURE;
       if (share > largest) {
         largest = share;
         easiest = k;

@@ -10,7 +10,6 @@
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
-import type { StrategyStop } from '../strategy.js';
 import {
   evaluatePoint,
   type Points,
@@ -19,6 +18,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
+import type { StrategyStop } from '../strategy.js';
 
 const EPSILON = 2.220446049250313e-16;
 const MIN_DIFFERENCE = 1e-11;

@@ -56,8 +56,11 @@ export interface SearchFactory {
 /** A kind of search that can be begun any number of times in one run: a member of the planner's portfolio. */
 export interface SearchKind {
   readonly name: string;
-  /** What it learns from: values along single coordinates, gradients from differences, the ranking of a population. */
-  readonly family: 'coordinate' | 'gradient' | 'population';
+  /**
+   * What it learns from: values along single coordinates, gradients from differences, a quadratic through well spread
+   * points, the order of the vertices of a simplex, the ranking of a population.
+   */
+  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population';
   /** Beyond it time or memory run away. */
   readonly maxDimension: number;
   /** Begins search number `run`, counted from 0. */
