@@ -8,6 +8,6 @@ export const strategies: readonly StrategyFactory[] = [
   cmaEs,
   repeated(lqCmaEs, 1, true),
   repeated(quasiNewton, 1, false),
-  repeated(coordinateSearch, 1, false),
+  repeated(coordinateSearch, 2, false),
   repeated(nelderMead, 1, false),
 ];

@@ -4,7 +4,8 @@
  *
  * Along an axis it bisects the interval that could most easily hide a better value: the one where the flattest parabola
  * through both ends reaches below the best (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize
- * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent).
+ * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent), all axes by turns, so
+ * that a budget that ends early leaves none behind.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import {
@@ -36,7 +37,17 @@ interface Axis {
   readonly value: readonly number[];
   /** Where the best sample was when it was polished; -1 before. */
   readonly polishedAt: number;
+  readonly polish: Polish;
 }
+
+/** How far the polish of one axis has come: steps taken, and the lengths of the last two. */
+interface Polish {
+  readonly steps: number;
+  readonly last: number;
+  readonly beforeLast: number;
+}
+
+const NO_POLISH: Polish = { steps: 0, last: Infinity, beforeLast: Infinity };
 
 interface State {
   readonly base: Float64Array;
@@ -63,7 +74,7 @@ export class CoordinateSearch implements Search {
         ? {
             base: start.x.slice(),
             f: start.fitness ?? NaN,
-            axes: Array.from(start.x, (t) => ({ t: [t], value: [0], polishedAt: -1 })),
+            axes: Array.from(start.x, (t) => ({ t: [t], value: [0], polishedAt: -1, polish: NO_POLISH })),
             phase: 'sample',
             turn: 0,
             cycle: FIRST_CYCLE,
@@ -80,7 +91,7 @@ export class CoordinateSearch implements Search {
     return this.state.f;
   }
 
-  /** The next sample, or the polish, of one axis. */
+  /** The next sample, or the next step of the polish, of one axis. */
   *step(): Step {
     let s = this.state;
     if (Number.isNaN(s.f)) s = { ...s, f: yield* evaluatePoint(s.base) };
@@ -122,7 +133,7 @@ export class CoordinateSearch implements Search {
     const { n, archive, budget } = this.context;
     if (s.phase === 'polish') {
       const next = nextUnpolished(s.axes, s.turn + 1);
-      if (next < n) return { ...s, turn: next };
+      if (next !== null) return { ...s, turn: next };
       const isDone = s.axes.every(isUnimodal) || budget - archive.evaluations < 2 * POLISH_RESERVE * n;
       return isDone
         ? { ...s, phase: 'done' }
@@ -140,7 +151,8 @@ export class CoordinateSearch implements Search {
       left <= POLISH_RESERVE * unpolished + n;
     if (!isTime) return { ...s, turn: 0, roundBegan: archive.evaluations };
     const turn = nextUnpolished(s.axes, 0);
-    return turn < n ? { ...s, phase: 'polish', turn } : { ...s, phase: 'done' };
+    if (turn === null) return { ...s, phase: 'done' };
+    return { ...s, phase: 'polish', turn, axes: s.axes.map((axis) => ({ ...axis, polish: NO_POLISH })) };
   }
 
   snapshot(): SearchSnapshot {
@@ -153,6 +165,7 @@ export class CoordinateSearch implements Search {
         t: encodeFloats(Float64Array.from(axis.t)),
         value: encodeFloats(Float64Array.from(axis.value)),
         polishedAt: axis.polishedAt,
+        polish: encodeFloats(Float64Array.of(axis.polish.steps, axis.polish.last, axis.polish.beforeLast)),
       })),
       phase: s.phase,
       turn: s.turn,
@@ -170,16 +183,20 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   const s = snapshot as unknown as Omit<State, 'base' | 'f' | 'axes'> & {
     base: string;
     f: string;
-    axes: { samples: number; t: string; value: string; polishedAt: number }[];
+    axes: { samples: number; t: string; value: string; polishedAt: number; polish: string }[];
   };
   return {
     base: decodeFloats(s.base, n),
     f: decodeFloats(s.f, 1)[0]!,
-    axes: s.axes.map(({ samples, t, value, polishedAt }) => ({
-      t: Array.from(decodeFloats(t, samples)),
-      value: Array.from(decodeFloats(value, samples)),
-      polishedAt,
-    })),
+    axes: s.axes.map(({ samples, t, value, polishedAt, polish }) => {
+      const [steps, last, beforeLast] = decodeFloats(polish, 3);
+      return {
+        t: Array.from(decodeFloats(t, samples)),
+        value: Array.from(decodeFloats(value, samples)),
+        polishedAt,
+        polish: { steps: steps!, last: last!, beforeLast: beforeLast! },
+      };
+    }),
     phase: s.phase,
     turn: s.turn,
     cycle: s.cycle,
@@ -193,12 +210,16 @@ function bestIndex(values: readonly number[]): number {
   return best;
 }
 
-const isPolished = (axis: Axis): boolean => axis.t[bestIndex(axis.value)] === axis.polishedAt;
+const isPolished = (axis: Axis): boolean =>
+  axis.t[bestIndex(axis.value)] === axis.polishedAt || polishStep(axis) === null;
 
-function nextUnpolished(axes: readonly Axis[], from: number): number {
-  let k = from;
-  while (k < axes.length && isPolished(axes[k]!)) k++;
-  return k;
+/** The first axis from `from` on, and then from the beginning, that is not polished. */
+function nextUnpolished(axes: readonly Axis[], from: number): number | null {
+  for (let k = 0; k < axes.length; k++) {
+    const index = (from + k) % axes.length;
+    if (!isPolished(axes[index]!)) return index;
+  }
+  return null;
 }
 
 /** Down to the best sample, up after it. */
@@ -217,6 +238,7 @@ class AxisWork {
   base: Float64Array;
   f: number;
   private polishedAt: number;
+  private progress: Polish;
 
   constructor(
     state: State,
@@ -226,12 +248,13 @@ class AxisWork {
     this.t = [...axis.t];
     this.value = [...axis.value];
     this.polishedAt = axis.polishedAt;
+    this.progress = axis.polish;
     this.base = state.base;
     this.f = state.f;
   }
 
   axis(): Axis {
-    return { t: this.t, value: this.value, polishedAt: this.polishedAt };
+    return { t: this.t, value: this.value, polishedAt: this.polishedAt, polish: this.progress };
   }
 
   best(): number {
@@ -288,59 +311,61 @@ class AxisWork {
     const { t, value } = this;
     const k = bestIndex(value);
     if (k === 0 || k === t.length - 1) return null;
+    const next = parabolaMinimum(t, value, k);
+    if (next === null) return null;
     const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
-    const p = (b - a) * (value[k]! - value[k + 1]!);
-    const q = (b - c) * (value[k]! - value[k - 1]!);
-    const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
-    if (!(next > a && next < c)) return null;
     // Not so near a sample that the next parabola is all rounding.
     const room = 1e-3 * Math.min(b - a, c - b);
     if (Math.abs(next - b) < room) return b + (c - b > b - a ? room : -room);
     return next;
   }
 
-  /** Brent's method between the neighbours of the best sample. */
+  /** One step of the polish. */
   *polish(): Generator<Points, void, Float64Array> {
-    const { t, value } = this;
-    let last = Infinity;
-    let beforeLast = Infinity;
-    for (let used = 0; used < POLISH_LIMIT; used++) {
-      const k = bestIndex(value);
-      const b = t[k]!;
-      const a = k === 0 ? b : t[k - 1]!;
-      const c = k === t.length - 1 ? b : t[k + 1]!;
-      if (c - a < POLISH_BRACKET) break;
-      let next: number;
-      if (k === 0 || k === t.length - 1) {
-        // At a bound: is it lower just inside?
-        const inside = k === 0 ? c : a;
-        const room = 1e-3 * Math.abs(inside - b);
-        if (room < POLISH_BRACKET) break;
-        next = b + (k === 0 ? room : -room);
-      } else {
-        const guess = this.rawParabola(k);
-        const minimal = Math.max(POLISH_BRACKET * 0.25, 1e-16 * b);
-        const wide = c - b > b - a;
-        if (guess === null || Math.abs(guess - b) > 0.5 * beforeLast)
-          next = wide ? b + GOLDEN * (c - b) : b - GOLDEN * (b - a);
-        else if (Math.abs(guess - b) < minimal) next = b + (guess > b || (guess === b && wide) ? minimal : -minimal);
-        else next = guess;
-        if (next - a < minimal) next = a + 0.5 * (b - a);
-        if (c - next < minimal) next = b + 0.5 * (c - b);
-        [beforeLast, last] = [last, Math.abs(next - b)];
-      }
-      if (t.includes(next)) break;
+    const next = polishStep(this.axis());
+    if (next !== null) {
+      const { steps, last } = this.progress;
+      const length = Math.abs(next - this.t[bestIndex(this.value)]!);
+      this.progress = { steps: steps + 1, last: length, beforeLast: last };
       yield* this.evaluate(next);
     }
-    this.polishedAt = t[bestIndex(value)]!;
+    if (polishStep(this.axis()) === null) this.polishedAt = this.t[bestIndex(this.value)]!;
   }
+}
 
-  private rawParabola(k: number): number | null {
-    const { t, value } = this;
-    const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
-    const p = (b - a) * (value[k]! - value[k + 1]!);
-    const q = (b - c) * (value[k]! - value[k - 1]!);
-    const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
-    return next > a && next < c ? next : null;
+/** Where Brent's method would go between the neighbours of the best sample; null where nothing is left to gain. */
+function polishStep({ t, value, polish }: Axis): number | null {
+  const k = bestIndex(value);
+  const b = t[k]!;
+  const a = k === 0 ? b : t[k - 1]!;
+  const c = k === t.length - 1 ? b : t[k + 1]!;
+  if (polish.steps >= POLISH_LIMIT || c - a < POLISH_BRACKET) return null;
+  let next: number;
+  if (k === 0 || k === t.length - 1) {
+    // At a bound: is it lower just inside?
+    const inside = k === 0 ? c : a;
+    const room = 1e-3 * Math.abs(inside - b);
+    if (room < POLISH_BRACKET) return null;
+    next = b + (k === 0 ? room : -room);
+  } else {
+    const guess = parabolaMinimum(t, value, k);
+    const minimal = Math.max(POLISH_BRACKET * 0.25, 1e-16 * b);
+    const wide = c - b > b - a;
+    if (guess === null || Math.abs(guess - b) > 0.5 * polish.beforeLast)
+      next = wide ? b + GOLDEN * (c - b) : b - GOLDEN * (b - a);
+    else if (Math.abs(guess - b) < minimal) next = b + (guess > b || (guess === b && wide) ? minimal : -minimal);
+    else next = guess;
+    if (next - a < minimal) next = a + 0.5 * (b - a);
+    if (c - next < minimal) next = b + 0.5 * (c - b);
   }
+  return t.includes(next) ? null : next;
+}
+
+/** Of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
+function parabolaMinimum(t: readonly number[], value: readonly number[], k: number): number | null {
+  const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
+  const p = (b - a) * (value[k]! - value[k + 1]!);
+  const q = (b - c) * (value[k]! - value[k - 1]!);
+  const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
+  return next > a && next < c ? next : null;
 }
