@@ -5,25 +5,22 @@
  * reported are medians over the repetitions of the ratio within each. Answers are checked first: ours in every bit with
  * the interpreter's, the others' to 1e-12 relative.
  *
- * `native code fast` is what `math: "fast"` gives. Two threads are compared with one by elapsed time, in pairs of short turns: the median of the
- * pairs, and their upper quartile for moments when both cores were free.
+ * `native code fast` is what `math: "fast"` gives. Two threads: threads.mjs.
  *
  * The hand-written yardstick is the better of two kernels with the same input as ours: one candidate per lane after a
  * transposition in tiles, and the plain loop over a candidate's coordinates that the compiler vectorises. `no contraction`
  * is the first of them without FMA, which is what our promise of equal bits costs on its own; `columns` has its input
  * transposed beforehand.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { createOutput } from '../../dist/backends/backend.js';
-import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-backend.js';
 import { loadAddon } from '../../dist/backends/native/addon.js';
 import { NativeBackend } from '../../dist/backends/native/native-backend.js';
+import { Child, compileHandWritten, handFolder, tryTo } from '../support/hand.mjs';
 import {
   ackley,
   candidates,
@@ -31,48 +28,14 @@ import {
   objectiveOf,
   POPULATION,
   rastrigin,
+  reference,
   rosenbrock,
 } from '../support/objectives.mjs';
-import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
+import { cpuSeconds, median, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 21;
-const THREAD_PAIRS = 201;
 const MEASURE_MS = 25;
 const REFERENCE_ROWS = 128;
-const here = path.dirname(fileURLToPath(import.meta.url));
-
-/** A program that evaluates on command: `values <kernel>`, `time <kernel> <rounds>`. */
-class Child {
-  constructor(command, args) {
-    this.process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-  }
-  async ask(request, count) {
-    this.process.stdin.write(`${request}\n`);
-    const answers = [];
-    while (answers.length < count) {
-      const { value, done } = await this.lines.next();
-      if (done) throw new Error(`${this.process.spawnfile} ended at "${request}"`);
-      answers.push(Number(value));
-    }
-    return answers;
-  }
-  close() {
-    this.process.stdin.end();
-  }
-}
-
-function tryTo(make, missing, name) {
-  try {
-    return make();
-  } catch (error) {
-    missing[name] = String(error.stderr ?? error.message)
-      .trim()
-      .split('\n')
-      .at(-1);
-    return null;
-  }
-}
 
 /** One variant: `seconds(rounds)` of processor time for so many whole populations. */
 const external = (name, child, kernel) => ({
@@ -109,15 +72,8 @@ function check(variant, values, reference) {
   }
 }
 
-async function reference(fn, all) {
-  const output = createOutput(REFERENCE_ROWS);
-  const kernel = await new InterpreterBackend().open(objectiveOf(fn));
-  await kernel.evaluate({ candidates: all, count: REFERENCE_ROWS, dimension: DIMENSION }, output);
-  return output.values;
-}
-
 async function compare(fn, variants, all) {
-  const expected = await reference(fn, all);
+  const expected = await reference(fn, all, REFERENCE_ROWS);
   for (const variant of variants) {
     check(variant, await variant.values(), expected);
     const once = Math.max(await variant.seconds(2), 1e-6) / 2;
@@ -151,35 +107,6 @@ async function compare(fn, variants, all) {
     native_code_vs_javascript: ratio('native code', timesOf('javascript')),
     vm_vs_hand_written: ratio('vm', hand),
   };
-}
-
-/** Elapsed time of one thread in units of two threads', turns of a millisecond or so. */
-async function twoThreads(fn, all) {
-  const output = createOutput(POPULATION);
-  const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
-  const expected = await reference(fn, all);
-  const open = async (threads, tier) => {
-    const kernel = await new NativeBackend({ threads, offload: false, tier }).open(objectiveOf(fn));
-    const turn = async (rounds) => {
-      const start = performance.now();
-      for (let round = 0; round < rounds; round++) await kernel.evaluate(batch, output);
-      return (performance.now() - start) / rounds;
-    };
-    await turn(20);
-    check({ name: `${tier}, ${threads} threads`, exact: true }, output.values, expected);
-    return turn;
-  };
-  const facts = {};
-  for (const tier of ['native-code', 'vm']) {
-    const [one, two] = [await open(1, tier), await open(2, tier)];
-    const rounds = Math.ceil(1 / (await one(5)));
-    const ratios = [];
-    for (let pair = 0; pair < THREAD_PAIRS; pair++) ratios.push((await one(rounds)) / (await two(rounds)));
-    const name = tier.replace('-', '_');
-    facts[`${name}_two_threads_vs_one`] = rounded(median(ratios));
-    facts[`${name}_two_threads_vs_one_upper_quartile`] = rounded(quantile(ratios, 0.75));
-  }
-  return facts;
 }
 
 /** Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it. */
@@ -218,22 +145,15 @@ export async function run() {
       children.push(child);
       return child;
     };
-    const build = (name, flags) => {
-      const program = path.join(folder, name);
-      const all = ['-std=c++17', '-O3', '-march=native', '-ffast-math', '-mprefer-vector-width=512', ...flags];
-      execFileSync('g++', [...all, path.join(here, 'hand', 'kernels.cpp'), '-o', program, '-lmvec'], { stdio: 'pipe' });
-      // Ends at once without input; a processor without AVX-512 ends it otherwise.
-      execFileSync(program, [file], { input: 'time rosenbrock-lanes 1\n', stdio: 'pipe' });
-      return start(program, [file]);
-    };
-    const hand = tryTo(() => build('hand', []), missing, 'hand-written');
-    const uncontracted =
-      hand && tryTo(() => build('hand-uncontracted', ['-ffp-contract=off']), missing, 'uncontracted');
+    const build = (name, flags) =>
+      tryTo(() => start(compileHandWritten(folder, name, file, flags), [file]), missing, name);
+    const hand = build('hand-written', []);
+    const uncontracted = hand && build('uncontracted', ['-ffp-contract=off']);
     const numpy = tryTo(
       () => {
         const python = process.env.EXTREMUM_BENCH_PYTHON || 'python3';
         execFileSync(python, ['-c', 'import numpy'], { stdio: 'pipe' });
-        return start(python, [path.join(here, 'hand', 'population.py'), file]);
+        return start(python, [path.join(handFolder, 'population.py'), file]);
       },
       missing,
       'numpy',
@@ -253,7 +173,7 @@ export async function run() {
         await ours('javascript', new JavaScriptBackend(), fn, all),
       ];
       const row = await compare(fn, variants, all);
-      results.push(addon ? { ...row, ...(await twoThreads(fn, all)), ...(await breakEven(fn, row)) } : row);
+      results.push(addon ? { ...row, ...(await breakEven(fn, row)) } : row);
     }
     return {
       name: 'native-code',

@@ -1,4 +1,6 @@
 /** Objectives built by hand as IR, and candidates for them, for the benchmarks of backends. */
+import { createOutput } from '../../dist/backends/backend.js';
+import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { IrBuilder } from '../../dist/ir/builder.js';
 
 export const DIMENSION = 30;
@@ -43,9 +45,9 @@ export function ackley() {
 }
 
 /** In [-5, 5], the same every time. */
-export function candidates() {
+export function candidates(population = POPULATION) {
   let state = 1;
-  return Float64Array.from({ length: POPULATION * DIMENSION }, () => {
+  return Float64Array.from({ length: population * DIMENSION }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return (state / 2 ** 32) * 10 - 5;
   });
@@ -56,3 +58,11 @@ export const objectiveOf = (ir) => ({
   dimension: ir.dimension,
   ir,
 });
+
+/** The interpreter's values of the first rows. */
+export async function reference(fn, all, rows) {
+  const output = createOutput(rows);
+  const kernel = await new InterpreterBackend().open(objectiveOf(fn));
+  await kernel.evaluate({ candidates: all, count: rows, dimension: DIMENSION }, output);
+  return output.values;
+}

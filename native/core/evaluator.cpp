@@ -19,10 +19,8 @@ namespace {
 
 constexpr std::uint8_t kFuelExhausted = 9;  // LANE STATUS: src/ir/types.ts
 constexpr std::size_t kAlignment = 64;
-// Below this much work waking another thread costs more than it saves. By time, where the program was timed, else by steps
-// times lanes.
-constexpr double kSecondsWorthSharing = 40e-6;
-constexpr std::size_t kWorthSharing = 400'000;
+// What a step takes for one lane, about, until the program has been timed.
+constexpr double kSecondsPerStep = 1e-10;
 
 // The memory of one thread: coordinates, registers and masks of the block that it evaluates. Grows, is reused by every
 // program and is freed with the thread.
@@ -146,8 +144,10 @@ Image& thread_image() {
 
 // Rows that narrow blocks take; more are cheaper in a wide one.
 constexpr std::size_t kNarrowRows = 32;
-// Rows handed to a thread at a time: some blocks, so that threads seldom meet.
-constexpr std::size_t kChunkRows = 4 * kLanesOf[kWide];
+// Rows handed to a thread at a time, at most: some blocks, so that threads seldom meet.
+constexpr std::size_t kMostRows = 4 * kLanesOf[kWide];
+// The fewest for native code; whole groups.
+constexpr std::size_t kNativeUnit = 32;
 // Native code that transposes reads so many doubles of a row at once.
 constexpr std::size_t kShortestRow = 4;
 
@@ -418,45 +418,46 @@ Outcome check_native(const Program& program, const NativeCode& code, const Batch
   return Outcome::kDone;
 }
 
-struct Work {
+struct Task {
   const Program& program;
   const NativeCode* const code;
   const Batch& batch;
-  const std::size_t chunk_rows;
+  const std::size_t unit_rows;
   const bool timed;
   const std::atomic<std::int32_t>* const cancel;
   std::atomic<bool> cancelled{false};
   std::atomic<bool> out_of_memory{false};
 };
 
-void evaluate_chunk(void* argument, std::size_t index) {
-  Work& work = *static_cast<Work*>(argument);
-  if (work.cancelled.load(std::memory_order_relaxed) || work.out_of_memory.load(std::memory_order_relaxed)) return;
-  if (work.cancel && work.cancel->load(std::memory_order_relaxed)) {
-    work.cancelled.store(true, std::memory_order_relaxed);
+void evaluate_units(void* argument, std::size_t unit, std::size_t units) {
+  Task& task = *static_cast<Task*>(argument);
+  if (task.cancelled.load(std::memory_order_relaxed) || task.out_of_memory.load(std::memory_order_relaxed)) return;
+  if (task.cancel && task.cancel->load(std::memory_order_relaxed)) {
+    task.cancelled.store(true, std::memory_order_relaxed);
     return;
   }
   using Clock = std::chrono::steady_clock;
-  const bool timed = work.timed && index == 0;
+  const bool timed = task.timed && unit == 0;
   const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
-  const Batch& batch = work.batch;
-  const std::size_t first = index * work.chunk_rows, rows = std::min(work.chunk_rows, batch.count - first);
-  const double* const candidates = batch.candidates + first * work.program.dimension();
+  const Batch& batch = task.batch;
+  const std::size_t first = unit * task.unit_rows, rows = std::min(units * task.unit_rows, batch.count - first);
+  const double* const candidates = batch.candidates + first * task.program.dimension();
   double* const values = batch.values + first;
   std::uint8_t* const status = batch.status + first;
   std::int32_t* const lines = batch.lines ? batch.lines + first : nullptr;
-  const Outcome outcome = work.code
-                              ? run_rows(work.program, *work.code, candidates, rows, values, status, lines, work.cancel)
-                              : run_blocks(work.program, candidates, rows, values, status, lines, work.cancel);
+  const Outcome outcome = task.code
+                              ? run_rows(task.program, *task.code, candidates, rows, values, status, lines, task.cancel)
+                              : run_blocks(task.program, candidates, rows, values, status, lines, task.cancel);
   if (timed)
-    work.program.measured(work.code != nullptr, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(rows));
-  if (outcome == Outcome::kCancelled) work.cancelled.store(true, std::memory_order_relaxed);
-  if (outcome == Outcome::kOutOfMemory) work.out_of_memory.store(true, std::memory_order_relaxed);
+    task.program.measured(task.code != nullptr, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(rows));
+  if (outcome == Outcome::kCancelled) task.cancelled.store(true, std::memory_order_relaxed);
+  if (outcome == Outcome::kOutOfMemory) task.out_of_memory.store(true, std::memory_order_relaxed);
 }
 
-bool worth_sharing(const Program& program, bool native, std::size_t rows) {
-  const double seconds = program.seconds_per_row(native) * static_cast<double>(rows);
-  return seconds > 0 ? seconds >= kSecondsWorthSharing : program.work() * rows >= kWorthSharing;
+// On one thread.
+double expected_seconds(const Program& program, bool native, std::size_t rows) {
+  const double measured = program.seconds_per_row(native);
+  return (measured > 0 ? measured : static_cast<double>(program.work()) * kSecondsPerStep) * static_cast<double>(rows);
 }
 
 }  // namespace
@@ -470,19 +471,15 @@ Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
     if (outcome != Outcome::kDone) return outcome;
   }
   if (code && code->trust() != NativeCode::Trust::kTrusted) code = nullptr;
-  std::size_t rows = kChunkRows;
   const bool timed = threads > 1 && batch.count >= kLanesOf[kWide];
-  if (threads > 1 && !worth_sharing(program, code != nullptr, batch.count)) threads = 1;
-  if (threads > 1) {
-    // Enough chunks to keep every thread busy, of whole blocks where possible.
-    const std::size_t step = kLanesOf[batch.count < threads * kLanesOf[kWide] ? kNarrow : kWide];
-    const std::size_t share = (batch.count + threads - 1) / threads;
-    rows = std::min(rows, (share + step - 1) / step * step);
-  }
-  Work work{program, code, batch, rows, timed, cancel};
-  parallel_for((batch.count + rows - 1) / rows, threads, evaluate_chunk, &work);
-  if (work.out_of_memory.load()) return Outcome::kOutOfMemory;
-  return work.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;
+  threads = useful_threads(threads, expected_seconds(program, code != nullptr, batch.count));
+  // Of a small batch, small blocks, so that every thread has some.
+  const bool small = threads > 1 && batch.count < threads * kLanesOf[kWide];
+  const std::size_t unit = code ? kNativeUnit : kLanesOf[small ? kNarrow : kWide];
+  Task task{program, code, batch, unit, timed, cancel};
+  parallel_for((batch.count + unit - 1) / unit, kMostRows / unit, threads, evaluate_units, &task);
+  if (task.out_of_memory.load()) return Outcome::kOutOfMemory;
+  return task.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;
 }
 
 }  // namespace extremum

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,25 +18,44 @@
 namespace extremum {
 namespace {
 
-// Who waits looks a little longer before it sleeps: within a run the next batch, or the end of the last chunk, is often
-// nearer than waking up takes. A pause is up to 45 ns, so this is at most 7 microseconds.
-constexpr int kLooks = 150;
-template <class Condition>
-void look_for(Condition condition) {
-  for (int look = 0; look < kLooks && !condition(); look++) {
+using Clock = std::chrono::steady_clock;
+
+// What waking a thread takes, about (27 to 50 microseconds were measured in a virtual machine). Who waits looks around for
+// as long before it sleeps, where it has reason to.
+constexpr std::chrono::microseconds kLook{50};
+// Work (seconds on one thread) that another thread is worth while for: one that is looking, and one that is to be woken.
+constexpr double kWorthSharing = 12e-6, kWorthWaking = 60e-6;
+
+void pause() {
 #if defined(__x86_64__)
-    __builtin_ia32_pause();
+  __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    __asm__ volatile("yield");
+  __asm__ volatile("yield");
 #endif
-  }
+}
+
+// Whether the condition came true within kLook.
+template <class Condition>
+bool look_for(Condition condition) {
+  const Clock::time_point end = Clock::now() + kLook;
+  do {
+    for (int look = 0; look < 16; look++) {
+      if (condition()) return true;
+      pause();
+    }
+  } while (Clock::now() < end);
+  return false;
 }
 
 // Lives on the stack of the caller of parallel_for, linked into the pool's list while it still wants helpers.
 struct Job {
-  std::atomic<std::size_t> next{0};
-  std::size_t chunks = 0;
-  void (*chunk)(void*, std::size_t) = nullptr;
+  // Units that were taken: low half by the caller, from the first on; high half by helpers, from the last on. So a thread
+  // finds what it touched the last time in its own caches.
+  std::atomic<std::uint64_t> taken{0};
+  std::uint64_t units = 0, most = 0;
+  unsigned threads = 0;
+  Clock::time_point published;
+  Work work = nullptr;
   void* argument = nullptr;
   // Guarded by the pool's mutex.
   unsigned wanted = 0;
@@ -44,29 +65,57 @@ struct Job {
   Job* following = nullptr;
   std::condition_variable helpers_gone;
 
-  void work() {
-    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) chunk(argument, i);
+  // Takes less at a time as less is left, so that all end together.
+  void help(bool from_the_first) {
+    std::uint64_t before = taken.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t first = before & 0xffffffffu, last = before >> 32, left = units - first - last;
+      if (left == 0) return;
+      const std::uint64_t count = std::clamp<std::uint64_t>(left / (2 * threads), 1, most);
+      if (!taken.compare_exchange_weak(before, before + (from_the_first ? count : count << 32), std::memory_order_relaxed)) continue;
+      work(argument, static_cast<std::size_t>(from_the_first ? first : units - last - count), static_cast<std::size_t>(count));
+      before = taken.load(std::memory_order_relaxed);
+    }
   }
 };
 
 class Pool {
  public:
+  // Whether helpers would be of use to so much work: it is long, or they are awake, or will be for the next.
+  bool worth_sharing(double seconds) {
+    if (seconds >= kWorthWaking) return true;
+    if (seconds < kWorthSharing) return false;
+    if (looking_.load(std::memory_order_relaxed) > 0) return true;
+    const Clock::rep now = Clock::now().time_since_epoch().count(), before = wished_.exchange(now, std::memory_order_relaxed);
+    return now - before < Clock::duration(2 * kLook).count();
+  }
+
   void run(Job& job, unsigned helpers) {
+    job.published = Clock::now();
     {
-      std::lock_guard lock(mutex_);
+      const std::unique_lock lock = acquire();
       helpers = std::min(helpers, start_threads(helpers));
       job.wanted = helpers;
       if (helpers > 0) list(job);
     }
     for (unsigned i = 0; i < helpers; i++) work_available_.notify_one();
-    job.work();
-    if (helpers > 0) look_for([&] { return job.active.load(std::memory_order_relaxed) == 0; });
-    std::unique_lock lock(mutex_);
+    job.help(true);
+    if (job.active.load(std::memory_order_relaxed) > 0) look_for([&] { return job.active.load(std::memory_order_relaxed) == 0; });
+    std::unique_lock lock = acquire();
     if (job.listed) unlist(job);
     job.helpers_gone.wait(lock, [&] { return job.active == 0; });
   }
 
  private:
+  // Who holds the mutex lets it go at once, and sleeping takes far longer.
+  std::unique_lock<std::mutex> acquire() {
+    for (int look = 0; look < 100; look++) {
+      if (mutex_.try_lock()) return {mutex_, std::adopt_lock};
+      pause();
+    }
+    return std::unique_lock(mutex_);
+  }
+
   void list(Job& job) {
     job.listed = true;
     listed_.fetch_add(1, std::memory_order_relaxed);
@@ -87,6 +136,7 @@ class Pool {
   unsigned start_threads(unsigned count) {
     const unsigned limit = std::max(1u, std::thread::hardware_concurrency());
     count = std::min(count, limit);
+    if (threads_ >= count) return threads_;
 #ifdef EXTREMUM_POSIX_SIGNALS
     // Signals are for the host program's threads.
     sigset_t all, before;
@@ -107,23 +157,39 @@ class Pool {
     return threads_;
   }
 
+  // Looks around for the next job only where the last came soon after the one before: nobody spins while the process is
+  // idle.
   [[noreturn]] void help() {
+    bool looks = false;
     for (;;) {
-      look_for([&] { return listed_.load(std::memory_order_relaxed) != 0; });
-      std::unique_lock lock(mutex_);
-      work_available_.wait(lock, [&] { return first_ != nullptr; });
+      const Clock::time_point idle_since = Clock::now();
+      if (looks) {
+        looking_.fetch_add(1, std::memory_order_relaxed);
+        looks = look_for([&] { return listed_.load(std::memory_order_relaxed) != 0; });
+        looking_.fetch_sub(1, std::memory_order_relaxed);
+      }
+      std::unique_lock lock = acquire();
+      if (!first_) {
+        work_available_.wait(lock);
+        // Woken, and all is done already: short jobs follow one another.
+        looks = !first_;
+        if (!first_) continue;
+      }
       Job& job = *first_;
       if (--job.wanted == 0) unlist(job);
       job.active++;
+      looks = looks || job.published - idle_since < kLook;
       lock.unlock();
-      job.work();
-      lock.lock();
+      job.help(false);
+      lock = acquire();
       if (--job.active == 0) job.helpers_gone.notify_one();
     }
   }
 
   std::mutex mutex_;
   std::atomic<unsigned> listed_{0};  // changes under the mutex
+  std::atomic<unsigned> looking_{0};
+  std::atomic<Clock::rep> wished_{0};  // when there was last work that a helper at hand would have been of use to
   std::condition_variable work_available_;
   Job* first_ = nullptr;
   Job* last_ = nullptr;
@@ -137,15 +203,21 @@ Pool& pool() {
 
 }  // namespace
 
-void parallel_for(std::size_t chunks, unsigned threads, void (*chunk)(void*, std::size_t), void* argument) {
-  if (threads > chunks) threads = static_cast<unsigned>(chunks);
+unsigned useful_threads(unsigned threads, double seconds) {
+  return threads > 1 && pool().worth_sharing(seconds) ? threads : 1;
+}
+
+void parallel_for(std::size_t units, std::size_t most, unsigned threads, Work work, void* argument) {
+  if (threads > units) threads = static_cast<unsigned>(units);
   if (threads <= 1) {
-    for (std::size_t i = 0; i < chunks; i++) chunk(argument, i);
+    for (std::size_t i = 0; i < units; i += most) work(argument, i, std::min(most, units - i));
     return;
   }
   Job job;
-  job.chunks = chunks;
-  job.chunk = chunk;
+  job.units = units;
+  job.most = most;
+  job.threads = threads;
+  job.work = work;
   job.argument = argument;
   pool().run(job, threads - 1);
 }

@@ -395,28 +395,41 @@ void clears_the_leftovers_of_other_programs() {
 }
 
 void shares_work_among_threads() {
-  for (unsigned threads : {1u, 2u, 5u}) {
-    std::vector<std::atomic<int>> calls(1000);
-    struct Context {
-      std::vector<std::atomic<int>>& calls;
-    } context{calls};
-    parallel_for(calls.size(), threads,
-                 [](void* argument, std::size_t i) { static_cast<Context*>(argument)->calls[i]++; }, &context);
-    bool once = true;
-    for (const auto& count : calls) once = once && count == 1;
-    CHECK(once);
-  }
+  for (unsigned threads : {1u, 2u, 5u})
+    for (std::size_t most : {1, 7, 5000}) {
+      struct Context {
+        std::vector<std::atomic<int>> calls;
+        std::size_t most;
+        std::atomic<bool> too_many{false};
+      } context{std::vector<std::atomic<int>>(1000), most};
+      const auto work = [](void* argument, std::size_t first, std::size_t count) {
+        Context& context = *static_cast<Context*>(argument);
+        if (count < 1 || count > context.most) context.too_many = true;
+        for (std::size_t i = first; i < first + count; i++) context.calls.at(i)++;
+      };
+      parallel_for(context.calls.size(), most, threads, work, &context);
+      bool once = !context.too_many;
+      for (const auto& count : context.calls) once = once && count == 1;
+      CHECK(once);
+    }
   // Many callers at once, each with helpers of its own.
   std::vector<std::thread> callers;
   std::atomic<long> total{0};
+  const auto add = [](void* sum, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; i++) *static_cast<std::atomic<long>*>(sum) += static_cast<long>(i);
+  };
   for (int caller = 0; caller < 8; caller++)
     callers.emplace_back([&] {
-      for (int round = 0; round < 200; round++)
-        parallel_for(7, 3, [](void* sum, std::size_t i) { *static_cast<std::atomic<long>*>(sum) += static_cast<long>(i); },
-                     &total);
+      for (int round = 0; round < 200; round++) parallel_for(7, 1, 3, add, &total);
     });
   for (auto& caller : callers) caller.join();
   CHECK(total == 8L * 200 * 21);
+}
+
+void wakes_threads_for_work_that_pays() {
+  CHECK(useful_threads(1, 1.0) == 1);
+  CHECK(useful_threads(3, 1.0) == 3);
+  CHECK(useful_threads(3, 1e-6) == 1);
 }
 
 void cancels() {
@@ -449,6 +462,7 @@ int main() {
   survives_hostile_programs();
   clears_the_leftovers_of_other_programs();
   shares_work_among_threads();
+  wakes_threads_for_work_that_pays();
   cancels();
   std::printf(failures == 0 ? "all checks passed\n" : "%d checks failed\n", failures);
   return failures == 0 ? 0 : 1;

@@ -4,6 +4,7 @@
 // Reads the candidates (doubles, row-major [rows, 30]) from the file in argv[1], then commands from standard input:
 //   values <kernel>            writes the values as text, one per line
 //   time <kernel> <rounds>     writes the processor time of all rounds in seconds
+//   threads <kernel> <rounds>  writes the elapsed seconds of all rounds on one thread, and on two that share the candidates
 // A kernel is `<objective>-<layout>`. Layouts: `lanes` takes row-major candidates, one per lane, transposed in tiles;
 // `rows` is the plain loop over a row's coordinates, left to the compiler; `columns` is `lanes` with candidates that
 // somebody has transposed already: not what an optimizer hands over, but the bound.
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <ctime>
 #include <string>
+#include <thread>
 #include <vector>
 
 constexpr std::size_t D = 30, kRows = 4096;
@@ -90,12 +92,14 @@ static inline void transpose_tile(const double* rows, double* out, std::size_t s
 static std::vector<double> candidates;
 static double* columns;  // [D][kRows]
 static double values[kRows];
+// What this thread evaluates.
+static thread_local std::size_t first_row = 0, end_row = kRows;
 
 template <int kVectors, class Kernel>
 static void by_lanes(Kernel kernel) {
   constexpr std::size_t kLanes = 8 * kVectors, kStride = kLanes + 8;
-  alignas(64) static double block[D * kStride];
-  for (std::size_t row = 0; row < kRows; row += kLanes) {
+  alignas(64) static thread_local double block[D * kStride];
+  for (std::size_t row = first_row; row < end_row; row += kLanes) {
     for (std::size_t u = 0; u < kLanes; u += 8) {
       const double* const rows = &candidates[(row + u) * D];
       for (std::size_t d = 0; d + 8 <= D; d += 8) transpose_tile(rows + d, block + d * kStride + u, kStride);
@@ -106,12 +110,12 @@ static void by_lanes(Kernel kernel) {
 }
 template <int kVectors, class Kernel>
 static void by_columns(Kernel kernel) {
-  for (std::size_t row = 0; row < kRows; row += 8 * kVectors)
+  for (std::size_t row = first_row; row < end_row; row += 8 * kVectors)
     kernel([&](std::size_t d, int u) { return _mm512_load_pd(columns + d * (kRows + 8) + row + 8 * u); }, values + row);
 }
 
 static void rosenbrock_rows() {
-  for (std::size_t row = 0; row < kRows; row++) {
+  for (std::size_t row = first_row; row < end_row; row++) {
     const double* const x = &candidates[row * D];
     double sum = 0;
     for (std::size_t d = 0; d + 1 < D; d++) {
@@ -122,7 +126,7 @@ static void rosenbrock_rows() {
   }
 }
 static void rastrigin_rows() {
-  for (std::size_t row = 0; row < kRows; row++) {
+  for (std::size_t row = first_row; row < end_row; row++) {
     const double* const x = &candidates[row * D];
     double sum = 10.0 * D;
     for (std::size_t d = 0; d < D; d++) sum += x[d] * x[d] - 10 * std::cos(kTau * x[d]);
@@ -130,7 +134,7 @@ static void rastrigin_rows() {
   }
 }
 static void ackley_rows() {
-  for (std::size_t row = 0; row < kRows; row++) {
+  for (std::size_t row = first_row; row < end_row; row++) {
     const double* const x = &candidates[row * D];
     double squares = 0, waves = 0;
     for (std::size_t d = 0; d < D; d++) squares += x[d] * x[d], waves += std::cos(kTau * x[d]);
@@ -153,6 +157,29 @@ static bool run(const std::string& kernel) {
   return true;
 }
 
+static double seconds(clockid_t clock) {
+  timespec at;
+  clock_gettime(clock, &at);
+  return static_cast<double>(at.tv_sec) + 1e-9 * static_cast<double>(at.tv_nsec);
+}
+static double time(const std::string& kernel, int rounds, clockid_t clock) {
+  const double start = seconds(clock);
+  for (int round = 0; round < rounds; round++) run(kernel);
+  return seconds(clock) - start;
+}
+static double time_two_threads(const std::string& kernel, int rounds) {
+  const double start = seconds(CLOCK_MONOTONIC);
+  std::thread other([&] {
+    first_row = kRows / 2;
+    time(kernel, rounds, CLOCK_MONOTONIC);
+  });
+  end_row = kRows / 2;
+  time(kernel, rounds, CLOCK_MONOTONIC);
+  end_row = kRows;
+  other.join();
+  return seconds(CLOCK_MONOTONIC) - start;
+}
+
 int main(int argc, char** argv) {
   candidates.resize(kRows * D);
   std::FILE* const file = argc == 2 ? std::fopen(argv[1], "rb") : nullptr;
@@ -164,21 +191,14 @@ int main(int argc, char** argv) {
     for (std::size_t d = 0; d < D; d++) columns[d * (kRows + 8) + row] = candidates[row * D + d];
   char command[16], kernel[64];
   while (std::scanf("%15s %63s", command, kernel) == 2) {
+    if (!run(kernel)) return 1;
     if (std::strcmp(command, "values") == 0) {
-      if (!run(kernel)) return 1;
       for (const double value : values) std::printf("%.17g\n", value);
     } else {
       int rounds = 0;
       if (std::scanf("%d", &rounds) != 1) return 1;
-      const auto now = [] {
-        timespec at;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
-        return static_cast<double>(at.tv_sec) + 1e-9 * static_cast<double>(at.tv_nsec);
-      };
-      const double start = now();
-      for (int round = 0; round < rounds; round++)
-        if (!run(kernel)) return 1;
-      std::printf("%.9f\n", now() - start);
+      if (std::strcmp(command, "time") == 0) std::printf("%.9f\n", time(kernel, rounds, CLOCK_PROCESS_CPUTIME_ID));
+      else std::printf("%.9f\n%.9f\n", time(kernel, rounds, CLOCK_MONOTONIC), time_two_threads(kernel, rounds));
     }
     std::fflush(stdout);
   }
