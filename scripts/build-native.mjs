@@ -21,6 +21,7 @@ const SOURCES = [
   'native/core',
   'native/include',
   'native/jit',
+  'native/linalg',
   'native/math',
   'native/simd',
   'CMakeLists.txt',

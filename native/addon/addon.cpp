@@ -8,6 +8,10 @@
 //            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
 //   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no native code
+//   fitQuadratic(kind, n, count, rows: Int32Array, z: Float64Array, fitness: Float64Array, bestWeight, ridge,
+//                coefficients: Float64Array, target?: string): boolean
+//   whitenRows(n, count, entries: Int32Array, points: Float64Array, mean: Float64Array, scale: Float64Array,
+//              factor: Float64Array, z: Float64Array, squaredLengths: Float64Array, target?: string)
 //   nativeCode(handle): null, or { target, vectors, bytes, trust: 'unchecked' | 'trusted' | 'rejected' }
 //
 // Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
@@ -22,10 +26,12 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "extremum/evaluator.h"
+#include "extremum/linalg.h"
 #include "extremum/native_code.h"
 #include "extremum/program.h"
 #include "extremum/targets.h"
@@ -239,6 +245,88 @@ Napi::Value native_code(const Napi::CallbackInfo& info) {
   return facts;
 }
 
+constexpr double kMaxModelDimension = 1000;
+constexpr double kMaxPoints = 1 << 24;
+
+const extremum::linalg::Kernels& kernels_of(const Napi::CallbackInfo& info, std::size_t argument) {
+  if (info.Length() <= argument || info[argument].IsUndefined()) return extremum::linalg::default_kernels();
+  const auto* const named = extremum::linalg::find_kernels(info[argument].ToString().Utf8Value());
+  if (!named) throw Napi::RangeError::New(info.Env(), "no such target here");
+  return *named;
+}
+
+void check_length(Napi::Env env, std::size_t length, std::size_t needed, const char* name) {
+  if (length < needed) throw Napi::RangeError::New(env, std::string(name) + " is too short");
+}
+
+void check_rows(Napi::Env env, View<std::int32_t> rows, std::size_t count, std::size_t limit) {
+  check_length(env, rows.length, count, "rows");
+  std::size_t largest = 0;
+  for (std::size_t k = 0; k < count; k++) largest = std::max(largest, std::size_t{static_cast<std::uint32_t>(rows.data[k])});
+  if (count > 0 && largest >= limit) throw Napi::RangeError::New(env, "a row is out of range");
+}
+
+Napi::Value fit_quadratic(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() < 9) throw Napi::TypeError::New(env, "fitQuadratic takes nine arguments");
+  extremum::linalg::QuadraticFit task;
+  task.kind = static_cast<extremum::linalg::ModelKind>(whole_number(info[0], "kind", 2));
+  task.n = whole_number(info[1], "n", kMaxModelDimension);
+  task.count = whole_number(info[2], "count", kMaxPoints);
+  if (task.n == 0 || task.count < 2) throw Napi::RangeError::New(env, "n or count is too small");
+  const auto rows = typed_array<std::int32_t, napi_int32_array>(info[3], "rows");
+  const auto z = typed_array<double, napi_float64_array>(info[4], "z");
+  const auto fitness = typed_array<double, napi_float64_array>(info[5], "fitness");
+  const auto coefficients = typed_array<double, napi_float64_array>(info[8], "coefficients");
+  check_rows(env, rows, task.count, std::min(z.length / task.n, fitness.length));
+  check_length(env, coefficients.length, extremum::linalg::coefficient_count(task.kind, task.n), "coefficients");
+  task.rows = rows.data;
+  task.z = z.data;
+  task.fitness = fitness.data;
+  task.best_weight = info[6].As<Napi::Number>().DoubleValue();
+  task.ridge = info[7].As<Napi::Number>().DoubleValue();
+  task.coefficients = coefficients.data;
+  try {
+    return Napi::Boolean::New(env, extremum::linalg::fit_quadratic(task, kernels_of(info, 9)));
+  } catch (const std::bad_alloc&) {
+    throw Napi::Error::New(env, "fitQuadratic: out of memory");
+  }
+}
+
+void whiten_rows(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() < 9) throw Napi::TypeError::New(env, "whitenRows takes nine arguments");
+  extremum::linalg::Whitening task;
+  task.n = whole_number(info[0], "n", kMaxModelDimension);
+  task.count = whole_number(info[1], "count", kMaxPoints);
+  if (task.n == 0) throw Napi::RangeError::New(env, "n is too small");
+  const auto entries = typed_array<std::int32_t, napi_int32_array>(info[2], "entries");
+  const auto points = typed_array<double, napi_float64_array>(info[3], "points");
+  const auto mean = typed_array<double, napi_float64_array>(info[4], "mean");
+  const auto scale = typed_array<double, napi_float64_array>(info[5], "scale");
+  const auto factor = typed_array<double, napi_float64_array>(info[6], "factor");
+  const auto z = typed_array<double, napi_float64_array>(info[7], "z");
+  const auto lengths = typed_array<double, napi_float64_array>(info[8], "squaredLengths");
+  check_rows(env, entries, task.count, points.length / task.n);
+  check_length(env, mean.length, task.n, "mean");
+  check_length(env, scale.length, task.n, "scale");
+  check_length(env, factor.length, task.n * task.n, "factor");
+  check_length(env, z.length, task.count * task.n, "z");
+  check_length(env, lengths.length, task.count, "squaredLengths");
+  task.entries = entries.data;
+  task.points = points.data;
+  task.mean = mean.data;
+  task.scale = scale.data;
+  task.factor = factor.data;
+  task.z = z.data;
+  task.squared_lengths = lengths.data;
+  try {
+    extremum::linalg::whiten_rows(task, kernels_of(info, 9));
+  } catch (const std::bad_alloc&) {
+    throw Napi::Error::New(env, "whitenRows: out of memory");
+  }
+}
+
 Napi::Value targets(const Napi::CallbackInfo& info) {
   const auto& available = extremum::available_targets();
   auto names = Napi::Array::New(info.Env(), available.size());
@@ -282,6 +370,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("evaluate", Napi::Function::New(env, evaluate, "evaluate"));
   exports.Set("evaluateAsync", Napi::Function::New(env, evaluate_async, "evaluateAsync"));
   exports.Set("compile", Napi::Function::New(env, compile, "compile"));
+  exports.Set("fitQuadratic", Napi::Function::New(env, fit_quadratic, "fitQuadratic"));
+  exports.Set("whitenRows", Napi::Function::New(env, whiten_rows, "whitenRows"));
   exports.Set("nativeCode", Napi::Function::New(env, native_code, "nativeCode"));
   return exports;
 }

@@ -158,12 +158,22 @@ export class CmaRun implements Geometry, Population {
     this.z.set(this.scratch, k * n);
   }
 
-  /** The point at `points[start ..]` in coordinates in which the search distribution is standard normal: `out` [n]. */
-  whiten(points: Float64Array, start: number, out: Float64Array): void {
+  /**
+   * Points in coordinates in which the search distribution of the last `sample` is standard normal: rows `first .. end` of `z`
+   * [., n] and of `squaredLengths` get the rows `entries[first .. end]` of `points`.
+   */
+  whitenRows(
+    points: Float64Array,
+    entries: Int32Array,
+    first: number,
+    end: number,
+    z: Float64Array,
+    squaredLengths: Float64Array,
+  ): void {
     const { n } = this.parameters;
-    const { width, sigma, mean, difference } = this;
-    for (let i = 0; i < n; i++) difference[i] = (points[start + i]! - mean[i]!) / (width[i]! * sigma);
-    this.covariance.whiten(difference, 0, out);
+    const { mean, stepScale } = this;
+    const task = { n, count: end - first, entries: entries.subarray(first, end), points, mean, scale: stepScale };
+    this.covariance.whitenRows(task, z.subarray(first * n, end * n), squaredLengths.subarray(first, end));
   }
 
   /** The way back: a point of the box, clipped where `z` [n] lies outside. */

@@ -8,6 +8,7 @@
  * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
+import { type Whitening, whitenRows } from '../../linalg/whiten.js';
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 
@@ -19,6 +20,8 @@ export interface Covariance {
   transform(z: Float64Array, y: Float64Array, first: number, count: number): void;
   /** A^-1 y for y = `steps[start .. start+n]`, into `out` [n]. */
   whiten(steps: Float64Array, start: number, out: Float64Array): void;
+  /** Many points at once: rows of `z` [count, n] = A^-1 ((x - mean) / scale). */
+  whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void;
   /** C = decay C + sum_k coefficients[k] y_k y_k^T over the rows of `steps` [count, n]. Eq. 47. */
   update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void;
   /** Brings A up to date. C is repaired first where rounding or negative weights made it indefinite. */
@@ -128,6 +131,10 @@ export class FullCovariance implements Covariance {
     const { n } = this;
     for (let i = 0; i < n; i++) out[i] = steps[start + i]!;
     solveLower(this.factor, out, out, n);
+  }
+
+  whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void {
+    whitenRows({ ...task, factor: this.factor }, z, squaredLengths);
   }
 
   update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void {
@@ -249,6 +256,19 @@ export class DiagonalCovariance implements Covariance {
 
   whiten(steps: Float64Array, start: number, out: Float64Array): void {
     for (let i = 0; i < this.n; i++) out[i] = steps[start + i]! / this.factor[i]!;
+  }
+
+  whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void {
+    const { n, count, entries, points, mean, scale } = task;
+    for (let k = 0; k < count; k++) {
+      let squared = 0;
+      for (let i = 0; i < n; i++) {
+        const value = (points[entries[k]! * n + i]! - mean[i]!) / (scale[i]! * this.factor[i]!);
+        z[k * n + i] = value;
+        squared += value * value;
+      }
+      squaredLengths[k] = squared;
+    }
   }
 
   update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void {

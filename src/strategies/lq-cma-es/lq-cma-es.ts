@@ -6,10 +6,11 @@
  */
 import type { Bounds } from '../../model/bounds.js';
 import { CmaRun, type CmaRunSnapshot, type RunStart } from '../cma-es/cma-run.js';
-import { evaluatePoint, type Search, type SearchContext, type SearchSnapshot, type Step } from '../search/search.js';
-import type { Archive } from '../search/archive.js';
+import { rankByFitness } from '../cma-es/rank.js';
+import type { Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { StrategyStop } from '../strategy.js';
-import { QuadraticModel, coefficientCount, largestKind, modelKind, pointsToFit } from './quadratic-model.js';
+import { QuadraticModel, modelKind, pointsToChooseFrom, pointsToFit } from './quadratic-model.js';
+import { SeenPoints } from './seen-points.js';
 
 /** Rank correlation of model and truth from which the model's ranking is taken. */
 const GOOD_TAU = 0.85;
@@ -18,6 +19,8 @@ const TAU_POINTS = 15;
 /** So often a candidate outside the box is drawn again: clipping makes runs collapse into the boundary. */
 const REDRAWS = 20;
 const MIN_SIGMA = 1e-10;
+/** Latest evaluations that fits choose from, as a multiple of those they choose. */
+const WINDOW = 3;
 
 export interface LqStart {
   readonly mean: Float64Array;
@@ -37,6 +40,17 @@ export class LqCmaEs implements Search {
   private readonly isModelled: boolean;
   /** Best value of all earlier runs: one that only finds it again is over. */
   private readonly bestBefore: number;
+  /** Evaluations that `bestFitness` knows of. */
+  private lookedAt: number;
+  private readonly seen: SeenPoints;
+
+  /** Of the current generation: whitened candidates [lambda, n], squared lengths, rows, the model's values, ranks. */
+  private readonly candidates: Float64Array;
+  private readonly candidateLengths: Float64Array;
+  private readonly candidateRows: Int32Array;
+  private readonly modelled: Float64Array;
+  private readonly order: Int32Array;
+  private readonly orderScratch: Int32Array;
 
   constructor(
     private readonly context: SearchContext,
@@ -53,6 +67,16 @@ export class LqCmaEs implements Search {
     this.bestFitness = s?.bestFitness ?? Infinity;
     this.bestBefore = s === undefined ? archive.bestFitness : (s.bestBefore ?? Infinity);
     this.isModelled = s?.isModelled ?? start.isModelled ?? true;
+    this.lookedAt = this.firstEvaluation;
+    this.seen = new SeenPoints(archive, this.firstEvaluation, WINDOW * pointsToChooseFrom(n));
+    const { lambda } = this.run.parameters;
+    const rows = this.isModelled ? lambda : 0;
+    this.candidates = new Float64Array(rows * n);
+    this.candidateLengths = new Float64Array(rows);
+    this.candidateRows = Int32Array.from({ length: rows }, (_, k) => k);
+    this.modelled = new Float64Array(rows);
+    this.order = new Int32Array(rows);
+    this.orderScratch = new Int32Array(rows);
   }
 
   end(): StrategyStop | null {
@@ -65,46 +89,43 @@ export class LqCmaEs implements Search {
 
   /** One generation. */
   *step(): Step {
-    const { run } = this;
+    const { run, seen } = this;
     const { n, rng, archive } = this.context;
     const { lambda } = run.parameters;
     run.sample(rng);
     const fitness = new Float64Array(lambda).fill(NaN);
-    let evaluated = 0;
-    const seen = new SeenPoints(run, archive, this.firstEvaluation);
-    let model = this.isModelled ? this.fit(seen) : null;
-    if (model === null) {
-      fitness.set(yield { points: run.x, count: lambda });
-      evaluated = lambda;
-    } else {
-      const minimum = run.colour(model.minimum(Math.sqrt(n) + 1));
-      run.inject(lambda - 1, minimum, 0);
+    let model: QuadraticModel | null = null;
+    if (this.isModelled) {
+      seen.begin(run);
+      model = this.fit();
     }
-    const z = new Float64Array(lambda * n);
-    for (let k = 0; k < lambda && model !== null; k++) run.whiten(run.x, k * n, z.subarray(k * n, (k + 1) * n));
-    for (let wanted = 1; evaluated < lambda && model !== null; wanted = Math.ceil(1.5 * wanted)) {
-      const current: QuadraticModel = model;
-      const open = Array.from({ length: lambda }, (_, k) => k).filter((k) => Number.isNaN(fitness[k]!));
-      const ranked = open
-        .map((k) => ({ k, value: current.value(z, k * n) }))
-        .sort((a, b) => a.value - b.value || a.k - b.k);
-      for (const { k } of ranked.slice(0, wanted - evaluated)) {
-        fitness[k] = yield* evaluatePoint(run.x.slice(k * n, (k + 1) * n));
-        evaluated++;
+    if (model === null) fitness.set(yield { points: run.x, count: lambda });
+    else {
+      run.inject(lambda - 1, run.colour(model.minimum(Math.sqrt(n) + 1)), 0);
+      run.whitenRows(run.x, this.candidateRows, 0, lambda, this.candidates, this.candidateLengths);
+      let evaluated = 0;
+      for (let wanted = 1; evaluated < lambda; wanted = Math.ceil(1.5 * wanted)) {
+        const chosen = this.mostPromising(model, fitness, Math.min(lambda, wanted) - evaluated);
+        const points = new Float64Array(chosen.length * n);
+        chosen.forEach((k, r) => points.set(run.x.subarray(k * n, (k + 1) * n), r * n));
+        const values = yield { points, count: chosen.length };
+        chosen.forEach((k, r) => (fitness[k] = values[r]!));
+        evaluated += chosen.length;
+        seen.extend(run);
+        const latest = Math.max(TAU_POINTS, Math.ceil(1.2 * evaluated), Math.ceil(0.75 * lambda));
+        // What is right about points that it was not fitted to needs no new fit.
+        if (this.rankCorrelation(model, latest) >= GOOD_TAU) break;
+        model = this.fit() ?? model;
+        if (this.rankCorrelation(model, latest) >= GOOD_TAU) break;
       }
-      model = this.fit(seen) ?? current;
-      if (
-        this.rankCorrelation(model, seen, Math.max(TAU_POINTS, Math.ceil(1.2 * evaluated), Math.ceil(0.75 * lambda))) >=
-        GOOD_TAU
-      )
-        break;
+      this.fillIn(fitness, model);
     }
-    this.fillIn(fitness, model, z);
 
     let best = this.bestFitness;
-    for (let entry = 0; entry < archive.size; entry++) {
-      if (archive.serial(entry) > this.firstEvaluation) best = Math.min(best, archive.fitness[entry]!);
+    for (let entry = archive.size - 1; entry >= 0 && archive.serial(entry) > this.lookedAt; entry--) {
+      best = Math.min(best, archive.fitness[entry]!);
     }
+    this.lookedAt = archive.evaluations;
     this.bestFitness = best;
     this.reason = run.learn(fitness, archive.bestFitness);
     if (this.reason === null && run.isNarrow(MIN_SIGMA)) this.reason = 'tolX';
@@ -113,62 +134,70 @@ export class LqCmaEs implements Search {
     if (this.reason === null && isKnown && run.isNarrow(1e-4)) this.reason = 'stalled';
   }
 
-  /** Candidates that were not evaluated get the model's values, none below the best true one. */
-  private fillIn(fitness: Float64Array, model: QuadraticModel | null, z: Float64Array): void {
+  /** The `count` candidates not yet evaluated that the model finds best. */
+  private mostPromising(model: QuadraticModel, fitness: Float64Array, count: number): number[] {
+    const { lambda } = this.run.parameters;
     const { n } = this.context;
-    if (model === null) return;
+    const { modelled, order, orderScratch } = this;
+    for (let k = 0; k < lambda; k++) {
+      modelled[k] = Number.isNaN(fitness[k]!) ? model.value(this.candidates, k * n) : Infinity;
+      if (Number.isNaN(modelled[k]!)) modelled[k] = Infinity;
+    }
+    rankByFitness(modelled, order, orderScratch, lambda);
+    const chosen: number[] = [];
+    for (let r = 0; chosen.length < count; r++) if (Number.isNaN(fitness[order[r]!]!)) chosen.push(order[r]!);
+    return chosen;
+  }
+
+  /** Candidates that were not evaluated get the model's values, none below the best true one. */
+  private fillIn(fitness: Float64Array, model: QuadraticModel): void {
+    const { n } = this.context;
+    const { modelled } = this;
     let lowest = Infinity;
     let lowestModelled = Infinity;
-    const values = Array.from(fitness, (value, k) => {
-      if (!Number.isNaN(value)) {
-        lowest = Math.min(lowest, value);
-        return value;
-      }
-      const modelled = model.value(z, k * n);
-      lowestModelled = Math.min(lowestModelled, modelled);
-      return modelled;
-    });
+    for (let k = 0; k < fitness.length; k++) {
+      const value = fitness[k]!;
+      if (value < lowest) lowest = value;
+      if (!Number.isNaN(value)) continue;
+      modelled[k] = model.value(this.candidates, k * n);
+      if (modelled[k]! < lowestModelled) lowestModelled = modelled[k]!;
+    }
     const shift = Math.max(0, lowest - lowestModelled);
-    values.forEach((value, k) => {
-      if (Number.isNaN(fitness[k]!)) fitness[k] = Number.isFinite(value + shift) ? value + shift : Infinity;
-    });
+    for (let k = 0; k < fitness.length; k++) {
+      if (!Number.isNaN(fitness[k]!)) continue;
+      const value = modelled[k]! + shift;
+      fitness[k] = Number.isFinite(value) ? value : Infinity;
+    }
   }
 
   /** A model of the run's points that are nearest to the mean, in whitened coordinates. */
-  private fit(seen: SeenPoints): QuadraticModel | null {
-    const { n, archive } = this.context;
-    seen.update();
-    const most = 2 * coefficientCount[largestKind(n)](n);
-    const finite = seen.points.filter(({ entry }) => archive.fitness[entry] !== Infinity);
-    const near =
-      finite.length <= most
-        ? finite
-        : finite.sort((a, b) => a.distance - b.distance || a.entry - b.entry).slice(0, most);
-    const kind = modelKind(n, near.length);
-    if (kind === null) return null;
-    const f = ({ entry }: SeenPoint): number => archive.fitness[entry]!;
-    near.sort((a, b) => f(a) - f(b) || a.entry - b.entry);
-    const count = pointsToFit(kind, n, near.length);
-    const z = new Float64Array(count * n);
-    const fitness = new Float64Array(count);
-    for (let k = 0; k < count; k++) {
-      z.set(near[k]!.z, k * n);
-      fitness[k] = f(near[k]!);
-    }
-    return QuadraticModel.fit(kind, n, z, fitness, count);
+  private fit(): QuadraticModel | null {
+    const { n } = this.context;
+    const { seen } = this;
+    const near = Math.min(seen.finiteCount, pointsToChooseFrom(n));
+    const kind = modelKind(n, near);
+    return kind === null ? null : QuadraticModel.fit(kind, n, seen.nearest(near, pointsToFit(kind, n, near)));
   }
 
   /** Kendall's tau of model and truth over the latest points of the run. */
-  private rankCorrelation(model: QuadraticModel, seen: SeenPoints, wanted: number): number {
-    const { archive } = this.context;
-    const latest = seen.points.slice(-wanted);
-    const truth = latest.map(({ entry }) => archive.fitness[entry]!);
-    const modelled = latest.map(({ z }) => model.value(z, 0));
+  private rankCorrelation(model: QuadraticModel, wanted: number): number {
+    const { n } = this.context;
+    const { z, fitness, count } = this.seen;
+    const latest = Math.min(wanted, count);
+    if (latest < 2) return 0;
+    const first = count - latest;
+    const modelled = new Float64Array(latest);
     let concordance = 0;
-    for (let i = 0; i < truth.length; i++) {
-      for (let j = 0; j < i; j++) concordance += sign(truth[i]!, truth[j]!) * sign(modelled[i]!, modelled[j]!);
+    for (let i = 0; i < latest; i++) {
+      const value = (modelled[i] = model.value(z, (first + i) * n));
+      const truth = fitness[first + i]!;
+      for (let j = 0; j < i; j++) {
+        const other = fitness[first + j]!;
+        if (truth === other || value === modelled[j]!) continue;
+        concordance += truth > other === value > modelled[j]! ? 1 : -1;
+      }
     }
-    return truth.length < 2 ? 0 : (2 * concordance) / (truth.length * (truth.length - 1));
+    return (2 * concordance) / (latest * (latest - 1));
   }
 
   snapshot(): SearchSnapshot {
@@ -187,40 +216,6 @@ export class LqCmaEs implements Search {
     return new LqCmaEs(context, { mean: new Float64Array(context.n), lambda: 4, sigma: 1 }, snapshot);
   }
 }
-
-/** An evaluation of the run in the coordinates of the current distribution. */
-interface SeenPoint {
-  readonly entry: number;
-  readonly z: Float64Array;
-  /** Squared length of z. */
-  readonly distance: number;
-}
-
-/** The run's evaluations, in their order, whitened once a generation. */
-class SeenPoints {
-  readonly points: SeenPoint[] = [];
-  private next = 0;
-
-  constructor(
-    private readonly run: CmaRun,
-    private readonly archive: Archive,
-    private readonly firstEvaluation: number,
-  ) {}
-
-  /** Takes in what was evaluated since. */
-  update(): void {
-    const { archive, run } = this;
-    for (; this.next < archive.size; this.next++) {
-      const entry = this.next;
-      if (archive.serial(entry) <= this.firstEvaluation || archive.isDifference(entry)) continue;
-      const z = new Float64Array(archive.n);
-      run.whiten(archive.points, entry * archive.n, z);
-      this.points.push({ entry, z, distance: z.reduce((sum, value) => sum + value * value, 0) });
-    }
-  }
-}
-
-const sign = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 interface LqSnapshot {
   readonly run: CmaRunSnapshot;

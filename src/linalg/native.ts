@@ -1,0 +1,55 @@
+/**
+ * The native forms of what this folder computes, or null where the addon is not built or from other sources. Both forms
+ * compute equal bits: the addon only saves time. Checks of arguments: native/addon/addon.cpp.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { packageRoot } from '../common/dist-entry.js';
+
+export interface NativeLinalg {
+  targets(): string[];
+  fitQuadratic(
+    kind: number,
+    n: number,
+    count: number,
+    rows: Int32Array,
+    z: Float64Array,
+    fitness: Float64Array,
+    bestWeight: number,
+    ridge: number,
+    coefficients: Float64Array,
+    target?: string,
+  ): boolean;
+  whitenRows(
+    n: number,
+    count: number,
+    entries: Int32Array,
+    points: Float64Array,
+    mean: Float64Array,
+    scale: Float64Array,
+    factor: Float64Array,
+    z: Float64Array,
+    squaredLengths: Float64Array,
+    target?: string,
+  ): void;
+}
+
+let loaded: NativeLinalg | null | undefined;
+
+/** Loaded once per thread. Never throws. */
+export function nativeLinalg(): NativeLinalg | null {
+  return (loaded ??= load());
+}
+
+function load(): NativeLinalg | null {
+  try {
+    const addon = createRequire(import.meta.url)(
+      join(packageRoot(), 'build', 'Release', 'extremum.node'),
+    ) as Partial<NativeLinalg>;
+    const { fitQuadratic, whitenRows } = addon;
+    return typeof fitQuadratic === 'function' && typeof whitenRows === 'function' ? (addon as NativeLinalg) : null;
+  } catch {
+    // Why there is none is reported where evaluations need it (src/backends/native).
+    return null;
+  }
+}
