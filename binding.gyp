@@ -39,6 +39,7 @@
         "native/linalg/linalg.cpp",
         "native/linalg/linalg_scalar.cpp",
         "native/simd/dispatch.cpp",
+        "native/simd/target_neon.cpp",
         "native/simd/target_scalar.cpp",
       ],
       "conditions": [

@@ -7,6 +7,11 @@ namespace extremum {
 namespace scalar {
 extern const KernelTable kTable;
 }
+#if defined(__aarch64__)
+namespace neon {
+extern const KernelTable kTable;
+}
+#endif
 #ifdef EXTREMUM_X86_TARGETS
 namespace avx2 {
 extern const KernelTable kTable;
@@ -24,6 +29,9 @@ const std::vector<const KernelTable*>& available_targets() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
       found.push_back(&avx512::kTable);
     if (__builtin_cpu_supports("avx2")) found.push_back(&avx2::kTable);
+#endif
+#if defined(__aarch64__)
+    found.push_back(&neon::kTable);
 #endif
     found.push_back(&scalar::kTable);
     return found;
