@@ -1,10 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
+// `*.slow.test.ts`: `npx vitest run --config vitest.slow.config.ts`.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npx vitest run --config vitest.slow.config.ts` runs those.
-    exclude: ['**/node_modules/**', '**/*.slow.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.slow.test.ts', '**/*.mongodb.test.ts'],
+        },
+      },
+      {
+        // Apart, so that a server is started only where one of these files runs.
+        extends: true,
+        test: {
+          name: 'mongodb',
+          include: ['test/**/*.mongodb.test.ts'],
+          globalSetup: ['./test/support/mongodb-setup.ts'],
+        },
+      },
+    ],
     // A process per file: native addons, worker threads and child processes of one file never meet another's.
     pool: 'forks',
     testTimeout: 20_000,

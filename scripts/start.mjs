@@ -77,14 +77,22 @@ if (process.env['npm_lifecycle_event'] === 'start') {
   }, 1_000).unref();
 }
 
-say(`Extremum serves on ${service.url} (data in ${config.dataDir}; documentation: README.md)`);
+const place = config.mongodbUrl === null ? `data in ${config.dataDir}` : 'data in MongoDB';
+say(
+  config.role === 'engine'
+    ? `Extremum carries out runs; ${service.url} has /livez, /readyz and /metrics (${place}; documentation: README.md)`
+    : `Extremum serves on ${service.url} (${place}; documentation: README.md)`,
+);
 if (service.bootstrapKey) {
   say('');
   say(`API key of the first account, shown only this once:  ${service.bootstrapKey}`);
   say('');
 }
+const withKeys = config.role !== 'engine';
 const key = service.bootstrapKey ?? process.env['EXTREMUM_API_KEY'] ?? config.bootstrapApiKey;
-if (key === null) {
+if (!withKeys) {
+  // Nobody asks anything here.
+} else if (key === null) {
   say(
     'Keys of earlier starts still work. A new one: npx extremum keys create --account default --scopes read,run,admin',
   );

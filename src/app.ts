@@ -33,8 +33,9 @@ export interface AppParts {
   readonly pythonMinor: number;
 }
 
+/** The whole API. */
 export function createApp(parts: AppParts): Express {
-  const { config, logger, functions, runs, strategies, pythonMinor } = parts;
+  const { config, functions, runs, strategies, pythonMinor } = parts;
   let description: object | null = null;
   const openApi = (): object => (description ??= describeApi(routes, parts.version));
   const routes: AnyRoute[] = [
@@ -43,16 +44,30 @@ export function createApp(parts: AppParts): Express {
     ...serviceRoutes(parts.health, openApi),
   ];
 
+  return assemble(parts, (app) => {
+    app.use(cors(config.corsOrigins));
+    app.use(probes(parts.health, parts.metrics));
+    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));
+    app.use(createRouter(routes, config.maxBodyBytes));
+  });
+}
+
+/** For a process that only carries out runs: what its supervisor asks, and nothing else. */
+export function createProbesApp(parts: ShellParts & Pick<AppParts, 'health'>): Express {
+  return assemble(parts, (app) => app.use(probes(parts.health, parts.metrics)));
+}
+
+type ShellParts = Pick<AppParts, 'logger' | 'metrics'> & { readonly config: Pick<Config, 'maxBodyBytes'> };
+
+/** What surrounds every answer. */
+function assemble({ config, logger, metrics }: ShellParts, use: (app: Express) => void): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('case sensitive routing', true);
-  app.use(httpContext(logger, parts.metrics));
+  app.use(httpContext(logger, metrics));
   app.use(refuseHeaders);
-  app.use(cors(config.corsOrigins));
-  app.use(probes(parts.health, parts.metrics));
-  app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));
-  app.use(createRouter(routes, config.maxBodyBytes));
+  use(app);
   app.use(notFound);
   app.use(
     errorHandler(config.maxBodyBytes, (error, requestId) =>

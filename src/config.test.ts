@@ -9,6 +9,9 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 8080,
       dataDir: resolve('./data'),
+      mongodbUrl: null,
+      role: 'all',
+      leaseSeconds: 60,
       bootstrapApiKey: null,
       rateLimitPerMinute: 600,
       python: 'python3',
@@ -51,10 +54,20 @@ describe('settings', () => {
     ['PYTHON_PROCESSES_PER_RUN', '0', /from 1 to 1024/],
     ['PYTHON_SPARES', '65', /from 0 to 64/],
     ['LOG_LEVEL', 'loud', /one of fatal/],
+    ['MONGODB_URL', 'localhost:27017', /^MONGODB_URL is not usable; it must be a MongoDB connection string/],
+    ['ROLE', 'worker', /one of all, api, engine/],
+    ['ROLE', 'engine', /^ROLE is engine, but MONGODB_URL is not set/],
+    ['LEASE_SECONDS', '0', /from 1 to 3600/],
     ['CORS_ORIGINS', 'https://a.example/path', /origins such as/],
     ['MAX_DIMENSIONS', '10001', /from 1 to 10000/],
   ])('%s = %j stops the start with the rule', (name, value, message) => {
     expect(() => parseConfig({ [name]: value }, [])).toThrow(message);
+  });
+
+  it('take a MongoDB and a role', () => {
+    const url = 'mongodb://user:pass@a:1,b:2/extremum?replicaSet=rs0';
+    expect(parseConfig({ MONGODB_URL: url }, ['--role', 'engine'])).toMatchObject({ mongodbUrl: url, role: 'engine' });
+    expect(() => parseConfig({ MONGODB_URL: 'mongo://u:secret@h' })).not.toThrow(/secret/);
   });
 
   it('never shows a bad bootstrap key', () => {

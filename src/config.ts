@@ -9,12 +9,22 @@ import type { PythonLimits } from './runs/python-host.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What a process does: answer the API, carry out runs, or both. */
+export const ROLES = ['all', 'api', 'engine'] as const;
+export type Role = (typeof ROLES)[number];
+
 export interface Config {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** Absolute. */
+  /** Absolute. Unused with MongoDB. */
   readonly dataDir: string;
+  /** Null: the embedded database in `dataDir`. */
+  readonly mongodbUrl: string | null;
+  /** `all`, unless several processes share a MongoDB. */
+  readonly role: Role;
+  /** How long a run stays with a process that nothing is heard of. */
+  readonly leaseSeconds: number;
   /** A full key that becomes the first account's admin key where no key exists yet. */
   readonly bootstrapApiKey: string | null;
   /** Per key; 0 = off. */
@@ -77,6 +87,17 @@ const SETTINGS = {
   HOST: text('an address or host name to listen on', '127.0.0.1'),
   PORT: integer(0, 65535, 8080),
   DATA_DIR: text('a folder', './data'),
+  MONGODB_URL: {
+    rule: 'a MongoDB connection string, as `mongodb://host:27017/extremum?replicaSet=rs0`',
+    fallback: () => null,
+    parse: (value: string) => (/^mongodb(\+srv)?:\/\/[^\s/]/.test(value) ? value : undefined),
+  } satisfies Setting<string | null>,
+  ROLE: {
+    rule: `one of ${ROLES.join(', ')}`,
+    fallback: () => 'all',
+    parse: (value: string) => ROLES.find((role) => role === value),
+  } satisfies Setting<Role>,
+  LEASE_SECONDS: integer(1, 3_600, 60),
   BOOTSTRAP_API_KEY: {
     rule: 'a full API key, as `extremum keys generate` prints one',
     fallback: () => null,
@@ -109,6 +130,8 @@ const SETTINGS = {
 } as const;
 
 type SettingName = keyof typeof SETTINGS;
+/** Never shown, also where they are wrong. */
+const SECRETS: ReadonlySet<SettingName> = new Set(['BOOTSTRAP_API_KEY', 'MONGODB_URL']);
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
@@ -144,14 +167,24 @@ export function parseConfig(
     if (given === undefined) return setting.fallback();
     const value = setting.parse(given);
     if (value !== undefined) return value;
-    const shown = name === 'BOOTSTRAP_API_KEY' ? (given === '' ? 'empty' : 'not usable') : JSON.stringify(given);
+    const shown = SECRETS.has(name) ? (given === '' ? 'empty' : 'not usable') : JSON.stringify(given);
     throw new ConfigError(`${fromFlag === undefined ? name : flagOf(name)} is ${shown}; it must be ${setting.rule}.`);
   };
   const python = read('PYTHON', SETTINGS.PYTHON);
+  const mongodbUrl = read<string | null>('MONGODB_URL', SETTINGS.MONGODB_URL);
+  const role = read<Role>('ROLE', SETTINGS.ROLE);
+  if (role !== 'all' && mongodbUrl === null) {
+    throw new ConfigError(
+      `ROLE is ${role}, but MONGODB_URL is not set: only processes that share a MongoDB divide roles.`,
+    );
+  }
   return {
     host: read('HOST', SETTINGS.HOST),
     port: read('PORT', SETTINGS.PORT),
     dataDir: resolve(read('DATA_DIR', SETTINGS.DATA_DIR)),
+    mongodbUrl,
+    role,
+    leaseSeconds: read('LEASE_SECONDS', SETTINGS.LEASE_SECONDS),
     bootstrapApiKey: read<string | null>('BOOTSTRAP_API_KEY', SETTINGS.BOOTSTRAP_API_KEY),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
     workers: read('WORKERS', SETTINGS.WORKERS),

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import pino from 'pino';
 import { createMetrics, type Metrics } from './api/prometheus.js';
-import { createApp } from './app.js';
+import { createApp, createProbesApp } from './app.js';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { probePython } from './backends/cpython/interpreter.js';
 import { serveKernel } from './backends/remote-kernel.js';
@@ -21,13 +21,12 @@ import { createIdSource } from './common/ids.js';
 import type { Logger } from './common/logger.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
-import { loadPepper } from './identity/pepper.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import type { PythonHost } from './runs/python-host.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
-import { openSqliteStore } from './storage/sqlite/sqlite-store.js';
+import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
 
 /** Python 3 semantics without an interpreter to ask. */
@@ -75,11 +74,11 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
 
   const clock = Date.now;
   const ids = createIdSource(clock);
-  const store = openSqliteStore({ dataDir: config.dataDir, exclusive: true });
+  const store = await openStore(config, true);
   undo.push(() => store.close());
-  const identity = new IdentityService({ store, pepper: loadPepper(config.dataDir), ids, clock, logger });
+  const identity = new IdentityService({ store, pepper: await store.keySecret(), ids, clock, logger });
 
-  const pools = new WorkerPools(config.workers, logger);
+  const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger);
   undo.push(() => pools.close());
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
@@ -92,26 +91,30 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun });
+  const leaseMs = config.leaseSeconds * 1_000;
+  const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun, leaseMs });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, python, backends });
-  const app = createApp({
-    config,
-    version,
-    logger,
-    identity,
-    functions,
-    runs,
-    health,
-    metrics,
-    strategies: strategies.map((strategy) => strategy.name),
-    pythonMinor: python.pythonMinor,
-  });
+  const withApi = config.role !== 'engine';
+  const app = withApi
+    ? createApp({
+        config,
+        version,
+        logger,
+        identity,
+        functions,
+        runs,
+        health,
+        metrics,
+        strategies: strategies.map((strategy) => strategy.name),
+        pythonMinor: python.pythonMinor,
+      })
+    : createProbesApp({ config, logger, health, metrics });
   await runs.start();
   const sockets = trackSockets(server);
   answerMalformed(server);
   // Last: a key that was made by a start that then failed would never be shown.
-  const bootstrapKey = await identity.ensureFirstKey(config.bootstrapApiKey);
+  const bootstrapKey = withApi ? await identity.ensureFirstKey(config.bootstrapApiKey) : null;
   serveRequests(app);
 
   // A forgotten promise is a defect to be logged, not a reason to take everybody's runs down.
@@ -120,7 +123,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   undo.push(async () => process.off('unhandledRejection', logRejection));
 
   const url = urlOf(config.host, (server.address() as AddressInfo).port);
-  logger.info({ url, dataDir: config.dataDir, workers: config.workers, version }, 'listening');
+  const { role, dataDir, workers } = config;
+  const place = store.capabilities.exclusive ? { dataDir } : {};
+  logger.info({ url, role, store: store.kind, ...place, workers, version }, 'listening');
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {

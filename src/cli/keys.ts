@@ -2,11 +2,11 @@ import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
 import { ConfigError, type parseConfig } from '../config.js';
 import { IdentityService } from '../identity/identity-service.js';
-import { loadPepper } from '../identity/pepper.js';
 import { SCOPES, type Scope } from '../model/api-key.js';
-import { openSqliteStore } from '../storage/sqlite/sqlite-store.js';
+import { openStore } from '../storage/open-store.js';
 
-export const KEYS_USAGE = 'extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--data-dir DIR]';
+export const KEYS_USAGE =
+  'extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--data-dir DIR | --mongodb-url URL]';
 
 function parseScopes(text: string): Scope[] {
   const scopes = text.split(',').map((part) => {
@@ -42,11 +42,11 @@ export async function createKey(argv: readonly string[], readConfig: typeof pars
     throw new ConfigError(`--account and --scopes are needed. Usage: ${KEYS_USAGE}`);
   }
   const parsedScopes = parseScopes(scopes);
-  const { dataDir } = readConfig(process.env, settings);
   // Not exclusive: a running service keeps its directory, and SQLite orders the writes of both.
-  const store = openSqliteStore({ dataDir, exclusive: false });
+  const store = await openStore(readConfig(process.env, settings), false);
   try {
-    const parts = { store, pepper: loadPepper(dataDir), ids: createIdSource(), clock: Date.now, logger: silentLogger };
+    const pepper = await store.keySecret();
+    const parts = { store, pepper, ids: createIdSource(), clock: Date.now, logger: silentLogger };
     return await new IdentityService(parts).createKey(account, own.get('--name') ?? 'made by the CLI', parsedScopes);
   } finally {
     await store.close();

@@ -1,14 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
 import { IdentityService, allows } from './identity-service.js';
 import { checksum, generateKey, publicIdOf } from './key-format.js';
-import { loadPepper } from './pepper.js';
 
 describe('key format', () => {
   it('makes keys of the documented form that differ', () => {
@@ -32,27 +28,6 @@ describe('key format', () => {
     }
     expect(publicIdOf(`${key}0`)).toBeNull();
     expect(publicIdOf('')).toBeNull();
-  });
-});
-
-describe('pepper', () => {
-  let dataDir: string;
-  beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'extremum-pepper-'));
-  });
-  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
-
-  it('is made once, for the owner only', () => {
-    const first = loadPepper(join(dataDir, 'new'));
-    expect(first).toHaveLength(32);
-    expect(loadPepper(join(dataDir, 'new'))).toEqual(first);
-    expect(statSync(join(dataDir, 'new', 'pepper')).mode & 0o777).toBe(0o600);
-  });
-
-  it('is not replaced when damaged', () => {
-    writeFileSync(join(dataDir, 'pepper'), 'short\n');
-    expect(() => loadPepper(dataDir)).toThrow(/damaged/);
-    expect(readFileSync(join(dataDir, 'pepper'), 'utf8')).toBe('short\n');
   });
 });
 

@@ -16,7 +16,8 @@ export interface Caller {
 
 export interface IdentityParts {
   readonly store: IdentityStore;
-  readonly pepper: Buffer;
+  /** Hashes of keys are keyed with it: the store's `keySecret`. */
+  readonly pepper: Uint8Array;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly logger: Logger;

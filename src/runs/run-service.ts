@@ -3,8 +3,9 @@
  * the whole process dies. The store's document is the truth; this process owns a run only while it holds its lease.
  *
  * Few writes on the way of a short run: one when it is created (claimed in the same write where a thread is free), one
- * when it ends. Longer ones report progress and a checkpoint about once a second. Nothing polls: a submission wakes a
- * thread directly, an end wakes the next run and whoever waits for it.
+ * when it ends. Longer ones report progress and a checkpoint about once a second. A submission wakes a thread directly,
+ * an end wakes the next run and whoever waits for it. Only what other processes do is found by asking: a store that is
+ * shared is looked at several times a second for runs that may be taken, cancellations, and ends that are waited for.
  */
 import { randomUUID } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
@@ -32,6 +33,8 @@ export interface RunServiceParts {
   readonly metrics: RunMetrics;
   /** Threads that one run may use for an evaluation. */
   readonly threadsPerRun: number;
+  /** How long a run stays with a process that nothing is heard of. */
+  readonly leaseMs: number;
 }
 
 export interface Submission {
@@ -41,8 +44,15 @@ export interface Submission {
   readonly metadata: Metadata;
 }
 
-const LEASE_MS = 60_000;
-const HEARTBEAT_MS = LEASE_MS / 4;
+/** Of a lease: how often it is renewed. */
+const HEARTBEATS = 4;
+/** A shared store is asked this often for runs to take and for what became of those that are carried out here. */
+const POLL_MS = 250;
+/** Runs that are looked up at once; each is taken only when a thread is free. */
+const POLL_RUNS = 32;
+/** Whoever waits for a run that another process carries out asks after a share of the time waited so far. */
+const WAIT_SHARE = 0.25;
+const WAIT_POLL_MS = { least: 20, most: 1_000 } as const;
 /** A run whose process or thread died this often while it worked on it is ended: it is probably the cause. */
 const MAX_LOSSES = 3;
 /** A worker looks at its control cell once per generation; a thread that does not react this long is ended. */
@@ -65,17 +75,27 @@ interface ActiveRun {
   readonly timers: NodeJS.Timeout[];
 }
 
+interface Waiting {
+  readonly since: number;
+  readonly wake: Set<() => void>;
+}
+
 export class RunService {
   readonly #parts: RunServiceParts;
   readonly #owner = randomUUID();
   readonly #active = new Map<string, ActiveRun>();
   /** Identifiers of runs that wait for a thread, oldest first. */
   readonly #queue: string[] = [];
-  readonly #waiters = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Waiting>();
+  #waitTimer: NodeJS.Timeout | null = null;
   /** Threads promised to runs that are just being claimed. */
   #starting = 0;
   readonly #working = new Set<Promise<void>>();
-  #heartbeat: NodeJS.Timeout | null = null;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #polling = false;
+  /** The last look at the shared store found runs to take. */
+  #moreToTake = false;
+  #pollFailed = false;
   #stopping = false;
 
   constructor(parts: RunServiceParts) {
@@ -84,14 +104,21 @@ export class RunService {
 
   /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
   async start(): Promise<void> {
-    const { store, clock, logger } = this.#parts;
-    const expired = store.capabilities.exclusive ? await store.expireLeases() : 0;
-    const waiting = await store.claimableRuns(clock(), Number.MAX_SAFE_INTEGER);
-    if (waiting.length > 0) logger.info({ runs: waiting.length, lost: expired }, 'taking up unfinished runs');
-    this.#queue.push(...waiting);
-    this.#heartbeat = setInterval(() => void this.#renewLeases(), HEARTBEAT_MS);
-    this.#heartbeat.unref();
+    const { store, clock, logger, leaseMs } = this.#parts;
+    if (store.capabilities.exclusive) {
+      const lost = await store.expireLeases();
+      const waiting = await store.claimableRuns(clock(), Number.MAX_SAFE_INTEGER);
+      if (waiting.length > 0) logger.info({ runs: waiting.length, lost }, 'taking up unfinished runs');
+      this.#queue.push(...waiting);
+    } else this.#every(POLL_MS, () => this.#poll());
+    this.#every(leaseMs / HEARTBEATS, () => this.#renewLeases());
     this.#pump();
+  }
+
+  #every(intervalMs: number, work: () => Promise<void>): void {
+    const timer = setInterval(() => this.#track(work()), intervalMs);
+    timer.unref();
+    this.#timers.push(timer);
   }
 
   // --- what callers ask for
@@ -102,7 +129,8 @@ export class RunService {
     const run: NewRun = { ...submission, id, accountId, createdAt };
     if (this.#queue.length > 0 || !this.#hasFreeThread()) {
       const record = await this.#parts.store.createRun(run);
-      this.#queue.push(id);
+      // Without threads of its own it leaves the run to other processes.
+      if (this.#parts.pools.runThreads > 0) this.#queue.push(id);
       this.#pump();
       return record;
     }
@@ -152,15 +180,14 @@ export class RunService {
     }
     const active = this.#active.get(id);
     if (active !== undefined) {
-      Atomics.store(active.control, CONTROL_CELLS.Control, Control.Cancel);
-      this.#after(active, CANCEL_GRACE_MS, 'cancelled');
+      this.#cancelActive(active);
       return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
     }
     if (marked.status === 'pending') {
       const ended = await this.#finish(marked, endingOf(marked, 'cancelled'));
       if (ended !== null) return ended;
     }
-    // Somebody is just claiming it: the claim will see the mark.
+    // Somebody is just claiming it: the claim will see the mark. Or another process carries it out, and looks.
     return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
   }
 
@@ -174,8 +201,8 @@ export class RunService {
    */
   async close(): Promise<void> {
     this.#stopping = true;
-    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
-    for (const id of this.#waiters.keys()) this.#wake(id);
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const id of this.#waiting.keys()) this.#wake(id);
     for (const active of this.#active.values()) {
       Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
       this.#after(active, SUSPEND_GRACE_MS, 'shutdown');
@@ -191,13 +218,55 @@ export class RunService {
 
   #claim(): Claim {
     const now = this.#parts.clock();
-    return { owner: this.#owner, now, leaseUntil: now + LEASE_MS };
+    return { owner: this.#owner, now, leaseUntil: now + this.#parts.leaseMs };
   }
 
   #pump(): void {
     while (this.#queue.length > 0 && this.#hasFreeThread()) {
       const id = this.#queue.shift();
       if (id !== undefined) this.#track(this.#take(id));
+    }
+    if (this.#moreToTake && this.#queue.length === 0 && this.#hasFreeThread()) this.#track(this.#poll());
+  }
+
+  // --- a store that other processes share
+
+  /** Looks for runs to take where a thread is free, and at what others did to the runs that are carried out here. */
+  async #poll(): Promise<void> {
+    if (this.#polling || this.#stopping) return;
+    this.#polling = true;
+    try {
+      await this.#lookAtActive();
+      await this.#lookForRuns();
+      this.#pollFailed = false;
+    } catch (error) {
+      if (!this.#pollFailed) this.#parts.logger.warn({ err: error }, 'the shared store could not be asked');
+      this.#pollFailed = true;
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  async #lookForRuns(): Promise<void> {
+    this.#moreToTake = false;
+    if (this.#queue.length > 0 || !this.#hasFreeThread()) return;
+    const found = await this.#parts.store.claimableRuns(this.#parts.clock(), POLL_RUNS);
+    this.#moreToTake = found.length === POLL_RUNS;
+    // Some may have been queued meanwhile; taking one twice does nothing.
+    this.#queue.push(...found.filter((id) => !this.#queue.includes(id)));
+    this.#pump();
+  }
+
+  async #lookAtActive(): Promise<void> {
+    const asked = [...this.#active.values()];
+    if (asked.length === 0) return;
+    const states = new Map((await this.#parts.store.runStates(asked.map(({ run }) => run.id))).map((s) => [s.id, s]));
+    for (const active of asked) {
+      const { id, attempt } = active.run;
+      if (this.#active.get(id) !== active) continue;
+      const state = states.get(id);
+      if (state === undefined || state.attempt !== attempt) this.#end(active, 'superseded');
+      else if (state.cancelRequested && !isFinished(state.status)) this.#cancelActive(active);
     }
   }
 
@@ -236,7 +305,8 @@ export class RunService {
   async #renewLeases(): Promise<void> {
     if (this.#active.size === 0) return;
     try {
-      await this.#parts.store.renewLeases(this.#owner, this.#parts.clock() + LEASE_MS);
+      const held = [...this.#active.values()].map(({ run: { id, attempt } }) => ({ id, attempt }));
+      await this.#parts.store.renewLeases(held, this.#parts.clock() + this.#parts.leaseMs);
     } catch (error) {
       this.#parts.logger.warn({ err: error }, 'leases could not be renewed');
     }
@@ -348,9 +418,11 @@ export class RunService {
       ...(history === undefined ? {} : { history }),
       completedAt: this.#parts.clock(),
     };
-    for (;;) {
+    for (let failures = 0; ; failures++) {
       try {
-        const record = await this.#parts.store.finishRun(run.id, run.attempt, finish);
+        let record = await this.#parts.store.finishRun(run.id, run.attempt, finish);
+        // A write that seemed to fail may have happened after all.
+        if (record === null && failures > 0) record = await this.#endedAs(run);
         if (record === null) return null;
         this.#wake(run.id);
         this.#parts.metrics.runEnded(finish.status, ending.terminationReason);
@@ -363,6 +435,17 @@ export class RunService {
         await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       }
     }
+  }
+
+  /** The run, if it has ended under this attempt. */
+  async #endedAs(run: RunRecord): Promise<RunRecord | null> {
+    const found = await this.#parts.store.findRun(run.accountId, run.id);
+    return found !== null && isFinished(found.status) && found.attempt === run.attempt ? found : null;
+  }
+
+  #cancelActive(active: ActiveRun): void {
+    if (Atomics.exchange(active.control, CONTROL_CELLS.Control, Control.Cancel) === Control.Cancel) return;
+    this.#after(active, CANCEL_GRACE_MS, 'cancelled');
   }
 
   #after(active: ActiveRun, delayMs: number, why: Why): void {
@@ -384,18 +467,19 @@ export class RunService {
   #ended(accountId: string, id: string, timeoutMs: number): Promise<void> {
     if (this.#stopping) return Promise.resolve();
     return new Promise((resolve) => {
-      const waiters = this.#waiters.get(id) ?? new Set();
-      this.#waiters.set(id, waiters);
+      const waiting = this.#waiting.get(id) ?? { since: performance.now(), wake: new Set() };
+      this.#waiting.set(id, waiting);
       const done = (): void => {
         clearTimeout(timer);
-        waiters.delete(done);
-        if (waiters.size === 0) this.#waiters.delete(id);
+        waiting.wake.delete(done);
+        if (waiting.wake.size === 0) this.#waiting.delete(id);
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
-      waiters.add(done);
+      waiting.wake.add(done);
       // It may have ended before anybody listened.
       if (!this.#active.has(id)) void this.#doneAlready(accountId, id, done);
+      if (!this.#parts.store.capabilities.exclusive) this.#askAgain();
     });
   }
 
@@ -405,7 +489,30 @@ export class RunService {
   }
 
   #wake(id: string): void {
-    for (const waiter of [...(this.#waiters.get(id) ?? [])]) waiter();
+    for (const wake of [...(this.#waiting.get(id)?.wake ?? [])]) wake();
+  }
+
+  /** Asks a shared store for the ends that are waited for: soon for who just came, seldom for who waits for long. */
+  #askAgain(): void {
+    if (this.#waitTimer !== null) clearTimeout(this.#waitTimer);
+    this.#waitTimer = null;
+    if (this.#waiting.size === 0 || this.#stopping) return;
+    const youngest = Math.max(...[...this.#waiting.values()].map(({ since }) => since));
+    const share = (performance.now() - youngest) * WAIT_SHARE;
+    const delayMs = Math.min(WAIT_POLL_MS.most, Math.max(WAIT_POLL_MS.least, share));
+    this.#waitTimer = setTimeout(() => this.#track(this.#lookForEnds()), delayMs);
+    this.#waitTimer.unref();
+  }
+
+  async #lookForEnds(): Promise<void> {
+    // What is carried out here wakes its waiters itself.
+    const asked = [...this.#waiting.keys()].filter((id) => !this.#active.has(id));
+    try {
+      for (const { id, status } of await this.#parts.store.runStates(asked)) if (isFinished(status)) this.#wake(id);
+    } catch {
+      // Whoever waits asks again, or runs into the failure when the wait is over.
+    }
+    this.#askAgain();
   }
 }
 

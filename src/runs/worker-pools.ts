@@ -28,7 +28,8 @@ const QUICK_QUEUE = 256;
 const QUICK_TIMEOUT_MS = 30_000;
 
 export class WorkerPools {
-  readonly #runs: Piscina;
+  /** Null: this process carries out no runs. */
+  readonly #runs: Piscina | null;
   readonly #quick: Piscina;
   #closed = false;
 
@@ -39,7 +40,8 @@ export class WorkerPools {
     const filename = distEntry('runs/run-worker');
     const execArgv = workerExecArgv();
     // Threads stay: starting one and loading the program costs more than most runs.
-    this.#runs = new Piscina({ filename, execArgv, minThreads: runThreads, maxThreads: runThreads });
+    this.#runs =
+      runThreads === 0 ? null : new Piscina({ filename, execArgv, minThreads: runThreads, maxThreads: runThreads });
     this.#quick = new Piscina({
       filename,
       execArgv,
@@ -49,13 +51,15 @@ export class WorkerPools {
       maxQueue: QUICK_QUEUE,
     });
     for (const pool of [this.#runs, this.#quick]) {
+      if (pool === null) continue;
       // What a thread was working on hears of its death by itself; this is for threads that die idle.
       pool.on('error', (error: unknown) => logger.warn({ err: error }, 'a worker thread died'));
     }
   }
 
   /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */
-  carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
+  async carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
+    if (this.#runs === null) throw new Error('a run was begun in a process without threads for runs');
     const name: WorkerFunction = 'carryOut';
     const transferList = [job.reports, ...portsOf(job.python)];
     return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
@@ -114,7 +118,7 @@ export class WorkerPools {
   /** Ends all threads at once, with whatever they are doing. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#runs.destroy(), this.#quick.destroy()]);
+    await Promise.all([this.#runs?.destroy(), this.#quick.destroy()]);
   }
 }
 

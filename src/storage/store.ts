@@ -4,7 +4,7 @@
  *
  * Life cycle: an implementation's `open...` function returns a ready store (schema migrated, or refused with a clear
  * error) -> any verb, any number of them at a time -> `close()`, after which every verb rejects with
- * `store_unavailable`. A verb either happened wholly and durably when its promise resolves, or not at all.
+ * `store_unavailable`. A verb has happened wholly and durably when its promise resolves, and never in part.
  *
  * Ownership: arguments are copied before the promise is returned, results are the caller's to keep and change.
  * Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL and lone
@@ -16,7 +16,9 @@
  * attempt number -> `renewLeases` while it works -> `saveProgress` -> `finishRun`. A run whose lease ran out may be
  * claimed by anybody; every write of the former owner then carries an old attempt number and answers `false` or null.
  *
- * May fail with `ExtremumError`: `store_unavailable` (retryable) when the database cannot be read or written.
+ * May fail with `ExtremumError`: `store_unavailable` (retryable) when the database cannot be read or written. Of a store
+ * that is reached over a network this means that the outcome is not known: what was asked for may have happened, or may
+ * still. `payload_too_large`: more than the store takes in one record.
  */
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -38,6 +40,18 @@ export interface ClaimedRun {
   readonly source: ObjectiveSource;
   /** What the last attempt saved; null: begin at the start. */
   readonly checkpoint: unknown;
+}
+
+/** A run as the one who claimed it knows it. */
+export interface HeldRun {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** What whoever carries out a run, or waits for its end, must hear of. */
+export interface RunState extends HeldRun {
+  readonly status: RunStatus;
+  readonly cancelRequested: boolean;
 }
 
 export interface RunFilter {
@@ -86,13 +100,15 @@ export interface RunStore {
    * claim, `lost` (the thread that worked on it died) does. False: the attempt is not the current one.
    */
   releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean>;
-  /** Extends every lease that `owner` holds. Returns how many. */
-  renewLeases(owner: string, leaseUntil: number): Promise<number>;
+  /** Extends the leases of those that are running under this attempt and were not released. Returns how many. */
+  renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number>;
   /**
    * Ends every lease now. Only for one who knows that every earlier owner is dead: the holder of an exclusive store,
    * at its start. Returns how many.
    */
   expireLeases(): Promise<number>;
+  /** Of any account; without those that do not exist, in no order. Cheap: meant to be asked often. */
+  runStates(ids: readonly string[]): Promise<readonly RunState[]>;
   /** False: the attempt is not the current one, or the run has ended; nothing was written. */
   saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean>;
   /**
@@ -117,6 +133,11 @@ export interface IdentityStore {
   saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean>;
   findKey(publicId: string): Promise<{ readonly key: ApiKeyRecord; readonly account: Account } | null>;
   touchKey(id: string, usedAt: number): Promise<void>;
+  /**
+   * 32 random bytes that the hashes of keys are keyed with: made at the first use, the same for every process on this
+   * store ever after. Whoever loses them loses every key.
+   */
+  keySecret(): Promise<Uint8Array>;
 }
 
 export interface Store extends FunctionStore, RunStore, IdentityStore {

@@ -263,15 +263,44 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         const finish = { status: 'completed', ending: ending(), completedAt: 3 } as const;
         expect(await store.finishRun('opt_1', 1, finish)).toBeNull();
         expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ status: 'running', progress: null });
-        expect(await store.renewLeases('old', 9999)).toBe(0);
+        expect(await store.renewLeases([{ id: 'opt_1', attempt: 1 }], 9999)).toBe(0);
         expect(await store.finishRun('opt_1', 2, finish)).toMatchObject({ status: 'completed' });
       });
 
       it('does not give away a run while its lease is renewed', async () => {
         await store.createRun(newRun('opt_1'), claimAt(0, 'a'));
-        expect(await store.renewLeases('a', 5000)).toBe(1);
+        await store.createRun(newRun('opt_2'), claimAt(0, 'a'));
+        const held = [
+          { id: 'opt_1', attempt: 1 },
+          { id: 'opt_404', attempt: 1 },
+        ];
+        expect(await store.renewLeases(held, 5000)).toBe(1);
+        expect(await store.renewLeases([], 9000)).toBe(0);
+        expect(await store.claimRun('opt_2', claimAt(4999, 'b'))).not.toBeNull();
         expect(await store.claimRun('opt_1', claimAt(4999, 'b'))).toBeNull();
         expect(await store.claimRun('opt_1', claimAt(5000, 'b'))).not.toBeNull();
+      });
+
+      it('does not renew the lease of a run that was released or has ended', async () => {
+        for (const id of ['opt_1', 'opt_2', 'opt_3']) await store.createRun(newRun(id), claimAt(0));
+        await store.releaseRun('opt_1', 1, 'lost');
+        await store.releaseRun('opt_2', 1, 'returned');
+        await store.finishRun('opt_3', 1, { status: 'completed', ending: ending(), completedAt: 1 });
+        const held = ['opt_1', 'opt_2', 'opt_3'].map((id) => ({ id, attempt: 1 }));
+        expect(await store.renewLeases(held, 5000)).toBe(0);
+        expect(await store.claimableRuns(1, 10)).toEqual(['opt_1', 'opt_2']);
+      });
+
+      it('tells the states of runs of any account', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        await store.createRun(newRun('opt_2', { accountId: OTHER.id }));
+        await store.requestCancel(ACCOUNT.id, 'opt_1');
+        const states = await store.runStates(['opt_2', 'opt_404', 'opt_1', 'opt_1']);
+        expect([...states].sort((a, b) => (a.id < b.id ? -1 : 1))).toStrictEqual([
+          { id: 'opt_1', status: 'running', attempt: 1, cancelRequested: true },
+          { id: 'opt_2', status: 'pending', attempt: 0, cancelRequested: false },
+        ]);
+        expect(await store.runStates([])).toEqual([]);
       });
 
       it('counts a loss after a death, and none after an orderly return', async () => {
@@ -377,6 +406,19 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect((await store.findKey('p1'))?.key.accountId).toBe(ACCOUNT.id);
         expect(await store.saveFirstKey(candidate, key('p2'))).toBe(false);
         expect(await store.findKey('p2')).toBeNull();
+      });
+
+      it('lets one of several first keys through', async () => {
+        const stored = await Promise.all(
+          ['p1', 'p2', 'p3', 'p4'].map((publicId) => store.saveFirstKey(ACCOUNT, key(publicId))),
+        );
+        expect(stored.filter((made) => made)).toHaveLength(1);
+      });
+
+      it('keeps one secret', async () => {
+        const [first, second] = await Promise.all([store.keySecret(), store.keySecret()]);
+        expect(first).toHaveLength(32);
+        expect(second).toEqual(first);
       });
 
       it('remembers the last use', async () => {

@@ -2,6 +2,7 @@
  * The store in memory: the contract in its plainest form, for tests and as the model that other stores are compared
  * with. Forgets everything at `close`.
  */
+import { randomBytes } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
@@ -10,7 +11,7 @@ import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
-import type { Claim, ClaimedRun, ProgressReport, RunFilter, RunFinish, Store } from '../store.js';
+import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
 
 interface StoredRun {
   record: RunRecord;
@@ -40,6 +41,7 @@ class MemoryStore implements Store {
   readonly #runs = new Map<string, StoredRun>();
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, ApiKeyRecord>();
+  readonly #keySecret = randomBytes(32);
   #open = true;
 
   #check(): void {
@@ -166,16 +168,27 @@ class MemoryStore implements Store {
     return [...this.#runs.values()].filter((stored) => stored.record.status === 'running');
   }
 
-  async renewLeases(owner: string, leaseUntil: number): Promise<number> {
-    const held = this.#running().filter((stored) => stored.owner === owner);
-    for (const stored of held) stored.leaseUntil = leaseUntil;
-    return held.length;
+  async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
+    const leased = held.flatMap(({ id, attempt }) => this.#current(id, attempt) ?? []);
+    const renewed = leased.filter((stored) => stored.leaseUntil > 0);
+    for (const stored of renewed) stored.leaseUntil = leaseUntil;
+    return renewed.length;
   }
 
   async expireLeases(): Promise<number> {
     const leased = this.#running().filter((stored) => stored.leaseUntil > 0);
     for (const stored of leased) stored.leaseUntil = 0;
     return leased.length;
+  }
+
+  async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
+    this.#check();
+    return [...new Set(ids)].flatMap((id) => {
+      const record = this.#runs.get(id)?.record;
+      if (record === undefined) return [];
+      const { status, attempt, cancelRequested } = record;
+      return [{ id, status, attempt, cancelRequested }];
+    });
   }
 
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
@@ -221,6 +234,10 @@ class MemoryStore implements Store {
 
   async ensureAccount(candidate: Account): Promise<Account> {
     this.#check();
+    return this.#ensureAccount(candidate);
+  }
+
+  #ensureAccount(candidate: Account): Account {
     const existing = [...this.#accounts.values()].find((account) => account.name === candidate.name);
     if (existing === undefined) this.#accounts.set(candidate.id, copy(candidate));
     return copy(existing ?? candidate);
@@ -237,8 +254,7 @@ class MemoryStore implements Store {
   async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
     this.#check();
     if (this.#keys.size > 0) return false;
-    const owner = await this.ensureAccount(account);
-    await this.saveKey({ ...key, accountId: owner.id });
+    this.#keys.set(key.publicId, copy({ ...key, accountId: this.#ensureAccount(account).id }));
     return true;
   }
 
@@ -254,6 +270,11 @@ class MemoryStore implements Store {
     for (const [publicId, key] of this.#keys) {
       if (key.id === id) this.#keys.set(publicId, { ...key, lastUsedAt: usedAt });
     }
+  }
+
+  async keySecret(): Promise<Uint8Array> {
+    this.#check();
+    return Uint8Array.from(this.#keySecret);
   }
 
   async ping(): Promise<void> {

@@ -15,9 +15,10 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../codec.js';
-import type { Claim, ClaimedRun, ProgressReport, RunFilter, RunFinish, Store } from '../store.js';
+import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
 import { Database, lockExclusively, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
+import { loadPepper } from './pepper.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -35,7 +36,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   }
   const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
   try {
-    return new SqliteStore(new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS), options.exclusive, unlock);
+    return new SqliteStore(new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS), options, unlock);
   } catch (error) {
     unlock();
     throw error;
@@ -48,10 +49,13 @@ class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Store['capabilities'];
   readonly #db: Database;
+  /** Of the secret that is kept apart from the database. */
+  readonly #dataDir: string;
   readonly #unlock: () => void;
 
-  constructor(db: Database, exclusive: boolean, unlock: () => void) {
+  constructor(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void) {
     this.#db = db;
+    this.#dataDir = dataDir;
     this.#unlock = unlock;
     this.capabilities = { exclusive, durable: true };
   }
@@ -213,14 +217,27 @@ class SqliteStore implements Store {
     return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
   }
 
-  async renewLeases(owner: string, leaseUntil: number): Promise<number> {
-    const sql = `UPDATE runs SET lease_until = ? WHERE status = 'running' AND owner = ?`;
-    return this.#db.write(() => this.#db.run(sql, leaseUntil, owner));
+  async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
+    const sql = `UPDATE runs SET lease_until = ? WHERE id = ? AND attempt = ? AND status = 'running' AND lease_until > 0`;
+    const mine = held.map(({ id, attempt }) => [id, attempt] as const);
+    return this.#db.write(() =>
+      mine.map(([id, attempt]) => this.#db.run(sql, leaseUntil, id, attempt)).reduce((sum, n) => sum + n, 0),
+    );
   }
 
   async expireLeases(): Promise<number> {
     const sql = `UPDATE runs SET lease_until = 0 WHERE status = 'running' AND lease_until > 0`;
     return this.#db.write(() => this.#db.run(sql));
+  }
+
+  async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
+    const sql = 'SELECT id, status, attempt, cancel_requested FROM runs WHERE id = ?';
+    return [...new Set(ids)].flatMap((id) => {
+      const row = this.#db.get(sql, id);
+      if (row === undefined) return [];
+      const status = textOf(row, 'status') as RunStatus;
+      return [{ id, status, attempt: Number(row['attempt']), cancelRequested: row['cancel_requested'] === 1 }];
+    });
   }
 
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
@@ -374,6 +391,11 @@ class SqliteStore implements Store {
 
   async touchKey(id: string, usedAt: number): Promise<void> {
     await this.#db.write(() => this.#db.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', usedAt, id));
+  }
+
+  async keySecret(): Promise<Uint8Array> {
+    await this.ping();
+    return loadPepper(this.#dataDir);
   }
 
   // --- the store itself

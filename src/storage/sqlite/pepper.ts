@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExtremumError } from '../common/errors.js';
+import { ExtremumError } from '../../common/errors.js';
 
 const BYTES = 32;
 

@@ -1,0 +1,251 @@
+/**
+ * One connection pool to MongoDB with the settings that durability needs, its schema version, and what its errors mean.
+ * Knows no document.
+ */
+import {
+  BSON,
+  MongoAPIError,
+  MongoClient,
+  MongoClientClosedError,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+  ReadConcern,
+  type Collection,
+  type Db,
+  type Document,
+} from 'mongodb';
+import { ExtremumError } from '../../common/errors.js';
+
+export interface Migration {
+  readonly name: string;
+  /** Must bear being repeated, also by two processes at a time: whoever dies half-way leaves it to the next start. */
+  run(db: Db): Promise<void>;
+}
+
+interface SchemaDocument {
+  _id: 'schema';
+  version: number;
+  steps: { to: number; name: string; at: Date }[];
+}
+
+const DEFAULT_DATABASE = 'extremum';
+/** A replica set elects a new primary within about ten seconds; shorter, and each election would fail requests. */
+const SELECTION_TIMEOUT_MS = 12_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No verb works as long as this on the server; a connection that says nothing for so long is dead. */
+const SOCKET_TIMEOUT_MS = 30_000;
+const MAJORITY_TIMEOUT_MS = 10_000;
+const PING_TIMEOUT_MS = 2_000;
+/** The server's limit is 16 MiB; what updates add later (an ending, progress) needs room too. */
+const MAX_DOCUMENT_BYTES = 12 * 1024 ** 2;
+
+const DUPLICATE_KEY = 11000;
+/** The document would be too large: as updated, and in two older wordings. */
+const TOO_LARGE = new Set([10334, 17419, 17420]);
+/** BadValue, FailedToParse, TypeMismatch, CommandNotFound, ImmutableField, and the unique index: defects of ours. */
+const OUR_DEFECTS = new Set([2, 9, 14, 59, 66, DUPLICATE_KEY]);
+
+export class Database {
+  readonly #client: MongoClient;
+  readonly #db: Db;
+  readonly #place: string;
+  #open = true;
+  /** Whether the last write failed: the disk may be full, the majority away. */
+  #writeFailed = false;
+
+  private constructor(client: MongoClient, name: string, place: string) {
+    this.#client = client;
+    this.#place = place;
+    // Reads see what a majority has, which no failover undoes: nobody is told what may yet vanish.
+    this.#db = client.db(name, { readConcern: new ReadConcern('majority') });
+  }
+
+  /** @throws {ExtremumError} `store_unavailable` when it cannot be reached, refuses us, or has a newer schema. */
+  static async open(url: string, migrations: readonly Migration[]): Promise<Database> {
+    const place = withoutSecrets(url).replace(/\?.*$/, '');
+    let client: MongoClient;
+    try {
+      client = new MongoClient(url, {
+        appName: 'extremum',
+        // Never the server's default: a standalone acknowledges before its journal is written.
+        writeConcern: { w: 'majority', journal: true, wtimeoutMS: MAJORITY_TIMEOUT_MS },
+        readPreference: 'primary',
+        retryWrites: true,
+        retryReads: true,
+        serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS,
+        connectTimeoutMS: CONNECT_TIMEOUT_MS,
+        socketTimeoutMS: SOCKET_TIMEOUT_MS,
+      });
+      await client.connect();
+    } catch (cause) {
+      throw new ExtremumError(
+        'store_unavailable',
+        `The database ${place} cannot be reached: ${withoutSecrets(messageOf(cause))}.`,
+        { retryable: true, cause },
+      );
+    }
+    const database = new Database(client, databaseName(url), place);
+    try {
+      await database.write(() => database.#migrate(migrations));
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  async #migrate(migrations: readonly Migration[]): Promise<void> {
+    const schema = this.collection<SchemaDocument>('schema');
+    const version = (await schema.findOne({ _id: 'schema' }))?.version ?? 0;
+    if (version > migrations.length) {
+      throw new ExtremumError(
+        'store_unavailable',
+        `The database ${this.#place} has schema version ${version}; this program knows versions up to ` +
+          `${migrations.length}. Start the newer program, or use another database.`,
+      );
+    }
+    for (const [offset, { name, run }] of migrations.slice(version).entries()) {
+      const to = version + offset + 1;
+      await run(this.#db);
+      const step = { $set: { version: to }, $push: { steps: { to, name, at: new Date() } } };
+      try {
+        // Only from the version before: of two processes that start together one records the step.
+        await schema.updateOne({ _id: 'schema', version: to - 1 }, step, { upsert: to === 1 });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  collection<T extends Document>(name: string): Collection<T> {
+    return this.#db.collection<T>(name);
+  }
+
+  read<T>(body: () => Promise<T>): Promise<T> {
+    return this.#guard(body);
+  }
+
+  /** The same, remembering whether writes work. */
+  async write<T>(body: () => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#guard(body);
+      this.#writeFailed = false;
+      return result;
+    } catch (error) {
+      this.#writeFailed ||= error instanceof ExtremumError && error.code === 'store_unavailable';
+      throw error;
+    }
+  }
+
+  /**
+   * A write that must not be repeated blindly. A lost connection or a failed write concern says nothing about whether
+   * it happened, so `happened` looks: undefined means that it did not, and the first error is reported.
+   */
+  async decide<T>(body: () => Promise<T>, happened: () => Promise<T | undefined>): Promise<T> {
+    return this.write(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isUnknown(error)) throw error;
+        const found = await happened();
+        if (found === undefined) throw error;
+        return found;
+      }
+    });
+  }
+
+  /** A write that may happen twice: repeated once where its outcome is unknown. */
+  async repeatable<T>(body: () => Promise<T>): Promise<T> {
+    return this.write(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isUnknown(error)) throw error;
+        return body();
+      }
+    });
+  }
+
+  /** @throws {ExtremumError} `store_unavailable`, within about two seconds. */
+  async ping(): Promise<void> {
+    const probe = async (): Promise<void> => {
+      await this.#db.command({ ping: 1 });
+      if (!this.#writeFailed) return;
+      const probes = this.collection<{ _id: string; at: Date }>('schema');
+      await this.write(() => probes.updateOne({ _id: 'write-probe' }, { $set: { at: new Date() } }, { upsert: true }));
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const error = new ExtremumError('store_unavailable', `The database ${this.#place} does not answer.`);
+      timer = setTimeout(() => reject(error), PING_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.read(probe), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    await this.#client.close();
+  }
+
+  async #guard<T>(body: () => Promise<T>): Promise<T> {
+    if (!this.#open) throw new ExtremumError('store_unavailable', 'The store is closed.');
+    try {
+      return await body();
+    } catch (error) {
+      throw this.#wrap(error);
+    }
+  }
+
+  #wrap(error: unknown): unknown {
+    if (!(error instanceof MongoError)) return error;
+    if (error instanceof MongoServerError && TOO_LARGE.has(Number(error.code))) return tooLarge(error);
+    if (isOurDefect(error)) return error;
+    const message = `The database ${this.#place} refused: ${withoutSecrets(messageOf(error))}.`;
+    return new ExtremumError('store_unavailable', message, { retryable: true, cause: error });
+  }
+}
+
+function isOurDefect(error: MongoError): boolean {
+  if (error instanceof MongoServerError) return OUR_DEFECTS.has(Number(error.code));
+  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
+  return error instanceof MongoAPIError && !closed.some((kind) => error instanceof kind);
+}
+
+function isUnknown(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
+  return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
+}
+
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+function tooLarge(cause?: unknown): ExtremumError {
+  const message = 'This is more than the database takes in one record (16 MiB, compressed).';
+  return new ExtremumError('payload_too_large', message, cause === undefined ? {} : { cause });
+}
+
+/** Returns it. @throws {ExtremumError} `payload_too_large` before the server would refuse it, less clearly. */
+export function checkSize<T extends Document>(document: T): T {
+  if (BSON.calculateObjectSize(document) > MAX_DOCUMENT_BYTES) throw tooLarge();
+  return document;
+}
+
+function databaseName(url: string): string {
+  const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '';
+  return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);
+}
+
+/** User and password of every address in the text become `***`. */
+const withoutSecrets = (text: string): string => text.replace(/(mongodb(?:\+srv)?:\/\/)[^@/\s]*@/g, '$1***@');
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

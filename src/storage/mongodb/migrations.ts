@@ -1,0 +1,30 @@
+/**
+ * The schema, as numbered steps: step `i` leads to version i + 1, which the collection `schema` records. Released steps
+ * are never edited; a change is a new step. A step bears being repeated.
+ *
+ * Every key of an upsert has a unique index: without one, two upserts at a time make two documents.
+ */
+import type { Migration } from './database.js';
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'accounts, keys, functions, runs',
+    async run(db) {
+      await db.collection('accounts').createIndex({ name: 1 }, { unique: true });
+      await db.collection('api_keys').createIndexes([
+        { key: { publicId: 1 }, unique: true },
+        // At most one key is the first.
+        { key: { first: 1 }, unique: true, partialFilterExpression: { first: true } },
+      ]);
+      await db.collection('functions').createIndex({ accountId: 1, _id: -1 });
+      await db.collection('runs').createIndexes([
+        { key: { accountId: 1, _id: -1 } },
+        { key: { accountId: 1, status: 1, _id: -1 } },
+        { key: { accountId: 1, functionId: 1, _id: -1 } },
+        // Only runs that have not ended have the field; see `RunDocument`.
+        { key: { leaseUntil: 1, _id: 1 }, partialFilterExpression: { leaseUntil: { $gte: 0 } } },
+      ]);
+      await db.collection('run_parts').createIndex({ run: 1, kind: 1, attempt: 1, serial: 1 });
+    },
+  },
+];

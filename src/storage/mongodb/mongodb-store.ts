@@ -1,0 +1,535 @@
+/**
+ * The store in MongoDB, which several processes on several hosts may share. Every decision is one atomic update of one
+ * document: it works without transactions, on a replica set and on a standalone.
+ *
+ * Which write decides: of a run, the update of its own document, guarded by its identifier and attempt; checkpoints and
+ * histories that do not fit into it are written before (run-parts.ts). Of a first key, the insertion of the key, which
+ * only one document may be; the account that was made for it before is found again by its name.
+ *
+ * A write whose outcome is unknown (connection lost, no majority in time) is looked for before it is reported: each
+ * deciding update of a run leaves a token of its own in the document.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Binary, type Filter, type UpdateFilter } from 'mongodb';
+import { ExtremumError } from '../../common/errors.js';
+import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { FunctionRecord } from '../../model/function-record.js';
+import type { ObjectiveSource } from '../../model/objective.js';
+import type { Page, PageRequest } from '../../model/page.js';
+import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
+import type { HistoryPoint } from '../../model/run-task.js';
+import { decode, encode } from '../codec.js';
+import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
+import { checkSize, Database, isDuplicateKey } from './database.js';
+import { MIGRATIONS } from './migrations.js';
+import { RunParts, type Growing } from './run-parts.js';
+import { pack, unpack, type Packed } from './values.js';
+
+interface AccountDocument {
+  _id: string;
+  /** Encoded, so that names that differ in UTF-16 differ here too. */
+  name: string;
+  body: string;
+}
+
+interface KeyDocument {
+  _id: string;
+  accountId: string;
+  publicId: string;
+  lastUsedAt: number | null;
+  body: string;
+  first?: true;
+}
+
+interface FunctionDocument {
+  _id: string;
+  accountId: string;
+  body: Packed;
+}
+
+interface RunDocument {
+  _id: string;
+  accountId: string;
+  functionId: string;
+  source: Packed;
+  status: RunStatus;
+  attempt: number;
+  losses: number;
+  cancelRequested: boolean;
+  /** Null unless running; null also when given back. */
+  owner: string | null;
+  /** While the run has not ended: from when on it may be claimed. 0: now. */
+  leaseUntil?: number;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+  request: Packed;
+  metadata: Packed;
+  progress: Packed | null;
+  ending: Packed | null;
+  history: Growing | null;
+  checkpoint: Growing | null;
+  /** Of the last deciding update. */
+  token: string | null;
+}
+
+interface Updated {
+  readonly before: RunDocument | null;
+  readonly after: RunDocument;
+}
+
+type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint'>;
+
+interface SecretDocument {
+  _id: 'key-secret';
+  secret: Binary;
+}
+
+const SECRET_BYTES = 32;
+/** What a `RunRecord` does not need. */
+const RECORD = { source: 0, history: 0, checkpoint: 0 } as const;
+/** Parts may be superseded while they are read; a run reports about once a second. */
+const READ_ATTEMPTS = 10;
+
+/**
+ * @param url A MongoDB connection string; its path names the database (`extremum` where it names none).
+ * @throws {ExtremumError} `store_unavailable`: not to be reached, or its schema is newer.
+ */
+export async function openMongodbStore(url: string): Promise<Store> {
+  const db = await Database.open(url, MIGRATIONS);
+  const parts = new RunParts(db);
+  try {
+    await parts.sweep();
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return new MongodbStore(db, parts);
+}
+
+class MongodbStore implements Store {
+  readonly kind = 'mongodb';
+  readonly capabilities = { exclusive: false, durable: true };
+  readonly #db: Database;
+  readonly #parts: RunParts;
+  /** Numbers the large values that this process writes. */
+  #serial = 0;
+
+  constructor(db: Database, parts: RunParts) {
+    this.#db = db;
+    this.#parts = parts;
+  }
+
+  get #accounts() {
+    return this.#db.collection<AccountDocument>('accounts');
+  }
+  get #keys() {
+    return this.#db.collection<KeyDocument>('api_keys');
+  }
+  get #functions() {
+    return this.#db.collection<FunctionDocument>('functions');
+  }
+  get #runs() {
+    return this.#db.collection<RunDocument>('runs');
+  }
+
+  // --- functions
+
+  async saveFunction(record: FunctionRecord): Promise<void> {
+    const { id, accountId } = record;
+    const text = encode(record);
+    const document = checkSize<FunctionDocument>({ _id: id, accountId, body: await pack(text) });
+    await this.#db.decide<unknown>(
+      () => this.#functions.insertOne(document),
+      async () => (await this.#functions.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
+    );
+  }
+
+  async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
+    const found = await this.#db.read(() => this.#functions.findOne({ _id: id, accountId }));
+    return found === null ? null : unpack<FunctionRecord>(found.body);
+  }
+
+  async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
+    const [found, total] = await this.#db.read(() => {
+      const items = this.#functions.find({ accountId }, window(page));
+      return Promise.all([items.toArray(), this.#functions.countDocuments({ accountId })]);
+    });
+    return { items: await Promise.all(found.map(({ body }) => unpack<FunctionRecord>(body))), total };
+  }
+
+  async deleteFunction(accountId: string, id: string): Promise<boolean> {
+    return this.#db.decide(
+      async () => (await this.#functions.deleteOne({ _id: id, accountId })).deletedCount > 0,
+      async () => ((await this.#functions.findOne({ _id: id, accountId })) === null ? true : undefined),
+    );
+  }
+
+  // --- runs
+
+  async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
+    const { id, accountId, functionId, createdAt } = run;
+    const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
+    const given = structuredClone(claim);
+    const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
+    const document = checkSize<RunDocument>({
+      _id: id,
+      accountId,
+      functionId,
+      source,
+      status: given === undefined ? 'pending' : 'running',
+      attempt: given === undefined ? 0 : 1,
+      losses: 0,
+      cancelRequested: false,
+      owner: given?.owner ?? null,
+      leaseUntil: given?.leaseUntil ?? 0,
+      createdAt,
+      startedAt: given?.now ?? null,
+      completedAt: null,
+      request,
+      metadata,
+      progress: null,
+      ending: null,
+      history: null,
+      checkpoint: null,
+      token: null,
+    });
+    await this.#db.decide<unknown>(
+      () => this.#runs.insertOne(document),
+      async () => (await this.#runs.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
+    );
+    return recordOf(document);
+  }
+
+  async findRun(accountId: string, id: string): Promise<RunRecord | null> {
+    const found = await this.#db.read(() =>
+      this.#runs.findOne<RecordFields>({ _id: id, accountId }, { projection: RECORD }),
+    );
+    return found === null ? null : recordOf(found);
+  }
+
+  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+    const { status, functionId } = filter;
+    const query: Filter<RunDocument> = {
+      accountId,
+      ...(status === undefined ? {} : { status }),
+      ...(functionId === undefined ? {} : { functionId }),
+    };
+    const [found, total] = await this.#db.read(() => {
+      const items = this.#runs.find<RecordFields>(query, { ...window(page), projection: RECORD });
+      return Promise.all([items.toArray(), this.#runs.countDocuments(query)]);
+    });
+    return { items: await Promise.all(found.map(recordOf)), total };
+  }
+
+  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+    if (limit <= 0) return [];
+    // Two questions, each answered in order by the index: what waits, and the few whose lease has run out.
+    const oldest = (leaseUntil: Filter<RunDocument>['leaseUntil']): Promise<{ _id: string }[]> =>
+      this.#runs
+        .find({ leaseUntil }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: Math.min(limit, 2 ** 31 - 1) })
+        .toArray();
+    const found = await this.#db.read(() => Promise.all([oldest(0), oldest({ $gt: 0, $lte: now })]));
+    const ids = found.flat().map(({ _id }) => _id);
+    return ids.sort().slice(0, limit);
+  }
+
+  async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
+    const { owner, now, leaseUntil } = claim;
+    const token = randomUUID();
+    const isLoss = { $and: [{ $eq: ['$status', 'running'] }, { $ne: ['$owner', null] }] };
+    const taken = {
+      status: 'running',
+      attempt: { $add: ['$attempt', 1] },
+      losses: { $add: ['$losses', { $cond: [isLoss, 1, 0] }] },
+      owner: { $literal: owner },
+      leaseUntil,
+      startedAt: { $ifNull: ['$startedAt', now] },
+      token,
+    };
+    const options = { returnDocument: 'after', projection: { history: 0 } } as const;
+    const found = await this.#db.decide(
+      () => this.#runs.findOneAndUpdate({ _id: id, leaseUntil: { $lte: now } }, [{ $set: taken }], options),
+      () => this.#written(id, token),
+    );
+    if (found === null) return null;
+    // A checkpoint that is referred to is there: only the holder of the attempt supersedes it.
+    const { source, checkpoint } = found;
+    const saved = checkpoint === null ? null : await this.#parts.load<unknown>(id, 'checkpoint', checkpoint);
+    if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
+    return { run: await recordOf(found), source: await unpack<ObjectiveSource>(source), checkpoint: saved };
+  }
+
+  /** The run, if the update with that token is the last that decided. */
+  async #written(id: string, token: string): Promise<RunDocument | undefined> {
+    return (await this.#runs.findOne({ _id: id, token })) ?? undefined;
+  }
+
+  async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
+    const token = randomUUID();
+    const released = { leaseUntil: 0, token, ...(how === 'returned' ? { owner: null } : {}) };
+    return this.#db.decide(
+      async () =>
+        (await this.#runs.updateOne({ _id: id, attempt, status: 'running' }, { $set: released })).matchedCount > 0,
+      async () => ((await this.#written(id, token)) === undefined ? undefined : true),
+    );
+  }
+
+  async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
+    if (held.length === 0) return 0;
+    const mine = held.map(({ id, attempt }) => ({ _id: id, attempt }));
+    const filter: Filter<RunDocument> = { $or: mine, status: 'running', leaseUntil: { $gt: 0 } };
+    const answer = await this.#db.repeatable(() => this.#runs.updateMany(filter, { $set: { leaseUntil } }));
+    return answer.matchedCount;
+  }
+
+  async expireLeases(): Promise<number> {
+    const filter: Filter<RunDocument> = { status: 'running', leaseUntil: { $gt: 0 } };
+    const answer = await this.#db.repeatable(() => this.#runs.updateMany(filter, { $set: { leaseUntil: 0 } }));
+    return answer.matchedCount;
+  }
+
+  async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
+    if (ids.length === 0) return [];
+    const projection = { status: 1, attempt: 1, cancelRequested: 1 } as const;
+    const found = await this.#db.read(() => this.#runs.find({ _id: { $in: [...ids] } }, { projection }).toArray());
+    return found.map(({ _id, status, attempt, cancelRequested }) => ({ id: _id, status, attempt, cancelRequested }));
+  }
+
+  async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
+    const texts = {
+      progress: encode(report.progress),
+      history: report.history === undefined ? null : encode(report.history),
+      checkpoint: report.checkpoint === undefined ? null : encode(report.checkpoint),
+    };
+    const name = { attempt, serial: ++this.#serial };
+    const token = randomUUID();
+    const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
+    const checkpoint =
+      texts.checkpoint === null ? null : await this.#parts.save(id, 'checkpoint', name, texts.checkpoint);
+    const $set = checkSize({
+      progress: await pack(texts.progress),
+      token,
+      ...(history === null ? {} : { history }),
+      ...(checkpoint === null ? {} : { checkpoint }),
+    });
+    const done = await this.#update({ _id: id, attempt, status: 'running' }, { $set }, token);
+    // Refused: nobody will ever refer to what was just written.
+    const unused = done === null ? { history, checkpoint } : done.before;
+    if (history !== null) await this.#parts.remove(id, 'history', unused?.history ?? null);
+    if (checkpoint !== null) await this.#parts.remove(id, 'checkpoint', unused?.checkpoint ?? null);
+    return done !== null;
+  }
+
+  async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
+    const { status, completedAt } = finish;
+    const endingText = encode(finish.ending);
+    const historyText = finish.history === undefined ? null : encode(finish.history);
+    const name = { attempt, serial: ++this.#serial };
+    const token = randomUUID();
+    const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
+    const $set = checkSize({
+      status,
+      ending: await pack(endingText),
+      progress: null,
+      completedAt,
+      owner: null,
+      checkpoint: null,
+      token,
+      ...(history === null ? {} : { history }),
+    });
+    const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
+    const done = await this.#update(
+      { _id: id, attempt, status: { $in: from } },
+      { $set, $unset: { leaseUntil: 1 } },
+      token,
+    );
+    if (done === null) {
+      await this.#parts.remove(id, 'history', history);
+      return null;
+    }
+    if (history !== null) await this.#parts.remove(id, 'history', done.before?.history ?? null);
+    await this.#parts.remove(id, 'checkpoint', done.before?.checkpoint ?? null);
+    return recordOf(done.after);
+  }
+
+  /**
+   * A guarded update. Null: the guard did not hold. `before` is null where the answer was lost and the update was found
+   * in the document.
+   */
+  async #update(
+    filter: Filter<RunDocument> & { _id: string },
+    update: UpdateFilter<RunDocument> & { $set: Partial<RunDocument> },
+    token: string,
+  ): Promise<Updated | null> {
+    const options = { returnDocument: 'before', projection: { source: 0 } } as const;
+    return this.#db.decide<Updated | null>(
+      async () => {
+        const before = await this.#runs.findOneAndUpdate(filter, update, options);
+        return before === null ? null : { before, after: { ...before, ...update.$set } };
+      },
+      async () => {
+        const after = await this.#written(filter._id, token);
+        return after === undefined ? undefined : { before: null, after };
+      },
+    );
+  }
+
+  async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
+    return this.#change({ _id: id, accountId, status: { $in: ['pending', 'running'] } }, { cancelRequested: true });
+  }
+
+  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    const text = encode(metadata);
+    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text) }));
+  }
+
+  async #change(filter: Filter<RunDocument>, $set: Partial<RunDocument>): Promise<RunRecord | null> {
+    const options = { returnDocument: 'after', projection: RECORD } as const;
+    const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set }, options));
+    return found === null ? null : recordOf(found);
+  }
+
+  async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const found = await this.#db.read(() =>
+        this.#runs.findOne<Pick<RunDocument, 'history'>>({ _id: id, accountId }, { projection: { history: 1 } }),
+      );
+      if (found === null) return null;
+      if (found.history === null) return [];
+      const points = await this.#parts.load<HistoryPoint[]>(id, 'history', found.history);
+      if (points !== undefined) return points;
+    }
+    throw new Error(`the history of run ${id} lacks a part`);
+  }
+
+  // --- accounts and keys
+
+  async ensureAccount(candidate: Account): Promise<Account> {
+    const name = encode(candidate.name);
+    const document = { _id: candidate.id, name, body: encode(candidate) };
+    const find = (): Promise<AccountDocument | null> => this.#accounts.findOne({ name });
+    const existing = await this.#db.read(find);
+    if (existing !== null) return decode<Account>(existing.body);
+    const made = await this.#db.decide(
+      async () => {
+        try {
+          await this.#accounts.insertOne(document);
+          return document;
+        } catch (error) {
+          // Somebody else made it just now.
+          const other = isDuplicateKey(error) ? await find() : null;
+          if (other === null) throw error;
+          return other;
+        }
+      },
+      async () => (await find()) ?? undefined,
+    );
+    return decode<Account>(made.body);
+  }
+
+  async saveKey(key: ApiKeyRecord): Promise<void> {
+    const { publicId } = key;
+    if (await this.#insertKey(keyDocument(key))) return;
+    throw new ExtremumError('conflict', `A key with the public id ${publicId} exists already.`);
+  }
+
+  /** False: a unique index has its like already. */
+  async #insertKey(document: KeyDocument): Promise<boolean> {
+    return this.#db.decide(
+      async () => {
+        try {
+          await this.#keys.insertOne(document);
+          return true;
+        } catch (error) {
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      },
+      async () => ((await this.#keys.findOne({ _id: document._id })) === null ? undefined : true),
+    );
+  }
+
+  async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
+    const copy = structuredClone({ account, key });
+    const any = await this.#db.read(() => this.#keys.findOne({}, { projection: { _id: 1 } }));
+    if (any !== null) return false;
+    const owner = await this.ensureAccount(copy.account);
+    // Of several processes that came so far, the index lets one through.
+    return this.#insertKey({ ...keyDocument({ ...copy.key, accountId: owner.id }), first: true });
+  }
+
+  async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
+    type Found = KeyDocument & { account: AccountDocument[] };
+    const account = { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' };
+    const [found] = await this.#db.read(() =>
+      this.#keys.aggregate<Found>([{ $match: { publicId } }, { $lookup: account }]).toArray(),
+    );
+    const owner = found?.account[0];
+    if (found === undefined || owner === undefined) return null;
+    const key = decode<Omit<ApiKeyRecord, 'lastUsedAt'>>(found.body);
+    return { key: { ...key, lastUsedAt: found.lastUsedAt }, account: decode<Account>(owner.body) };
+  }
+
+  async touchKey(id: string, usedAt: number): Promise<void> {
+    await this.#db.repeatable(() => this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: usedAt } }));
+  }
+
+  async keySecret(): Promise<Uint8Array> {
+    const settings = this.#db.collection<SecretDocument>('settings');
+    const $setOnInsert = { secret: new Binary(randomBytes(SECRET_BYTES)) };
+    // Repeatable, and safe for processes that start together: `_id` is unique, and the first secret stays.
+    const save = async (): Promise<void> => {
+      await settings.updateOne({ _id: 'key-secret' }, { $setOnInsert }, { upsert: true }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+    };
+    const find = (): Promise<SecretDocument | null> => this.#db.read(() => settings.findOne({ _id: 'key-secret' }));
+    let found = await find();
+    if (found === null) {
+      await this.#db.repeatable(save);
+      found = await find();
+    }
+    if (found?.secret.length() !== SECRET_BYTES) throw new Error('the secret of the keys is damaged');
+    return found.secret.value();
+  }
+
+  // --- the store itself
+
+  ping(): Promise<void> {
+    return this.#db.ping();
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+}
+
+const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;
+
+function keyDocument(key: ApiKeyRecord): KeyDocument {
+  const { lastUsedAt, ...rest } = key;
+  return { _id: key.id, accountId: key.accountId, publicId: key.publicId, lastUsedAt, body: encode(rest) };
+}
+
+async function recordOf(document: RecordFields): Promise<RunRecord> {
+  const { request, metadata, progress, ending } = document;
+  const optional = async <T>(packed: Packed | null): Promise<T | null> => (packed === null ? null : unpack<T>(packed));
+  return {
+    id: document._id,
+    accountId: document.accountId,
+    functionId: document.functionId,
+    status: document.status,
+    request: await unpack(request),
+    metadata: await unpack(metadata),
+    createdAt: document.createdAt,
+    startedAt: document.startedAt,
+    completedAt: document.completedAt,
+    attempt: document.attempt,
+    losses: document.losses,
+    cancelRequested: document.cancelRequested,
+    progress: await optional(progress),
+    ending: await optional(ending),
+  };
+}

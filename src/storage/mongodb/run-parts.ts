@@ -1,0 +1,111 @@
+/**
+ * Checkpoints and histories, which may outgrow a document. Small ones lie in the run's document; a large one is cut
+ * into parts, written under a name that was never used before, and the run's document then says which parts count.
+ * That one update decides: parts that no run refers to do not exist for anybody, wherever a process died.
+ *
+ * The names grow: attempt, then a serial number of the process that holds the attempt. Superseded parts are removed by
+ * their exact name after the deciding update; what a death left behind is removed by `sweep`, once its run has ended.
+ */
+import { Binary } from 'mongodb';
+import type { Database } from './database.js';
+import { compress, expand, pack, unpack, type Packed } from './values.js';
+import { decode } from '../codec.js';
+
+export type PartKind = 'checkpoint' | 'history';
+
+export interface PartName {
+  readonly attempt: number;
+  readonly serial: number;
+}
+
+/** A field of the run's document. */
+export type Growing = { readonly inline: Packed } | (PartName & { readonly parts: number });
+
+interface PartDocument extends PartName {
+  _id: string;
+  run: string;
+  kind: PartKind;
+  data: Binary;
+}
+
+/** Compressed bytes that may lie in the run's document, which every report of progress rewrites. */
+const INLINE_BYTES = 32 * 1024;
+const PART_BYTES = 4 * 1024 ** 2;
+const SWEEP_BATCH = 500;
+
+export class RunParts {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get #parts() {
+    return this.#db.collection<PartDocument>('run_parts');
+  }
+
+  /** Writes what does not fit into the run's document; the result belongs into it. `text` is encoded. */
+  async save(run: string, kind: PartKind, name: PartName, text: string): Promise<Growing> {
+    const bytes = text.length <= INLINE_BYTES ? null : await compress(text);
+    if (bytes === null) return { inline: await pack(text) };
+    if (bytes.length <= INLINE_BYTES) return { inline: new Binary(bytes) };
+    const parts = Math.ceil(bytes.length / PART_BYTES);
+    for (let i = 0; i < parts; i++) {
+      const data = new Binary(bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES));
+      const _id = `${run}/${kind}/${name.attempt}.${name.serial}/${i}`;
+      // Repeatable, as nobody else ever writes this name.
+      await this.#db.repeatable(() => this.#parts.replaceOne({ _id }, { run, kind, ...name, data }, { upsert: true }));
+    }
+    return { ...name, parts };
+  }
+
+  /** Undefined: its parts have been superseded since the run's document was read. */
+  async load<T>(run: string, kind: PartKind, stored: Growing): Promise<T | undefined> {
+    if ('inline' in stored) return unpack<T>(stored.inline);
+    const { attempt, serial, parts } = stored;
+    const ids = Array.from({ length: parts }, (_, i) => `${run}/${kind}/${attempt}.${serial}/${i}`);
+    const found = await this.#db.read(() => this.#parts.find({ _id: { $in: ids } }).toArray());
+    if (found.length < parts) return undefined;
+    const byId = new Map(found.map((part) => [part._id, part.data.value()]));
+    const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
+    return decode<T>(await expand(bytes));
+  }
+
+  /** Of a value that the run's document no longer refers to. What fails is left to `sweep`. */
+  async remove(run: string, kind: PartKind, stored: Growing | null): Promise<void> {
+    if (stored === null || 'inline' in stored) return;
+    const { attempt, serial } = stored;
+    await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
+  }
+
+  /** Removes the parts of runs that have ended and do not refer to them. Costs a look at every part's name. */
+  async sweep(): Promise<void> {
+    const names = await this.#db.read(() =>
+      this.#parts
+        .aggregate<{ _id: FullName }>([
+          { $group: { _id: { run: '$run', kind: '$kind', attempt: '$attempt', serial: '$serial' } } },
+        ])
+        .toArray(),
+    );
+    for (let i = 0; i < names.length; i += SWEEP_BATCH) {
+      await this.#sweepBatch(names.slice(i, i + SWEEP_BATCH).map(({ _id }) => _id));
+    }
+  }
+
+  async #sweepBatch(names: readonly FullName[]): Promise<void> {
+    // Read after the names: what an ended run does not refer to now it never will.
+    const filter = { _id: { $in: names.map(({ run }) => run) }, status: { $in: ['completed', 'failed'] } };
+    const runs = this.#db.collection<{ _id: string; history: Growing | null }>('runs');
+    const ended = await this.#db.read(() => runs.find(filter, { projection: { history: 1 } }).toArray());
+    const histories = new Map(ended.map(({ _id, history }) => [_id, history]));
+    const unused = names.filter(({ run, kind, attempt, serial }) => {
+      const history = histories.get(run);
+      if (history === undefined) return false;
+      const used = history !== null && 'parts' in history && history.attempt === attempt && history.serial === serial;
+      return kind === 'checkpoint' || !used;
+    });
+    if (unused.length > 0) await this.#db.write(() => this.#parts.deleteMany({ $or: unused }));
+  }
+}
+
+type FullName = PartName & { readonly run: string; readonly kind: PartKind };

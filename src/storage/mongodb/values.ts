@@ -1,0 +1,33 @@
+/**
+ * Values as fields of documents. BSON has rules of its own for keys and numbers, so what is never searched is the text
+ * of ../codec.ts, and compressed where that pays: documents stay far below the limit of 16 MiB.
+ */
+import { promisify } from 'node:util';
+import { constants, deflateRaw, inflateRaw } from 'node:zlib';
+import { Binary } from 'mongodb';
+import { decode } from '../codec.js';
+
+/** Encoded text, as it is or (Binary) compressed. */
+export type Packed = string | Binary;
+
+const COMPRESS_FROM_CHARACTERS = 1_024;
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+export async function pack(text: string): Promise<Packed> {
+  return text.length < COMPRESS_FROM_CHARACTERS ? text : new Binary(await compress(text));
+}
+
+export async function unpack<T>(packed: Packed): Promise<T> {
+  return decode<T>(typeof packed === 'string' ? packed : await expand(packed.value()));
+}
+
+/** Off the event loop. */
+export function compress(text: string): Promise<Buffer> {
+  return deflate(Buffer.from(text), { level: constants.Z_BEST_SPEED });
+}
+
+export async function expand(bytes: Uint8Array): Promise<string> {
+  return (await inflate(bytes)).toString();
+}

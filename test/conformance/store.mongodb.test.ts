@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
+import {
+  clearDatabase,
+  describeWithMongodb,
+  dropDatabase,
+  mongodbUrl,
+  newDatabaseUrl,
+  startOwnMongod,
+  type OwnMongod,
+} from '../support/mongodb.js';
+import { storeSuite } from './store.suite.js';
+
+/** One database for all tests: making its indexes takes longer than most of them. */
+function suiteOn(name: string, server: () => string): void {
+  let url: string;
+  beforeAll(() => {
+    url = newDatabaseUrl(server());
+  });
+  afterAll(() => dropDatabase(url));
+  storeSuite(name, () => ({ open: () => openMongodbStore(url), cleanUp: () => clearDatabase(url) }));
+}
+
+describeWithMongodb('a replica set', () => {
+  suiteOn('mongodb', mongodbUrl);
+});
+
+describeWithMongodb('a server without a replica set', () => {
+  let server: OwnMongod;
+  beforeAll(async () => {
+    server = await startOwnMongod('standalone');
+  });
+  afterAll(() => server.remove());
+
+  suiteOn('mongodb', () => server.url);
+});

@@ -1,0 +1,137 @@
+/** What test files that need MongoDB share: the server, databases of their own, and a mongod that may be killed. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { describe, inject } from 'vitest';
+import { packageRoot } from '../../src/common/dist-entry.js';
+import { wheelMongod } from './mongod-binary.js';
+
+/** The server of this test run; throws where `describeWithMongodb` would skip. */
+export function mongodbUrl(): string {
+  const provided = inject('mongodb');
+  if ('missing' in provided) throw new Error(provided.missing);
+  return provided.url;
+}
+
+/** `describe`, skipped with the reason where there is no server. */
+export function describeWithMongodb(name: string, body: () => void): void {
+  const provided = inject('mongodb');
+  if ('url' in provided) describe(name, body);
+  else describe.skip(`${name} (skipped: ${provided.missing})`, body);
+}
+
+/** The address of a database that nobody else uses. Drop it at the end. */
+export function newDatabaseUrl(base = mongodbUrl()): string {
+  const url = new URL(base);
+  url.pathname = `/extremum_test_${randomBytes(8).toString('hex')}`;
+  return url.href;
+}
+
+/** Runs `body` with a connection beside the one under test. */
+export async function withClient<T>(url: string, body: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 });
+  try {
+    return await body(client);
+  } finally {
+    await client.close();
+  }
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await withClient(url, (client) => client.db().dropDatabase());
+}
+
+/** Empties it; what the schema has made stays. */
+export async function clearDatabase(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const collections = await client.db().listCollections({}, { nameOnly: true }).toArray();
+    const others = collections.filter(({ name }) => name !== 'schema');
+    await Promise.all(others.map(({ name }) => client.db().collection(name).deleteMany({})));
+  });
+}
+
+/** Whether the server takes `configureFailPoint`. */
+export async function hasFailPoints(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const answer = await client
+      .db('admin')
+      .command({ getParameter: 1, enableTestCommands: 1 })
+      .catch(() => null);
+    return answer?.['enableTestCommands'] === true;
+  });
+}
+
+export interface OwnMongod {
+  readonly url: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** After `kill`: on the same data, at the same address. Resolves when it takes writes. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** A mongod of the caller's own: a replica set of one, or a standalone. Ends with this process in any case. */
+export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promise<OwnMongod> {
+  const binary = wheelMongod();
+  const folder = mkdtempSync(join(tmpdir(), 'extremum-mongod-'));
+  const modest = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'enableTestCommands=1'];
+  const replica = kind === 'replica set' ? ['--replSet', 'rs0', '--oplogSize', '64'] : [];
+  const supervisor = join(packageRoot(), 'test', 'support', 'mongod-supervisor.mjs');
+  const child = spawn(process.execPath, [supervisor, binary, folder, ...modest, ...replica], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (wanted: RegExp): Promise<string> => {
+    const { value, done } = await lines.next();
+    const found = done === true ? null : wanted.exec(value);
+    if (found === null) throw new Error(`mongod did not start: ${done === true ? 'no answer' : value}`);
+    return found[1] ?? '';
+  };
+  const tell = (command: string): unknown => child.stdin.write(`${command}\n`);
+  const remove = async (): Promise<void> => {
+    child.stdin.end();
+    await gone;
+  };
+
+  try {
+    tell('start');
+    const host = `127.0.0.1:${await next(/^ready (\d+)$/)}`;
+    const direct = `mongodb://${host}/?directConnection=true`;
+    const primary = (): Promise<void> => withClient(direct, waitForPrimary);
+    if (kind === 'replica set') {
+      const config = { _id: 'rs0', members: [{ _id: 0, host }] };
+      await withClient(direct, (client) => client.db('admin').command({ replSetInitiate: config }));
+    }
+    await primary();
+    return {
+      url: kind === 'replica set' ? `mongodb://${host}/?replicaSet=rs0` : direct,
+      async kill() {
+        tell('kill');
+        await next(/^ended$/);
+      },
+      async restart() {
+        tell('start');
+        await next(/^ready/);
+        await primary();
+      },
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function waitForPrimary(client: MongoClient): Promise<void> {
+  for (;;) {
+    const hello = await client.db('admin').command({ hello: 1 });
+    if (hello['isWritablePrimary'] === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
