@@ -1,6 +1,6 @@
 /** What the engine needs from outside. It reads no clock and knows no concrete backend. */
 import type { Kernel } from '../backends/backend.js';
-import type { RunProgress } from '../model/run-task.js';
+import type { RunProgress, StrategyChange } from '../model/run-task.js';
 import type { StrategyFactory } from '../strategies/strategy.js';
 import type { RunSnapshot } from './snapshot.js';
 
@@ -17,6 +17,11 @@ export interface RunPorts {
   /** At most once per `progressIntervalMs`, default 200; 0 means after every generation. */
   onProgress?(progress: RunProgress): void;
   readonly progressIntervalMs?: number;
+  /**
+   * `strategy.changed`: the strategy went over to another way of searching. In their order; after a resumption those since
+   * the checkpoint come again, with the same numbers.
+   */
+  onStrategyChanged?(change: StrategyChange): void;
   /** At most once per `checkpointIntervalMs`, default 1,000 (0: after every generation), and once when the run ends. */
   checkpoint?(snapshot: RunSnapshot): void;
   readonly checkpointIntervalMs?: number;

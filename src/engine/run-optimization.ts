@@ -59,6 +59,8 @@ class OptimizationRun {
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
   private lastImprovement = 0;
+  /** Number of the latest `strategy.changed`. */
+  private lastChange = 0;
 
   private readonly abort = new AbortController();
   private stopRequest: 'cancelled' | 'timeout' | null = null;
@@ -88,6 +90,7 @@ class OptimizationRun {
     }
     checkSnapshot(snapshot, this.factory.name);
     this.strategy = this.factory.restore(problem, snapshot.strategy.state);
+    this.lastChange = this.strategy.change?.()?.number ?? 0;
     this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator);
     this.history = new ImprovementHistory([...snapshot.history]);
     this.earlierSeconds = snapshot.elapsedSeconds;
@@ -132,6 +135,10 @@ class OptimizationRun {
     }
     this.evaluatingMs += this.ports.now() - before;
     this.strategy.tell(this.judge(batch, values));
+    const change = this.strategy.change?.() ?? null;
+    if (change === null || change.number === this.lastChange) return;
+    this.lastChange = change.number;
+    this.ports.onStrategyChanged?.(change);
   }
 
   /** Values to fitness; counts evaluations and failures and keeps the best. */
@@ -263,6 +270,7 @@ class OptimizationRun {
     const { moveReason } = this.evaluator.state();
     const { backendReason } = this.ports;
     const best = this.best();
+    const planning = this.strategy.planning?.() ?? null;
     return {
       terminationReason,
       ...best,
@@ -272,6 +280,7 @@ class OptimizationRun {
       durationSeconds: this.elapsedSeconds(),
       history: this.history.toArray(),
       strategies: this.phases(best.bestFitness),
+      ...(planning === null ? {} : { planning }),
       backend: {
         name: kernel.backend,
         device: kernel.device,
@@ -320,6 +329,7 @@ function strategyProblem(task: RunTask): StrategyProblem {
     },
     seed: task.seed,
     budgetEvaluations: task.maxEvaluations,
+    mode: task.mode,
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
   };
 }

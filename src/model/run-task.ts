@@ -47,6 +47,56 @@ export interface StrategySpan {
   readonly bestFitness: number | null;
 }
 
+/** The run went over to another way of searching. */
+export interface StrategyChange {
+  /** Counted from 1 over the whole run. */
+  readonly number: number;
+  readonly from: string;
+  readonly to: string;
+  /** For people. */
+  readonly reason: string;
+  /** Evaluations done by then. */
+  readonly evaluations: number;
+}
+
+/** What a planning strategy has learned about the objective, and its decisions: what explanations are made of. */
+export interface PlanningRecord {
+  /** Findings by name; null: not looked at. */
+  readonly landscape: Readonly<Record<string, number | boolean | null>>;
+  /** In their order; of many the first and the latest are kept. */
+  readonly decisions: readonly PlanningDecision[];
+  readonly decisionCount: number;
+}
+
+export interface PlanningDecision {
+  readonly evaluations: number;
+  readonly chosen: string;
+  readonly votes: readonly PlanningVote[];
+}
+
+export interface PlanningVote {
+  readonly agent: string;
+  /** Whom it is about. */
+  readonly member: string;
+  /** Null: a veto. */
+  readonly points: number | null;
+  readonly reason: string;
+  readonly prediction?: GainPrediction;
+}
+
+/**
+ * What a member is expected to gain if it goes on. Unit: decades, the decrease of log10(f - f*) with the best value f of
+ * the run and an estimate f* of what the run can still reach.
+ */
+export interface GainPrediction {
+  readonly gain: number;
+  /** Between these in about four of five cases. */
+  readonly low: number;
+  readonly high: number;
+  /** Within so many evaluations. */
+  readonly evaluations: number;
+}
+
 /** Counts over a whole run. */
 export interface EvaluationUse {
   /** Evaluations by what ran them (`Kernel.tier`). A candidate that was evaluated again counts for both. */
@@ -98,6 +148,8 @@ export interface RunOutcome {
   readonly durationSeconds: number;
   readonly history: readonly HistoryPoint[];
   readonly strategies: readonly StrategySpan[];
+  /** Absent where nothing was planned, and in records of earlier versions. */
+  readonly planning?: PlanningRecord;
   readonly backend: BackendUse;
   /** Set when `terminationReason` is `error`. */
   readonly error?: { readonly message: string };

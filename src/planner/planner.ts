@@ -1,105 +1,113 @@
 /**
  * The planner: a search that lets other searches run. First it probes the objective; then, step by step, the panel
- * (`panel.ts`) says which member of the portfolio goes on. All share one archive. What it chose and why is in `phases`.
+ * (`panel.ts`) says which member of the portfolio (`members.ts`) goes on. All share one archive. What it chose and why is
+ * in `phases` and `planning`.
  *
  * Figures and what was tried: docs/adr/0011-planner.md.
  */
-import { coordinateSearch, distantRestarts, lqCmaEs, nearbyRestarts, quasiNewton } from '../strategies/portfolio.js';
+import type {
+  PlanningDecision,
+  PlanningRecord,
+  PlanningVote,
+  StrategyChange,
+  StrategySpan,
+} from '../model/run-task.js';
 import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
   type Search,
   type SearchContext,
-  type SearchKind,
   type SearchSnapshot,
   type Step,
 } from '../strategies/search/search.js';
 import { searchStrategy } from '../strategies/search/search-strategy.js';
-import type { StrategySpan } from '../model/run-task.js';
 import type { StrategyStop } from '../strategies/strategy.js';
-import { COARSE_ROUGHNESS, choose, type Landscape, type MemberRecord, type Vote } from './panel.js';
+import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
+import { AGENTS } from './agents/registry.js';
+import { PORTFOLIO, type Member } from './members.js';
+import { choose, type Evidence, type Landscape, type MemberRecord } from './panel.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeNoise, probeRoughness, probeSeparability } from './probes.js';
-
-/** A stretch of the run in which one member searched, with the votes that chose it. */
-interface Phase {
-  readonly name: string;
-  readonly fromEvaluation: number;
-  readonly toEvaluation: number;
-  /** Null before the first finite fitness. */
-  readonly bestFitness: number | null;
-  readonly votes: readonly Vote[];
-}
+import { extendTrail, type Trail } from './trail.js';
 
 /** Phases kept in a record; a run of many short searches has more. */
 const MAX_PHASES = 100;
+/** Decisions kept with all votes: the first and the latest. */
+const FIRST_DECISIONS = 8;
+const LATEST_DECISIONS = 8;
 const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
 
-interface Member extends SearchKind {
-  /** Searches once, from the best point so far, instead of again and again. */
-  readonly isOnce: boolean;
-}
-
 interface MemberState {
-  search: Search | null;
-  evaluations: number;
-  runs: number;
-  fruitlessRuns: number;
-  /** Best value of the run when the current search began; Infinity before any. */
-  bestBefore: number;
+  readonly evaluations: number;
+  readonly runs: number;
+  readonly fruitlessRuns: number;
+  readonly successes: number;
+  readonly gained: number;
+  readonly current: {
+    readonly search: Search;
+    readonly evaluations: number;
+    readonly bestFitness: number;
+    readonly sinceImprovement: number;
+    readonly trail: Trail;
+    /** Best value of the run when the search began. */
+    readonly bestBefore: number;
+  } | null;
 }
 
-interface PlannerSnapshot {
+const FRESH: MemberState = { evaluations: 0, runs: 0, fruitlessRuns: 0, successes: 0, gained: 0, current: null };
+
+interface State {
+  /** Null before the probes. */
   readonly landscape: Landscape | null;
-  readonly states: readonly {
-    readonly search: SearchSnapshot | null;
-    readonly evaluations: number;
-    readonly runs: number;
-    readonly fruitlessRuns: number;
-    readonly bestBefore: number | null;
-  }[];
-  readonly phases: readonly Phase[];
+  readonly members: readonly MemberState[];
+  readonly turn: Evidence['turn'];
+  /** [evaluations, best value of the run]. */
+  readonly trail: Trail;
+  readonly isBestRaw: boolean;
+  readonly phases: readonly StrategySpan[];
+  readonly change: StrategyChange | null;
+  readonly decisions: readonly PlanningDecision[];
+  readonly decisionCount: number;
+  /** Of the search that has just ended. */
   readonly reason: StrategyStop | null;
 }
 
 class Planner implements Search {
-  /** Null before the probes. */
-  private landscape: Landscape | null;
-  private readonly members: readonly Member[];
-  private readonly states: MemberState[];
-  private course: readonly Phase[];
-  private reason: StrategyStop | null;
+  private readonly portfolio: readonly Member[];
+  private state: State;
 
   constructor(
     private readonly context: SearchContext,
     snapshot?: SearchSnapshot,
   ) {
-    const saved = snapshot as unknown as PlannerSnapshot | undefined;
-    this.members = PORTFOLIO.filter((member) => member.maxDimension >= context.n);
-    this.landscape = saved?.landscape ?? null;
-    this.course = saved?.phases ?? [];
-    this.reason = saved?.reason ?? null;
-    this.states = this.members.map((member, k) => {
-      const s = saved?.states[k];
-      return {
-        search: s === undefined || s.search === null ? null : member.restore(context, s.search),
-        evaluations: s?.evaluations ?? 0,
-        runs: s?.runs ?? 0,
-        fruitlessRuns: s?.fruitlessRuns ?? 0,
-        bestBefore: s?.bestBefore ?? Infinity,
-      };
-    });
+    this.portfolio = PORTFOLIO.filter((member) => member.maxDimension >= context.n);
+    this.state =
+      snapshot === undefined
+        ? {
+            landscape: null,
+            members: this.portfolio.map(() => FRESH),
+            turn: null,
+            trail: [],
+            isBestRaw: true,
+            phases: [],
+            change: null,
+            decisions: [],
+            decisionCount: 0,
+            reason: null,
+          }
+        : decode(snapshot, context, this.portfolio);
   }
 
   /** Of the search that has just ended; there is always another to try. */
   end(): StrategyStop | null {
-    return this.reason;
+    return this.state.reason;
   }
 
   *step(): Step {
-    if (this.landscape === null) yield* this.probe();
-    else yield* this.delegate(this.landscape);
+    const { landscape } = this.state;
+    if (landscape === null) yield* this.probe();
+    else yield* this.delegate(landscape);
   }
 
   private *probe(): Step {
@@ -126,103 +134,249 @@ class Planner implements Search {
         }
       }
     }
-    this.landscape = landscape;
-    this.note(PROBES, 0, []);
+    this.state = { ...this.state, landscape, ...this.course(PROBES, 'to learn what kind of objective it is', 0) };
   }
 
   /** One step of the member that the panel chooses. */
   private *delegate(landscape: Landscape): Step {
-    const { n, budget, archive } = this.context;
+    const { archive } = this.context;
+    const s = this.state;
     const before = archive.evaluations;
-    const members = this.members.map((member, k) => this.record(member, this.states[k]!));
-    const { member: name, votes } = choose({ n, budget, evaluations: before, landscape, members });
-    const index = this.members.findIndex((member) => member.name === name);
-    const member = this.members[index]!;
-    const state = this.states[index]!;
-    const bestBefore = state.search === null ? archive.bestFitness : state.bestBefore;
-    const search = state.search ?? member.start(this.context, state.runs);
+    const sizeBefore = archive.size;
+    const bestBefore = archive.bestFitness;
+    const { member: name, votes } = choose(this.evidence(landscape), AGENTS);
+    const index = this.portfolio.findIndex((member) => member.name === name);
+    const member = this.portfolio[index]!;
+    const own = s.members[index]!;
+    const search = own.current?.search ?? member.start(this.context, own.runs);
     yield* search.step();
 
-    this.reason = search.end();
-    const isOver = this.reason !== null;
-    const isFruitless = !(archive.bestFitness < bestBefore);
-    this.states[index] = {
-      search: isOver ? null : search,
-      evaluations: state.evaluations + archive.evaluations - before,
-      runs: state.runs + (isOver ? 1 : 0),
-      fruitlessRuns: !isOver ? state.fruitlessRuns : isFruitless ? state.fruitlessRuns + 1 : 0,
-      bestBefore,
+    const used = archive.evaluations - before;
+    let found = Infinity;
+    for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]!);
+    const reason = search.end();
+    const isFlat = search instanceof QuasiNewton && search.isFlat;
+    const goesOn = s.turn?.member === name && s.phases.at(-1)?.name === name;
+    this.state = {
+      ...s,
+      landscape: isFlat ? { ...landscape, isFlat } : landscape,
+      members: s.members.map((state, k) =>
+        k === index ? this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore) : state,
+      ),
+      turn: s.turn?.member === name ? s.turn : { member: name, evaluationsBefore: own.evaluations },
+      trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
+      isBestRaw: archive.bestFitness < bestBefore ? member.family !== 'gradient' : s.isBestRaw,
+      reason: this.isConverged(search) ? reason : null,
+      ...(used === 0 ? {} : this.course(name, reasonFor(name, votes), before)),
+      ...(goesOn || used === 0 ? {} : this.decided(before, name, votes)),
     };
-    if (search instanceof QuasiNewton && search.isFlat && member.isOnce)
-      this.landscape = { ...landscape, isFlat: true };
-    this.note(name, before, votes);
   }
 
-  /** Keeps the course of the run: the phase that goes on, or a new one. */
-  private note(name: string, fromEvaluation: number, votes: readonly Vote[]): void {
+  private learn(own: MemberState, search: Search, used: number, found: number, bestBefore: number): MemberState {
     const { archive } = this.context;
-    const { bestFitness } = archive;
-    const end = { toEvaluation: archive.evaluations, bestFitness: bestFitness < Infinity ? bestFitness : null };
-    const last = this.course[this.course.length - 1];
-    const goesOn = last?.name === name;
-    this.course = goesOn
-      ? [...this.course.slice(0, -1), { ...last, ...end }]
-      : [...this.course.slice(1 - MAX_PHASES), { name, fromEvaluation, ...end, votes }];
+    const current = own.current;
+    const evaluations = own.evaluations + used;
+    if (search.end() !== null) {
+      const isFruitless = !(archive.bestFitness < bestBefore);
+      const gain = bestBefore < Infinity ? bestBefore - archive.bestFitness : 0;
+      return {
+        evaluations,
+        runs: own.runs + 1,
+        fruitlessRuns: isFruitless ? own.fruitlessRuns + 1 : 0,
+        successes: own.successes + (isFruitless ? 0 : 1),
+        gained: own.gained + (isFruitless ? 0 : gain),
+        current: null,
+      };
+    }
+    const isImproved = current === null || found < current.bestFitness;
+    const spent = (current?.evaluations ?? 0) + used;
+    const bestFitness = Math.min(current?.bestFitness ?? Infinity, found);
+    return {
+      ...own,
+      evaluations,
+      current: {
+        search,
+        evaluations: spent,
+        bestFitness,
+        sinceImprovement: isImproved ? 0 : current.sinceImprovement + used,
+        trail: extendTrail(current?.trail ?? [], spent, bestFitness),
+        bestBefore,
+      },
+    };
   }
 
-  phases(): readonly StrategySpan[] {
-    return this.course.map(({ name, fromEvaluation, toEvaluation, bestFitness, votes }) => {
-      const own = votes.filter((vote) => vote.member === name && vote.points !== null && vote.points > 0);
-      const reason = own.length > 0 ? own.map((vote) => vote.reason).join('; ') : 'its turn: it had used the least';
-      return {
-        name,
-        reason: name === PROBES ? 'to learn what kind of objective it is' : reason,
-        fromEvaluation,
-        toEvaluation,
-        bestFitness,
-      };
-    });
+  /**
+   * Whether the end of a search ends a run that takes no trouble: not that of a search on a plateau, or far from the best
+   * point.
+   */
+  private isConverged(search: Search): boolean {
+    if (this.context.mode !== 'fast') return true;
+    const { bestFitness } = this.context.archive;
+    if (!(bestFitness < Infinity) || (search instanceof QuasiNewton && search.isFlat)) return false;
+    return search.end() !== 'stalled';
+  }
+
+  private evidence(landscape: Landscape): Evidence {
+    const { n, budget, archive, mode = 'balanced' } = this.context;
+    const { members, turn, trail, isBestRaw } = this.state;
+    const { evaluations, bestFitness } = archive;
+    const half = trail.find(([at]) => 2 * at >= evaluations)?.[1] ?? Infinity;
+    return {
+      n,
+      mode,
+      budget,
+      evaluations,
+      bestFitness,
+      recentDecrease: half < Infinity ? half - bestFitness : 0,
+      isBestRaw,
+      landscape,
+      turn,
+      members: this.portfolio.map((member, k) => this.record(member, members[k]!)),
+    };
   }
 
   private record(member: Member, state: MemberState): MemberRecord {
+    const { name, family, role } = member;
+    const { evaluations, runs, fruitlessRuns, successes, gained, current } = state;
     return {
-      name: member.name,
-      family: member.family,
-      isOnce: member.isOnce,
-      isOpen: !member.isOnce || state.runs === 0,
-      evaluations: state.evaluations,
-      runs: state.runs,
-      fruitlessRuns: state.fruitlessRuns,
+      name,
+      family,
+      role,
+      isOpen: role === 'restarts' || runs === 0,
+      operations: member.operations(this.context),
+      evaluations,
+      runs,
+      fruitlessRuns,
+      successes,
+      gained,
+      search: current,
     };
   }
 
+  /** The phases with the evaluations since `fromEvaluation`, and the change of member, if it is one. */
+  private course(name: string, reason: string, fromEvaluation: number): Pick<State, 'phases' | 'change'> {
+    const { archive } = this.context;
+    const { phases, change } = this.state;
+    const bestFitness = archive.bestFitness < Infinity ? archive.bestFitness : null;
+    const end = { toEvaluation: archive.evaluations, bestFitness };
+    const last = phases.at(-1);
+    if (last?.name === name) return { phases: [...phases.slice(0, -1), { ...last, ...end }], change };
+    const isChange = last !== undefined && last.name !== PROBES;
+    return {
+      phases: [...phases.slice(1 - MAX_PHASES), { name, reason, fromEvaluation, ...end }],
+      change: isChange
+        ? { number: (change?.number ?? 0) + 1, from: last.name, to: name, reason, evaluations: fromEvaluation }
+        : change,
+    };
+  }
+
+  private decided(
+    evaluations: number,
+    chosen: string,
+    votes: readonly PlanningVote[],
+  ): Pick<State, 'decisions' | 'decisionCount'> {
+    const { decisions, decisionCount } = this.state;
+    const kept =
+      decisions.length < FIRST_DECISIONS + LATEST_DECISIONS
+        ? decisions
+        : [...decisions.slice(0, FIRST_DECISIONS), ...decisions.slice(FIRST_DECISIONS + 1)];
+    return { decisions: [...kept, { evaluations, chosen, votes }], decisionCount: decisionCount + 1 };
+  }
+
+  phases(): readonly StrategySpan[] {
+    return this.state.phases;
+  }
+
+  change(): StrategyChange | null {
+    return this.state.change;
+  }
+
+  planning(): PlanningRecord | null {
+    const { landscape, decisions, decisionCount } = this.state;
+    return landscape === null ? null : { landscape: { ...landscape }, decisions, decisionCount };
+  }
+
   snapshot(): SearchSnapshot {
+    const { members, trail, ...rest } = this.state;
     const snapshot: PlannerSnapshot = {
-      landscape: this.landscape,
-      states: this.states.map((state) => ({
-        search: state.search?.snapshot() ?? null,
-        evaluations: state.evaluations,
-        runs: state.runs,
-        fruitlessRuns: state.fruitlessRuns,
-        bestBefore: state.bestBefore === Infinity ? null : state.bestBefore,
+      ...rest,
+      trail: encodeTrail(trail),
+      members: members.map(({ current, ...state }) => ({
+        ...state,
+        current:
+          current === null
+            ? null
+            : {
+                ...current,
+                search: current.search.snapshot(),
+                bestFitness: orNull(current.bestFitness),
+                bestBefore: orNull(current.bestBefore),
+                trail: encodeTrail(current.trail),
+              },
       })),
-      phases: this.course,
-      reason: this.reason,
     };
     return { ...snapshot };
   }
 }
 
-/** Who can search, in the order that settles ties. */
-const PORTFOLIO: readonly Member[] = [
-  { ...coordinateSearch, isOnce: true },
-  { ...quasiNewton, isOnce: true },
-  { ...lqCmaEs, isOnce: false },
-  { ...distantRestarts, isOnce: false },
-  { ...nearbyRestarts, isOnce: false },
-];
+/** Why the member was chosen, in the words of those who spoke for it. */
+function reasonFor(name: string, votes: readonly PlanningVote[]): string {
+  const favourable = votes.filter(({ member, points, agent }) => {
+    return member === name && points !== null && points > 0 && agent !== 'specialist';
+  });
+  if (favourable.length > 0) return favourable.map(({ reason }) => reason).join('; ');
+  const specialist = votes.find(({ member, agent }) => member === name && agent === 'specialist');
+  const prediction = specialist?.prediction;
+  if (specialist === undefined || prediction === undefined) return 'its turn: it had used the least of the budget';
+  const { gain, low, high, evaluations } = prediction;
+  const decades = `${gain.toFixed(2)} decades (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `its turn: ${specialist.reason}, expected to gain ${decades} in ${evaluations} evaluations`;
+}
 
-const SNAPSHOT_VERSION = 1;
+// --- snapshots
+
+type SavedTrail = readonly (readonly [number, number | null])[];
+
+interface PlannerSnapshot extends Omit<State, 'members' | 'trail'> {
+  readonly trail: SavedTrail;
+  readonly members: readonly (Omit<MemberState, 'current'> & {
+    readonly current:
+      | (Omit<NonNullable<MemberState['current']>, 'search' | 'bestFitness' | 'bestBefore' | 'trail'> & {
+          readonly search: SearchSnapshot;
+          readonly bestFitness: number | null;
+          readonly bestBefore: number | null;
+          readonly trail: SavedTrail;
+        })
+      | null;
+  })[];
+}
+
+const orNull = (value: number): number | null => (value < Infinity ? value : null);
+const encodeTrail = (trail: Trail): SavedTrail => trail.map(([at, value]) => [at, orNull(value)]);
+const decodeTrail = (trail: SavedTrail): Trail => trail.map(([at, value]) => [at, value ?? Infinity]);
+
+function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: readonly Member[]): State {
+  const { members, trail, ...rest } = snapshot as unknown as PlannerSnapshot;
+  return {
+    ...rest,
+    trail: decodeTrail(trail),
+    members: members.map(({ current, ...state }, k) => ({
+      ...state,
+      current:
+        current === null
+          ? null
+          : {
+              ...current,
+              search: portfolio[k]!.restore(context, current.search),
+              bestFitness: current.bestFitness ?? Infinity,
+              bestBefore: current.bestBefore ?? Infinity,
+              trail: decodeTrail(current.trail),
+            },
+    })),
+  };
+}
+
+const SNAPSHOT_VERSION = 3;
 
 export const planner = searchStrategy(
   'planner',

@@ -1,8 +1,10 @@
 /** The kinds of search that the planner chooses from, and that can be asked for by name. */
 import { power } from '../common/float.js';
+import type { Mode } from '../model/run-task.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
 import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
+import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
@@ -16,7 +18,18 @@ const FIRST_SIGMA = 0.2;
 const MAX_DOUBLINGS = 10;
 /** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */
 const MODEL_BUDGET = 2500;
-const MAX_MODEL_DIMENSION = 40;
+/** Operations that a model may cost for each evaluation: some ten microseconds, about a millisecond. */
+const MODEL_OPERATIONS: Readonly<Record<Mode, number>> = { fast: 1e5, balanced: 1e6, accurate: 1e6 };
+
+/** About one fit of m coefficients to 2 m points for each evaluation: m^3 for the normal equations, the rest to solve them. */
+const fitOperations = (n: number): number => 1.2 * (0.5 * pointsToChooseFrom(n)) ** 3;
+
+const isModelled = ({ n, budget, mode = 'balanced' }: SearchContext): boolean =>
+  budget <= MODEL_BUDGET * n && fitOperations(n) <= MODEL_OPERATIONS[mode];
+
+/** Operations for each evaluation of `lqCmaEs`. */
+export const lqOperations = (context: SearchContext): number =>
+  isModelled(context) ? fitOperations(context.n) : 10 * context.n ** 2;
 
 /** The best point with its fitness, where there is one. */
 function fromBest(context: SearchContext): { x: Float64Array; fitness?: number } {
@@ -77,12 +90,12 @@ export const lqCmaEs: SearchKind = {
   family: 'population',
   maxDimension: 10_000,
   start: (context, run) => {
-    const { n, budget } = context;
+    const { n } = context;
     return new LqCmaEs(context, {
       mean: run === 0 ? bestPoint(context) : randomPoint(context, MARGIN),
       lambda: defaultPopulationSize(n) * 2 ** Math.min(MAX_DOUBLINGS, run),
       sigma: FIRST_SIGMA,
-      isModelled: n <= MAX_MODEL_DIMENSION && budget <= MODEL_BUDGET * n,
+      isModelled: isModelled(context),
     });
   },
   restore: (context, snapshot) => LqCmaEs.restore(context, snapshot),

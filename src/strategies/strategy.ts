@@ -18,13 +18,15 @@
  */
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { StrategySpan } from '../model/run-task.js';
+import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../model/run-task.js';
 
 export interface StrategyProblem {
   readonly bounds: Bounds;
   readonly seed: number;
   /** Evaluations the strategy may plan with; it is never asked for more. */
   readonly budgetEvaluations: number;
+  /** How much trouble to take; default `balanced`. */
+  readonly mode?: Mode;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
 }
@@ -52,6 +54,10 @@ export interface Strategy {
   /** What it did, in order, where it has several ways of searching, else nothing; the latest ones, if there
    * were many. `bestFitness` is minimized as all fitness here. */
   phases?(): readonly StrategySpan[];
+  /** The latest change from one way of searching to another; null before the first. */
+  change?(): StrategyChange | null;
+  /** What it decided and on which evidence, where it decides anything. */
+  planning?(): PlanningRecord | null;
   snapshot(): StrategySnapshot;
 }
 

@@ -5,7 +5,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
-import type { StrategySpan } from '../../model/run-task.js';
+import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type {
   Incumbent,
   Strategy,
@@ -84,6 +84,7 @@ class SearchStrategy implements Strategy {
       rng: this.rng,
       archive: this.archive,
       budget: problem.budgetEvaluations,
+      ...(problem.mode === undefined ? {} : { mode: problem.mode }),
       ...(start === undefined ? {} : { start: this.toUnit(start) }),
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
@@ -150,6 +151,14 @@ class SearchStrategy implements Strategy {
 
   phases(): readonly StrategySpan[] {
     return this.search.phases?.() ?? [];
+  }
+
+  change(): StrategyChange | null {
+    return this.search.change?.() ?? null;
+  }
+
+  planning(): PlanningRecord | null {
+    return this.search.planning?.() ?? null;
   }
 
   snapshot(): StrategySnapshot {

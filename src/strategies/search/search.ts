@@ -9,7 +9,7 @@
  * generator is put back, too.
  */
 import type { Rng } from '../../common/rng.js';
-import type { StrategySpan } from '../../model/run-task.js';
+import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { StrategyStop } from '../strategy.js';
 import type { Archive } from './archive.js';
 
@@ -30,6 +30,8 @@ export interface SearchContext {
   readonly archive: Archive;
   /** Evaluations of the whole run. */
   readonly budget: number;
+  /** How much trouble to take; absent: `balanced`. */
+  readonly mode?: Mode;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
 }
@@ -44,6 +46,9 @@ export interface Search {
   end(): StrategyStop | null;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];
+  /** See `Strategy.change` and `Strategy.planning`. */
+  change?(): StrategyChange | null;
+  planning?(): PlanningRecord | null;
   /** JSON-safe; called between steps, or within one, when the state is still that of its beginning. */
   snapshot(): SearchSnapshot;
 }

@@ -1,0 +1,46 @@
+/** Which kind of search suits what the probes found. */
+import { DECISIVE, type Agent, type Landscape, type MemberRecord, type Opinion } from '../panel.js';
+
+/** Values along a line that leave more to a polynomial than this are rough. */
+export const COARSE_ROUGHNESS = 0.12;
+const FINE_ROUGHNESS = 0.1;
+
+const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
+  coarseRoughness !== null &&
+  coarseRoughness > COARSE_ROUGHNESS &&
+  fineRoughness !== null &&
+  fineRoughness > FINE_ROUGHNESS;
+
+function opinion(landscape: Landscape, member: MemberRecord): Omit<Opinion, 'member'> | null {
+  const coarse = landscape.coarseRoughness?.toPrecision(2) ?? '-';
+  const fine = landscape.fineRoughness?.toPrecision(2) ?? '-';
+  switch (member.family) {
+    case 'coordinate':
+      return landscape.isSeparable === true
+        ? { points: 2 * DECISIVE, reason: 'the objective is a sum of functions of single coordinates' }
+        : { points: null, reason: 'the coordinates interact' };
+    case 'gradient':
+      if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
+      if (landscape.isFlat) return { points: null, reason: 'the gradient is zero on a plateau' };
+      if (member.role !== 'once') return null;
+      return isRough(landscape)
+        ? { points: null, reason: `rough at every scale (${coarse} of the variation across the box, ${fine} close by)` }
+        : { points: DECISIVE, reason: `smooth along lines (roughness ${coarse})` };
+    case 'model':
+    case 'simplex':
+      return null;
+    case 'population':
+      return isRough(landscape)
+        ? { points: 1, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }
+        : null;
+  }
+}
+
+export const landscapeAnalyst: Agent = {
+  name: 'landscape analyst',
+  vote: ({ landscape, members }) =>
+    members.flatMap((member) => {
+      const found = opinion(landscape, member);
+      return found === null ? [] : [{ member: member.name, ...found }];
+    }),
+};

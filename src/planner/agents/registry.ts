@@ -1,0 +1,8 @@
+/** Who votes, one line each. */
+import type { Agent } from '../panel.js';
+import { budgetEconomist } from './budget-economist.js';
+import { critic } from './critic.js';
+import { landscapeAnalyst } from './landscape-analyst.js';
+import { specialists } from './specialists.js';
+
+export const AGENTS: readonly Agent[] = [landscapeAnalyst, budgetEconomist, specialists, critic];

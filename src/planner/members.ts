@@ -1,0 +1,30 @@
+/** The planner's portfolio, in the order that settles ties, one line each. */
+import {
+  coordinateSearch,
+  distantRestarts,
+  lqCmaEs,
+  lqOperations,
+  nearbyRestarts,
+  quasiNewton,
+} from '../strategies/portfolio.js';
+import type { SearchContext, SearchKind } from '../strategies/search/search.js';
+import type { MemberRecord } from './panel.js';
+
+export interface Member extends SearchKind {
+  readonly role: MemberRecord['role'];
+  /** Rough number of floating-point operations of its own for each evaluation. */
+  operations(context: SearchContext): number;
+}
+
+const linear = ({ n }: SearchContext): number => 10 * n;
+/** A few products with n x n matrices, and a factorisation, for the n + 3 evaluations of a step. */
+const quadratic = ({ n }: SearchContext): number => 20 * n * n;
+
+export const PORTFOLIO: readonly Member[] = [
+  { ...coordinateSearch, role: 'once', operations: linear },
+  { ...quasiNewton, role: 'once', operations: quadratic },
+  { ...lqCmaEs, role: 'restarts', operations: lqOperations },
+  { ...distantRestarts, role: 'restarts', operations: quadratic },
+  { ...nearbyRestarts, role: 'restarts', operations: quadratic },
+  { ...quasiNewton, name: 'polish', role: 'polish', operations: quadratic },
+];

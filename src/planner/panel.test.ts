@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { budgetEconomist } from './agents/budget-economist.js';
+import { critic } from './agents/critic.js';
+import { landscapeAnalyst } from './agents/landscape-analyst.js';
+import { AGENTS } from './agents/registry.js';
+import { specialists } from './agents/specialists.js';
+import { choose, type Agent, type Evidence, type Landscape, type MemberRecord, type SearchRecord } from './panel.js';
+import { extendTrail, type Trail } from './trail.js';
+
+const member = (name: string, more: Partial<MemberRecord> = {}): MemberRecord => ({
+  name,
+  family: 'population',
+  role: 'restarts',
+  isOpen: true,
+  operations: 100,
+  evaluations: 0,
+  runs: 0,
+  fruitlessRuns: 0,
+  successes: 0,
+  gained: 0,
+  search: null,
+  ...more,
+});
+
+const smooth: Landscape = {
+  isNoisy: false,
+  isSeparable: false,
+  coarseRoughness: 0.01,
+  fineRoughness: null,
+  isFlat: false,
+};
+
+const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}): Evidence => ({
+  n: 5,
+  mode: 'balanced',
+  budget: 1000,
+  evaluations: 300,
+  bestFitness: 3,
+  recentDecrease: 1,
+  isBestRaw: true,
+  landscape: smooth,
+  members,
+  turn: null,
+  ...more,
+});
+
+const search = (more: Partial<SearchRecord> = {}): SearchRecord => ({
+  evaluations: 100,
+  bestFitness: 3,
+  sinceImprovement: 2,
+  trail: [
+    [10, 9],
+    [50, 5],
+    [100, 3],
+  ],
+  ...more,
+});
+
+const agent = (points: Record<string, number | null>): Agent => ({
+  name: 'test',
+  vote: () => Object.entries(points).map(([name, own]) => ({ member: name, points: own, reason: 'so' })),
+});
+
+describe('choose', () => {
+  const members = [member('a'), member('b'), member('c')];
+
+  it('takes the member with the most points of all agents, the first of equal ones', () => {
+    expect(choose(evidence(members), [agent({ a: 1, b: 2 }), agent({ a: 2 })]).member).toBe('a');
+    expect(choose(evidence(members), [agent({ c: 1, b: 1 })]).member).toBe('b');
+    expect(choose(evidence(members), []).member).toBe('a');
+  });
+
+  it('leaves out members with a veto or nothing left to do', () => {
+    const some = [member('a', { isOpen: false }), member('b'), member('c')];
+    expect(choose(evidence(some), [agent({ a: 9, b: 5 }), agent({ b: null })]).member).toBe('c');
+  });
+
+  it('keeps all votes with the name of their agent', () => {
+    const { votes } = choose(evidence(members), [agent({ a: 1 })]);
+    expect(votes).toEqual([{ agent: 'test', member: 'a', points: 1, reason: 'so' }]);
+  });
+
+  it('always finds someone on a noisy plateau in every mode, whatever the dimension', () => {
+    const landscape = { ...smooth, isNoisy: true, isFlat: true };
+    for (const mode of ['fast', 'balanced', 'accurate'] as const) {
+      for (const n of [1, 10, 1000]) {
+        const few = [
+          member('gradient', { family: 'gradient', role: 'once' }),
+          member('population', { operations: 10 * n * n }),
+        ];
+        expect(choose(evidence(few, { n, mode, landscape }), AGENTS).member).toBe('population');
+      }
+    }
+  });
+});
+
+describe('landscape analyst', () => {
+  const points = (landscape: Partial<Landscape>, own: Partial<MemberRecord>): number | null | undefined =>
+    landscapeAnalyst.vote(evidence([member('m', own)], { landscape: { ...smooth, ...landscape } }))[0]?.points;
+
+  it('wants coordinates one by one only where they do not interact', () => {
+    expect(points({ isSeparable: true }, { family: 'coordinate', role: 'once' })).toBeGreaterThan(100);
+    expect(points({ isSeparable: false }, { family: 'coordinate', role: 'once' })).toBeNull();
+  });
+
+  it('wants gradients on smooth landscapes and none on noise, plateaus and rough ones', () => {
+    const gradient = { family: 'gradient', role: 'once' } as const;
+    expect(points({}, gradient)).toBeGreaterThan(10);
+    expect(points({ isNoisy: true }, gradient)).toBeNull();
+    expect(points({ isFlat: true }, gradient)).toBeNull();
+    expect(points({ coarseRoughness: 0.5, fineRoughness: 0.5 }, gradient)).toBeNull();
+    expect(points({ coarseRoughness: 0.5, fineRoughness: 0.01 }, gradient)).toBeGreaterThan(10);
+  });
+});
+
+describe('budget economist', () => {
+  it('counts what was used against a member, but not within its turn', () => {
+    const members = [member('a', { evaluations: 40 }), member('b', { evaluations: 10 })];
+    const points = (turn: Evidence['turn']): (number | null)[] =>
+      budgetEconomist.vote(evidence(members, { turn })).map((vote) => vote.points);
+    const [a, b] = points(null);
+    expect(a).toBeLessThan(b!);
+    expect(points({ member: 'a', evaluationsBefore: 0 })[0]).toBeCloseTo(0);
+    expect(points({ member: 'a', evaluationsBefore: -20 })[0]).toBe(a);
+  });
+
+  it('refuses in mode fast what costs more than the budget of operations', () => {
+    const members = [member('model', { operations: 1e6 }), member('plain', { operations: 100 })];
+    const vetoes = (mode: Evidence['mode']): string[] =>
+      budgetEconomist
+        .vote(evidence(members, { mode }))
+        .filter(({ points }) => points === null)
+        .map((vote) => vote.member);
+    expect(vetoes('fast')).toEqual(['model']);
+    expect(vetoes('balanced')).toEqual([]);
+  });
+});
+
+describe('specialists', () => {
+  const predict = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}) =>
+    specialists.vote(evidence([member('m', own)], more))[0]?.prediction;
+
+  it('expect a search that gains to gain, within an interval', () => {
+    const { gain, low, high, evaluations } = predict({ search: search() }, { recentDecrease: 20 })!;
+    expect(low).toBeLessThan(gain);
+    expect(gain).toBeLessThan(high);
+    expect(gain).toBeGreaterThan(0);
+    expect(evaluations).toBe(60);
+    expect(predict({ search: search({ trail: [[50, 3]], evaluations: 100 }) })!.gain).toBe(0);
+  });
+
+  it('expect less of a search that lies behind, and of a member that has failed', () => {
+    const far = { recentDecrease: 20 };
+    const behind = predict({ search: search({ bestFitness: 3.5 }) }, far)!;
+    expect(behind.gain).toBeLessThan(predict({ search: search() }, far)!.gain);
+    const failed = predict({ runs: 9, evaluations: 450 }, far)!;
+    const successful = predict({ runs: 9, evaluations: 450, successes: 7, gained: 280 }, far)!;
+    expect(failed.high).toBeLessThan(successful.high);
+  });
+
+  it('do not depend on the unit or the zero of the objective', () => {
+    const plain = predict({ search: search() }, { bestFitness: 2.5 })!;
+    const of = (value: number): number => 8 * value - 128;
+    const trail: Trail = search().trail.map(([at, value]) => [at, of(value)]);
+    const bent = predict(
+      { search: search({ trail, bestFitness: of(3) }) },
+      { bestFitness: of(2.5), recentDecrease: 8 },
+    )!;
+    expect(bent).toEqual(plain);
+  });
+
+  it('say nothing before there is a value', () => {
+    expect(predict({}, { bestFitness: Infinity })).toBeUndefined();
+  });
+});
+
+describe('critic', () => {
+  const points = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
+    critic.vote(evidence([member('m', own)], more))[0]?.points;
+
+  it('calls for a change when a search stagnates or a member keeps failing', () => {
+    expect(points({ search: search({ sinceImprovement: 149 }) })).toBeUndefined();
+    expect(points({ search: search({ sinceImprovement: 150 }) })).toBeLessThan(0);
+    expect(points({ fruitlessRuns: 2 })).toBeUndefined();
+    expect(points({ fruitlessRuns: 3 })).toBeLessThan(0);
+  });
+
+  it('wants the polish at the end only, and only of a point that needs it', () => {
+    const polish = { role: 'polish', family: 'gradient' } as const;
+    expect(points(polish)).toBeNull();
+    expect(points(polish, { evaluations: 980 })).toBeGreaterThan(100);
+    expect(points(polish, { evaluations: 980, isBestRaw: false })).toBeNull();
+  });
+});
+
+describe('trail', () => {
+  it('keeps the ends and points in every doubling', () => {
+    let trail: Trail = [];
+    for (let k = 1; k <= 5000; k++) trail = extendTrail(trail, k, -k);
+    expect(trail.length).toBeLessThanOrEqual(24);
+    expect(trail[0]).toEqual([1, -1]);
+    expect(trail.at(-1)).toEqual([5000, -5000]);
+    for (let at = 2; at <= 4096; at *= 2) {
+      expect(trail.some(([evaluations]) => evaluations >= at && evaluations <= 2 * at)).toBe(true);
+    }
+  });
+});
