@@ -457,6 +457,12 @@ export class RunService {
   }
 
   #end(active: ActiveRun, why: Why): void {
+    if (why === 'superseded' && active.why !== why) {
+      this.#parts.logger.warn(
+        { run: active.run.id, attempt: active.run.attempt },
+        'another process has taken over a run',
+      );
+    }
     active.why ??= why;
     Atomics.store(active.control, CONTROL_CELLS.Stop, 1);
     active.abort.abort();

@@ -1,147 +1,57 @@
 /** What survives: kill -9, an orderly stop, a crash loop. The service is a process of its own here. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { distEntry, packageRoot } from '../../src/common/dist-entry.js';
 import { createIdSource } from '../../src/common/ids.js';
-import { generateKey } from '../../src/identity/key-format.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
+import {
+  ASYNC,
+  KEY,
+  endAll,
+  ended,
+  hasProgress,
+  historyOf,
+  isDone,
+  resultOf,
+  spawnService,
+  startProcess,
+  task,
+  undisturbedRun,
+  until,
+  upload,
+  type ServiceProcess,
+} from '../support/service-process.js';
 import { SPHERE, type Json } from '../support/service.js';
 
-interface Process {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly output: () => string;
-  call(method: string, path: string, body?: object, headers?: object): Promise<Json>;
-  /** Sends the signal and resolves with exit code or signal name. */
-  end(signal: NodeJS.Signals): Promise<number | string | null>;
-}
-
-const KEY = generateKey();
 let dataDir: string;
-const started: ChildProcess[] = [];
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'extremum-survival-'));
 });
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((child) => ended(child, 'SIGKILL')));
+  await endAll();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | string | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? child.signalCode);
-  return new Promise((resolve) => {
-    child.once('exit', (code, by) => resolve(code ?? by));
-    if (signal !== undefined) child.kill(signal);
-  });
-}
-
-function spawnService(flags: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, [distEntry('main'), '--data-dir', dataDir, ...flags], {
-    cwd: packageRoot(),
-    env: { PATH: process.env['PATH'] ?? '', BOOTSTRAP_API_KEY: KEY, ...env },
-  });
-  started.push(child);
-  return child;
-}
-
-async function start(...flags: string[]): Promise<Process> {
-  const child = spawnService([
-    '--port',
-    '0',
-    '--python',
-    'off',
-    '--workers',
-    '1',
-    '--rate-limit-per-minute',
-    '0',
-    ...flags,
-  ]);
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      output += String(chunk);
-      const found = /listens on (http:\S+)/.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.once('exit', () => reject(new Error(`the service ended: ${output}`)));
-  });
-  return {
-    child,
-    url,
-    output: () => output,
-    async call(method, path, body, headers = {}) {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${KEY}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return (await response.json()) as Json;
-    },
-    end: (signal) => ended(child, signal),
-  };
-}
-
-async function upload(service: Process): Promise<string> {
-  const { id } = await service.call('POST', '/v1/functions', { name: 'f', code: SPHERE, language: 'python' });
-  return id as string;
-}
-
-const task = (id: string, maxEvaluations: number): object => ({
-  objective_function_id: id,
-  bounds: Array.from({ length: 20 }, () => [-5, 5]),
-  max_evaluations: maxEvaluations,
-  seed: 7,
-});
+const start = (...flags: string[]): Promise<ServiceProcess> => startProcess('--data-dir', dataDir, ...flags);
 const UNDISTURBED_SECONDS = 3;
-const ASYNC = { prefer: 'respond-async' };
-
-async function until(service: Process, id: string, done: (record: Json) => boolean): Promise<Json> {
-  for (;;) {
-    const record = await service.call('GET', `/v1/optimize/${id}`);
-    if (done(record)) return record;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-const isDone = (record: Json): boolean => record.status === 'completed' || record.status === 'failed';
-
-/** What must not depend on what happened to the process. */
-const result = ({ best_solution, best_fitness, evaluations, status, termination_reason, seed }: Json): object => ({
-  best_solution,
-  best_fitness,
-  evaluations,
-  status,
-  termination_reason,
-  seed,
-});
 
 describe('a service that is ended', () => {
   it('by kill -9, then by SIGTERM, ends its run with the bits of an undisturbed one; what was finished is there', async () => {
     const first = await start();
     const id = await upload(first);
-    // Long enough to be ended twice on its way, however fast this machine is.
-    let budget = 100_000;
-    let undisturbed: Json;
-    do {
-      budget *= 2;
-      undisturbed = await first.call('POST', '/v1/optimize', task(id, budget));
-      expect(undisturbed).toMatchObject({ status: 'completed', evaluations: budget });
-    } while (undisturbed.duration_seconds < UNDISTURBED_SECONDS);
-
-    const { id: disturbed } = await first.call('POST', '/v1/optimize', task(id, budget), ASYNC);
+    const undisturbed = await undisturbedRun(first, id, UNDISTURBED_SECONDS);
+    const { id: disturbed } = await first.call(
+      'POST',
+      '/v1/optimize',
+      task(id, undisturbed.evaluations as number),
+      ASYNC,
+    );
     const { id: waiting } = await first.call('POST', '/v1/optimize', task(id, 50), ASYNC);
-    const before = await until(first, disturbed as string, (record) => record.progress.evaluations > 0);
+    const before = await until(first, disturbed as string, hasProgress);
     expect(await first.end('SIGKILL')).toBe('SIGKILL');
 
     const second = await start();
@@ -154,11 +64,9 @@ describe('a service that is ended', () => {
 
     const third = await start();
     const done = await until(third, disturbed as string, isDone);
-    expect(result(done)).toEqual(result(undisturbed));
+    expect(resultOf(done)).toEqual(resultOf(undisturbed));
     expect(await until(third, waiting as string, isDone)).toMatchObject({ status: 'completed', evaluations: 50 });
-    const history = async (run: string): Promise<number[]> =>
-      (await third.call('GET', `/v1/optimize/${run}/history`)).data.map((point: Json) => point.best_fitness as number);
-    expect(await history(disturbed as string)).toEqual(await history(undisturbed.id as string));
+    expect(await historyOf(third, disturbed as string)).toEqual(await historyOf(third, undisturbed.id as string));
     expect(await third.end('SIGINT')).toBe(0);
   }, 60_000);
 
@@ -197,7 +105,7 @@ describe('a service that is ended', () => {
     await store.close();
     for (let death = 2; death <= 3; death++) {
       const service = await start();
-      await until(service, id.id, (record) => record.progress.evaluations > 0);
+      await until(service, id.id, hasProgress);
       await service.end('SIGKILL');
     }
     const last = await start();
@@ -211,7 +119,7 @@ describe('a service that is ended', () => {
 
 describe('a start', () => {
   const run = async (flags: string[], env: Record<string, string> = {}): Promise<{ code: unknown; output: string }> => {
-    const child = spawnService(flags, env);
+    const child = spawnService(['--data-dir', dataDir, ...flags], env);
     let output = '';
     child.stderr?.on('data', (chunk) => (output += String(chunk)));
     child.stdout?.on('data', (chunk) => (output += String(chunk)));

@@ -1,0 +1,124 @@
+/** The service as a process of its own, for tests of what survives its end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { distEntry, packageRoot } from '../../src/common/dist-entry.js';
+import { generateKey } from '../../src/identity/key-format.js';
+import { SPHERE, type Json } from './service.js';
+
+/** The admin key of every service that is started here. */
+export const KEY = generateKey();
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly output: () => string;
+  call(method: string, path: string, body?: object, headers?: object): Promise<Json>;
+  /** Sends the signal and resolves with exit code or signal name. */
+  end(signal: NodeJS.Signals): Promise<number | string | null>;
+}
+
+const started: ChildProcess[] = [];
+
+/** For `afterEach`: kills what was started and still runs. */
+export async function endAll(): Promise<void> {
+  await Promise.all(started.splice(0).map((child) => ended(child, 'SIGKILL')));
+}
+
+export function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | string | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? child.signalCode);
+  return new Promise((resolve) => {
+    child.once('exit', (code, by) => resolve(code ?? by));
+    if (signal !== undefined) child.kill(signal);
+  });
+}
+
+export function spawnService(flags: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  const child = spawn(process.execPath, [distEntry('main'), ...flags], {
+    cwd: packageRoot(),
+    env: { PATH: process.env['PATH'] ?? '', BOOTSTRAP_API_KEY: KEY, ...env },
+  });
+  started.push(child);
+  return child;
+}
+
+/** Resolves when it listens, on a free port; without CPython, with one thread for runs, without a rate limit. */
+export async function startProcess(...flags: string[]): Promise<ServiceProcess> {
+  const place = ['--port', '0', '--python', 'off', '--workers', '1', '--rate-limit-per-minute', '0'];
+  const child = spawnService([...place, ...flags]);
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += String(chunk);
+      const found = /listens on (http:\S+)/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', () => reject(new Error(`the service ended: ${output}`)));
+  });
+  return {
+    child,
+    url,
+    output: () => output,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${KEY}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Json;
+    },
+    end: (signal) => ended(child, signal),
+  };
+}
+
+export async function upload(service: ServiceProcess): Promise<string> {
+  const { id } = await service.call('POST', '/v1/functions', { name: 'f', code: SPHERE, language: 'python' });
+  return id as string;
+}
+
+export const task = (id: string, maxEvaluations: number): object => ({
+  objective_function_id: id,
+  bounds: Array.from({ length: 20 }, () => [-5, 5]),
+  max_evaluations: maxEvaluations,
+  seed: 7,
+});
+
+/** A run that takes at least `seconds`, carried out undisturbed: long enough to be ended on its way on any machine. */
+export async function undisturbedRun(service: ServiceProcess, functionId: string, seconds: number): Promise<Json> {
+  for (let budget = 200_000; ; budget *= 2) {
+    const record = await service.call('POST', '/v1/optimize', task(functionId, budget));
+    if (record.status !== 'completed' || record.evaluations !== budget) {
+      throw new Error(`not carried out: ${JSON.stringify(record)}`);
+    }
+    if (record.duration_seconds >= seconds) return record;
+  }
+}
+
+export const ASYNC = { prefer: 'respond-async' };
+
+export async function until(service: ServiceProcess, id: string, done: (record: Json) => boolean): Promise<Json> {
+  for (;;) {
+    const record = await service.call('GET', `/v1/optimize/${id}`);
+    if (done(record)) return record;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const isDone = (record: Json): boolean => record.status === 'completed' || record.status === 'failed';
+export const hasProgress = (record: Json): boolean => record.progress.evaluations > 0;
+
+/** What must not depend on what happened to the process. */
+export const resultOf = (record: Json): object => {
+  const { best_solution, best_fitness, evaluations, status, termination_reason, seed } = record;
+  return { best_solution, best_fitness, evaluations, status, termination_reason, seed };
+};
+
+/** The convergence of a run: the fitness of every improvement. */
+export async function historyOf(service: ServiceProcess, id: string): Promise<number[]> {
+  const { data } = await service.call('GET', `/v1/optimize/${id}/history`);
+  return data.map((point: Json) => point.best_fitness as number);
+}
