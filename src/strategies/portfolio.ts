@@ -3,8 +3,10 @@ import { power } from '../common/float.js';
 import type { Mode } from '../model/run-task.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
+import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
 import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
+import { ParticleSwarm } from './particle-swarm/particle-swarm.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
@@ -99,4 +101,22 @@ export const lqCmaEs: SearchKind = {
     });
   },
   restore: (context, snapshot) => LqCmaEs.restore(context, snapshot),
+};
+
+/** Success-history adaptive differential evolution; the first population holds the best point, later ones are all new. */
+export const differentialEvolution: SearchKind = {
+  name: 'differential-evolution',
+  family: 'population',
+  maxDimension: 10_000,
+  start: (context, run) => new DifferentialEvolution(context, run === 0 ? fromBest(context) : null),
+  restore: (context, snapshot) => DifferentialEvolution.restore(context, snapshot),
+};
+
+/** A swarm after SPSO-2011 that learns its shape; it begins as differential evolution does. */
+export const particleSwarm: SearchKind = {
+  name: 'particle-swarm',
+  family: 'population',
+  maxDimension: 10_000,
+  start: (context, run) => new ParticleSwarm(context, run === 0 ? fromBest(context) : null),
+  restore: (context, snapshot) => ParticleSwarm.restore(context, snapshot),
 };

@@ -1,6 +1,13 @@
 /** Every strategy that searches by itself, one line each. Guide: docs/guides/adding-a-strategy.md. */
 import { cmaEs } from './cma-es/cma-es.js';
-import { coordinateSearch, lqCmaEs, nelderMead, quasiNewton } from './portfolio.js';
+import {
+  coordinateSearch,
+  differentialEvolution,
+  lqCmaEs,
+  nelderMead,
+  particleSwarm,
+  quasiNewton,
+} from './portfolio.js';
 import { repeated } from './search/repeated.js';
 import type { StrategyFactory } from './strategy.js';
 
@@ -10,4 +17,6 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(quasiNewton, 1, false),
   repeated(coordinateSearch, 2, false),
   repeated(nelderMead, 1, false),
+  repeated(differentialEvolution, 1, true),
+  repeated(particleSwarm, 1, true),
 ];

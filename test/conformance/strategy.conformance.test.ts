@@ -50,6 +50,20 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 700,
   },
+  'differential-evolution': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 10_000, objective: square },
+      stalled: { dimension: 3, evaluations: 30_000, objective: noise },
+    },
+    sphereEvaluations: 5000,
+  },
+  'particle-swarm': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 10_000, objective: square },
+      stalled: { dimension: 3, evaluations: 30_000, objective: noise },
+    },
+    sphereEvaluations: 5000,
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 
