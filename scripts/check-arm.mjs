@@ -41,7 +41,9 @@ function run(folder, settings, launcher) {
 
 const missing = ['cmake', 'aarch64-linux-gnu-g++', EMULATOR].filter((program) => !exists(program));
 if (missing.length > 0) {
-  console.log(`not checked: no ${missing.join(', no ')} here (Debian: apt-get install g++-aarch64-linux-gnu qemu-user)`);
+  console.log(
+    `not checked: no ${missing.join(', no ')} here (Debian: apt-get install g++-aarch64-linux-gnu qemu-user)`,
+  );
 } else {
   const outputs = [run('native-tests', [], []), run('native-tests-arm', ARM, [EMULATOR])];
   const find = (pattern) => outputs.map((output) => pattern.exec(output)?.[1] ?? 'none');

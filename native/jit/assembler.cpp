@@ -91,6 +91,9 @@ void Assembler::load_half(int out, Source memory) {
   else vex(form::kLoad, static_cast<unsigned>(out), 0, memory, false);
 }
 
+void Assembler::load_pair(int out, Source memory) { evex(form::kLoad, static_cast<unsigned>(out), 0, memory, 0, 0, 16); }
+void Assembler::store_pair(Source memory, int in) { evex(form::kStore, static_cast<unsigned>(in), 0, memory, 0, 0, 16); }
+
 void Assembler::insert_half(int out, int a, Source memory) {
   // vinsertf64x4, vinsertf128
   if (wide_) evex({k0F3A, k66, 0x1a}, static_cast<unsigned>(out), static_cast<unsigned>(a), memory, 0, 2, 32);
@@ -167,6 +170,12 @@ void Assembler::decrement(Gpr out) {
   if (out >= r8) byte(0x41);
   byte(0xff);
   byte(0xc8u | (out & 7u));
+}
+void Assembler::compare_gpr(Gpr a, std::int32_t value) {
+  if (a >= r8) byte(0x41);
+  byte(0x81);
+  byte(0xf8u | (a & 7u));
+  word32(value);
 }
 void Assembler::test_gpr(Gpr a) {
   if (a >= r8) byte(0x45);

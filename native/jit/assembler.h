@@ -99,6 +99,9 @@ class Assembler {
   // Half a vector from memory: into the lower half of `out`, or as the upper half beside the lower of `a`.
   void load_half(int out, Source memory);
   void insert_half(int out, int a, Source memory);
+  // Two doubles from memory and to it; the rest of the register becomes 0.
+  void load_pair(int out, Source memory);
+  void store_pair(Source memory, int in);
   void shift_left(int out, int in, std::uint8_t bits) { shift(6, out, in, bits); }
   void shift_right(int out, int in, std::uint8_t bits) { shift(2, out, in, bits); }
   void blend256(int out, int if_clear, Source if_set, int mask);
@@ -122,6 +125,7 @@ class Assembler {
   void double_gpr(Gpr out);                                        // 32 bits
   void decrement(Gpr out);                                         // 32 bits
   void test_gpr(Gpr a);                                            // 32 bits
+  void compare_gpr(Gpr a, std::int32_t value);                     // 32 bits
   void store_immediate(Gpr base, std::int32_t displacement, std::int32_t value);    // 32 bits
   void increment(Gpr base, std::int32_t displacement);                              // 32 bits
   void decrement_memory(Gpr base, std::int32_t displacement);                       // 32 bits

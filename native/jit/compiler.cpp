@@ -52,6 +52,12 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
+// Columns of the candidates that are transposed together: by shuffles, or by way of the staging area.
+constexpr std::int32_t kTileColumns = 4, kStagedColumns = 2;
+// Bytes of the staging area, at most: it shares the first-level cache with two groups of candidates.
+constexpr std::int32_t kMostStaging = 16 << 10;
+// Registers that copies to the staging area take turns with.
+constexpr int kStagingRegisters = 4;
 
 struct Function {
   Label entry;
@@ -74,6 +80,8 @@ struct Output {
   std::int32_t frame_bytes;
   const std::size_t max_bytes;
   Label bail, cancelled;
+  // Whether candidates go by way of the staging area, at the start of the frame.
+  bool staged = false;
 };
 
 // The streams of a program, and where they are while its code runs.
@@ -308,7 +316,7 @@ class Emitter {
     switch (operation.kind) {
       case Kind::kCall: call(operation); break;
       case Kind::kStore: store_element(operation); break;
-      case Kind::kTile: tile(operation); break;
+      case Kind::kTile: out_.staged ? staged_tile(operation) : tile(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       default:
@@ -588,6 +596,46 @@ class Emitter {
   }
 
   // --- coordinates
+
+  // Bytes of one part of the staging area: the pairs of two columns in the even rows of a group, or in the odd ones.
+  std::int32_t staging_part() const { return vectors_ * asm_.vector_bytes(); }
+
+  // Two columns. Rows are copied pair by pair, which takes the units for loads and stores, to where one vector holds the
+  // pairs of four even rows and another those of four odd rows: then a shuffle for each column is left to the units that
+  // do arithmetic. What is copied is of the next group, so that stores are long done when the vectors are loaded.
+  void staged_tile(const Operation& operation) {
+    const auto dimension = static_cast<std::int32_t>(unit_.coordinate_need.size());
+    const std::int32_t first = operation.immediate * kStagedColumns, base = std::max(0, std::min(first, dimension - kStagedColumns));
+    const std::int32_t even = operation.immediate * 2 * staging_part(), odd = even + staging_part();
+    const auto settle_column = [&](std::int32_t column, int u, int reg) {
+      if (column < first || column >= dimension) return;
+      const std::int32_t when = unit_.coordinate_need[static_cast<std::size_t>(column)];
+      need(unit_.first_coordinate + column) = when;
+      if (when != kNever) settle(copy(unit_.first_coordinate + column, u), reg);
+    };
+    for (int u = 0; u < vectors_; u++) {
+      unlock();
+      const Source other = Source::at(kFrame, odd + u * asm_.vector_bytes());
+      const int left = allocate(false), right = allocate(false);
+      asm_.load(left, Source::at(kFrame, even + u * asm_.vector_bytes()));
+      asm_.vector(form::kUnpackHigh, right, left, other);
+      if (base == first) asm_.vector(form::kUnpackLow, left, left, other);
+      settle_column(base + 1, u, right);
+      settle_column(base, u, left);
+    }
+    unlock();
+    int registers[kStagingRegisters];
+    for (int& reg : registers) reg = allocate(false);
+    const int rows = vectors_ * asm_.vector_bytes() / 8;
+    int k = 0;
+    for (const int parity : {0, 1})
+      for (int row = parity; row < rows; row += 2, k++) {
+        const int reg = registers[k % kStagingRegisters];
+        asm_.load_pair(reg, Source::at(kCoordinates, (row * dimension + base) * 8));
+        asm_.store_pair(Source::at(kFrame, (parity ? odd : even) + row / 2 * 16), reg);
+      }
+    unlock();
+  }
 
   // Four columns of the row-major candidates of this group, one lane per row. Halves of rows are joined by loading, which
   // leaves one of three levels to the only unit for shuffles.
@@ -1058,6 +1106,33 @@ std::size_t structure_work(const Unit& unit, const Pool& pool) {
   return meetings * values + unit.operations.size() * static_cast<std::size_t>(unit.loops);
 }
 
+// Copies the group at kCoordinates to the staging area: what tiles do for the next group, bit by bit. Keeps all general
+// registers but kScratch.
+void emit_stage(Assembler& assembler, Label& stage, std::int32_t dimension, int vectors) {
+  const std::int32_t part = vectors * assembler.vector_bytes(), row = dimension * 8;
+  assembler.bind(stage);
+  assembler.push(kFrame);
+  assembler.push(kCoordinates);
+  assembler.move_immediate(kScratch, part / 16);
+  Label rows;
+  assembler.bind(rows);
+  int reg = 0;
+  for (std::int32_t first = 0; first < dimension; first += kStagedColumns)
+    for (const std::int32_t parity : {0, 1}) {
+      const std::int32_t column = std::max(0, std::min(first, dimension - kStagedColumns));
+      reg = (reg + 1) % kStagingRegisters;
+      assembler.load_pair(reg, Source::at(kCoordinates, parity * row + column * 8));
+      assembler.store_pair(Source::at(kFrame, (first + parity) * part), reg);
+    }
+  assembler.add_gpr(kCoordinates, 2 * row);
+  assembler.add_gpr(kFrame, 16);
+  assembler.decrement(kScratch);
+  assembler.jump(Condition::not_zero, rows);
+  assembler.pop(kCoordinates);
+  assembler.pop(kFrame);
+  assembler.ret();
+}
+
 bool compile_program(const Program& program, const MathLibrary& library, InstructionSet set,
                      const NativeCode::Options& options, Compiled& compiled, int& vectors, std::string& reason) {
   const std::size_t max_bytes = options.max_bytes;
@@ -1092,7 +1167,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     units.push_back(&functions[opcode]);
   }
   const std::size_t constants = pool.values().size();
-  const bool rows = insert_tiles(main);
+  const auto dimension = static_cast<std::int32_t>(program.dimension());
+  // Functions keep the units for arithmetic busy anyway.
+  const bool staging = set == InstructionSet::avx512 && units.size() == 1 && dimension * kMostVectors * 64 <= kMostStaging;
+  const bool rows = insert_tiles(main, staging ? kStagedColumns : kTileColumns);
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
     if (!options.fast || !fused) return;
@@ -1103,9 +1181,13 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
     if (called[opcode]) prepare(functions[opcode]);
   vectors = options.vectors ? static_cast<int>(options.vectors) : choose_vectors(units, set);
+  // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
+  if (rows && staging && !options.vectors) vectors = std::min(vectors, 2);
 
   Output output{Assembler(set), set, vectors, {},
-                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}};
+                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}, rows && staging};
+  const std::int32_t vector_bytes = output.assembler.vector_bytes(), group_bytes = vectors * vector_bytes * dimension;
+  if (output.staged) output.frame_bytes = (dimension + 1) / kStagedColumns * 2 * vectors * vector_bytes;
   StreamPlaces streams;
   const std::int32_t local_stride = vectors * output.assembler.vector_bytes();
   if (!plan_streams(program, local_stride, static_cast<std::int32_t>(kNativeStride * sizeof(double)), streams.plan, reason))
@@ -1122,6 +1204,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
 
   Assembler& assembler = output.assembler;
+  Label stage;
+  if (output.staged) emit_stage(assembler, stage, dimension, vectors);
   compiled.entry = assembler.code().size();
   const auto leave = [&] {
     for (std::size_t k = streams.registers; k-- > 0;) assembler.pop(kStreamRegisters[k]);
@@ -1129,10 +1213,19 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     assembler.ret();
   };
   for (std::size_t k = 0; k < streams.registers; k++) assembler.push(kStreamRegisters[k]);
+  if (output.staged) assembler.call(stage);
   assembler.move_immediate(kGivenUp, 0);
   assembler.move_immediate(kThisGroup, 1);
   Label group, next;
   assembler.bind(group);
+  if (output.staged) {
+    // Candidates are ahead by a group, but for the last: there is none after it.
+    Label last;
+    assembler.compare_gpr(kGroups, 1);
+    assembler.jump(Condition::zero, last);
+    assembler.add_gpr(kCoordinates, group_bytes);
+    assembler.bind(last);
+  }
   // Also after a group that was given up within a loop.
   for (const StreamPlaces::Home& home : streams.homes) {
     if (home.in_register) assembler.move_immediate(home.reg, 0);
@@ -1140,7 +1233,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
   if (!Emitter(output, main, pool, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
-  assembler.add_gpr(kCoordinates, vectors * assembler.vector_bytes() * (rows ? static_cast<int>(program.dimension()) : 1));
+  if (!output.staged) assembler.add_gpr(kCoordinates, rows ? group_bytes : vectors * vector_bytes);
   assembler.add_gpr(kValues, vectors * assembler.vector_bytes());
   assembler.double_gpr(kThisGroup);
   assembler.decrement(kGroups);
@@ -1148,6 +1241,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   leave();
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
+  // The group broke off before it had copied all of the next.
+  if (output.staged) assembler.call(stage);
   assembler.jump(next);
   assembler.bind(output.cancelled);
   assembler.or_immediate(kGivenUp, static_cast<std::int32_t>(NativeCode::kCancelled));

@@ -501,19 +501,21 @@ void contract(const Pool& pool, Unit& unit) {
   unit.operations = std::move(kept);
 }
 
-bool insert_tiles(Unit& unit) {
+bool insert_tiles(Unit& unit, std::int32_t tile_columns) {
   const auto& operations = unit.operations;
   if (std::any_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); }))
     return false;
   if (unit.first_element != unit.first_constant) return false;
   const auto dimension = static_cast<std::size_t>(unit.first_element - unit.first_coordinate);
-  std::vector<std::uint8_t> made((dimension + kTileColumns - 1) / kTileColumns);
+  unit.tile_columns = tile_columns;
+  const auto columns = static_cast<std::size_t>(tile_columns);
+  std::vector<std::uint8_t> made((dimension + columns - 1) / columns);
   std::vector<Operation> all;
   all.reserve(operations.size() + made.size());
   for (const Operation& operation : operations) {
     for (const ValueId id : operation.in) {
       if (id < unit.first_coordinate || id >= unit.first_element) continue;
-      const auto tile = static_cast<std::size_t>((id - unit.first_coordinate) / kTileColumns);
+      const auto tile = static_cast<std::size_t>((id - unit.first_coordinate) / tile_columns);
       if (made[tile]) continue;
       made[tile] = 1;
       Operation transposition{};
@@ -659,9 +661,9 @@ void find_needs(Unit& unit, std::size_t constants) {
     }
     if (is_structure(operation.kind)) recount();
     if (operation.kind == Kind::kTile) {
-      const ValueId first = operation.immediate * kTileColumns;
+      const ValueId first = operation.immediate * unit.tile_columns;
       const auto columns = static_cast<ValueId>(unit.coordinate_need.size());
-      for (ValueId column = first; column < std::min(first + kTileColumns, columns); column++) {
+      for (ValueId column = first; column < std::min(first + unit.tile_columns, columns); column++) {
         auto& at = need[static_cast<std::size_t>(unit.first_coordinate + column)];
         unit.coordinate_need[static_cast<std::size_t>(column)] = at;
         at = kNever;

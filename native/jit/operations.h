@@ -83,12 +83,11 @@ struct Unit {
     std::vector<std::pair<ValueId, std::int32_t>> first_needs;
   };
   std::unordered_map<std::size_t, Loop> counted;
-  // Where operations of kind kTile make the coordinates: when each is needed first.
+  // Where operations of kind kTile make the coordinates: when each is needed first, and how many columns a tile has.
   std::vector<std::int32_t> coordinate_need;
+  std::int32_t tile_columns = 0;
 };
 
-// Columns of the candidates that are transposed together.
-inline constexpr std::int32_t kTileColumns = 4;
 
 inline constexpr int kTemporaries = 4;  // two f64, two masks
 
@@ -113,7 +112,7 @@ void contract(const Pool& pool, Unit& unit);
 // For a straight-line program: puts a kTile before the first use of any coordinate of a tile, so that row-major candidates
 // are transposed beside the arithmetic, whose registers and units they then share. False where there are control flow or
 // arrays.
-bool insert_tiles(Unit& unit);
+bool insert_tiles(Unit& unit, std::int32_t tile_columns);
 
 // Fills in the needs. Call once the pool has all constants.
 void find_needs(Unit& unit, std::size_t constants);

@@ -128,6 +128,10 @@ Listing instructions(jit::InstructionSet set) {
         a.prefetch(base, at);
         line("prefetcht0 BYTE PTR " + address(base, at));
         if (!wide) continue;
+        a.load_pair(reg, Source::at(base, at));
+        line("vmovupd " + name_of("xmm", reg) + ",XMMWORD PTR " + address(base, at));
+        a.store_pair(Source::at(base, at), reg);
+        line("vmovupd XMMWORD PTR " + address(base, at) + "," + name_of("xmm", reg));
         a.load(reg, Source::broadcast(base, at));
         line("vbroadcastsd " + vec(reg) + ",QWORD PTR " + address(base, at));
       }
@@ -245,6 +249,8 @@ Listing instructions(jit::InstructionSet set) {
     line(std::string("dec ") + gpr32[reg]);
     a.test_gpr(reg);
     line(std::string("test ") + gpr32[reg] + "," + gpr32[reg]);
+    a.compare_gpr(reg, 0x1234567);
+    line(std::string("cmp ") + gpr32[reg] + ",0x1234567");
     a.store_immediate(reg, 300, 5);
     line("mov DWORD PTR " + address(reg, 300) + ",0x5");
     a.increment(reg, 16);
@@ -404,6 +410,25 @@ void agrees_under_register_pressure() {
   }
   assembly.op(Opcode::k_return, reg(99));
   for (const std::size_t rows : {1u, 7u, 33u, 64u, 65u, 700u}) agrees(assembly, random_numbers(rows * 9, 3), "pressure");
+}
+
+// Rows of every length around those of tiles and of the staging area, and groups that are given up between others.
+void agrees_on_rows() {
+  for (const int dimension : {1, 2, 3, 4, 5, 7, 8, 30, 63, 64, 65, 67}) {
+    Assembly assembly;
+    assembly.dimension = dimension;
+    assembly.constants = {2.0, 5.0};
+    assembly.op(Opcode::k_mul, 0, coordinate(dimension - 1), constant(0));
+    // Coordinates in any order, each of some twice.
+    for (int k = 0; k < dimension; k++) assembly.op(Opcode::k_sq_sub, 0, coordinate(k * 5 % dimension), reg(0));
+    assembly.op(Opcode::k_check_lt, constant(1), coordinate(dimension / 2), 3, 1);
+    for (int k = 0; k < dimension; k += 3) assembly.op(Opcode::k_mul_add, 0, reg(0), coordinate(k), constant(0));
+    assembly.op(Opcode::k_return, reg(0));
+    const auto size = static_cast<std::size_t>(dimension);
+    std::vector<double> candidates = random_numbers(1037 * size, 3);
+    for (const std::size_t flagged : {200, 333, 334, 640, 1030}) candidates[flagged * size + size / 2] = 7.0;
+    agrees(assembly, candidates, "rows");
+  }
 }
 
 void agrees_on_calls() {
@@ -624,6 +649,7 @@ int main() {
   for (const std::string& target : native_targets()) std::printf(" %s", target.c_str());
   std::printf("\n");
   agrees_under_register_pressure();
+  agrees_on_rows();
   agrees_on_calls();
   agrees_on_counted_loops();
   agrees_on_control_flow(false);

@@ -162,7 +162,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
   it('says why a program stays with the virtual machine', async () => {
     const b = new IrBuilder('long', 2);
     let value = b.x(0);
-    for (let i = 0; i < 60_000; i++) value = b.op(i % 2 ? 'add' : 'mul', value, b.x(1));
+    for (let i = 0; i < 120_000; i++) value = b.op(i % 2 ? 'add' : 'mul', value, b.x(1));
     const kernel = await open(b.finish(value), { tier: 'native-code' });
     expect(kernel.device).toMatch(/, virtual machine \(the native code would be too large\)$/);
     await kernel.close();
