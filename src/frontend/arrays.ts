@@ -2,10 +2,11 @@
  * NumPy arrays of static shape: element-wise operations with broadcasting, indexing (views share cells), reductions in
  * NumPy's own order of summation.
  */
-import { constantForm } from '../ir/index-form.js';
+import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
 import { isSameMask, mapMasked, masked } from './masked.js';
+import { linear } from './bulk.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
 import {
@@ -112,7 +113,7 @@ export class ArrayOps {
 
   /** A copy that is nested in memory as the array is. */
   copy(array: NdArray): NdArray {
-    const large = this.ev.bulkArrays.copy(array, (s) => s, this.ev.ops.here);
+    const large = this.ev.bulkArrays.copyToMemory(array, this.ev.ops.here);
     if (large !== null) return large;
     return this.make(array.shape, array.kind, this.items(array), this.stridesOfCopy(array));
   }
@@ -262,9 +263,36 @@ export class ArrayOps {
     if (at.terms.length === 0) return this.row(array, at.offset, rest, position);
     if (rest.length === 0) {
       if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([at]));
+      const run = this.ev.memory.runOf(array.cells);
+      if (run !== undefined) return this.ev.memory.load(this.ev.memory.placeIn(run, at));
       return this.ev.bulk.pick(this.items(array), at, position);
     }
-    throw new RollFailure('a row of a matrix', position);
+    return this.rowByForm(array, at, rest, position);
+  }
+
+  /** A row, or the rows of one, at a position that depends on indices of rolled loops. */
+  private rowByForm(array: NdArray, at: IndexForm, rest: readonly number[], position: Position): NdArray {
+    const { ev } = this;
+    if (array.bulk !== undefined) throw new RollFailure('a row of a large matrix', position);
+    const width = product(rest);
+    const run = ev.memory.runOf(array.cells);
+    if (run !== undefined) {
+      ev.step(position, width);
+      const from = scaleForm(at, width);
+      const cells = Array.from({ length: width }, (_, j) =>
+        ev.memory.cellAt(ev.memory.placeIn(run, addForms(from, constantForm(j)))),
+      );
+      return this.view(array, rest, cells, array.strides.slice(1));
+    }
+    const items = this.items(array);
+    // A row is a part of the matrix, not a copy: what is stored into it later would have to show.
+    const isSame = ev.watchElements();
+    const storage = ev.bulk.storage(rest, array.kind, (index) => {
+      if (!isSame()) throw new RollFailure('rows of a matrix that changes', position);
+      const place = addForms(scaleForm(at, width), linear(index, rest));
+      return ev.ops.retag(ev.bulk.pick(items, place, position) as Scalar, array.kind);
+    });
+    return { ...ev.bulk.arrayOn(storage), strides: array.strides.slice(1), frozen: true };
   }
 
   /** An element as an array without axes, which cannot be stored into. */
@@ -283,7 +311,7 @@ export class ArrayOps {
   }
 
   /** The view that an index selects, or null where the index is of a kind that makes no view. */
-  private select(array: NdArray, index: Value, position: Position): NdArray | null {
+  private select(array: NdArray, index: Value, position: Position, isStore = false): NdArray | null {
     let parts: readonly Value[] = index.tag === 'tuple' ? index.items : [index];
     const ellipsis = parts.findIndex((p) => p.tag === 'ellipsis');
     const consuming = parts.filter((p) => p.tag !== 'none' && p.tag !== 'ellipsis').length;
@@ -295,6 +323,9 @@ export class ArrayOps {
     if (array.bulk !== undefined) {
       const selected = this.ev.bulkArrays.select(array, parts, position);
       if (selected !== null) return selected.tag === 'ndarray' ? selected : this.scalarView(selected as Scalar, array);
+    }
+    if (array.bulk === undefined && parts.some((p) => p.tag === 'scalar' && p.at !== undefined)) {
+      return this.selectByForm(array, parts, position, isStore);
     }
     const shape: number[] = [];
     let axis = 0;
@@ -328,6 +359,59 @@ export class ArrayOps {
       offsets.map((k) => cells[k]),
       strides,
     );
+  }
+
+  /** The view at positions of which some depend on indices of rolled loops; null for other indices. */
+  private selectByForm(array: NdArray, parts: readonly Value[], position: Position, isStore: boolean): NdArray | null {
+    const { ev } = this;
+    const run = ev.memory.runOf(array.cells);
+    if (run === undefined) {
+      if (isStore) {
+        if (array.frozen) throw new RollFailure('a store into an array that lasts', position);
+        throw new RollFailure('a store at an index of the loop', position, { cells: array.cells });
+      }
+      const items = this.items(array);
+      // It is a view: what is stored into the array later would have to show.
+      const isSame = ev.watchElements();
+      const storage = ev.bulk.storage(array.shape, array.kind, (at) => {
+        if (!isSame()) throw new RollFailure('a view on an array that changes', position);
+        return ev.ops.retag(ev.bulk.pick(items, linear(at, array.shape), position) as Scalar, array.kind);
+      });
+      const whole = { ...ev.bulk.arrayOn(storage), strides: array.strides, frozen: true };
+      const selected = ev.bulkArrays.select(whole, parts, position);
+      if (selected === null) return null;
+      return selected.tag === 'ndarray' ? selected : this.scalarView(selected as Scalar, array);
+    }
+    const shape: number[] = [];
+    const strides: number[] = [];
+    let forms: IndexForm[] = [constantForm(0)];
+    let axis = 0;
+    const steps = rowMajor(array.shape);
+    for (const part of parts) {
+      if (part.tag === 'none') {
+        shape.push(1);
+        strides.push(0);
+        continue;
+      }
+      const n = array.shape[axis];
+      let picks: IndexForm[];
+      if (part.tag === 'slice') {
+        picks = sliceIndices(part, n, position).map(constantForm);
+        shape.push(picks.length);
+        strides.push(array.strides[axis] * (part.step ?? 1));
+      } else if (part.tag === 'scalar' && !isBoolKind(part.kind)) {
+        const form = ev.ops.formOf(part);
+        if (form === undefined) return null;
+        const isKnown = form.terms.length === 0;
+        picks = [isKnown ? constantForm(ev.staticIndex(part, n, position)) : ev.bulk.within(form, n, position)];
+      } else return null;
+      const step = steps[axis];
+      forms = forms.flatMap((base) => picks.map((k) => addForms(base, scaleForm(k, step))));
+      axis++;
+    }
+    ev.step(position, forms.length);
+    const cells = forms.map((form) => ev.memory.cellAt(ev.memory.placeIn(run, form)));
+    return this.view(array, shape, cells, strides);
   }
 
   subscript(array: NdArray, index: Value, position: Position): Value {
@@ -425,7 +509,7 @@ export class ArrayOps {
   }
 
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
-    const view = this.select(array, index, position);
+    const view = this.select(array, index, position, true);
     if (view === null) {
       const choice = this.choiceIn(array, index);
       if (choice !== null && !isIndexed(choice.index)) {
@@ -498,6 +582,7 @@ export class ArrayOps {
     if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised);
     const convert = (s: Scalar): Scalar =>
       value.tag === 'scalar' ? this.convert(s, target.kind, position) : this.cast(s, target.kind, position);
+    if (this.ev.bulkArrays.fillMemory(target, source, convert, position)) return;
     // Read everything before writing: source and target may overlap.
     const values = this.broadcastTo(source, target.shape).map((cell) => this.read(cell));
     target.cells.forEach((cell, k) => this.ev.store(cell, target.frozen, convert(values[k]), position));

@@ -26,6 +26,10 @@ import {
 
 /** Expressions that take more operations are computed once and kept when they get a name. */
 const MAX_REPEATED_COST = 12;
+/** Matrix products of as many terms stay rolled, also those of small vectors. */
+const MIN_PRODUCTS = 512;
+/** Terms of a sum of products in one round of its loop. */
+const PRODUCTS_PER_ROUND = 4;
 /** A function of the mathematics library counts as many primitives. */
 const MATH_COST = 40;
 
@@ -48,6 +52,10 @@ export class BulkArrays {
       return (at) => element(toBase(own(at)));
     }
     const items = ev.arrays.items(array);
+    if (items.length > 0 && items.every((s) => s.known !== undefined)) {
+      const numbers = Float64Array.from(items, (s) => s.known as number);
+      return (at) => ev.ops.pickKnown(array.kind, numbers, linear(own(at), array.shape));
+    }
     return (at) => {
       const item = ev.bulk.pick(items, linear(own(at), array.shape), position);
       if (item.tag !== 'scalar') throw new RollFailure('elements that are no numbers', position);
@@ -55,15 +63,72 @@ export class BulkArrays {
     };
   }
 
+  /** An array in memory as one that is read by forms. What is built with it has to be built at once. */
+  private readable(array: NdArray): NdArray {
+    const { ev } = this;
+    if (array.bulk !== undefined || ev.roll === 'never' || !ev.bulk.isLarge(sizeOf(array.shape))) return array;
+    const run = ev.memory.runOf(array.cells);
+    if (run === undefined) return array;
+    const element: Element = (at) => ev.memory.load(ev.memory.placeIn(run, linear(at, array.shape)));
+    const storage = ev.bulk.storage(array.shape, array.kind, element);
+    return { ...ev.bulk.arrayOn(storage), strides: array.strides };
+  }
+
+  /** Stores a value, broadcast, into a vector in memory; false where that has to be done element by element. */
+  fillMemory(target: NdArray, source: NdArray, convert: (s: Scalar) => Scalar, position: Position): boolean {
+    const { ev } = this;
+    if (ev.roll === 'never' || target.shape.length !== 1 || !ev.bulk.isLarge(target.shape[0])) return false;
+    const run = ev.memory.runOf(target.cells);
+    if (run === undefined || target.frozen) return false;
+    const isSingle = sizeOf(source.shape) === 1;
+    const values = isSingle ? source : this.elementwise([source], target.shape, (s) => s, position);
+    if (values === null) return false;
+    if (values.bulk !== undefined) this.keep(values.bulk.storage);
+    const only = isSingle ? ev.arrays.items(source)[0] : undefined;
+    const read = this.reader(values, 1, position);
+    const done = ev.attempt(() => {
+      ev.counted.run(constantForm(target.shape[0]), position, (at) => {
+        const item = convert(only ?? read([at]));
+        ev.storeByForm(target.cells, false, at, ev.ops.retag(item, target.kind), position);
+      });
+    });
+    return done;
+  }
+
+  /** A copy of a large array that can be stored into. */
+  copyToMemory(array: NdArray, position: Position): NdArray | null {
+    const { ev } = this;
+    const copied = this.copy(array, (s) => s, position);
+    if (copied?.bulk === undefined) return copied;
+    const { storage } = copied.bulk;
+    // An array of its own, whatever the storage shares.
+    const own = { ...storage, array: null };
+    this.keep(own);
+    const place = { array: own.array as unknown as number, kind: array.kind };
+    const cells = Array.from({ length: sizeOf(array.shape) }, (_, k) =>
+      ev.memory.cellAt({ ...place, at: constantForm(k) }),
+    );
+    return {
+      tag: 'ndarray',
+      shape: array.shape,
+      kind: array.kind,
+      cells,
+      strides: rowMajor(array.shape),
+      frozen: false,
+    };
+  }
+
   /** An element-wise operation on arrays of which one is large; null where it has to be done element by element. */
   elementwise(
-    arrays: readonly NdArray[],
+    operands: readonly NdArray[],
     shape: readonly number[],
     fn: (...s: Scalar[]) => Scalar,
     position: Position,
     kind?: ArrayKind,
   ): NdArray | null {
     const { ev } = this;
+    const arrays = operands.map((a) => this.readable(a));
+    const changes = arrays.some((a, k) => a !== operands[k]);
     if (ev.loading || ev.isInTry || !arrays.some((a) => a.bulk !== undefined) || !ev.bulk.isLarge(sizeOf(shape)))
       return null;
     if (arrays.some((a) => !isPlainOrder(a))) return null;
@@ -80,7 +145,7 @@ export class BulkArrays {
     if (probe === null) return null;
     const storage = ev.bulk.storage(shape, probe.kind, element, probe.cost);
     // Checks flag a lane where the operation stands, not where its result is used.
-    if (probe.hasEffects) this.keep(storage);
+    if (probe.hasEffects || changes) this.keep(storage);
     return ev.bulk.arrayOn(storage);
   }
 
@@ -151,7 +216,7 @@ export class BulkArrays {
   reduce(name: LineReduction, array: NdArray, ddof: number, position: Position): Scalar | null {
     const { ev } = this;
     const { ops } = ev;
-    const line = this.lineOf(array);
+    const line = this.lineOf(this.readable(array));
     const n = array.shape[0];
     if (line === null || n < 1 || ev.isInTry) return null;
     const isTruth = name === 'any' || name === 'all';
@@ -241,35 +306,75 @@ export class BulkArrays {
     return as(results);
   }
 
-  /** The product of two vectors, or of a matrix and a vector; null where it has to be done element by element. */
-  dot(p: NdArray, q: NdArray, position: Position): Value | null {
+  /**
+   * A product of vectors and matrices in rolled loops, each sum from left to right; null where it is small or has to be done
+   * element by element.
+   */
+  dot(left: NdArray, right: NdArray, position: Position): Value | null {
     const { ev } = this;
-    const { ops, builder } = ev;
-    const isVector = q.shape.length === 1;
+    const [p, q] = [this.readable(left), this.readable(right)];
+    const { ops } = ev;
     const n = q.shape[0];
-    const rows = p.shape.length === 2 ? p.shape[0] : null;
-    if (!isVector || n < 1 || ev.isInTry || (p.bulk === undefined && q.bulk === undefined)) return null;
-    if (p.kind !== 'npfloat' || q.kind !== 'npfloat' || !isPlainOrder(p)) return null;
-    // Each row reads the whole vector.
-    if (rows !== null) this.settle(q);
-    const left = this.reader(p, p.shape.length, position);
-    const right = this.reader(q, 1, position);
-    const product = (row: readonly IndexForm[]): Scalar =>
-      this.fold(n, [known('npfloat', -0)], (k, [sum]) => [
-        ops.binary('+', sum, ops.binary('*', left([...row, k]), right([k]), position), position),
-      ])[0];
+    const rows = p.shape.length === 2 ? [p.shape[0]] : [];
+    const columns = q.shape.length === 2 ? [q.shape[1]] : [];
+    const shape = [...rows, ...columns];
+    if (n < 1 || sizeOf(shape) < 1 || ev.loading || ev.isInTry) return null;
+    if (p.kind !== 'npfloat' && q.kind !== 'npfloat') return null;
+    const isBulk = p.bulk !== undefined || q.bulk !== undefined;
+    if (!isBulk && !this.isLargeProduct(n * sizeOf(shape))) return null;
+    // Each row reads the whole vector, each column the whole matrix.
+    if (rows.length > 0) this.settle(q);
+    if (columns.length > 0) this.settle(p);
     try {
-      if (rows === null) return product([]);
-      const array = builder.localArray(rows);
-      builder.for(constantForm(rows), [], (index) => {
-        builder.store(array, formOf(index), ops.f64(product([formOf(index)])));
-        return [];
-      });
-      return ev.bulk.arrayOn(ev.bulk.memory([rows], 'npfloat', array));
+      const first = this.numbers(p, position);
+      const second = this.numbers(q, position);
+      if (first.areKnown && second.areKnown) return null;
+      const term = (sum: Scalar, at: readonly IndexForm[], k: IndexForm): Scalar => {
+        const [i, j] = [at.slice(0, rows.length), at.slice(rows.length)];
+        return ops.binary('+', sum, ops.binary('*', first.at([...i, k]), second.at([k, ...j]), position), position);
+      };
+      const product = (at: readonly IndexForm[]): Scalar => {
+        const rounds = Math.floor(n / PRODUCTS_PER_ROUND);
+        // -0 + a is a for every a.
+        let [sum] = this.fold(rounds, [known('npfloat', -0)], (round, [s]) => {
+          let next = s;
+          for (let k = 0; k < PRODUCTS_PER_ROUND; k++)
+            next = term(next, at, addForms(scaleForm(round, PRODUCTS_PER_ROUND), constantForm(k)));
+          return [next];
+        });
+        for (let k = rounds * PRODUCTS_PER_ROUND; k < n; k++) sum = term(sum, at, constantForm(k));
+        return sum;
+      };
+      if (shape.length === 0) return product([]);
+      const storage = ev.bulk.storage(shape, 'npfloat', product);
+      this.keep(storage);
+      const result = ev.bulk.arrayOn(storage);
+      if (ev.bulk.isLarge(sizeOf(shape))) return result;
+      return ev.arrays.make(shape, 'npfloat', ev.arrays.items(result));
     } catch (error) {
       if (error instanceof RollFailure) return null;
       throw error;
+    } finally {
+      ev.hasRolled = true;
     }
+  }
+
+  private isLargeProduct(products: number): boolean {
+    const { roll } = this.ev;
+    return roll === 'always' || (roll === 'auto' && products >= MIN_PRODUCTS);
+  }
+
+  /** Elements by position as floats, of which known ones are a single table. */
+  private numbers(array: NdArray, position: Position): { readonly areKnown: boolean; readonly at: Element } {
+    const { ev } = this;
+    const items = array.bulk === undefined ? ev.arrays.items(array) : [];
+    const areKnown = array.bulk === undefined && items.every((s) => s.known !== undefined);
+    if (!areKnown) {
+      const read = this.reader(array, array.shape.length, position);
+      return { areKnown, at: (at) => ev.ops.retag(read(at), 'npfloat') };
+    }
+    const table = ev.builder.table(Float64Array.from(items, (s) => s.known as number));
+    return { areKnown, at: (at) => dynamic('npfloat', ev.builder.load(table, linear(at, array.shape))) };
   }
 
   /** The view that slices, positions and new axes select; null for other indices. */

@@ -276,6 +276,8 @@ export class BulkOps {
   listElement(list: ListValue, position: IndexForm, at: Position): Value {
     if (list.bulk !== undefined) return list.bulk.storage.element(list.bulk.toBase([position]));
     if (position.terms.length === 0) return this.ev.readCell(list.cells[position.offset], at);
+    const run = this.ev.memory.runOf(list.cells);
+    if (run !== undefined) return this.ev.memory.load(this.ev.memory.placeIn(run, position));
     return this.pick(
       list.cells.map((cell) => this.ev.readCell(cell, at)),
       position,

@@ -337,6 +337,24 @@ describe('hostile sources end in a diagnostic', () => {
   });
 });
 
+describe('one source for several dimensions', () => {
+  test('a module that is loaded once gives the program of a fresh one', () => {
+    const code =
+      'import numpy as np\nfrom math import sin\nA = np.cos(np.arange(9.0)).reshape(3, 3)\nclass K:\n    def __init__(self): self.w = [1.0, 2.0]\n' +
+      '    def __call__(self, v): return sum(w * sin(v) for w in self.w)\nk = K()\ndef f(x):\n    d = len(x)\n    return x @ A[:d, :d] @ x + k(x[0])\n';
+    const text = (dimension: number, source: string): string => printIr(compile(source, dimension).ir!);
+    const again = [1, 2, 3, 2].map((d) => text(d, code));
+    const fresh = [1, 2, 3, 2].map((d, j) => text(d, `${code}#${j}`));
+    expect(again).toEqual(fresh);
+  });
+  test('what a call may not change stays as the module made it', () => {
+    const code = 'c = [1.0, 2.0]\ndef f(x):\n    if len(x) == 2:\n        c.append(x[0])\n    return sum(c) * x[0]\n';
+    expect(compile(code, 1).ir).not.toBeNull();
+    expect(compile(code, 2).ir).toBeNull();
+    expect(run(code, [2]).value).toBe(6);
+  });
+});
+
 describe('golden IR', () => {
   const sources: Record<string, [number, string]> = {
     rosenbrock: [3, 'def f(x):\n    return sum(100*(x[i+1]-x[i]**2)**2+(1-x[i])**2 for i in range(len(x)-1))\n'],

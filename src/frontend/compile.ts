@@ -12,7 +12,7 @@ import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 import { Evaluator, MAX_NODES, type Roll } from './evaluator.js';
 import { argumentKind, findObjective } from './objective.js';
-import { parsePython } from './parser.js';
+import { parsePython, type ParseResult } from './parser.js';
 import { keepsRowsApart, usesMatrix } from './population-form.js';
 import {
   PathRaises,
@@ -123,9 +123,17 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
 
 /** Compiles an accepted upload for one dimension. */
 export function compileObjective(source: ObjectiveSource, options: CompileOptions): CompileResult {
-  const { module, errors } = parsePython(source.code);
+  const { module, errors } = parsed(source.code);
   if (module === null || errors.length > 0) return { ir: null, reasons: errors };
   return compileModule(module, source, options);
+}
+
+/** The last source that was compiled, which is often compiled for another dimension next. */
+let recent: { readonly code: string; readonly result: ParseResult } | null = null;
+
+function parsed(code: string): ParseResult {
+  if (recent?.code !== code) recent = { code, result: parsePython(code) };
+  return recent.result;
 }
 
 function compileModule(module: Module, source: ObjectiveSource, options: CompileOptions): CompileResult {
@@ -162,15 +170,29 @@ function buildRolled(
   const { dimension, pythonMinor, bounds } = options;
   const facts = bounds === undefined ? null : new BoxFacts(bounds);
   const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts, MAX_NODES);
-  const ev = new Evaluator(builder, pythonMinor, roll);
+  const ev = evaluatorFor(module, builder, pythonMinor, roll);
   try {
     const value = evaluateObjective(ev, module, source, dimension, rows);
     const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
     const ids = scalars.map((s) => ev.ops.f64(s));
     return builder.finishAll(ids);
   } catch (error) {
+    // Where the stack has run out, what a branch wrote may not have been taken back.
+    if (error instanceof RangeError) loaded.delete(module);
     return { reason: reasonOf(error, ev), hasRolled: ev.hasRolled };
   }
+}
+
+/** Evaluators that have loaded a module, from which nothing of a program is left. */
+const loaded = new WeakMap<Module, Evaluator>();
+/** What a larger module has made is not kept, for the memory that it takes. */
+const MAX_KEPT_STEPS = 200_000;
+
+function evaluatorFor(module: Module, builder: IrBuilder, pythonMinor: number, roll: Roll): Evaluator {
+  const ev = loaded.get(module);
+  if (ev?.pythonMinor !== pythonMinor) return new Evaluator(builder, pythonMinor, roll);
+  ev.restart(builder, roll);
+  return ev;
 }
 
 /** Why the rows of an argument in population form are not candidates of their own; null where they are. */
@@ -225,7 +247,11 @@ function evaluateObjective(
   if (source.entry === null) {
     callee = (module.body[0] as Extract<Statement, { kind: 'Expr' }>).value;
   } else {
-    loadModule(ev, module);
+    if (ev.loading) {
+      loadModule(ev, module);
+      ev.endLoading();
+      if (ev.builder.isEmpty && ev.loadingSteps <= MAX_KEPT_STEPS) loaded.set(module, ev);
+    }
     const value = ev.moduleScope.cells.get(source.entry)?.value;
     if (value?.tag === 'opaque') throw new Unsupported(value.reason, value.position);
     if (!isCallable(value))
@@ -234,7 +260,7 @@ function evaluateObjective(
   }
   const lambda =
     'kind' in callee && callee.kind === 'Lambda' ? (ev.evaluate(callee, ev.moduleScope) as FunctionValue) : null;
-  ev.endLoading();
+  if (ev.loading) ev.endLoading();
   const x = argument(ev, source, dimension, rows);
   if ('tag' in callee)
     return ev.call(callee, {

@@ -98,6 +98,15 @@ export class CountedLoops {
         if (!(error instanceof RollFailure) && !(error instanceof Unsupported && error.kind === 'unsupported'))
           throw error;
         const cure = error instanceof RollFailure ? error.cure : undefined;
+        if (cure !== undefined && cure.index === undefined) {
+          if (ev.memory.canMove(cure.cells)) {
+            ev.memory.move(cure.cells);
+            continue;
+          }
+          // They may be older than a loop around this one.
+          if (ev.builder.isInFor || !isStatic) throw error;
+          return done;
+        }
         const isOwn = cure !== undefined && !ev.builder.isOpenIndex(cure.index);
         if (isOwn && done + dropped < MAX_PEELED && ev.builder.rangeOf(rest).min >= 1) {
           if (cure.end === 'last') dropped++;

@@ -32,6 +32,7 @@ import { builtinValue } from './library/builtins.js';
 import { reasonForName } from './library/reasons.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
+import { Memory } from './memory.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo, numpyCall } from './library/numpy-module.js';
 import { filteredOf } from './masked.js';
@@ -178,22 +179,26 @@ export class Evaluator {
   readonly bulk: BulkOps;
   readonly bulkArrays: BulkArrays;
   readonly counted: CountedLoops;
+  readonly memory: Memory;
   /** `for` statements that could not be rolled. */
   private readonly unrollable = new Set<Statement>();
+  /** Work that loading the module took. */
+  loadingSteps = 0;
   /** Whether anything was built that unrolling would have built differently. */
   hasRolled = false;
   readonly moduleScope: Scope = { parent: null, cells: new Map() };
 
   constructor(
-    readonly builder: IrBuilder,
+    public builder: IrBuilder,
     readonly pythonMinor: number,
-    readonly roll: Roll = 'auto',
+    public roll: Roll,
   ) {
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
     this.bulk = new BulkOps(this);
     this.bulkArrays = new BulkArrays(this);
     this.counted = new CountedLoops(this);
+    this.memory = new Memory(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
   }
@@ -355,12 +360,11 @@ export class Evaluator {
 
   /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
   private refuseKept(value: Value | undefined): void {
-    const position = this.ops.here;
     if (value?.tag === 'filtered' && value.isGenerator) {
-      throw new Unsupported('a generator with a filter that depends on x, kept in a variable', position);
+      throw new Unsupported('a generator with a filter that depends on x, kept in a variable', this.ops.here);
     }
     if (value?.tag === 'iterator' && value.hasEffects) {
-      throw new Unsupported(`a ${value.name} with effects of its own, kept in a variable`, position);
+      throw new Unsupported(`a ${value.name} with effects of its own, kept in a variable`, this.ops.here);
     }
   }
 
@@ -378,6 +382,11 @@ export class Evaluator {
 
   write(cell: Cell, value: Value): void {
     this.refuseKept(value);
+    if (cell.memory !== undefined) {
+      this.writes++;
+      this.memory.write(cell.memory, value, this.ops.here);
+      return;
+    }
     if (cell.value !== undefined && value.tag !== 'iterator') this.writes++;
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
@@ -389,6 +398,7 @@ export class Evaluator {
   /** Replaces a list's cells: append, pop, insert ... */
   restructure(list: ListValue, cells: Cell[], position: Position): void {
     if (list.frozen && !this.loading) throw impure(position);
+    if (list.bulk !== undefined) throw new RollFailure('a large list changes its length', position);
     this.refuseTied(list, position);
     this.step(position, cells.length / COPIES_PER_STEP);
     this.elementWrites++;
@@ -580,7 +590,7 @@ export class Evaluator {
           'a list whose length depends on x (x[x > 0] of an array, and filters in comprehensions, are compiled)',
           position,
         );
-      lists.push({ list, merged: p.map((cell, k) => plan(valueAfter(a, cell), valueAfter(b, q[k]))) });
+      lists.push({ list, merged: p.map((cell, k) => plan(this.valueAfter(a, cell), this.valueAfter(b, q[k]))) });
     }
 
     const merged = this.selectPairs(condition, a.region, b.region, pairs);
@@ -703,7 +713,7 @@ export class Evaluator {
       return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
     }
     if (p.tag === 'list' && q.tag === 'list') {
-      const [left, right] = [cellsAfter(a, p), cellsAfter(b, q)];
+      const [left, right] = [this.cellsAfter(a, p), this.cellsAfter(b, q)];
       if (left.length === right.length) {
         return this.meetingList(meeting, p, q, () =>
           left.map((cell, k) => this.meetingCell(meeting, cell, right[k], again)),
@@ -716,8 +726,9 @@ export class Evaluator {
         const value = again(x, y);
         return value?.tag === 'scalar' ? this.ops.retag(value, kind) : value;
       };
-      this.step(position, p.cells.length);
-      const cells = p.cells.map((cell, k) => this.meetingCell(meeting, cell, q.cells[k], retagged));
+      const [left, right] = [this.cellsAfter(a, p), this.cellsAfter(b, q)];
+      this.step(position, left.length);
+      const cells = left.map((cell, k) => this.meetingCell(meeting, cell, right[k], retagged));
       return { tag: 'ndarray', shape: p.shape, kind, cells, strides: p.strides, frozen: p.frozen || q.frozen };
     }
     if (p.tag === 'opaque') return p;
@@ -733,6 +744,25 @@ export class Evaluator {
     };
   }
 
+  /** The elements as they are after a side; of large lists and arrays they are built at its end. */
+  private cellsAfter(side: Side<unknown>, value: ListValue | NdArray): readonly Cell[] {
+    if (value.bulk === undefined) return (value.tag === 'list' ? side.effects.lists.get(value) : null) ?? value.cells;
+    this.builder.reopen(side.region);
+    try {
+      return value.cells;
+    } finally {
+      this.builder.closeRegion(side.region);
+    }
+  }
+
+  /** What a place holds after a side. */
+  private valueAfter(side: Side<unknown>, cell: Cell): Value | undefined {
+    if (cell.memory !== undefined) {
+      throw new RollFailure('elements that a rolled loop stores, moved depending on x', this.ops.here);
+    }
+    return side.effects.cells.has(cell) ? side.effects.cells.get(cell) : cell.value;
+  }
+
   private meetingCell(
     meeting: Meeting,
     p: Cell,
@@ -742,7 +772,7 @@ export class Evaluator {
     const partners = partnersOf(meeting.cells, p);
     const met = partners.get(q);
     if (met !== undefined) return met;
-    const cell = this.copyCell(zip(valueAfter(meeting.a, p), valueAfter(meeting.b, q)), p, q);
+    const cell = this.copyCell(zip(this.valueAfter(meeting.a, p), this.valueAfter(meeting.b, q)), p, q);
     partners.set(q, cell);
     this.tie(cell, p, q);
     return cell;
@@ -758,7 +788,6 @@ export class Evaluator {
     const partners = partnersOf(meeting.lists, p);
     const met = partners.get(q);
     if (met !== undefined) return met;
-    this.step(this.ops.here, p.cells.length);
     const list: ListValue = { tag: 'list', cells: cells(), born: this.clock, frozen: p.frozen || q.frozen };
     partners.set(q, list);
     // Lists that were there before, or stand for more than one, have other names.
@@ -775,7 +804,7 @@ export class Evaluator {
       const partners = partnersOf(meeting.cells, c);
       const met = partners.get(null);
       if (met !== undefined) return met;
-      const old = valueAfter(side, c);
+      const old = this.valueAfter(side, c);
       const cell = this.copyCell(old === undefined ? undefined : again(old), c);
       partners.set(null, cell);
       this.tie(cell, c);
@@ -791,7 +820,7 @@ export class Evaluator {
         const partners = partnersOf(meeting.lists, value);
         const met = partners.get(null);
         if (met !== undefined) return met;
-        const cells = cellsAfter(side, value).map(cellOf);
+        const cells = this.cellsAfter(side, value).map(cellOf);
         const list: ListValue = { tag: 'list', cells, born: this.clock, frozen: value.frozen };
         partners.set(null, list);
         if (value.born < meeting.a.began || partners.size > 1) for (const l of [value, list]) this.tiedLists.add(l);
@@ -802,7 +831,7 @@ export class Evaluator {
           tag: 'ndarray',
           shape: value.shape,
           kind: value.kind,
-          cells: value.cells.map(cellOf),
+          cells: this.cellsAfter(side, value).map(cellOf),
           strides: value.strides,
           frozen: value.frozen,
         };
@@ -814,10 +843,13 @@ export class Evaluator {
   // ---- one place or another, depending on x ----
 
   /** Places of which some lanes take one for the other: a store to one leaves the others unknown. */
-  private readonly ties = new WeakMap<Cell, Set<Cell>>();
-  private readonly tiedLists = new WeakSet<ListValue>();
+  private ties = new WeakMap<Cell, Set<Cell>>();
+  private tiedLists = new WeakSet<ListValue>();
 
   private tie(cell: Cell, ...others: Cell[]): void {
+    if (cell.memory !== undefined || others.some((other) => other.memory !== undefined)) {
+      throw new RollFailure('elements that a rolled loop stores, under several names depending on x', this.ops.here);
+    }
     for (const other of others) {
       for (const [p, q] of [
         [cell, other],
@@ -828,6 +860,10 @@ export class Evaluator {
         else tied.add(q);
       }
     }
+  }
+
+  isTied(cell: Cell): boolean {
+    return this.ties.has(cell) || this.carriedCells.has(cell);
   }
 
   private loseTied(cell: Cell, position: Position): void {
@@ -1569,13 +1605,14 @@ export class Evaluator {
   }
 
   /** Elements that a loop carries from iteration to iteration, which may have another name in one of them. */
-  private readonly carriedCells = new WeakSet<Cell>();
+  private carriedCells = new WeakSet<Cell>();
 
   private refuseStores(value: Value): void {
     if (value.tag === 'maybe') this.refuseStores(value.value);
     else if (value.tag === 'tuple') value.items.forEach((item) => this.refuseStores(item));
     else if (value.tag === 'list' || value.tag === 'ndarray') {
       for (const cell of value.cells as readonly Cell[]) {
+        if (cell.memory !== undefined) throw new RollFailure('elements in memory that a loop replaces', this.ops.here);
         this.carriedCells.add(cell);
         this.refuseStores(cell.value as Value);
       }
@@ -1737,6 +1774,11 @@ export class Evaluator {
     switch (object.tag) {
       case 'list': {
         if (index.tag !== 'scalar') throw new Unsupported('slice assignment to a list', position);
+        if (index.at !== undefined && object.bulk === undefined) {
+          const at = this.bulk.within(index.at, object.cells.length, position);
+          this.storeByForm(object.cells, object.frozen, at, value, position);
+          return;
+        }
         if (index.known === undefined && !isIndexed(index)) {
           const put = (k: number): void => this.store(object.cells[k], object.frozen, value, position);
           this.storeAtChosen(index, object.cells.length, put, position);
@@ -1766,6 +1808,17 @@ export class Evaluator {
       default:
         throw new Unsupported(`item assignment to ${typeName(object)}`, position);
     }
+  }
+
+  /** A store to the cell at a position that depends on indices of rolled loops: in memory. */
+  storeByForm(cells: readonly Cell[], frozen: boolean, at: IndexForm, value: Value, position: Position): void {
+    if (frozen && !this.loading) throw impure(position);
+    const run = this.memory.runOf(cells);
+    if (run === undefined) throw new RollFailure('a store at an index of the loop', position, { cells });
+    this.elementWrites++;
+    this.effects++;
+    this.writes++;
+    this.memory.write(this.memory.placeIn(run, at), value, position);
   }
 
   private augmentedAssign(node: StatementOf<'AugAssign'>, scope: Scope): void {
@@ -1878,6 +1931,27 @@ export class Evaluator {
   endLoading(): void {
     this.loading = false;
     this.loadedAt = this.clock++;
+    this.loadingSteps = this.steps;
+  }
+
+  /**
+   * Begins another program of the same module. What the module has made holds for all of them: nothing of it depends on x, and
+   * code that would change it is refused.
+   */
+  restart(builder: IrBuilder, roll: Roll): void {
+    this.builder = builder;
+    this.roll = roll;
+    this.ops.restart(builder);
+    this.steps = this.loadingSteps;
+    this.callDepth = 0;
+    this.journals.length = 0;
+    this.handlers.length = 0;
+    this.frame = this.newFrame();
+    this.unrollable.clear();
+    this.hasRolled = false;
+    this.ties = new WeakMap();
+    this.tiedLists = new WeakSet();
+    this.carriedCells = new WeakSet();
   }
 
   /** Whether the contents of a container may be changed here, so that no branch has to undo it. */
@@ -2410,10 +2484,11 @@ export class Evaluator {
     throw new Unsupported(`'==' between ${typeName(a)} and ${typeName(b)}`, position);
   }
 
+  /** Python's truth value, also of NumPy's. */
   truthOf(value: Value, position: Position): Scalar {
     switch (value.tag) {
       case 'scalar':
-        return this.ops.truthScalar(value);
+        return this.ops.retag(this.ops.truthScalar(value), 'bool');
       case 'none':
         return bool(false);
       case 'string':
@@ -2432,7 +2507,7 @@ export class Evaluator {
           position,
         );
       case 'ndarray':
-        if (value.cells.length === 1) return this.ops.truthScalar(this.arrays.items(value)[0]);
+        if (value.cells.length === 1) return this.truthOf(this.arrays.items(value)[0], position);
         // "The truth value of an array with more than one element is ambiguous."
         this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised);
@@ -2732,6 +2807,11 @@ export class Evaluator {
     return done;
   }
 
+  private isCuredOutside({ cure }: RollFailure): boolean {
+    if (cure === undefined) return false;
+    return cure.index === undefined ? this.builder.isInFor : this.builder.isOpenIndex(cure.index);
+  }
+
   /** Builds what `run` builds, or nothing at all, and gives false, where that cannot be rolled. */
   attempt(run: () => void): boolean {
     const journal = this.openJournal();
@@ -2750,8 +2830,7 @@ export class Evaluator {
         this.apply(effects);
         throw error;
       }
-      if (error instanceof RollFailure && (error.cure === undefined || !this.builder.isOpenIndex(error.cure.index)))
-        return false;
+      if (error instanceof RollFailure && !this.isCuredOutside(error)) return false;
       if (error instanceof Unsupported && error.kind === 'unsupported') return false;
       throw error;
     }
@@ -3153,12 +3232,6 @@ export function dictKey(value: Value, position: Position): string | number {
 const UNBOUND: Scalar = known('float', 0);
 
 /** What a place holds where `side` has run. */
-const valueAfter = (side: Side<unknown>, cell: Cell): Value | undefined =>
-  side.effects.cells.has(cell) ? side.effects.cells.get(cell) : cell.value;
-
-const cellsAfter = (side: Side<unknown>, list: ListValue): readonly Cell[] =>
-  side.effects.lists.get(list) ?? list.cells;
-
 function partnersOf<T>(table: Map<T, Map<T | null, T>>, place: T): Map<T | null, T> {
   const found = table.get(place);
   if (found !== undefined) return found;
@@ -3333,5 +3406,8 @@ function leavesBlock(statements: readonly Statement[], isInLoop = false): boolea
 }
 
 function isSpliceable(region: OpenRegion): boolean {
-  return region.body.length <= SPLICE_NODES && region.body.every((node) => node.kind === 'op' && node.op !== 'check');
+  return (
+    region.body.length <= SPLICE_NODES &&
+    region.body.every((node) => node.kind === 'op' && node.op !== 'check' && node.op !== 'store')
+  );
 }

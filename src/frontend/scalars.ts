@@ -60,6 +60,8 @@ const TRUTH = 4;
 const INT = 8;
 const ZERO = 16;
 
+const isKnownFloat = (s: Scalar): s is Scalar & { readonly known: number } =>
+  s.known !== undefined && (s.kind === 'npfloat' || s.kind === 'float');
 const isIntLike = (s: Scalar): boolean => isIntKind(s.kind) || isBoolKind(s.kind);
 /** Exponents of `ScalarOps.smallPower`. */
 const SMALL_POWERS = [0, 1, 2, 3, 4, 0.5, -0.5, -1];
@@ -84,7 +86,18 @@ export class ScalarOps {
     return { line: this.line, column: line === this.line ? column : 1 };
   }
 
-  constructor(readonly builder: IrBuilder) {}
+  constructor(public builder: IrBuilder) {}
+
+  /** Forgets what was built so far. */
+  restart(builder: IrBuilder): void {
+    this.builder = builder;
+    this.marks.clear();
+    this.negations.clear();
+    this.intBounds.clear();
+    this.isBeyondTry = false;
+    this.isTabulating = false;
+    this.guard = null;
+  }
 
   // ---- values ----
 
@@ -118,7 +131,8 @@ export class ScalarOps {
   }
 
   /** One of some numbers by its position. */
-  pickKnown(kind: ScalarKind, numbers: readonly number[], position: IndexForm): Scalar {
+  pickKnown(kind: ScalarKind, numbers: ArrayLike<number>, position: IndexForm): Scalar {
+    if (position.terms.length === 0) return known(kind, numbers[position.offset]);
     const picked = this.indexed([this.formScalar('int', position)], (k) => known(kind, numbers[k.known as number]));
     if (picked !== undefined) return picked;
     const number = this.builder.load(this.builder.table(Float64Array.from(numbers)), position);
@@ -519,6 +533,13 @@ export class ScalarOps {
   }
 
   binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
+    if (isKnownFloat(a) && isKnownFloat(b) && (operator === '+' || operator === '-' || operator === '*')) {
+      const kind = arithmeticKind(a.kind, b.kind);
+      return known(
+        kind,
+        operator === '+' ? a.known + b.known : operator === '-' ? a.known - b.known : a.known * b.known,
+      );
+    }
     const build = (): Scalar => this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
     const hasInt = this.isSometimesInt(a) || this.isSometimesInt(b);
     if (!hasInt && !this.has(a, ZERO) && !this.has(b, ZERO)) return build();
@@ -915,22 +936,18 @@ export class ScalarOps {
 
   /** A function of the mathematics library; arguments beyond its range flag the lane. */
   math(op: MathOpName, kind: ScalarKind, ...args: Scalar[]): Scalar {
+    const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
+    if (args.every((s) => s.known !== undefined)) {
+      const numbers = args.map((s) => s.known as number);
+      if (limit === undefined || !(Math.abs(numbers[0]) > limit) || !Number.isFinite(numbers[0]))
+        return known(kind, evaluateOp(op, numbers));
+    }
     const indexed = this.indexed(args, (...values) => this.math(op, kind, ...values));
     if (indexed !== undefined) return indexed;
-    const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
     if (limit !== undefined) {
       const magnitude = this.abs(this.retag(args[0], 'float'));
       const beyond = this.and(this.compare('>', magnitude, known('float', limit)), this.isFinite(args[0]));
       this.check(beyond, LaneStatus.ReductionRange);
-    }
-    if (args.every((s) => s.known !== undefined)) {
-      return known(
-        kind,
-        evaluateOp(
-          op,
-          args.map((s) => s.known as number),
-        ),
-      );
     }
     if (op === 'atan2') for (const s of args) this.requireSign(s);
     const result = dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));

@@ -8,6 +8,7 @@
  */
 import type { IndexForm, ValueId } from '../ir/types.js';
 import type { BulkView, Elements } from './bulk.js';
+import type { MemoryPlace } from './memory.js';
 import type { Expression, Parameters, Position, Statement } from './ast.js';
 
 /**
@@ -34,6 +35,8 @@ export interface Cell {
   readonly born: number;
   /** Stands for an element of a bulk list or array: no place to write to. */
   readonly isCopy?: true;
+  /** Where its value lies, if that is in a local array (`memory.ts`). */
+  memory?: MemoryPlace;
 }
 
 export type ArrayKind = 'npfloat' | 'npint' | 'npbool';
@@ -329,15 +332,20 @@ export class Unsupported extends Error {
  */
 export class PathRaises extends Error {}
 
+/** What may help a loop that cannot be rolled: to take its first or last iteration out, or to move elements into memory. */
+export type Cure =
+  | { readonly index: ValueId; readonly end: 'first' | 'last' }
+  | { readonly index?: undefined; readonly cells: readonly Cell[] };
+
 /**
  * A rolled loop asks something of its index that only an unrolled one can give. Caught where the loop began; `cure` says what
- * may help before it is unrolled: to take the first or the last iteration out of the loop of that index.
+ * may help before it is unrolled.
  */
 export class RollFailure extends Error {
   constructor(
     message: string,
     readonly position: Position,
-    readonly cure?: { readonly index: ValueId; readonly end: 'first' | 'last' },
+    readonly cure?: Cure,
   ) {
     super(message);
   }

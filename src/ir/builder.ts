@@ -129,6 +129,11 @@ export class IrBuilder {
     return this.size;
   }
 
+  /** Whether nothing at all has been built. */
+  get isEmpty(): boolean {
+    return this.types.length === 0 && this.arrays.length === 0 && this.size === 0;
+  }
+
   typeOf(value: ValueId): IrType {
     return this.types[value];
   }
@@ -218,6 +223,11 @@ export class IrBuilder {
     this.grow(values.length);
     scope.numbering.set(key, array);
     return array;
+  }
+
+  /** Whether this place is inside any `for`. */
+  get isInFor(): boolean {
+    return this.scopes.some((scope) => scope.loop !== undefined);
   }
 
   /** Whether this place is inside the `for` of `index`. */

@@ -4,10 +4,20 @@
  * interpreting their expansion, so that this file defines their bits too.
  */
 import { MATH_LIBRARY } from './math/index.js';
-import { isMathOp, type MathOpName } from './ops.js';
+import { isMathOp, type MathOpName, type OpName, type PrimitiveOpName } from './ops.js';
 import { PRIMITIVES } from './primitives.js';
 import { evaluateForm } from './index-form.js';
-import type { ForNode, IndexForm, IrArray, IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
+import type {
+  ForNode,
+  IndexForm,
+  Instruction,
+  IrArray,
+  IrFunction,
+  IrNode,
+  LoopNode,
+  Region,
+  ValueId,
+} from './types.js';
 import { LaneStatus } from './types.js';
 
 export interface LaneResult {
@@ -63,61 +73,86 @@ function elementsOf(array: IrArray, x: ArrayLike<number>): ArrayLike<number> {
 
 /** The value of one operation on known arguments, with the interpreter's own arithmetic. */
 export function evaluateOp(op: keyof typeof PRIMITIVES | keyof typeof MATH_LIBRARY, args: readonly number[]): number {
-  if (isMathOp(op)) return runTape(tapeOf(op), args);
+  if (isMathOp(op)) {
+    const value = functionOf(op)(args[0], args[1]);
+    return Number.isNaN(value) ? NaN : value;
+  }
   return PRIMITIVES[op](args[0], args[1], args[2]);
 }
 
-/** A function of the mathematics library, which has no branches, in a form that runs quickly. */
-interface Tape {
-  readonly values: Float64Array;
-  readonly steps: readonly TapeStep[];
-  readonly result: ValueId;
-}
+type MathFunction = (a: number, b: number) => number;
 
-interface TapeStep {
-  readonly run: (a: number, b: number, c: number) => number;
-  readonly a: ValueId;
-  readonly b: ValueId;
-  readonly c: ValueId;
-  readonly result: ValueId;
+/** A function of the mathematics library: its calls so far, until there are enough to translate it. */
+interface Tape {
+  calls: number;
+  run: MathFunction;
 }
 
 const tapes = new Map<MathOpName, Tape>();
 
-function tapeOf(op: MathOpName): Tape {
-  const found = tapes.get(op);
-  if (found !== undefined) return found;
-  const fn = MATH_LIBRARY[op];
-  const values = new Float64Array(fn.types.length);
-  const steps: TapeStep[] = [];
-  const arguments_: ValueId[] = [];
-  for (const node of fn.body.body) {
-    if (node.kind !== 'op') throw new Error(`the expansion of ${op} has a branch`);
-    if (node.op === 'const' || node.op === 'bconst') values[node.result] = node.imm;
-    else if (node.op === 'x') arguments_[node.imm] = node.result;
-    else {
-      const [a, b = 0, c = 0] = node.args;
-      const { op: step } = node;
-      const run = (
-        isMathOp(step) ? (...args: number[]) => runTape(tapeOf(step), args) : PRIMITIVES[step as 'add']
-      ) as TapeStep['run'];
-      steps.push({ run, a, b, c, result: node.result });
-    }
+/** Calls after which a function is translated to JavaScript: tables at module level have thousands of numbers. */
+const TRANSLATED_AFTER = 64;
+
+function functionOf(op: MathOpName): MathFunction {
+  let tape = tapes.get(op);
+  if (tape === undefined) {
+    tape = { calls: 0, run: stepwise(op) };
+    tapes.set(op, tape);
   }
-  // Arguments first, so that they are set like any other step.
-  arguments_.forEach((result, k) => steps.unshift({ run: () => tapeArguments[k], a: 0, b: 0, c: 0, result }));
-  const tape = { values, steps, result: fn.body.yields[0] };
-  tapes.set(op, tape);
-  return tape;
+  if (++tape.calls === TRANSLATED_AFTER) tape.run = translated(op) ?? tape.run;
+  return tape.run;
 }
 
-let tapeArguments: readonly number[] = [];
+/** The steps of an expansion, which has no branches. */
+function stepsOf(op: MathOpName): readonly Instruction[] {
+  return MATH_LIBRARY[op].body.body.map((node) => {
+    if (node.kind !== 'op') throw new Error(`the expansion of ${op} has a branch`);
+    return node;
+  });
+}
 
-function runTape({ values, steps, result }: Tape, args: readonly number[]): number {
-  tapeArguments = args;
-  for (const { run, a, b, c, result: to } of steps) values[to] = run(values[a], values[b], values[c]);
-  const value = values[result];
-  return Number.isNaN(value) ? NaN : value;
+/** Step by step, through the table of primitives. */
+function stepwise(op: MathOpName): MathFunction {
+  const fn = MATH_LIBRARY[op];
+  const values = new Float64Array(fn.types.length);
+  const [result] = fn.body.yields;
+  const steps = stepsOf(op);
+  return (a, b) => {
+    for (const { op: step, args, imm, result: to } of steps) {
+      if (step === 'const' || step === 'bconst') values[to] = imm;
+      else if (step === 'x') values[to] = imm === 0 ? a : b;
+      else if (isMathOp(step)) values[to] = functionOf(step)(values[args[0]], values[args[1]]);
+      else values[to] = PRIMITIVES[step as PrimitiveOpName](values[args[0]], values[args[1]], values[args[2]]);
+    }
+    return values[result];
+  };
+}
+
+/** Arithmetic that JavaScript has operators for. */
+const OPERATORS: Partial<Record<OpName, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
+
+/** The same as one JavaScript function; null where this process may not generate code from text. */
+function translated(op: MathOpName): MathFunction | null {
+  const lines = stepsOf(op).map(({ op: step, args, imm, result }) => {
+    const operands = args.map((id) => `v${id}`);
+    const value = (): string => {
+      if (step === 'const' || step === 'bconst') return Object.is(imm, -0) ? '-0' : String(imm);
+      if (step === 'x') return imm === 0 ? 'a' : 'b';
+      if (isMathOp(step)) return `functionOf('${step}')(${operands.join(', ')})`;
+      const operator = OPERATORS[step];
+      return operator === undefined ? `${step}(${operands.join(', ')})` : operands.join(operator);
+    };
+    return `const v${result} = ${value()};`;
+  });
+  const text = `'use strict';
+const { ${Object.keys(PRIMITIVES).join(', ')} } = primitives;
+return (a, b) => { ${lines.join('\n')} return v${MATH_LIBRARY[op].body.yields[0]}; };`;
+  try {
+    return new Function('primitives', 'functionOf', text)(PRIMITIVES, functionOf) as MathFunction;
+  } catch (error) {
+    if (error instanceof EvalError) return null;
+    throw error;
+  }
 }
 
 /** A batch in the layout of the backends: row-major `[count, dimension]`. */

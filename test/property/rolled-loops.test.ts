@@ -117,6 +117,19 @@ describe('rolled loops', () => {
       'a step of Euler',
       'y = x[0]\nv = 0.0\nfor k in range(50):\n    t = k * 0.02\n    a = -y - 0.1 * v + x[1] * math.sin(t)\n    y = y + 0.02 * v\n    v = v + 0.02 * a\nreturn y',
     ],
+    ['products of a generator', 'return math.prod(1 + v / (k + 3) for k, v in enumerate(x))'],
+    [
+      'a list that the loop fills',
+      'y = [0.0] * n\nfor i in range(n):\n    y[i] = x[i] * 0.5 - i\nreturn sum(y) - y[-1]',
+    ],
+    [
+      'a recursion in a list',
+      'y = [1.0] + [v + 1 for v in x]\nfor i in range(1, n + 1):\n    if x[i - 1] < 1:\n        y[i] -= y[i - 1] / x[i - 1]\nreturn y[-1] + max(y)',
+    ],
+    [
+      'two names of a list that the loop fills',
+      'y = [0.0] * n\nz = y\nfor i in range(n):\n    y[i] = x[i] + z[i - 1]\nreturn z[2] * sum(y[1:])',
+    ],
     [
       'a variable that the loop may leave unbound',
       's = 0\nfor i in range(n):\n    if x[i] > 0:\n        p = x[i]\n    s += p\nreturn s',
@@ -164,6 +177,30 @@ describe('rolled loops', () => {
     ],
     ['a copy that is changed', 'y = x.copy()\ny[0] = 5\nx[1] = 7\nreturn np.sum(x) + np.sum(y) * y[0]'],
     ['in place', 'x *= 2\nv = x[1:]\nv += 1\nreturn np.sum(x)'],
+    [
+      'a matrix product',
+      'A = np.arange(n * n).reshape(n, n) / 7.0\nB = A @ np.outer(x, x)\nreturn x @ A.T @ x + np.sum(B[1])',
+    ],
+    [
+      'elements by index',
+      'y = np.zeros(n)\nfor i in range(n):\n    y[i] = x[i] + y[i - 1]\nreturn np.sum(y ** 2) + y.max()',
+    ],
+    [
+      'a table of two loops',
+      'D = np.zeros((n, n))\nfor i in range(1, n):\n    for j in range(1, n):\n        D[i, j] = abs(x[i] - x[j]) + min(D[i - 1, j], D[i][j - 1])\nreturn D[-1, -1] + D[2].sum()',
+    ],
+    [
+      'views of what a loop stores into',
+      'y = x.copy()\nv = y[1:]\nfor i in range(n - 1):\n    v[i] += y[i] * 0.5\ny[2:] = y[:-2] * 2\nreturn y[-1] + np.sum(v) + x[0]',
+    ],
+    [
+      'a branch around stores',
+      'y = np.ones(n)\nfor i in range(n):\n    if x[i] > 0:\n        y[i] = x[i]\n        continue\n    y[i - 1] *= 2\nif y[0] > 1:\n    y = y * 3\nreturn np.sum(y) + y[1]',
+    ],
+    [
+      'rows by index',
+      'A = np.arange(3.0 * n).reshape(n, 3)\ns = 0\nfor i in range(n):\n    s += np.sum(A[i]) * x[i] + A[i, 1] + A[i, :2] @ x[:2]\nreturn s',
+    ],
   ])('arrays: %s', (_, body) => {
     const text = body
       .split('\n')

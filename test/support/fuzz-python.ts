@@ -3,7 +3,8 @@
  * against every backend for compiled objectives, in every bit.
  */
 import { Rng } from '../../src/common/rng.js';
-import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
+import type { Roll } from '../../src/frontend/evaluator.js';
+import { analyzeUpload, compileObjective, type CompileResult } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import type { IrFunction } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
@@ -20,7 +21,7 @@ export interface FuzzFindings {
   /** Backends that ran, by name; and programs that one of them refused as too large, once per backend. */
   readonly backends: readonly string[];
   readonly refused: number;
-  /** Each with its seed, the program and what differs. */
+  /** Each with its seed, which loops stay rolled, the program and what differs. */
   readonly wrong: readonly string[];
 }
 
@@ -58,33 +59,45 @@ export async function fuzzRound(
   let compared = 0;
   let flagged = 0;
   for (const [c, { seed, code, job }] of cases.entries()) {
-    const { ir } = compileObjective(job.source, { dimension: job.points[0].length, pythonMinor });
-    if (ir === null) continue;
+    const compile = (roll: Roll): CompileResult =>
+      compileObjective(job.source, { dimension: job.points[0].length, pythonMinor, roll });
+    const plain = compile('auto');
+    if (plain.ir === null) continue;
     compiled++;
-    const optimized = optimizeIr(ir);
-    const broken = verifyIr(optimized);
-    if (broken.length > 0) wrong.push(`seed ${seed}: ${broken[0]}\n${code}`);
-    const expected = interpretAll(optimized, job.points);
-    for (const { name, backend } of seed < firstSeed + onBackends ? contenders : []) {
-      const difference = await compareBackend(backend, optimized, job, expected);
-      if (difference === REFUSED) refused++;
-      else if (difference !== null) wrong.push(`seed ${seed}, ${name} ${difference}\n${code}`);
+    const rolled = compile('always');
+    if (rolled.ir === null) {
+      wrong.push(`seed ${seed}, rolled: not compiled: ${rolled.reasons[0].message}\n${code}`);
+      continue;
     }
-    let bad = false;
-    job.points.forEach((point, k) => {
-      const mine = expected.values[k];
-      const theirs = results[c][k];
-      compared++;
-      if (expected.status[k] !== 0) {
-        flagged++;
-        return;
+    for (const [ir, form] of [
+      [plain.ir, ''],
+      [rolled.ir, ', rolled'],
+    ] as const) {
+      const optimized = optimizeIr(ir);
+      const broken = verifyIr(optimized);
+      if (broken.length > 0) wrong.push(`seed ${seed}${form}: ${broken[0]}\n${code}`);
+      const expected = interpretAll(optimized, job.points);
+      for (const { name, backend } of seed < firstSeed + onBackends ? contenders : []) {
+        const difference = await compareBackend(backend, optimized, job, expected);
+        if (difference === REFUSED) refused++;
+        else if (difference !== null) wrong.push(`seed ${seed}${form}, ${name} ${difference}\n${code}`);
       }
-      if (bad || (theirs.kind === 'value' && agrees(mine, theirs.value, style))) return;
-      if (style === 'smooth' && theirs.kind === 'value' && !isWellConditioned(optimized, point)) return;
-      bad = true;
-      const answer = theirs.kind === 'value' ? String(theirs.value) : `${theirs.type}: ${theirs.message}`;
-      wrong.push(`seed ${seed} at [${point.join(', ')}]: ${mine}, CPython ${answer}\n${code}`);
-    });
+      let bad = false;
+      job.points.forEach((point, k) => {
+        const mine = expected.values[k];
+        const theirs = results[c][k];
+        compared++;
+        if (expected.status[k] !== 0) {
+          flagged++;
+          return;
+        }
+        if (bad || (theirs.kind === 'value' && agrees(mine, theirs.value, style))) return;
+        if (style === 'smooth' && theirs.kind === 'value' && !isWellConditioned(optimized, point)) return;
+        bad = true;
+        const answer = theirs.kind === 'value' ? String(theirs.value) : `${theirs.type}: ${theirs.message}`;
+        wrong.push(`seed ${seed}${form} at [${point.join(', ')}]: ${mine}, CPython ${answer}\n${code}`);
+      });
+    }
   }
   return { programs: count, compiled, compared, flagged, backends: contenders.map(({ name }) => name), refused, wrong };
 }

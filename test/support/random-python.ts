@@ -229,8 +229,54 @@ class Generator {
   }
 
   private containerStatement(): void {
-    if (this.numpy && this.chance(0.6)) this.arrayStatement();
+    const places = [...this.sequences, ...this.arrays];
+    if (places.length > 0 && this.chance(0.2)) this.storingLoop(this.pick(places));
+    else if (this.chance(0.1)) this.tableLoop();
+    else if (this.numpy && this.chance(0.6)) this.arrayStatement();
     else this.listStatement();
+  }
+
+  /** A loop that stores into a list or array of three numbers at its index. */
+  private storingLoop(name: string): void {
+    const index = `i${this.fresh++}`;
+    this.line(`for ${index} in ${this.pick(['range(3)', 'range(2, -1, -1)', 'range(1, 3)', `range(len(${name}))`])}:`);
+    this.loops++;
+    this.nested(() => {
+      if (this.chance(0.3)) this.line(`a = a * 0.5 + ${name}[${index}]`);
+      if (this.chance(0.3)) this.line(`if ${name}[${index} - 1] > ${this.leaf()}: continue`);
+      const value = this.pick([
+        `${name}[${index} - 1] + ${this.number(1)}`,
+        `${name}[${index}] * 0.5 - ${this.leaf()}`,
+        `${this.leaf()} + ${index}`,
+        `max(${name}[${index}], ${this.leaf()}) * 1.0`,
+      ]);
+      this.line(
+        `${name}[${this.pick([index, `-${index} - 1`, `2 - ${index}`])}] ${this.pick(['=', '=', '+='])} ${value}`,
+      );
+    });
+    this.loops--;
+  }
+
+  /** A table that is filled by two loops, as dynamic programming does. */
+  private tableLoop(): void {
+    const table = `t${this.fresh++}`;
+    const [i, j] = [`i${this.fresh}`, `j${this.fresh++}`];
+    const isArray = this.numpy && this.chance(0.5);
+    this.line(`${table} = ${isArray ? 'np.zeros((4, 3))' : '[[0.0] * 3 for _ in range(4)]'}`);
+    const at = (a: string, b: string): string => (isArray && this.chance(0.7) ? `[${a}, ${b}]` : `[${a}][${b}]`);
+    this.line(`for ${i} in range(1, 4):`);
+    this.loops++;
+    this.nested(() => {
+      this.line(`for ${j} in range(3):`);
+      this.nested(() => {
+        const above = `${table}${at(`${i} - 1`, j)}`;
+        const left = `${table}${at(i, `${j} - 1`)}`;
+        const value = this.pick([`min(${above}, ${left})`, `${above} + ${left}`, `${above} * 0.5`]);
+        this.line(`${table}${at(i, j)} = ${value} + float(${this.leaf()}) * ${j}`);
+      });
+    });
+    this.loops--;
+    this.line(`a = a + ${table}${at('3', '2')} - ${table}${at('2', '0')}`);
   }
 
   /** Lists: stores, methods, aliases, slices; of three elements at the end. */

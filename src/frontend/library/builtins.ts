@@ -214,6 +214,30 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
   return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
 }
 
+/**
+ * `step` over many numbers from left to right, in a rolled loop; null where they are few or of several types. `isAccumulator`:
+ * see `CountedLoop`.
+ */
+export function rolledFold(
+  ev: Evaluator,
+  source: Value,
+  start: Value,
+  step: (state: Value, item: Value) => Value,
+  position: Position,
+  isAccumulator = false,
+): Value | null {
+  if (start.tag !== 'scalar') return null;
+  const state = ev.cell(start);
+  const take = (item: Value): void => {
+    if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
+      throw new RollFailure('other values than numbers', position);
+    const next = step(state.value as Value, item);
+    if (next.tag !== 'scalar') throw new RollFailure('other values than numbers', position);
+    ev.write(state, next);
+  };
+  return ev.rollOver(source, isAccumulator ? [state] : [], take, position) ? (state.value as Value) : null;
+}
+
 /** A sum, and what its rounding has lost. */
 function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): readonly [Scalar, Scalar] {
   const { ops } = ev;

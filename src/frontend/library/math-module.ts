@@ -14,6 +14,7 @@ import {
   type Value,
 } from '../values.js';
 import { builtin, named, scalar } from './arguments.js';
+import { rolledFold } from './builtins.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 type Domain = (ev: Evaluator, x: Scalar) => Scalar;
@@ -360,9 +361,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   prod: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('math.prod', call, ['iterable', 'start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
-    return ev
-      .iterate(iterable, call.position)
-      .reduce<Value>((p, v) => ev.binary('*', p, v, call.position), start ?? int(1));
+    const multiply = (p: Value, v: Value): Value => ev.binary('*', p, v, call.position);
+    return (
+      rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
+      ev.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
+    );
   },
   isclose: (ev: Evaluator, call: Call) => {
     const { ops } = ev;

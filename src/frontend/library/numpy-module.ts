@@ -114,7 +114,7 @@ function reduceLarge(
   ddof: number,
   call: Call,
 ): Scalar | null {
-  if (array.bulk === undefined || !LARGE_REDUCTIONS.has(name)) return null;
+  if (!LARGE_REDUCTIONS.has(name) || array.shape.length !== 1) return null;
   const along = axisOf(ev, axis, call);
   if (along !== null && along !== 0 && along !== -1) return null;
   return ev.bulkArrays.reduce(name as LineReduction, array, ddof, call.position);

@@ -6,7 +6,7 @@ import type { Evaluator } from '../evaluator.js';
 import { NONE, Unsupported, int, tuple, typeName, type Call, type FunctionValue, type Value } from '../values.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
-import { sortValues } from './builtins.js';
+import { rolledFold, sortValues } from './builtins.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 type Table = Readonly<Record<string, Implementation | undefined>>;
@@ -46,10 +46,14 @@ const isFunction = (value: Value | undefined): value is FunctionValue =>
 const FUNCTOOLS = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
-    const items = ev.iterate(required('functools.reduce', iterable, call), call.position);
+    const source = required('functools.reduce', iterable, call);
+    const step = (a: Value, b: Value): Value => apply(ev, fn, [a, b], call);
+    const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
+    if (rolled !== null) return rolled;
+    const items = ev.iterate(source, call.position);
     const all = initial === undefined ? items : [initial, ...items];
     if (all.length === 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    return all.slice(1).reduce((a, b) => apply(ev, fn, [a, b], call), all[0]);
+    return all.slice(1).reduce(step, all[0]);
   },
   partial: (ev, call) => {
     const [fn, ...first] = call.args;

@@ -619,3 +619,11 @@ def f(x):
 def f(x):
     k = int(x[0]) + 9007199254740990
     return (k + 1) - 9007199254740989 + (9007199254740991 + 2 - 9007199254740992)
+
+#: any, all and not give Python's truth values, also of NumPy's
+import numpy as np
+def f(x):
+    a = any(v > 1 for v in x)
+    b = all([v > 0.5 for v in x])
+    c = not x[0] > 2
+    return a + a + (b + b) * 10 + (c + c) * 100
