@@ -31,19 +31,58 @@ function literal(value) {
 function mathFunction(name, fn) {
   const parameters = Array.from({ length: fn.dimension }, (_, i) => `V x${i}`).join(', ');
   const lines = [];
+  const nodes = simplify(fn, name === 'sin' || name === 'cos' || name === 'tan');
   const used = new Set(fn.body.yields);
-  for (const node of [...fn.body.body].reverse()) {
+  for (const node of [...nodes].reverse()) {
     if (node.kind !== 'op') throw new Error(`${name}: the mathematics library must be straight-line`);
     if (used.has(node.result)) node.args.forEach((id) => used.add(id));
   }
-  for (const node of fn.body.body) {
+  for (const node of nodes) {
     if (!used.has(node.result)) continue;
     lines.push(`  const auto v${node.result} = ${expression(name, node)};`);
   }
   return `template <class V>\nEXTREMUM_INLINE V math_${name}(${parameters}) {\n${lines.join('\n')}\n  return v${fn.body.yields[0]};\n}\n`;
 }
 
+/** trig.ts */
+const ROUNDING_SHIFT = 1.5 * 2 ** 52;
+
+/**
+ * Shorter forms with the same results that processors have and the IR cannot say, as in native/jit/operations.cpp: signs
+ * flipped and differences taken under a mask; the low two bits of an integer k, which trig.ts asks for by halving and
+ * rounding it, are those of the sum `k + ROUNDING_SHIFT` (within the range of the function).
+ */
+function simplify(fn, isTrigonometric) {
+  const nodeOf = new Map(fn.body.body.map((node) => [node.result, node]));
+  const by = (id, op) => (nodeOf.get(id).op === op ? nodeOf.get(id).args : null);
+  const is = (id, value) => nodeOf.get(id).op === 'const' && nodeOf.get(id).imm === value;
+  /** The sum that has `id`'s integer, and which of its bits tells whether that is odd. */
+  const bitOf = (half, floor) => {
+    if (by(floor, 'floor')?.[0] !== half) return null;
+    const halved = by(half, 'mul');
+    if (halved === null || !is(halved[1], 0.5)) return null;
+    const integer = by(halved[0], 'sub');
+    if (integer !== null && is(integer[1], ROUNDING_SHIFT)) return { sum: integer[0], bit: 0 };
+    const pair = by(halved[0], 'floor');
+    const below = pair && bitOf(pair[0], halved[0]);
+    return below && { sum: below.sum, bit: below.bit + 1 };
+  };
+  return fn.body.body.map((node) => {
+    if (node.kind !== 'op') return node;
+    if (node.op === 'ne' && isTrigonometric) {
+      const found = bitOf(...node.args);
+      return found ? { ...node, op: 'bit', args: [found.sum], imm: found.bit } : node;
+    }
+    if (node.op !== 'select') return node;
+    const [mask, chosen, other] = node.args;
+    if (by(chosen, 'neg')?.[0] === other) return { ...node, op: 'negate_where', args: [mask, other] };
+    const difference = by(chosen, 'sub');
+    return difference?.[1] === other ? { ...node, op: 'sub_where', args: [mask, ...difference] } : node;
+  });
+}
+
 function expression(name, node) {
+  if (node.op === 'bit') return `bit(v${node.args[0]}, ${node.imm})`;
   if (node.op === 'const') return `splat(${literal(node.imm)})`;
   if (node.op === 'bconst') return `mask_of(${node.imm !== 0})`;
   if (node.op === 'x') return `x${node.imm}`;

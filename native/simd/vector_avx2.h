@@ -50,6 +50,13 @@ inline Mask not_(Mask a) { return {_mm256_xor_pd(a.bits, from_int(splat_int(-1))
 inline Vector select(Mask m, Vector a, Vector b) { return _mm256_blendv_pd(b, a, m.bits); }
 inline Mask bselect(Mask m, Mask a, Mask b) { return {_mm256_blendv_pd(b.bits, a.bits, m.bits)}; }
 
+inline Mask bit(Vector a, int k) {
+  const __m256i one = splat_int(std::int64_t{1} << k);
+  return {from_int(_mm256_cmpeq_epi64(_mm256_and_si256(int_of(a), one), one))};
+}
+inline Vector negate_where(Mask m, Vector a) { return _mm256_xor_pd(a, _mm256_and_pd(m.bits, splat(-0.0))); }
+inline Vector sub_where(Mask m, Vector a, Vector b) { return select(m, sub(a, b), b); }
+
 // blendv and movemask look at the sign bit alone, but the mask must also be right when it is stored or combined.
 inline Mask signbit(Vector a) {
   const __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), int_of(a));

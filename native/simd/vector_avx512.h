@@ -50,6 +50,10 @@ inline Mask bselect(Mask m, Mask a, Mask b) {
   return {static_cast<__mmask8>((m.bits & a.bits) | (~m.bits & b.bits))};
 }
 
+inline Mask bit(Vector a, int k) { return {_mm512_test_epi64_mask(int_of(a), splat_int(std::int64_t{1} << k))}; }
+inline Vector negate_where(Mask m, Vector a) { return _mm512_mask_xor_pd(a, m.bits, a, splat(-0.0)); }
+inline Vector sub_where(Mask m, Vector a, Vector b) { return _mm512_mask_sub_pd(b, m.bits, a, b); }
+
 inline Mask signbit(Vector a) {
   return {static_cast<__mmask8>(_mm512_movepi64_mask(int_of(a)) & _mm512_cmp_pd_mask(a, a, _CMP_EQ_OQ))};
 }

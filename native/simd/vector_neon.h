@@ -48,6 +48,12 @@ inline Mask ne(Vector a, Vector b) { return not_(eq(a, b)); }
 inline Vector select(Mask m, Vector a, Vector b) { return vbslq_f64(m.bits, a, b); }
 inline Mask bselect(Mask m, Mask a, Mask b) { return {vbslq_u64(m.bits, a.bits, b.bits)}; }
 
+inline Mask bit(Vector a, int k) { return {vtstq_u64(int_of(a), splat_int(std::uint64_t{1} << k))}; }
+inline Vector negate_where(Mask m, Vector a) {
+  return from_int(veorq_u64(int_of(a), vandq_u64(m.bits, splat_int(std::uint64_t{1} << 63))));
+}
+inline Vector sub_where(Mask m, Vector a, Vector b) { return select(m, sub(a, b), b); }
+
 inline Mask signbit(Vector a) {
   const uint64x2_t negative = vcltzq_s64(vreinterpretq_s64_f64(a));
   return {vandq_u64(negative, vceqq_f64(a, a))};

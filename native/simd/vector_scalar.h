@@ -54,6 +54,12 @@ inline Mask not_(Mask a) { return !a; }
 inline Vector select(Mask m, Vector a, Vector b) { return m ? a : b; }
 inline Mask bselect(Mask m, Mask a, Mask b) { return (m & a) | (!m & b); }
 
+// Bit `k` of the representation; what the mathematics library asks of the sum that rounds to an integer.
+inline Mask bit(Vector a, int k) { return (bits_of(a) >> k & 1) != 0; }
+// select(m, neg(a), a) and select(m, sub(a, b), b)
+inline Vector negate_where(Mask m, Vector a) { return from_bits(bits_of(a) ^ static_cast<std::uint64_t>(m) << 63); }
+inline Vector sub_where(Mask m, Vector a, Vector b) { return m ? a - b : b; }
+
 #if defined(__aarch64__)
 inline Vector floor(Vector a) { return __builtin_floor(a); }
 inline Vector ceil(Vector a) { return __builtin_ceil(a); }

@@ -60,6 +60,17 @@ EXTREMUM_PAIR_MASKS(xor_)
 template <class Half>
 inline auto signbit(const Pair<Half>& a) { return MaskPair{signbit(a.first), signbit(a.second)}; }
 template <class Half>
+inline auto bit(const Pair<Half>& a, int k) { return MaskPair{bit(a.first, k), bit(a.second, k)}; }
+template <class Half, class A>
+inline Pair<A> negate_where(const MaskPair<Half>& m, const Pair<A>& a) {
+  return {negate_where(m.first, a.first), negate_where(m.second, a.second)};
+}
+template <class Half, class A, class B>
+inline auto sub_where(const MaskPair<Half>& m, const A& a, const B& b) {
+  const auto first = sub_where(m.first, first_of(a), first_of(b));
+  return Pair<std::remove_const_t<decltype(first)>>{first, sub_where(m.second, second_of(a), second_of(b))};
+}
+template <class Half>
 inline MaskPair<Half> not_(const MaskPair<Half>& a) { return {not_(a.first), not_(a.second)}; }
 template <class Half, class A, class B>
 inline auto select(const MaskPair<Half>& m, const A& a, const B& b) {

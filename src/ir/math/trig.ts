@@ -99,7 +99,10 @@ function value(m: MathBuilder, { head, rest }: Difference): Value {
   return m.sub(head, rest);
 }
 
-/** `k` is odd, and floor(k/2) is odd. `native/jit/operations.cpp` knows this form by sight and has a shorter one. */
+/**
+ * `k` is odd, and floor(k/2) is odd. `native/jit/operations.cpp` and `scripts/generate-native.mjs` know this form by sight
+ * and have a shorter one.
+ */
 function quadrant(m: MathBuilder, k: Value): { odd: Truth; upper: Truth } {
   const half = m.mul(k, 0.5);
   const pair = m.floor(half);
