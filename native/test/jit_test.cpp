@@ -15,6 +15,11 @@
 #include <thread>
 #include <vector>
 
+#if defined(__unix__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 #include "extremum/evaluator.h"
 #include "extremum/native_code.h"
 #include "extremum/program.h"
@@ -412,6 +417,32 @@ void agrees_under_register_pressure() {
   for (const std::size_t rows : {1u, 7u, 33u, 64u, 65u, 700u}) agrees(assembly, random_numbers(rows * 9, 3), "pressure");
 }
 
+#if defined(__unix__)
+// Candidates that end where no memory is: a read beyond the last row ends the process.
+void reads_no_further(const Assembly& assembly, const std::vector<double>& candidates) {
+  const auto size = static_cast<std::size_t>(assembly.dimension), page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (const std::string& target : native_targets())
+    for (const std::size_t count : {1, 16, 32, 33, 256, 300}) {
+      const std::size_t bytes = count * size * sizeof(double), mapped = (bytes + page - 1) / page * page;
+      void* const pages = mmap(nullptr, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      CHECK(pages != MAP_FAILED);
+      CHECK(mprotect(static_cast<char*>(pages) + mapped, page, PROT_NONE) == 0);
+      auto* const rows = reinterpret_cast<double*>(static_cast<char*>(pages) + mapped - bytes);
+      std::memcpy(rows, candidates.data(), bytes);
+      const auto reference = assembly.load(target), program = assembly.load(target);
+      std::string reason;
+      auto code = NativeCode::compile(*program, {}, {target}, reason);
+      CHECK(code && program->attach(std::move(code)));
+      std::vector<double> values(count), expected(count);
+      std::vector<std::uint8_t> status(count);
+      evaluate(*reference, {rows, count, expected.data(), status.data(), nullptr}, 1, nullptr);
+      evaluate(*program, {rows, count, values.data(), status.data(), nullptr}, 1, nullptr);
+      CHECK(std::memcmp(values.data(), expected.data(), count * sizeof(double)) == 0);
+      munmap(pages, mapped + page);
+    }
+}
+#endif
+
 // Rows of every length around those of tiles and of the staging area, and groups that are given up between others.
 void agrees_on_rows() {
   for (const int dimension : {1, 2, 3, 4, 5, 7, 8, 30, 63, 64, 65, 67}) {
@@ -428,6 +459,9 @@ void agrees_on_rows() {
     std::vector<double> candidates = random_numbers(1037 * size, 3);
     for (const std::size_t flagged : {200, 333, 334, 640, 1030}) candidates[flagged * size + size / 2] = 7.0;
     agrees(assembly, candidates, "rows");
+#if defined(__unix__)
+    reads_no_further(assembly, candidates);
+#endif
   }
 }
 
