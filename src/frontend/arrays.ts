@@ -487,6 +487,41 @@ export class ArrayOps {
 
   /** An element for each combination of known index arrays, broadcast against each other; null for other indices. */
   private chooseFancy(array: NdArray, parts: readonly Value[], position: Position): Value | null {
+    const chosen = this.fancyPlaces(array, parts, position);
+    if (chosen === null) return null;
+    const items = this.items(array);
+    return this.unwrap(
+      this.make(
+        chosen.shape,
+        array.kind,
+        chosen.places.map((k) => items[k]),
+      ),
+    );
+  }
+
+  /** The elements at known positions along the first axis, or at combinations of positions; null for other indices. */
+  private chosenCells(array: NdArray, index: Value, position: Position): NdArray | null {
+    const { cells } = array;
+    if (index.tag === 'tuple') {
+      const chosen = this.fancyPlaces(array, index.items, position);
+      return chosen === null ? null : this.viewAt(array, chosen.shape, chosen.places, rowMajor(chosen.shape));
+    }
+    if (index.tag !== 'list' && index.tag !== 'ndarray') return null;
+    const picks = this.toArray(index, position);
+    const [count, ...rest] = array.shape;
+    if (picks.kind !== 'npint' || this.items(picks).some((s) => s.known === undefined)) return null;
+    const width = product(rest);
+    const rows = this.items(picks).map((s) => this.ev.staticIndex(s, count, position));
+    const chosen = rows.flatMap((k) => cells.slice(k * width, (k + 1) * width));
+    const shape = [...picks.shape, ...rest];
+    return this.view(array, shape, chosen, rowMajor(shape));
+  }
+
+  private fancyPlaces(
+    array: NdArray,
+    parts: readonly Value[],
+    position: Position,
+  ): { readonly shape: readonly number[]; readonly places: readonly number[] } | null {
     if (parts.length !== array.shape.length || parts.length === 0) return null;
     if (!parts.every((p) => p.tag === 'ndarray' || p.tag === 'list' || (p.tag === 'scalar' && !isBoolKind(p.kind)))) {
       return null;
@@ -495,17 +530,15 @@ export class ArrayOps {
     if (indices.some((p) => p.kind !== 'npint' || this.items(p).some((s) => s.known === undefined))) return null;
     const shape = indices.map((p) => p.shape).reduce((p, q) => this.broadcastShape(p, q));
     const columns = indices.map((p) => this.broadcastTo(p, shape));
-    const items = this.items(array);
     const steps = rowMajor(array.shape);
-    const chosen = Array.from({ length: product(shape) }, (_, k) => {
-      const place = columns.reduce(
+    const places = Array.from({ length: product(shape) }, (_, k) =>
+      columns.reduce(
         (sum, column, axis) =>
           sum + steps[axis] * this.ev.staticIndex(this.read(column[k]), array.shape[axis], position),
         0,
-      );
-      return items[place];
-    });
-    return this.unwrap(this.make(shape, array.kind, chosen));
+      ),
+    );
+    return { shape, places };
   }
 
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
@@ -517,9 +550,15 @@ export class ArrayOps {
         this.ev.storeAtChosen(choice.index, choice.length, put, position);
         return;
       }
+      // Of positions that occur twice, the last one stays.
+      const chosen = this.chosenCells(array, index, position);
+      if (chosen !== null) return this.assignAll(chosen, value, position);
       const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : null;
       if (mask === null || mask.shape.length !== array.shape.length) {
-        throw new Unsupported('storing through an array index other than numbers, slices and masks', position);
+        throw new Unsupported(
+          'storing through an array index other than numbers, slices, masks and known positions',
+          position,
+        );
       }
       if (mask.shape.some((n, k) => n !== array.shape[k])) this.ev.ops.raise(LaneStatus.IndexRange);
       const truths = this.items(mask);

@@ -37,7 +37,7 @@ export interface UploadAnalysis {
   readonly vectorized: boolean;
   /** Whether it compiles for one of the dimensions that were tried. */
   readonly compiled: boolean;
-  /** Why it needs CPython, in plain words; empty when it compiles. */
+  /** Why it needs CPython, in plain words; where it compiles for some dimensions only, why it does not for others. */
   readonly reasons: readonly Diagnostic[];
 }
 
@@ -61,6 +61,9 @@ export type CompileResult =
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
 const MAX_HINTS = 8;
 const MAX_SUGGESTED_DIMENSION = 200;
+/** Where every evaluation raises for all of them, dimensions up to here are tried, too, as long as that is little work. */
+const MAX_SEARCHED_DIMENSION = 100;
+const MAX_SEARCH = 100_000;
 
 export interface UploadOptions {
   /** The upload says that its objective is in population form. Absent: it is looked for. */
@@ -110,15 +113,40 @@ interface Trial {
 function tryDimensions(module: Module, source: ObjectiveSource, vectorized: boolean): Trial {
   let reasons: readonly Diagnostic[] = [];
   let alwaysRaises = true;
-  for (const dimension of suggestedDimensions(module)) {
+  const failed: number[] = [];
+  const works = (dimension: number): boolean => {
     const result = compileModule(module, source, { dimension, pythonMinor: 11, vectorized });
-    if (result.ir !== null) return { compiled: true, reasons: [], alwaysRaises: false };
+    if (result.ir !== null) return true;
+    failed.push(dimension);
     if (reasons.length === 0 || reasons[0].kind === 'objective') reasons = result.reasons;
     alwaysRaises &&= result.reasons[0].kind === 'objective';
+    return false;
+  };
+  const compiled = (dimension: number): Trial => ({
+    compiled: true,
+    reasons: failed.length === 0 ? [] : [onlySometimes(dimension, failed, reasons[0])],
+    alwaysRaises: false,
+  });
+  for (const dimension of suggestedDimensions(module)) {
+    if (works(dimension)) return compiled(dimension);
     // Too large already: more dimensions will not help.
-    if (result.reasons[0].kind === 'limit') break;
+    if (reasons[0].kind === 'limit') return { compiled: false, reasons, alwaysRaises };
+  }
+  // Meant for a number of dimensions that the source does not show, such as the weights of a network.
+  let work = 0;
+  for (let dimension = 1; dimension <= MAX_SEARCHED_DIMENSION && alwaysRaises && work < MAX_SEARCH; dimension++) {
+    if (failed.includes(dimension)) continue;
+    if (works(dimension)) return compiled(dimension);
+    work += loaded.get(module)?.work ?? MAX_SEARCH;
   }
   return { compiled: false, reasons, alwaysRaises };
+}
+
+function onlySometimes(works: number, failed: readonly number[], reason: Diagnostic): Diagnostic {
+  const tried =
+    failed.length > 4 ? `${failed.slice(0, 3).join(', ')} and ${failed.length - 3} other numbers` : failed.join(', ');
+  const why = reason.kind === 'objective' ? 'every evaluation raises an exception here' : reason.message;
+  return { ...reason, message: `it compiles for ${works} dimensions; for ${tried} it does not: ${why}` };
 }
 
 /** Compiles an accepted upload for one dimension. */

@@ -455,6 +455,11 @@ export class Evaluator {
     }
   }
 
+  /** What this program has taken so far, without loading the module. */
+  get work(): number {
+    return this.steps - this.loadingSteps + this.builder.nodeCount;
+  }
+
   // ---- branches ----
 
   openJournal(): Journal {
@@ -2069,7 +2074,8 @@ export class Evaluator {
     const { parameters } = fn;
     const positional = [...parameters.positionalOnly, ...parameters.positional];
     const wrong = (): never => {
-      throw new Unsupported(`${fn.name}() is called with arguments that it does not take`, call.position);
+      this.ops.locate(call.position);
+      return this.ops.raise(LaneStatus.Raised, 'TypeError');
     };
     const bound = new Map<string, Value>();
     call.args.forEach((value, k) => {
