@@ -41,6 +41,7 @@ function runRequest(body: OptimizeRequest, parts: OptimizeParts): RunRequest {
   if (strategy !== undefined && !parts.strategies.includes(strategy)) {
     throw invalid('strategy', `\`strategy\` must be one of ${parts.strategies.map((name) => `"${name}"`).join(', ')}.`);
   }
+  const intelligence = resolveIntelligence(body.preset, body.intelligence_config, body.tetrad_config);
   return {
     task: {
       bounds: body.bounds,
@@ -49,13 +50,14 @@ function runRequest(body: OptimizeRequest, parts: OptimizeParts): RunRequest {
       direction: body.direction,
       mode: body.mode,
       ...(strategy === undefined ? {} : { strategy }),
+      isPlanned: intelligence.agentic,
       timeoutSeconds: body.timeout_seconds ?? parts.limits.runTimeoutSeconds,
       ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
       ...(body.stagnation_evaluations === undefined ? {} : { stagnationEvaluations: body.stagnation_evaluations }),
       ...(body.initial_solution === undefined ? {} : { initialSolution: body.initial_solution }),
     },
     preset: body.preset ?? DEFAULT_PRESET,
-    intelligence: resolveIntelligence(body.preset, body.intelligence_config, body.tetrad_config),
+    intelligence,
     blackBox: body.black_box,
     math: body.math,
     pythonMinor: parts.pythonMinor,

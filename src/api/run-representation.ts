@@ -87,9 +87,10 @@ export function representRun(run: RunRecord): object {
       'use_adaptive_intelligence',
     ),
     tetrad_config: intelligence(request.intelligence, 'use_expository_intelligence', 'use_autodidactic_intelligence'),
-    // None of these exists in this version; what was asked for is in the two objects above.
+    // What was asked for is in the two objects above; the rest does not exist in this version.
     features_active: {
-      agentic_intelligence: false,
+      agentic_intelligence:
+        ending === null ? task.isPlanned === true && task.strategy === undefined : ending.planning !== undefined,
       expository_intelligence: false,
       interpretable_intelligence: false,
       explanation_level: 0,

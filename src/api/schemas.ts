@@ -208,7 +208,10 @@ export function optimizeRequest(limits: RequestLimits) {
       target_fitness: z.number().optional(),
       stagnation_evaluations: z.int().min(1).optional(),
       initial_solution: initialSolution,
-      strategy: z.string().optional().describe('Force one strategy'),
+      strategy: z
+        .string()
+        .optional()
+        .describe('Force one strategy; without it the planner chooses, or CMA-ES where agentic intelligence is off'),
       black_box: z.boolean().default(false),
       learned_version: z
         .int()

@@ -12,7 +12,7 @@ describe('extremum bench', () => {
     [['bbob', '--dims', '1'], /from 2 to 640/],
     [['bbob', '--functions', '25'], /--functions is "25"/],
     [['bbob', '--budget', '1e3'], /--budget is "1e3"; it must be a number of evaluations, as 1000 or 200D/],
-    [['bbob', '--strategies', 'luck'], /--strategies names "luck"; known: cma-es/],
+    [['bbob', '--strategies', 'luck'], /--strategies names "luck"; known: planner, cma-es/],
     [['bbob', '--noise', 'much'], /--noise is "much"/],
     [['bbob', '--mode', 'slow'], /one of fast, balanced, accurate/],
     [['bbob', '--workers', '0'], /--workers is "0"/],

@@ -5,7 +5,7 @@ import type { StrategyFactory } from '../strategies/strategy.js';
 import type { RunSnapshot } from './snapshot.js';
 
 export interface RunPorts {
-  /** Those that a task may name. */
+  /** Those that a task may name; the first that suits the task is the default. */
   readonly strategies: readonly StrategyFactory[];
   readonly primary: Kernel;
   /** CPython, for candidates that the primary flags; null when the primary is CPython or there is none. */

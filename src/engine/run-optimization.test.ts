@@ -432,7 +432,7 @@ describe('history, progress and spans', () => {
     expect(outcome.strategies).toEqual([
       {
         name: 'cma-es',
-        reason: 'the default for box-bounded search',
+        reason: 'the default without planning',
         fromEvaluation: 0,
         toEvaluation: 500,
         bestFitness: outcome.bestFitness,

@@ -302,7 +302,7 @@ class OptimizationRun {
         bestFitness: phase.bestFitness === null ? null : this.sign * phase.bestFitness,
       }));
     }
-    const reason = this.task.strategy === undefined ? 'the default for box-bounded search' : 'asked for in the request';
+    const reason = this.task.strategy === undefined ? 'the default without planning' : 'asked for in the request';
     return [{ name: this.factory.name, reason, fromEvaluation: 0, toEvaluation: this.evaluations, bestFitness }];
   }
 
@@ -315,7 +315,9 @@ class OptimizationRun {
 
 function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
   const name = task.strategy;
-  const factory = name === undefined ? strategies[0] : strategies.find((strategy) => strategy.name === name);
+  const factory = strategies.find((strategy) =>
+    name === undefined ? task.isPlanned !== false || strategy.capabilities.plans !== true : strategy.name === name,
+  );
   if (factory !== undefined) return factory;
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });

@@ -15,8 +15,10 @@ export interface RunTask {
   readonly seed: number;
   readonly direction: Direction;
   readonly mode: Mode;
-  /** Name in the strategy registry; absent: the engine chooses. */
+  /** Name in the strategy registry; absent: the engine takes its default. */
   readonly strategy?: string;
+  /** Whether the default may be one that plans, as it does when this is absent. */
+  readonly isPlanned?: boolean;
   readonly timeoutSeconds?: number;
   /** In the objective's own direction. */
   readonly targetFitness?: number;

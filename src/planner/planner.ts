@@ -35,6 +35,8 @@ const MAX_PHASES = 100;
 /** Decisions kept with all votes: the first and the latest. */
 const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
+/** Share of the budget after which the panel votes again while a search goes on. */
+const VOTE_INTERVAL = 0.01;
 const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
 
@@ -62,6 +64,8 @@ interface State {
   readonly landscape: Landscape | null;
   readonly members: readonly MemberState[];
   readonly turn: Evidence['turn'];
+  /** The vote that holds until something can have changed it: name, evaluations of the run by then, reason. */
+  readonly vote: { readonly member: string; readonly evaluations: number; readonly reason: string } | null;
   /** [evaluations, best value of the run]. */
   readonly trail: Trail;
   readonly isBestRaw: boolean;
@@ -76,6 +80,8 @@ interface State {
 class Planner implements Search {
   private readonly portfolio: readonly Member[];
   private state: State;
+  /** The phase that the step under way belongs to. */
+  private underway: Pick<StrategySpan, 'name' | 'reason' | 'fromEvaluation'> | null = null;
 
   constructor(
     private readonly context: SearchContext,
@@ -88,6 +94,7 @@ class Planner implements Search {
             landscape: null,
             members: this.portfolio.map(() => FRESH),
             turn: null,
+            vote: null,
             trail: [],
             isBestRaw: true,
             phases: [],
@@ -112,6 +119,8 @@ class Planner implements Search {
 
   private *probe(): Step {
     const { rng, archive } = this.context;
+    const phase = { name: PROBES, reason: 'to learn what kind of objective it is', fromEvaluation: 0 };
+    this.underway = phase;
     const centre = bestPoint(this.context);
     const fitness = yield* evaluatePoint(centre);
     const isNoisy = yield* probeNoise(centre, fitness);
@@ -134,7 +143,8 @@ class Planner implements Search {
         }
       }
     }
-    this.state = { ...this.state, landscape, ...this.course(PROBES, 'to learn what kind of objective it is', 0) };
+    this.state = { ...this.state, landscape, ...this.course(phase) };
+    this.underway = null;
   }
 
   /** One step of the member that the panel chooses. */
@@ -144,11 +154,13 @@ class Planner implements Search {
     const before = archive.evaluations;
     const sizeBefore = archive.size;
     const bestBefore = archive.bestFitness;
-    const { member: name, votes } = choose(this.evidence(landscape), AGENTS);
+    const { name, reason: why, votes } = this.vote(landscape);
     const index = this.portfolio.findIndex((member) => member.name === name);
     const member = this.portfolio[index]!;
     const own = s.members[index]!;
     const search = own.current?.search ?? member.start(this.context, own.runs);
+    const phase = { name, reason: why, fromEvaluation: before };
+    this.underway = phase;
     yield* search.step();
 
     const used = archive.evaluations - before;
@@ -156,7 +168,6 @@ class Planner implements Search {
     for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]!);
     const reason = search.end();
     const isFlat = search instanceof QuasiNewton && search.isFlat;
-    const goesOn = s.turn?.member === name && s.phases.at(-1)?.name === name;
     this.state = {
       ...s,
       landscape: isFlat ? { ...landscape, isFlat } : landscape,
@@ -164,12 +175,27 @@ class Planner implements Search {
         k === index ? this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore) : state,
       ),
       turn: s.turn?.member === name ? s.turn : { member: name, evaluationsBefore: own.evaluations },
+      vote:
+        reason !== null || isFlat
+          ? null
+          : { member: name, reason: why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
       isBestRaw: archive.bestFitness < bestBefore ? member.family !== 'gradient' : s.isBestRaw,
       reason: this.isConverged(search) ? reason : null,
-      ...(used === 0 ? {} : this.course(name, reasonFor(name, votes), before)),
-      ...(goesOn || used === 0 ? {} : this.decided(before, name, votes)),
+      ...(used === 0 ? {} : this.course(phase)),
+      ...(used === 0 || votes === null || s.phases.at(-1)?.name === name ? {} : this.decided(before, name, votes)),
     };
+    this.underway = null;
+  }
+
+  /** What the panel says now; `votes` is null where its last word still holds. */
+  private vote(landscape: Landscape): { name: string; reason: string; votes: readonly PlanningVote[] | null } {
+    const { vote } = this.state;
+    const { budget, archive } = this.context;
+    if (vote !== null && archive.evaluations - vote.evaluations < VOTE_INTERVAL * budget)
+      return { name: vote.member, reason: vote.reason, votes: null };
+    const { member, votes } = choose(this.evidence(landscape), AGENTS);
+    return { name: member, reason: reasonFor(member, votes), votes };
   }
 
   private learn(own: MemberState, search: Search, used: number, found: number, bestBefore: number): MemberState {
@@ -253,8 +279,8 @@ class Planner implements Search {
     };
   }
 
-  /** The phases with the evaluations since `fromEvaluation`, and the change of member, if it is one. */
-  private course(name: string, reason: string, fromEvaluation: number): Pick<State, 'phases' | 'change'> {
+  /** The phases with what was evaluated since the latest one began or ended, and the change of member, if it is one. */
+  private course({ name, reason, fromEvaluation }: NonNullable<Planner['underway']>): Pick<State, 'phases' | 'change'> {
     const { archive } = this.context;
     const { phases, change } = this.state;
     const bestFitness = archive.bestFitness < Infinity ? archive.bestFitness : null;
@@ -284,7 +310,9 @@ class Planner implements Search {
   }
 
   phases(): readonly StrategySpan[] {
-    return this.state.phases;
+    const { underway } = this;
+    const isEmpty = underway === null || this.context.archive.evaluations === underway.fromEvaluation;
+    return isEmpty ? this.state.phases : this.course(underway).phases;
   }
 
   change(): StrategyChange | null {
@@ -388,6 +416,7 @@ export const planner = searchStrategy(
     dependsOnSeed: true,
     dependsOnBudget: true,
     restarts: true,
+    plans: true,
   },
   {
     create: (context) => new Planner(context),

@@ -1,6 +1,6 @@
-/** Every strategy that a run can ask for; the first is the default. */
+/** Every strategy that a run can ask for; the first is the default, the second that of runs without agents. */
 import { strategies as single } from '../strategies/registry.js';
 import type { StrategyFactory } from '../strategies/strategy.js';
 import { planner } from './planner.js';
 
-export const strategies: readonly StrategyFactory[] = [...single, planner];
+export const strategies: readonly StrategyFactory[] = [planner, ...single];

@@ -8,14 +8,12 @@ import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
 import { ParticleSwarm } from './particle-swarm/particle-swarm.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
-import { bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
+import { MARGIN, bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
 import { NelderMead } from './simplex/nelder-mead.js';
 
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
 const MAX_MATRIX_DIMENSION = 200;
-/** Restarts of populations stay out of the margin of the box. */
-const MARGIN = 0.1;
 const FIRST_SIGMA = 0.2;
 const MAX_DOUBLINGS = 10;
 /** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */

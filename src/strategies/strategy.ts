@@ -74,6 +74,8 @@ export interface StrategyFactory {
     readonly dependsOnBudget: boolean;
     /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */
     readonly restarts: boolean;
+    /** Whether it chooses among other strategies. */
+    readonly plans?: boolean;
   };
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;

@@ -57,7 +57,7 @@ describe('runs', () => {
       evaluations: 300,
       failed_evaluations: 0,
       termination_reason: 'budget',
-      strategy_used: 'cma-es',
+      strategy_used: expect.any(String) as string,
       preset: 'production',
       mode: 'balanced',
       direction: 'minimize',
@@ -65,10 +65,13 @@ describe('runs', () => {
       metadata: { tag: 'a' },
       max_evaluations: 300,
       objective_function_id: sphere,
-      features_active: { explanation_level: 0 },
+      features_active: { agentic_intelligence: true, explanation_level: 0 },
       progress: { evaluations: 300, best_fitness: body.best_fitness as number, eta_seconds: 0 },
     });
     for (const time of ['created_at', 'started_at', 'completed_at']) expect(body[time]).toMatch(TIME);
+    const { strategies } = body as { strategies: { name: string; reason: string }[] };
+    expect(strategies[0]).toMatchObject({ name: 'probes', from_evaluation: 0 });
+    expect(strategies.at(-1)).toMatchObject({ name: body.strategy_used as string, to_evaluation: 300 });
     expect(body.best_solution).toHaveLength(2);
     const [a, b] = body.best_solution as [number, number];
     expect(body.best_fitness).toBeCloseTo(a * a + b * b, 12);
@@ -78,9 +81,14 @@ describe('runs', () => {
   });
 
   it('gives the same bits for the same seed, and reports a seed that it drew', async () => {
-    const first = (await optimize(small())).body;
-    const again = (await optimize(small({ seed: first.seed as number }))).body;
-    const other = (await optimize(small())).body;
+    const plain = { tetrad_config: { use_agentic_intelligence: false } };
+    const first = (await optimize(small(plain))).body;
+    const again = (await optimize(small({ ...plain, seed: first.seed as number }))).body;
+    const other = (await optimize(small(plain))).body;
+    expect(first).toMatchObject({
+      strategies: [{ name: 'cma-es', reason: 'the default without planning' }],
+      features_active: { agentic_intelligence: false },
+    });
     expect([again.best_solution, again.best_fitness]).toEqual([first.best_solution, first.best_fitness]);
     expect(other.best_solution).not.toEqual(first.best_solution);
   });

@@ -21,8 +21,9 @@ import type { StrategyStop } from '../strategy.js';
 const FIRST_SAMPLES = 6;
 /** Samples per axis after which axes that look unimodal are polished. */
 const UNIMODAL_SAMPLES = 12;
-/** After so many, all are polished and the sampling goes on with four times as many. */
+/** After so many, all are polished and the sampling goes on with four times as many, up to a last time. */
 const FIRST_CYCLE = 160;
+const LAST_CYCLE = 640;
 /** Evaluations kept for the polish of one axis. */
 const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
@@ -134,7 +135,8 @@ export class CoordinateSearch implements Search {
     if (s.phase === 'polish') {
       const next = nextUnpolished(s.axes, s.turn + 1);
       if (next !== null) return { ...s, turn: next };
-      const isDone = s.axes.every(isUnimodal) || budget - archive.evaluations < 2 * POLISH_RESERVE * n;
+      const isDone =
+        s.cycle >= LAST_CYCLE || s.axes.every(isUnimodal) || budget - archive.evaluations < 2 * POLISH_RESERVE * n;
       return isDone
         ? { ...s, phase: 'done' }
         : { ...s, phase: 'sample', turn: 0, cycle: 4 * s.cycle, roundBegan: archive.evaluations };

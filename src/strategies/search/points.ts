@@ -3,6 +3,10 @@ import type { SearchContext } from './search.js';
 
 /** Random points of which the farthest from all evaluations is taken. */
 const FAR_CANDIDATES = 10;
+/** Evaluations that they are compared with, spread over all: a long run has too many. */
+const MAX_COMPARED = 1000;
+/** Random starts stay out of the margin of the box. */
+export const MARGIN = 0.1;
 
 /** The best point so far; the request's own start or the centre of the box before there is one. */
 export const bestPoint = ({ n, archive, start }: SearchContext): Float64Array =>
@@ -15,12 +19,13 @@ export const randomPoint = ({ n, rng }: SearchContext, margin = 0): Float64Array
 /** Of some random points the one that is farthest from everything evaluated. */
 export function distantPoint(context: SearchContext): Float64Array {
   const { archive } = context;
-  let farthest = randomPoint(context);
+  const stride = Math.ceil(archive.size / MAX_COMPARED);
+  let farthest = randomPoint(context, MARGIN);
   let distance = -1;
   for (let k = 0; k < FAR_CANDIDATES; k++) {
-    const point = k === 0 ? farthest : randomPoint(context);
+    const point = k === 0 ? farthest : randomPoint(context, MARGIN);
     let nearest = Infinity;
-    for (let entry = 0; entry < archive.size; entry++)
+    for (let entry = 0; entry < archive.size; entry += stride)
       nearest = Math.min(nearest, archive.squaredDistance(entry, point));
     if (nearest > distance) [farthest, distance] = [point, nearest];
   }
