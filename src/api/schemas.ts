@@ -275,7 +275,9 @@ const compilation = z.object({
   reasons: z
     .array(z.object({ message: z.string(), line: z.int(), column: z.int() }))
     .max(20)
-    .describe('Why it needs the slower interpreter, in plain words; empty where it compiles'),
+    .describe(
+      'Why it needs the slower interpreter, in plain words; where it compiles for some numbers of dimensions only, why not for others',
+    ),
 });
 
 export const functionSummary = z
