@@ -31,7 +31,7 @@ function opinion(landscape: Landscape, member: MemberRecord): Omit<Opinion, 'mem
       return null;
     case 'population':
       return isRough(landscape)
-        ? { points: 1, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }
+        ? { points: 3, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }
         : null;
   }
 }
