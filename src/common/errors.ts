@@ -9,7 +9,7 @@ export const ERROR_CODES = {
   not_found: 'No such resource in this account.',
   method_not_allowed: 'The path exists, the method does not.',
   conflict: 'The state of the resource forbids the action.',
-  payload_too_large: 'The body is larger than allowed.',
+  payload_too_large: 'The body is larger than allowed, or than the database takes in one record.',
   unsupported_media_type: 'The body is not JSON.',
   rate_limited: 'Too many requests.',
   unavailable: 'A needed part of the service is not there; retry later or install it.',

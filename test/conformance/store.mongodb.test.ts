@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
+import type { Store } from '../../src/storage/store.js';
 import {
   clearDatabase,
   describeWithMongodb,
@@ -18,7 +19,8 @@ function suiteOn(name: string, server: () => string): void {
     url = newDatabaseUrl(server());
   });
   afterAll(() => dropDatabase(url));
-  storeSuite(name, () => ({ open: () => openMongodbStore(url), cleanUp: () => clearDatabase(url) }));
+  const open = (): Promise<Store> => openMongodbStore(url);
+  storeSuite(name, () => ({ open, openAnother: open, cleanUp: () => clearDatabase(url) }));
 }
 
 describeWithMongodb('a replica set', () => {
@@ -29,7 +31,7 @@ describeWithMongodb('a server without a replica set', () => {
   let server: OwnMongod;
   beforeAll(async () => {
     server = await startOwnMongod('standalone');
-  });
+  }, 60_000);
   afterAll(() => server.remove());
 
   suiteOn('mongodb', () => server.url);

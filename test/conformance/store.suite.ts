@@ -2,17 +2,23 @@
  * What every store must do. An implementation adds one entry to `implementations` in store.test.ts. Expectations hang
  * on capabilities, never on the name of an implementation.
  */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun, RunEnding, RunRecord } from '../../src/model/run-record.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../src/model/run-status.js';
+import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
+import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 
 export interface StoreUnderTest {
   /** Opens the store; a second call, after the first store was closed, opens the same data where it is durable. */
   open(): Promise<Store>;
+  /** A second writer on the data of the open store, which is closed by the caller. Absent: there can be none. */
+  openAnother?(): Promise<Store>;
   /** Removes what was made. */
   cleanUp(): Promise<void>;
 }
@@ -77,6 +83,7 @@ const key = (publicId: string, overrides: Partial<ApiKeyRecord> = {}): ApiKeyRec
 });
 
 const claimAt = (now: number, owner = 'me'): Claim => ({ owner, now, leaseUntil: now + 1000 });
+const SEQUENCES = 60;
 const everything = { limit: 100, offset: 0 };
 
 /** Values that careless encodings lose. Compared with `toStrictEqual`, which tells -0 from 0. */
@@ -426,6 +433,59 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         await store.touchKey('key_p1', 1234);
         expect((await store.findKey('p1'))?.key.lastUsedAt).toBe(1234);
       });
+    });
+
+    describe('under load', () => {
+      it('has exactly one winner of each of 10,000 conditional updates by two writers', async () => {
+        const runs = 250;
+        const rounds = 20;
+        const other = (await under.openAnother?.()) ?? store;
+        const ids = Array.from({ length: runs }, (_, i) => `opt_${String(i).padStart(4, '0')}`);
+        await Promise.all(ids.map((id) => store.createRun(newRun(id))));
+        const wins = [0, 0];
+        for (let round = 1; round <= rounds; round++) {
+          await Promise.all(
+            ids.map(async (id) => {
+              const claims = await Promise.all([
+                store.claimRun(id, claimAt(round, 'a')),
+                other.claimRun(id, claimAt(round, 'b')),
+              ]);
+              const won = claims.map((claim) => claim?.run.attempt);
+              expect([...won].sort(), `${id}, round ${round}`).toEqual([round, undefined]);
+              const winner = won[0] === undefined ? 1 : 0;
+              wins[winner] = (wins[winner] ?? 0) + 1;
+              const loser = winner === 0 ? other : store;
+              expect(await loser.releaseRun(id, round, 'returned')).toBe(true);
+            }),
+          );
+        }
+        expect(wins[0]! + wins[1]!).toBe(runs * rounds);
+        const page = await store.listRuns(ACCOUNT.id, {}, { limit: runs, offset: 0 });
+        expect(page.items.every((run) => run.attempt === rounds && run.losses === 0)).toBe(true);
+        if (other !== store) await other.close();
+      }, 120_000);
+
+      it('answers random sequences of verbs as the store in memory does', async () => {
+        const reset = async (): Promise<void> => {
+          await store.close();
+          await under.cleanUp();
+          under = make();
+          store = await under.open();
+        };
+        await fc.assert(
+          fc.asyncProperty(sequences, async (steps) => {
+            await reset();
+            const model = openMemoryStore();
+            for (const account of ACCOUNTS) for (const one of [store, model]) await one.ensureAccount(account);
+            for (const step of steps) {
+              const [actual, expected] = [await answerOf(step, store), await answerOf(step, model)];
+              // Not `toStrictEqual`, which takes a key `constructor` for the class.
+              assert.deepStrictEqual({ step: step.text, ...actual }, { step: step.text, ...expected });
+            }
+          }),
+          { numRuns: SEQUENCES },
+        );
+      }, 120_000);
     });
 
     describe('life', () => {

@@ -12,6 +12,7 @@ const implementations: Readonly<Record<string, () => StoreUnderTest>> = {
     const made = mkdtemp(join(tmpdir(), 'extremum-store-'));
     return {
       open: async () => openSqliteStore({ dataDir: await made, exclusive: true }),
+      openAnother: async () => openSqliteStore({ dataDir: await made, exclusive: false }),
       cleanUp: async () => rm(await made, { recursive: true, force: true }),
     };
   },

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { distEntry } from '../../src/common/dist-entry.js';
-import { describeWithMongodb, dropDatabase, newDatabaseUrl, withClient } from '../support/mongodb.js';
+import { describeWithMongodb, dropDatabase, newDatabaseUrl, startOwnMongod, withClient } from '../support/mongodb.js';
 import {
   ASYNC,
   endAll,
@@ -128,4 +128,26 @@ describeWithMongodb('several processes on one MongoDB', () => {
       await service.end('SIGTERM');
     }
   }, 60_000);
+
+  it('a run survives that MongoDB is killed and comes back; meanwhile the service says that it is not ready', async () => {
+    const server = await startOwnMongod('replica set');
+    try {
+      const service = await startProcess('--mongodb-url', `${server.url}&serverSelectionTimeoutMS=1000`);
+      const functionId = await upload(service);
+      const undisturbed = await undisturbedRun(service, functionId, UNDISTURBED_SECONDS);
+      const id = await submit(service, functionId, undisturbed.evaluations as number);
+      await until(service, id, hasProgress);
+      await server.kill();
+      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+      expect(await ready()).toBe(503);
+      expect((await service.call('GET', `/v1/optimize/${id}`)).error).toMatchObject({ code: 'unavailable' });
+      expect(await service.call('GET', '/livez')).toEqual({ status: 'ok' });
+      await server.restart();
+      while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(resultOf(await until(service, id, isDone))).toEqual(resultOf(undisturbed));
+      expect(await service.end('SIGTERM')).toBe(0);
+    } finally {
+      await server.remove();
+    }
+  }, 120_000);
 });

@@ -6,6 +6,9 @@
  *
  * Where a server is expected (`CI` is set) its absence fails the run; elsewhere the tests are skipped with the reason.
  */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MongoBinary, MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type { TestProject } from 'vitest/node';
 import { WHEEL_VERSION, wheelMongod } from './mongod-binary.js';
@@ -19,16 +22,37 @@ declare module 'vitest' {
 /** `ttlMonitorSleepSecs`, `enableTestCommands`: expiry within seconds, and fail points. */
 const PARAMETERS = ['ttlMonitorSleepSecs=1', 'enableTestCommands=1'];
 
-function startReplicaSet(systemBinary: string): Promise<MongoMemoryReplSet> {
-  // Said where the version is another: how it is started does not depend on it.
+function startReplicaSet(systemBinary: string, dbPath: string): Promise<MongoMemoryReplSet> {
+  // The version is only compared with the binary's own: how it is started does not depend on it.
   return MongoMemoryReplSet.create({
     binary: { systemBinary, version: WHEEL_VERSION },
+    instanceOpts: [{ dbPath }],
     replSet: {
       count: 1,
       storageEngine: 'wiredTiger',
       args: ['--wiredTigerCacheSizeGB', '0.25', ...PARAMETERS.flatMap((setting) => ['--setParameter', setting])],
     },
   });
+}
+
+/** Data of servers (300 MB each), with the process identifier of the test run. */
+const FOLDER = 'extremum-mongodb-';
+
+/** Removes what test runs that were killed left behind. */
+function removeRelics(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(FOLDER) ? Number(name.slice(FOLDER.length).split('-')[0]) : 0;
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0] ?? '';
@@ -46,12 +70,18 @@ export default async function setUp({ provide }: TestProject): Promise<(() => Pr
     { name: 'wheel', binary: async () => wheelMongod() },
   ];
   const reasons: string[] = [];
+  removeRelics();
   for (const { name, binary } of sources) {
+    const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
     try {
-      const server = await startReplicaSet(await binary());
+      const server = await startReplicaSet(await binary(), folder);
       provide('mongodb', { url: server.getUri() });
-      return () => server.stop();
+      return async () => {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      };
     } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
       reasons.push(`${name}: ${firstLine(error)}`);
     }
   }

@@ -54,17 +54,6 @@ export async function clearDatabase(url: string): Promise<void> {
   });
 }
 
-/** Whether the server takes `configureFailPoint`. */
-export async function hasFailPoints(url: string): Promise<boolean> {
-  return withClient(url, async (client) => {
-    const answer = await client
-      .db('admin')
-      .command({ getParameter: 1, enableTestCommands: 1 })
-      .catch(() => null);
-    return answer?.['enableTestCommands'] === true;
-  });
-}
-
 export interface OwnMongod {
   readonly url: string;
   /** SIGKILL; resolves when it is gone. */
@@ -105,7 +94,9 @@ export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promis
     const direct = `mongodb://${host}/?directConnection=true`;
     const primary = (): Promise<void> => withClient(direct, waitForPrimary);
     if (kind === 'replica set') {
-      const config = { _id: 'rs0', members: [{ _id: 0, host }] };
+      // After a restart it elects itself once this time has passed.
+      const settings = { electionTimeoutMillis: 500 };
+      const config = { _id: 'rs0', members: [{ _id: 0, host }], settings };
       await withClient(direct, (client) => client.db('admin').command({ replSetInitiate: config }));
     }
     await primary();

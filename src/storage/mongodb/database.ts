@@ -34,11 +34,13 @@ interface SchemaDocument {
 }
 
 const DEFAULT_DATABASE = 'extremum';
-/** A replica set elects a new primary within about ten seconds; shorter, and each election would fail requests. */
-const SELECTION_TIMEOUT_MS = 12_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** No verb works as long as this on the server; a connection that says nothing for so long is dead. */
-const SOCKET_TIMEOUT_MS = 30_000;
+const TIMEOUTS = {
+  /** A replica set elects a new primary within about ten seconds; shorter, and each election would fail requests. */
+  serverSelectionTimeoutMS: 12_000,
+  connectTimeoutMS: 5_000,
+  /** No verb works as long as this on the server; a connection that says nothing for so long is dead. */
+  socketTimeoutMS: 30_000,
+};
 const MAJORITY_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 2_000;
 /** The server's limit is 16 MiB; what updates add later (an ending, progress) needs room too. */
@@ -77,9 +79,7 @@ export class Database {
         readPreference: 'primary',
         retryWrites: true,
         retryReads: true,
-        serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS,
-        connectTimeoutMS: CONNECT_TIMEOUT_MS,
-        socketTimeoutMS: SOCKET_TIMEOUT_MS,
+        ...timeouts(url),
       });
       await client.connect();
     } catch (cause) {
@@ -152,6 +152,8 @@ export class Database {
         return await body();
       } catch (error) {
         if (!isUnknown(error)) throw error;
+        // A majority that has this write has all before it: only then does reading tell the truth.
+        await this.#probeWrite();
         const found = await happened();
         if (found === undefined) throw error;
         return found;
@@ -176,8 +178,7 @@ export class Database {
     const probe = async (): Promise<void> => {
       await this.#db.command({ ping: 1 });
       if (!this.#writeFailed) return;
-      const probes = this.collection<{ _id: string; at: Date }>('schema');
-      await this.write(() => probes.updateOne({ _id: 'write-probe' }, { $set: { at: new Date() } }, { upsert: true }));
+      await this.write(() => this.#probeWrite());
     };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -189,6 +190,11 @@ export class Database {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #probeWrite(): Promise<void> {
+    const probes = this.collection<{ _id: string; at: Date }>('schema');
+    await probes.updateOne({ _id: 'write-probe' }, { $set: { at: new Date() } }, { upsert: true });
   }
 
   async close(): Promise<void> {
@@ -237,6 +243,12 @@ function tooLarge(cause?: unknown): ExtremumError {
 export function checkSize<T extends Document>(document: T): T {
   if (BSON.calculateObjectSize(document) > MAX_DOCUMENT_BYTES) throw tooLarge();
   return document;
+}
+
+/** Ours, where the connection string has none of its own. */
+function timeouts(url: string): Partial<typeof TIMEOUTS> {
+  const given = new Set([...url.matchAll(/[?&]([A-Za-z]+)=/g)].map(([, name]) => name?.toLowerCase()));
+  return Object.fromEntries(Object.entries(TIMEOUTS).filter(([name]) => !given.has(name.toLowerCase())));
 }
 
 function databaseName(url: string): string {

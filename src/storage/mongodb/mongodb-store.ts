@@ -28,7 +28,6 @@ import { pack, unpack, type Packed } from './values.js';
 
 interface AccountDocument {
   _id: string;
-  /** Encoded, so that names that differ in UTF-16 differ here too. */
   name: string;
   body: string;
 }
@@ -87,6 +86,8 @@ interface SecretDocument {
 }
 
 const SECRET_BYTES = 32;
+/** The index of runs that have not ended. */
+const BY_LEASE = { leaseUntil: 1, _id: 1 } as const;
 /** What a `RunRecord` does not need. */
 const RECORD = { source: 0, history: 0, checkpoint: 0 } as const;
 /** Parts may be superseded while they are read; a run reports about once a second. */
@@ -229,6 +230,8 @@ class MongodbStore implements Store {
     const oldest = (leaseUntil: Filter<RunDocument>['leaseUntil']): Promise<{ _id: string }[]> =>
       this.#runs
         .find({ leaseUntil }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: Math.min(limit, 2 ** 31 - 1) })
+        // Else the server might walk all runs by their identifier.
+        .hint(BY_LEASE)
         .toArray();
     const found = await this.#db.read(() => Promise.all([oldest(0), oldest({ $gt: 0, $lte: now })]));
     const ids = found.flat().map(({ _id }) => _id);
@@ -407,7 +410,7 @@ class MongodbStore implements Store {
   // --- accounts and keys
 
   async ensureAccount(candidate: Account): Promise<Account> {
-    const name = encode(candidate.name);
+    const { name } = candidate;
     const document = { _id: candidate.id, name, body: encode(candidate) };
     const find = (): Promise<AccountDocument | null> => this.#accounts.findOne({ name });
     const existing = await this.#db.read(find);

@@ -80,12 +80,11 @@ export class RunParts {
 
   /** Removes the parts of runs that have ended and do not refer to them. Costs a look at every part's name. */
   async sweep(): Promise<void> {
+    const name = { run: '$run', kind: '$kind', attempt: '$attempt', serial: '$serial' };
+    // The index has all of it: the parts themselves are not read.
+    const hint = { run: 1, kind: 1, attempt: 1, serial: 1 };
     const names = await this.#db.read(() =>
-      this.#parts
-        .aggregate<{ _id: FullName }>([
-          { $group: { _id: { run: '$run', kind: '$kind', attempt: '$attempt', serial: '$serial' } } },
-        ])
-        .toArray(),
+      this.#parts.aggregate<{ _id: FullName }>([{ $group: { _id: name } }], { hint }).toArray(),
     );
     for (let i = 0; i < names.length; i += SWEEP_BATCH) {
       await this.#sweepBatch(names.slice(i, i + SWEEP_BATCH).map(({ _id }) => _id));

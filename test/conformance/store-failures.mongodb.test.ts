@@ -1,0 +1,344 @@
+/** What only a server that fails shows: lost connections and answers, write concern, limits, kill -9. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Document } from 'mongodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
+import type { Claim, Store } from '../../src/storage/store.js';
+import { startLossyProxy } from '../support/lossy-proxy.js';
+import {
+  describeWithMongodb,
+  dropDatabase,
+  newDatabaseUrl,
+  startOwnMongod,
+  withClient,
+  type OwnMongod,
+} from '../support/mongodb.js';
+
+const ACCOUNT = 'acct_1';
+const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
+  id,
+  accountId: ACCOUNT,
+  functionId: 'func_1',
+  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
+  request: {
+    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
+    preset: 'production',
+    intelligence: PRESET_CONFIGS.production,
+    blackBox: false,
+    pythonMinor: 12,
+  },
+  metadata: {},
+  createdAt: 5,
+  ...overrides,
+});
+const ENDING: RunEnding = {
+  terminationReason: 'budget',
+  bestSolution: [0.5],
+  bestFitness: 0.5,
+  evaluations: 10,
+  failedEvaluations: 0,
+  failures: [],
+  durationSeconds: 0.25,
+  strategies: [],
+  backend: null,
+};
+const FINISH = { status: 'completed', ending: ENDING, completedAt: 9 } as const;
+const CLAIM: Claim = { owner: 'me', now: 1_000, leaseUntil: 2_000 };
+const progressOf = (evaluations: number) => ({ evaluations, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 });
+/** Text that no compressor makes much smaller. */
+const noise = (bytes: number): string => randomBytes(bytes).toString('base64');
+
+describeWithMongodb('a MongoDB that fails', () => {
+  let server: OwnMongod;
+  let url: string;
+  let store: Store;
+  beforeAll(async () => {
+    server = await startOwnMongod('replica set');
+  }, 60_000);
+  afterAll(() => server.remove());
+  beforeEach(async () => {
+    url = newDatabaseUrl(server.url);
+    store = await openMongodbStore(url);
+  });
+  afterEach(async () => {
+    await store.close();
+    await dropDatabase(url);
+  });
+
+  const admin = (command: Document): Promise<Document> =>
+    withClient(server.url, (client) => client.db('admin').command(command));
+  const failing = (times: number, data: Document): Promise<Document> =>
+    admin({ configureFailPoint: 'failCommand', mode: { times }, data: { appName: 'extremum', ...data } });
+  const collection = <T>(name: string, body: (all: Document[]) => T): Promise<T> =>
+    withClient(url, async (client) => body(await client.db().collection(name).find().toArray()));
+
+  /** Verbs that decide, each on a run that is ready for it; the last member reads what it did. */
+  const deciding: [string, string, (id: string) => Promise<unknown>, (id: string) => Promise<unknown>][] = [
+    ['createRun', 'insert', async (id) => (await store.createRun(newRun(id), CLAIM)).attempt, async () => 1],
+    ['claimRun', 'findAndModify', async (id) => (await store.claimRun(id, CLAIM))?.run.attempt, async () => 1],
+    ['releaseRun', 'update', (id) => store.releaseRun(id, 1, 'returned'), async () => true],
+    ['saveProgress', 'findAndModify', (id) => store.saveProgress(id, 1, { progress: progressOf(3) }), async () => true],
+    [
+      'finishRun',
+      'findAndModify',
+      async (id) => (await store.finishRun(id, 1, FINISH))?.status,
+      async () => 'completed',
+    ],
+  ];
+  const prepare = async (verb: string): Promise<void> => {
+    if (verb === 'createRun') return;
+    await store.createRun(newRun('opt_1'), verb === 'claimRun' ? undefined : CLAIM);
+  };
+  const find = () => store.findRun(ACCOUNT, 'opt_1');
+
+  describe.each(deciding)('%s', (verb, command, act, answer) => {
+    it('is applied once where the connection breaks once', async () => {
+      await prepare(verb);
+      await failing(1, { failCommands: [command], closeConnection: true });
+      expect(await act('opt_1')).toBe(await answer('opt_1'));
+      expect(await find()).toMatchObject({ attempt: 1, losses: 0 });
+    });
+
+    it('fails clearly where it breaks twice, changes nothing, and works afterwards', async () => {
+      await prepare(verb);
+      const before = await find();
+      await failing(2, { failCommands: [command], closeConnection: true });
+      await expect(act('opt_1')).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+      expect(await find()).toEqual(before);
+      await store.ping();
+      expect(await act('opt_1')).toBe(await answer('opt_1'));
+    });
+
+    it('is found where a majority did not confirm in time', async () => {
+      await prepare(verb);
+      const writeConcernError = {
+        code: 64,
+        codeName: 'WriteConcernFailed',
+        errmsg: 'waiting for replication timed out',
+      };
+      await failing(1, { failCommands: [command], writeConcernError });
+      expect(await act('opt_1')).toBe(await answer('opt_1'));
+      expect(await find()).toMatchObject({ attempt: 1, losses: 0 });
+    });
+
+    it('is found where it happened and the answer was lost, each time', async () => {
+      await prepare(verb);
+      const proxy = await startLossyProxy(Number(new URL(server.url).port));
+      const through = new URL(url);
+      through.port = String(proxy.port);
+      through.search = '?directConnection=true';
+      const direct = store;
+      store = await openMongodbStore(through.href);
+      try {
+        proxy.loseAnswers(command, 2);
+        expect(await act('opt_1')).toBe(await answer('opt_1'));
+        expect(proxy.lost()).toBe(2);
+        expect(await find()).toMatchObject({ attempt: 1, losses: 0 });
+      } finally {
+        await store.close();
+        store = direct;
+        await proxy.close();
+      }
+    });
+  });
+
+  it('a read is repeated once, then fails clearly', async () => {
+    await store.createRun(newRun('opt_1'));
+    await failing(1, { failCommands: ['find'], closeConnection: true });
+    expect(await find()).not.toBeNull();
+    await failing(2, { failCommands: ['find'], closeConnection: true });
+    await expect(find()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('the ping tries to write after a write has failed', async () => {
+    await failing(2, { failCommands: ['insert'], closeConnection: true });
+    await expect(store.createRun(newRun('opt_1'))).rejects.toThrow();
+    await failing(2, { failCommands: ['update'], errorCode: 14031 });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await admin({ configureFailPoint: 'failCommand', mode: 'off' });
+    await store.ping();
+    await store.ping();
+  });
+
+  it('refuses what is too large for a record, also as it grows, and keeps what was there', async () => {
+    const code = noise(8_000_000);
+    const tooLarge = { code: 'payload_too_large' };
+    await store.createRun(newRun('opt_1', { source: { code, entry: null, argument: 'list' } }));
+    const record = await find();
+    await expect(store.updateMetadata(ACCOUNT, 'opt_1', { code: code + 'x' })).resolves.not.toBeNull();
+    await store.updateMetadata(ACCOUNT, 'opt_1', {});
+    await expect(store.updateMetadata(ACCOUNT, 'opt_1', { a: noise(9_500_000) })).rejects.toMatchObject(tooLarge);
+    await expect(store.updateMetadata(ACCOUNT, 'opt_1', { a: noise(20_000_000) })).rejects.toMatchObject(tooLarge);
+    expect(await find()).toEqual(record);
+    const source = { code: noise(20_000_000), entry: null, argument: 'list' } as const;
+    await expect(store.createRun(newRun('opt_2', { source }))).rejects.toMatchObject(tooLarge);
+    expect((await store.claimRun('opt_1', CLAIM))?.source.code).toBe(code);
+  });
+
+  it('keeps checkpoints and histories beyond the size of a document, and only those that count', async () => {
+    await store.createRun(newRun('opt_1'), CLAIM);
+    const history = Array.from({ length: 20_000 }, (_, i) => ({
+      evaluations: i,
+      bestFitness: Math.sin(i),
+      elapsedSeconds: Math.cos(i),
+    }));
+    for (const [evaluations, size] of [18_000_000, 5_000_000].entries()) {
+      const report = { progress: progressOf(evaluations), checkpoint: { state: noise(size) }, history };
+      expect(await store.saveProgress('opt_1', 1, report)).toBe(true);
+    }
+    const last = { state: noise(17_000_000) };
+    await store.saveProgress('opt_1', 1, { progress: progressOf(3), checkpoint: last });
+    expect((await store.claimRun('opt_1', { ...CLAIM, now: 3_000 }))?.checkpoint).toEqual(last);
+    // Refused: nothing of it stays.
+    expect(
+      await store.saveProgress('opt_1', 1, { progress: progressOf(4), checkpoint: { state: noise(9_000_000) } }),
+    ).toBe(false);
+    const kinds = (parts: Document[]): Record<string, number> =>
+      Object.fromEntries(
+        ['checkpoint', 'history'].map((kind) => [kind, parts.filter((part) => part['kind'] === kind).length]),
+      );
+    const counted = await collection('run_parts', kinds);
+    expect(counted['checkpoint']).toBeGreaterThan(3);
+    expect(counted['checkpoint']).toBeLessThan(7);
+    await store.finishRun('opt_1', 2, FINISH);
+    expect(await collection('run_parts', kinds)).toEqual({ checkpoint: 0, history: counted['history'] });
+    expect(await store.runHistory(ACCOUNT, 'opt_1')).toEqual(history);
+  }, 60_000);
+
+  it('sweeps at its start what a death left behind, and nothing else', async () => {
+    const history = Array.from({ length: 5_000 }, (_, i) => ({
+      evaluations: i,
+      bestFitness: Math.sin(i),
+      elapsedSeconds: i,
+    }));
+    for (const id of ['opt_1', 'opt_2']) {
+      await store.createRun(newRun(id), CLAIM);
+      await store.saveProgress(id, 1, { progress: progressOf(1), checkpoint: { state: noise(50_000) }, history });
+    }
+    await store.finishRun('opt_1', 1, { ...FINISH, history });
+    const before = await collection('run_parts', (all) => all.map(({ _id }) => String(_id)).sort());
+    await withClient(url, async (client) => {
+      const parts = client.db().collection<{ _id: string }>('run_parts');
+      const left = { attempt: 1, serial: 99, data: Buffer.alloc(1) };
+      await parts.insertMany([
+        { _id: 'a', run: 'opt_1', kind: 'checkpoint', ...left },
+        { _id: 'b', run: 'opt_1', kind: 'history', ...left },
+        { _id: 'c', run: 'opt_2', kind: 'history', ...left },
+      ] as never);
+    });
+    await (await openMongodbStore(url)).close();
+    // What belongs to a run that goes on is not looked at.
+    const after = await collection('run_parts', (all) => all.map(({ _id }) => String(_id)).sort());
+    expect(after).toEqual([...before, 'c'].sort());
+    expect(await store.runHistory(ACCOUNT, 'opt_1')).toEqual(history);
+  });
+
+  it('records its schema, also where several processes make it, and refuses a newer one', async () => {
+    const fresh = newDatabaseUrl(server.url);
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openMongodbStore(fresh)));
+    await Promise.all(stores.map((one) => one.close()));
+    await withClient(fresh, async (client) => {
+      const schema = client.db().collection<{ _id: string; version: number; steps: unknown[] }>('schema');
+      const found = await schema.findOne({ _id: 'schema' });
+      expect(found?.steps).toHaveLength(found?.version ?? -1);
+      await schema.updateOne({ _id: 'schema' }, { $set: { version: 999 } });
+    });
+    await expect(openMongodbStore(fresh)).rejects.toThrow(
+      /schema version 999; this program knows versions up to \d+\./,
+    );
+    await dropDatabase(fresh);
+  });
+
+  it('answers what is asked often from an index', async () => {
+    for (let i = 0; i < 60; i++) {
+      await store.createRun(newRun(`opt_${i}`), CLAIM);
+      if (i >= 5) await store.finishRun(`opt_${i}`, 1, FINISH);
+    }
+    await store.createRun(newRun('opt_60'));
+    const profile = (level: number): Promise<unknown> =>
+      withClient(url, (client) => client.db().command({ profile: level }));
+    await profile(2);
+    expect(await store.claimableRuns(3_000, 3)).toHaveLength(3);
+    await store.runStates(['opt_1', 'opt_50']);
+    await store.listRuns(ACCOUNT, { status: 'pending' }, { limit: 5, offset: 0 });
+    await store.listRuns(ACCOUNT, { functionId: 'func_2' }, { limit: 5, offset: 0 });
+    await store.listFunctions(ACCOUNT, { limit: 5, offset: 0 });
+    await store.findKey('p1');
+    await profile(0);
+    const seen = await withClient(url, (client) =>
+      client.db().collection('system.profile').find({ appName: 'extremum' }).toArray(),
+    );
+    const asked = seen.filter(({ planSummary }) => planSummary !== undefined);
+    expect(asked.length).toBeGreaterThanOrEqual(9);
+    for (const { planSummary, ns, keysExamined } of asked) {
+      expect(String(planSummary), String(ns)).toMatch(/IXSCAN|IDHACK|COUNT_SCAN/);
+      expect(keysExamined, `${ns} ${planSummary}`).toBeLessThan(10);
+    }
+  });
+
+  it('names a server that is not there, and not the password', async () => {
+    const error = await openMongodbStore('mongodb://user:secret@127.0.0.1:9/x?serverSelectionTimeoutMS=300').catch(
+      (cause: unknown) => cause as Error,
+    );
+    expect(error).toMatchObject({ code: 'store_unavailable' });
+    expect((error as Error).message).toMatch(
+      /^The database mongodb:\/\/\*\*\*@127\.0\.0\.1:9\/x cannot be reached: .*ECONNREFUSED/,
+    );
+    expect((error as Error).message).not.toContain('secret');
+  });
+});
+
+describeWithMongodb('kill -9 of MongoDB while writing', () => {
+  it.each(['replica set', 'standalone'] as const)(
+    'loses no write of a %s that was acknowledged',
+    async (kind) => {
+      const server = await startOwnMongod(kind);
+      const store = await openMongodbStore(newDatabaseUrl(server.url));
+      try {
+        /** What was acknowledged last, by run. */
+        const acknowledged = new Map<string, number | 'finished'>();
+        let serial = 0;
+        let stopping = false;
+        const life = async (id: string): Promise<void> => {
+          await store.createRun(newRun(id), CLAIM);
+          acknowledged.set(id, 0);
+          for (let evaluations = 1; evaluations < 4; evaluations++) {
+            const report = { progress: progressOf(evaluations), checkpoint: { evaluations } };
+            if (await store.saveProgress(id, 1, report)) acknowledged.set(id, evaluations);
+          }
+          if ((await store.finishRun(id, 1, FINISH)) !== null) acknowledged.set(id, 'finished');
+        };
+        const lane = async (): Promise<void> => {
+          while (!stopping) {
+            await life(`opt_${serial++}`).catch((error: { code?: unknown }) => {
+              if (error.code !== 'store_unavailable') throw error;
+            });
+          }
+        };
+        const lanes = Promise.all(Array.from({ length: 8 }, lane));
+        for (let kill = 0; kill < 3; kill++) {
+          await sleep(300 + 100 * kill);
+          await server.kill();
+          await server.restart();
+        }
+        await sleep(200);
+        stopping = true;
+        await lanes;
+        expect(acknowledged.size).toBeGreaterThan(20);
+        for (const [id, last] of acknowledged) {
+          const run = await store.findRun(ACCOUNT, id);
+          if (last === 'finished') expect(run, id).toMatchObject({ status: 'completed', ending: ENDING });
+          else if (run?.status === 'running') expect(run.progress?.evaluations ?? 0, id).toBeGreaterThanOrEqual(last);
+          else expect(run?.status, id).toBe('completed');
+        }
+      } finally {
+        await store.close();
+        await server.remove();
+      }
+    },
+    60_000,
+  );
+});

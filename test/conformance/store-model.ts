@@ -1,0 +1,209 @@
+/**
+ * Random sequences of verbs, for comparing a store with the one in memory: both must give the same answer to every one
+ * of them. Identifiers, times and attempts come from small sets, so that they meet.
+ */
+import fc from 'fast-check';
+import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
+import type { FunctionRecord } from '../../src/model/function-record.js';
+import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import { RUN_STATUSES } from '../../src/model/run-status.js';
+import type { Store } from '../../src/storage/store.js';
+
+export const ACCOUNTS: readonly Account[] = [
+  { id: 'acct_1', name: 'one', createdAt: 1 },
+  { id: 'acct_2', name: 'two', createdAt: 2 },
+];
+
+/** A verb with its arguments. `creates`: an identifier that must be new, as identifiers of creation are. */
+export interface Step {
+  readonly text: string;
+  readonly creates?: string;
+  run(store: Store): Promise<unknown>;
+}
+
+const number = fc.oneof(
+  fc.constantFrom(NaN, Infinity, -Infinity, -0, 0, 1e308, 5e-324, 2 ** 53 + 2),
+  fc.double(),
+  fc.integer(),
+);
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a\u0000b', '\ud800x', '$where', '', 'ü😀'));
+const name = fc.oneof(fc.constantFrom('__proto__', '$f', '$o', '$set', 'a.b', '', 'constructor', '\udfff'), text);
+/** Plain data of every kind that a store takes, with own properties only. */
+const { plain } = fc.letrec<{ plain: unknown; list: unknown[]; object: object }>((tie) => ({
+  plain: fc.oneof({ depthSize: 'small' }, number, text, fc.boolean(), fc.constant(null), tie('list'), tie('object')),
+  list: fc.array(tie('plain'), { maxLength: 4 }),
+  object: fc
+    .uniqueArray(fc.tuple(name, tie('plain')), { maxLength: 4, selector: ([key]) => key })
+    .map((entries) => Object.fromEntries(entries)),
+}));
+const metadata = fc
+  .uniqueArray(fc.tuple(name, plain), { maxLength: 3, selector: ([key]) => key })
+  .map((entries): Record<string, unknown> => Object.fromEntries(entries));
+/** Also far beyond what fits beside a run. */
+const checkpoint = fc.oneof(
+  plain,
+  fc.integer({ min: 1, max: 9_000 }).map((n) => Array.from({ length: n }, (_, i) => Math.sin(i * n))),
+);
+
+const accountId = fc.constantFrom('acct_1', 'acct_2');
+const runId = fc.constantFrom('opt_1', 'opt_2', 'opt_3', 'opt_4');
+const functionId = fc.constantFrom('func_1', 'func_2', 'func_3');
+const publicId = fc.constantFrom('p1', 'p2', 'p3');
+const time = fc.integer({ min: 1, max: 30 });
+const attempt = fc.integer({ min: 0, max: 3 });
+const claim = fc.record({
+  owner: fc.constantFrom('a', 'b', '$owner'),
+  now: time,
+  leaseUntil: fc.integer({ min: 1, max: 40 }),
+});
+const page = fc.record({ limit: fc.integer({ min: 1, max: 3 }), offset: fc.integer({ min: 0, max: 3 }) });
+const finite = fc.double({ noNaN: true });
+const progress = fc.record({
+  evaluations: fc.nat(),
+  bestFitness: fc.option(number),
+  bestSolution: fc.option(fc.array(number, { maxLength: 3 })),
+  elapsedSeconds: finite,
+});
+const history = fc.array(fc.record({ evaluations: fc.nat(), bestFitness: number, elapsedSeconds: finite }), {
+  maxLength: 3,
+});
+const key = fc
+  .tuple(publicId, accountId, text, fc.option(time))
+  .map(([of, account, keyName, expiresAt]): ApiKeyRecord => ({
+    id: `key_${of}`,
+    accountId: account,
+    name: keyName,
+    publicId: of,
+    secretHash: 'cd'.repeat(32),
+    scopes: ['read'],
+    createdAt: 3,
+    expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+  }));
+const functionRecord = fc
+  .tuple(functionId, accountId, text, text)
+  .map(([id, account, functionName, code]): FunctionRecord => ({
+    id,
+    accountId: account,
+    name: functionName,
+    language: 'python',
+    source: { code, entry: null, argument: 'list' },
+    sha256: 'ab'.repeat(32),
+    compilation: { compiled: true, reasons: [] },
+    createdAt: 4,
+  }));
+const newRun = fc
+  .tuple(runId, accountId, functionId, text, metadata, fc.array(fc.tuple(number, number), { maxLength: 3 }))
+  .map(([id, account, of, code, attached, bounds]): NewRun => ({
+    id,
+    accountId: account,
+    functionId: of,
+    source: { code, entry: 'f', argument: 'ndarray' },
+    request: {
+      task: { bounds, maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
+      preset: 'production',
+      intelligence: PRESET_CONFIGS.production,
+      blackBox: false,
+      pythonMinor: 12,
+    },
+    metadata: attached,
+    createdAt: 5,
+  }));
+const ending = fc.tuple(number, fc.array(number, { maxLength: 3 })).map(([bestFitness, bestSolution]): RunEnding => ({
+  terminationReason: 'budget',
+  bestSolution,
+  bestFitness,
+  evaluations: 10,
+  failedEvaluations: 0,
+  failures: [],
+  durationSeconds: 0.25,
+  strategies: [],
+  backend: null,
+}));
+const states = (answer: readonly { readonly id: string }[]): unknown =>
+  [...answer].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** One arbitrary per verb. A member that is undefined stands for one that is absent. */
+const verbs: readonly fc.Arbitrary<Step>[] = [
+  functionRecord.map((record) => step('saveFunction', [record], record.id)),
+  fc.tuple(accountId, functionId).map((given) => step('findFunction', given)),
+  fc.tuple(accountId, page).map((given) => step('listFunctions', given)),
+  fc.tuple(accountId, functionId).map((given) => step('deleteFunction', given)),
+  fc.tuple(newRun, fc.option(claim, { nil: undefined })).map((given) => step('createRun', given, given[0].id)),
+  fc.tuple(accountId, runId).map((given) => step('findRun', given)),
+  fc
+    .tuple(accountId, fc.record({ status: fc.constantFrom(...RUN_STATUSES), functionId }, { requiredKeys: [] }), page)
+    .map((given) => step('listRuns', given)),
+  fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
+  fc.tuple(runId, claim).map((given) => step('claimRun', given)),
+  fc
+    .tuple(runId, attempt, fc.constantFrom('returned' as const, 'lost' as const))
+    .map((given) => step('releaseRun', given)),
+  fc
+    .tuple(fc.uniqueArray(fc.record({ id: runId, attempt }), { maxLength: 3, selector: ({ id }) => id }), time)
+    .map((given) => step('renewLeases', given)),
+  fc.constant(step('expireLeases', [])),
+  fc.array(runId, { maxLength: 3 }).map((ids): Step => ({
+    text: `runStates ${JSON.stringify(ids)}`,
+    run: async (store: Store) => states(await store.runStates(ids)),
+  })),
+  fc
+    .tuple(runId, attempt, fc.record({ progress, history, checkpoint }, { requiredKeys: ['progress'] }))
+    .map((given) => step('saveProgress', given)),
+  fc
+    .tuple(
+      runId,
+      attempt,
+      fc.record(
+        { status: fc.constantFrom('completed' as const, 'failed' as const), ending, history, completedAt: time },
+        { requiredKeys: ['status', 'ending', 'completedAt'] },
+      ),
+    )
+    .map((given) => step('finishRun', given)),
+  fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
+  fc.tuple(accountId, runId, metadata).map((given) => step('updateMetadata', given)),
+  fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
+  fc
+    .constantFrom('one', 'two', 'three', '$four', 'ü😀')
+    .map((of) => step('ensureAccount', [{ id: `acct_of_${of}`, name: of, createdAt: 9 }])),
+  key.map((given) => step('saveKey', [given])),
+  key.map((given) => step('saveFirstKey', [{ id: 'acct_9', name: 'two', createdAt: 9 }, given])),
+  publicId.map((given) => step('findKey', [given])),
+  fc.tuple(publicId, time).map(([of, at]) => step('touchKey', [`key_${of}`, at])),
+];
+
+function step<V extends keyof Store>(
+  verb: V,
+  given: Store[V] extends (...args: infer A) => Promise<unknown> ? A : never,
+  creates?: string,
+): Step {
+  const call = (store: Store): Promise<unknown> =>
+    (store[verb] as (...args: readonly unknown[]) => Promise<unknown>).apply(store, given);
+  return { text: `${verb} ${JSON.stringify(given)}`, ...(creates === undefined ? {} : { creates }), run: call };
+}
+
+/** A sequence in which nothing is created twice. */
+export const sequences: fc.Arbitrary<readonly Step[]> = fc
+  .array(fc.oneof(...verbs), { minLength: 20, maxLength: 60 })
+  .map((steps) => {
+    const made = new Set<string>();
+    return steps.filter(({ creates }) => {
+      if (creates === undefined) return true;
+      const isNew = !made.has(creates);
+      made.add(creates);
+      return isNew;
+    });
+  });
+
+/** What the store said: the value, or the code of the error. */
+export async function answerOf({ run }: Step, store: Store): Promise<{ value: unknown } | { code: unknown }> {
+  try {
+    return { value: await run(store) };
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === undefined) throw error;
+    return { code };
+  }
+}

@@ -1,0 +1,57 @@
+/** A TCP proxy on loopback that can swallow answers: the request arrives and is carried out, nobody hears of it. */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface LossyProxy {
+  readonly port: number;
+  /** The next `times` requests that contain `text` go through; their connections break before the answer. */
+  loseAnswers(text: string, times: number): void;
+  /** How many were lost so far. */
+  lost(): number;
+  close(): Promise<void>;
+}
+
+export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
+  const sockets = new Set<Socket>();
+  let wanted = '';
+  let left = 0;
+  let lost = 0;
+  const server = createServer((client) => {
+    const target = connect(targetPort, '127.0.0.1');
+    let losing = false;
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        target.destroy();
+      });
+    }
+    client.on('data', (data) => {
+      if (left > 0 && data.includes(wanted)) {
+        left -= 1;
+        losing = true;
+      }
+      target.write(data);
+    });
+    target.on('data', (data) => {
+      if (!losing) return client.write(data);
+      lost += 1;
+      return client.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    loseAnswers(text, times) {
+      wanted = text;
+      left = times;
+    },
+    lost: () => lost,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
