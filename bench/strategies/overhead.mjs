@@ -99,8 +99,8 @@ async function measure(names, dimensions) {
   for (const dimension of dimensions) {
     const kernel = kernelMicroseconds(dimension);
     for (const strategy of names) {
-      const { wall } = await once(strategy, dimension, FEW_EVALUATIONS, 100);
-      const evaluations = (wall * EVALUATIONS) / 1000 < PATIENCE_MS ? EVALUATIONS : FEW_EVALUATIONS;
+      const { cpu: trial } = await once(strategy, dimension, FEW_EVALUATIONS, 100);
+      const evaluations = (trial * EVALUATIONS) / 1000 < PATIENCE_MS ? EVALUATIONS : FEW_EVALUATIONS;
       if (evaluations === EVALUATIONS) await once(strategy, dimension, evaluations, 101); // warm-up of the compiler
       const times = [];
       for (let seed = 1; seed <= REPETITIONS; seed++) times.push(await once(strategy, dimension, evaluations, seed));

@@ -28,6 +28,8 @@ export class SwarmShape {
   private readonly covariance: AveragedCovariance | null;
   /** L, lower triangular; L L^T is the covariance. */
   private readonly factor: Float64Array;
+  /** L^-1: multiplying by it is faster than solving, where each row waits for those before. */
+  private readonly inverse: Float64Array;
   private age: number;
 
   constructor(
@@ -37,6 +39,7 @@ export class SwarmShape {
     const isUsed = n > 1 && n <= MAX_DIMENSION;
     this.covariance = isUsed ? new AveragedCovariance(n, snapshot?.covariance ?? undefined) : null;
     this.factor = new Float64Array(isUsed ? n * n : 0);
+    this.inverse = new Float64Array(isUsed ? n * n : 0);
     this.age = snapshot?.age ?? 0;
     if (this.covariance?.isKnown === true) this.decompose(this.covariance);
   }
@@ -55,43 +58,55 @@ export class SwarmShape {
 
   /** Squared length of `v` [n] in the whitened coordinates; `scratch` [n] is overwritten. */
   squaredLength(v: Float64Array, scratch: Float64Array): number {
-    const { n } = this;
-    solveLower(this.factor, v, scratch, n);
+    scratch.set(v);
+    multiplyLower(this.inverse, scratch, 0, this.n);
     let sum = 0;
-    for (let i = 0; i < n; i++) sum += scratch[i]! * scratch[i]!;
+    for (let i = 0; i < this.n; i++) sum += scratch[i]! * scratch[i]!;
     return sum;
   }
 
   /** Takes values[start .. start+n] from the whitened coordinates back, in place. */
   colour(values: Float64Array, start: number): void {
-    const { n, factor } = this;
-    for (let i = n - 1; i >= 0; i--) {
-      const row = i * n;
-      // Four sums: each addition would wait for the one before.
-      let s0 = 0;
-      let s1 = 0;
-      let s2 = 0;
-      let s3 = 0;
-      let j = 0;
-      for (; j + 3 <= i; j += 4) {
-        s0 += factor[row + j]! * values[start + j]!;
-        s1 += factor[row + j + 1]! * values[start + j + 1]!;
-        s2 += factor[row + j + 2]! * values[start + j + 2]!;
-        s3 += factor[row + j + 3]! * values[start + j + 3]!;
-      }
-      for (; j <= i; j++) s0 += factor[row + j]! * values[start + j]!;
-      values[start + i] = s0 + s1 + (s2 + s3);
-    }
+    multiplyLower(this.factor, values, start, this.n);
   }
 
   private decompose({ matrix }: AveragedCovariance): void {
-    const { n, factor } = this;
+    const { n, factor, inverse } = this;
     factor.set(matrix);
     for (let i = 0; i < n; i++) factor[i * n + i]! += RIDGE;
     this.isKnown = choleskyFactor(factor, factor, n);
+    if (!this.isKnown) return;
+    const unit = new Float64Array(n);
+    for (let j = 0; j < n; j++) {
+      unit.fill(0);
+      unit[j] = 1;
+      solveLower(factor, unit, unit, n);
+      for (let i = j; i < n; i++) inverse[i * n + j] = unit[i]!;
+    }
   }
 
   snapshot(): ShapeSnapshot {
     return { covariance: this.covariance?.snapshot() ?? null, age: this.age };
+  }
+}
+
+/** values[start .. start+n] <- lower [n, n] times it. */
+function multiplyLower(lower: Float64Array, values: Float64Array, start: number, n: number): void {
+  for (let i = n - 1; i >= 0; i--) {
+    const row = i * n;
+    // Four sums: each addition would wait for the one before.
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    let j = 0;
+    for (; j + 3 <= i; j += 4) {
+      s0 += lower[row + j]! * values[start + j]!;
+      s1 += lower[row + j + 1]! * values[start + j + 1]!;
+      s2 += lower[row + j + 2]! * values[start + j + 2]!;
+      s3 += lower[row + j + 3]! * values[start + j + 3]!;
+    }
+    for (; j <= i; j++) s0 += lower[row + j]! * values[start + j]!;
+    values[start + i] = s0 + s1 + (s2 + s3);
   }
 }
