@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NativeBackend } from '../src/backends/native/native-backend.js';
-import { runOptimization } from '../src/engine/run-optimization.js';
+import { branchOptimization, runOptimization } from '../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { compileObjective } from '../src/frontend/compile.js';
 import { optimizeIr } from '../src/passes/pipeline.js';
@@ -93,36 +93,42 @@ describe('threads', () => {
   });
 });
 
-describe('a longer budget for a run that has ended', () => {
+describe('a run that has ended', () => {
   const problem = SUITES.bbob.create(8, 4, 1);
 
-  async function run(strategy: string, maxEvaluations: number, from?: RunSnapshot): Promise<[RunOutcome, RunSnapshot]> {
+  async function run(
+    strategy: string,
+    maxEvaluations: number,
+    from?: RunSnapshot,
+    branchSeed?: number,
+  ): Promise<[RunOutcome, RunSnapshot]> {
     const { lower, upper } = problem.bounds;
     let last: RunSnapshot | undefined;
-    const outcome = await runOptimization(
-      {
-        bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
-        maxEvaluations,
-        seed: 1,
-        direction: 'minimize',
-        mode: 'balanced',
-        strategy,
-      },
-      {
-        strategies,
-        primary: new ObjectiveKernel(problem, { level: 0, seed: 1 }),
-        fallback: null,
-        now: () => 0,
-        isCancelled: () => false,
-        backendReason: 'test',
-        checkpoint: (snapshot) => (last = JSON.parse(JSON.stringify(snapshot)) as RunSnapshot),
-      },
-      from,
-    );
+    const task = {
+      bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
+      maxEvaluations,
+      seed: branchSeed ?? 1,
+      direction: 'minimize' as const,
+      mode: 'balanced' as const,
+      strategy,
+    };
+    const ports = {
+      strategies,
+      primary: new ObjectiveKernel(problem, { level: 0, seed: 1 }),
+      fallback: null,
+      now: () => 0,
+      isCancelled: () => false,
+      backendReason: 'test',
+      checkpoint: (snapshot: RunSnapshot) => (last = JSON.parse(JSON.stringify(snapshot)) as RunSnapshot),
+    };
+    const outcome =
+      branchSeed === undefined || from === undefined
+        ? await runOptimization(task, ports, from)
+        : await branchOptimization(task, ports, from);
     return [outcome, last!];
   }
 
-  it('gives the bits of one longer run where the strategy does not depend on the budget', async () => {
+  it('extends to the bits of one longer run where the strategy does not depend on the budget', async () => {
     const independent = strategies.filter(({ capabilities }) => !capabilities.dependsOnBudget);
     expect(independent.length).toBeGreaterThan(0);
     for (const { name } of independent) {
@@ -133,12 +139,35 @@ describe('a longer budget for a run that has ended', () => {
     }
   });
 
-  it('goes on from where it was, always in the same way, where it does', async () => {
+  it('extends from where it was, always in the same way, where the strategy depends on the budget', async () => {
     const [short, ended] = await run('planner', 120);
     const [extended] = await run('planner', 700, ended);
     expect(extended.evaluations).toBe(700);
     expect(extended.bestFitness!).toBeLessThan(short.bestFitness!);
     expect(extended.history.slice(0, short.history.length)).toEqual(short.history);
     expect((await run('planner', 700, ended))[0]).toEqual(extended);
+  });
+
+  it('branches with another seed or strategy, keeping what was found', async () => {
+    const [short, ended] = await run('lq-cma-es', 100);
+    const outcomes = new Map<string, RunOutcome>();
+    for (const [strategy, seed] of [
+      ['lq-cma-es', 7],
+      ['lq-cma-es', 8],
+      ['planner', 7],
+    ] as const) {
+      const [branch, snapshot] = await run(strategy, 300, ended, seed);
+      expect(branch.evaluations).toBe(300);
+      expect(branch.bestFitness!).toBeLessThan(short.bestFitness!);
+      expect(branch.history.slice(0, short.history.length)).toEqual(short.history);
+      expect(branch.strategies[0]!.fromEvaluation).toBe(100);
+      expect(branch.strategies.at(-1)!.toEvaluation).toBe(300);
+      expect((await run(strategy, 300, ended, seed))[0]).toEqual(branch);
+      const [resumed] = await run(strategy, 400, snapshot);
+      expect(resumed.strategies[0]!.fromEvaluation).toBe(100);
+      expect(resumed.evaluations).toBe(400);
+      outcomes.set(`${strategy} ${seed}`, branch);
+    }
+    expect(new Set([...outcomes.values()].map(({ bestFitness }) => bestFitness)).size).toBe(3);
   });
 });

@@ -42,6 +42,16 @@ export async function runOptimization(task: RunTask, ports: RunPorts, resumeFrom
   return run.execute();
 }
 
+/**
+ * Another way to go on from a snapshot: with the seed or the strategy of `task`, which begins anew at the snapshot's best
+ * point (evaluated once more). Evaluations, best value and history of the snapshot count on; `maxEvaluations` is for
+ * both parts together.
+ */
+export async function branchOptimization(task: RunTask, ports: RunPorts, from: RunSnapshot): Promise<RunOutcome> {
+  const run = new OptimizationRun(task, ports, from, true);
+  return run.execute();
+}
+
 class OptimizationRun {
   private readonly factory: StrategyFactory;
   private readonly strategy: Strategy;
@@ -59,6 +69,8 @@ class OptimizationRun {
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
   private lastImprovement = 0;
+  /** Evaluations before the strategy began. */
+  private readonly branchedAt: number = 0;
   /** Number of the latest `strategy.changed`. */
   private lastChange = 0;
 
@@ -75,6 +87,7 @@ class OptimizationRun {
     private readonly task: RunTask,
     private readonly ports: RunPorts,
     snapshot: RunSnapshot | undefined,
+    isBranch = false,
   ) {
     this.factory = chooseStrategy(task, ports.strategies);
     this.sign = task.direction === 'maximize' ? -1 : 1;
@@ -88,8 +101,17 @@ class OptimizationRun {
       this.earlierSeconds = 0;
       return;
     }
-    checkSnapshot(snapshot, this.factory.name);
-    this.strategy = this.factory.restore(problem, snapshot.strategy.state);
+    checkVersion(snapshot);
+    this.branchedAt = isBranch ? snapshot.evaluations : (snapshot.branchedAt ?? 0);
+    const rest = { ...problem, budgetEvaluations: task.maxEvaluations - this.branchedAt };
+    if (isBranch) {
+      const best =
+        snapshot.best === null ? undefined : Array.from(decodeFloats(snapshot.best.solution, task.bounds.length));
+      this.strategy = this.factory.create(best === undefined ? rest : { ...rest, initialSolution: best });
+    } else {
+      checkStrategy(snapshot, this.factory.name);
+      this.strategy = this.factory.restore(rest, snapshot.strategy.state);
+    }
     this.lastChange = this.strategy.change?.()?.number ?? 0;
     this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator);
     this.history = new ImprovementHistory([...snapshot.history]);
@@ -138,7 +160,7 @@ class OptimizationRun {
     const change = this.strategy.change?.() ?? null;
     if (change === null || change.number === this.lastChange) return;
     this.lastChange = change.number;
-    this.ports.onStrategyChanged?.(change);
+    this.ports.onStrategyChanged?.({ ...change, evaluations: this.branchedAt + change.evaluations });
   }
 
   /** Values to fitness; counts evaluations and failures and keeps the best. */
@@ -253,6 +275,7 @@ class OptimizationRun {
     return {
       version: RUN_SNAPSHOT_VERSION,
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
+      ...(this.branchedAt === 0 ? {} : { branchedAt: this.branchedAt }),
       evaluations: this.evaluations,
       failedEvaluations: this.failedEvaluations,
       leadingFailures: this.leadingFailures,
@@ -299,11 +322,15 @@ class OptimizationRun {
     if (phases.length > 0) {
       return phases.map((phase) => ({
         ...phase,
+        fromEvaluation: this.branchedAt + phase.fromEvaluation,
+        toEvaluation: this.branchedAt + phase.toEvaluation,
         bestFitness: phase.bestFitness === null ? null : this.sign * phase.bestFitness,
       }));
     }
     const reason = this.task.strategy === undefined ? 'the default without planning' : 'asked for in the request';
-    return [{ name: this.factory.name, reason, fromEvaluation: 0, toEvaluation: this.evaluations, bestFitness }];
+    return [
+      { name: this.factory.name, reason, fromEvaluation: this.branchedAt, toEvaluation: this.evaluations, bestFitness },
+    ];
   }
 
   private hopelessMessage(): string {
@@ -336,13 +363,16 @@ function strategyProblem(task: RunTask): StrategyProblem {
   };
 }
 
-function checkSnapshot(snapshot: RunSnapshot, strategyName: string): void {
+function checkVersion(snapshot: RunSnapshot): void {
   if (snapshot.version !== RUN_SNAPSHOT_VERSION) {
     throw new ExtremumError(
       'internal_error',
       `run snapshot version ${snapshot.version} cannot be read; this build reads ${RUN_SNAPSHOT_VERSION}`,
     );
   }
+}
+
+function checkStrategy(snapshot: RunSnapshot, strategyName: string): void {
   if (snapshot.strategy.name !== strategyName) {
     throw new ExtremumError(
       'internal_error',

@@ -11,6 +11,8 @@ export const RUN_SNAPSHOT_VERSION = 1;
 export interface RunSnapshot {
   readonly version: number;
   readonly strategy: { readonly name: string; readonly state: StrategySnapshot };
+  /** Evaluations before the strategy began, where the run branched off another; absent: 0. */
+  readonly branchedAt?: number;
   readonly evaluations: number;
   readonly failedEvaluations: number;
   /** Failed evaluations before the first one that did not fail. */
