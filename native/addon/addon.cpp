@@ -273,6 +273,8 @@ Napi::Value fit_quadratic(const Napi::CallbackInfo& info) {
   task.kind = static_cast<extremum::linalg::ModelKind>(whole_number(info[0], "kind", 2));
   task.n = whole_number(info[1], "n", kMaxModelDimension);
   task.count = whole_number(info[2], "count", kMaxPoints);
+  if (task.kind == extremum::linalg::ModelKind::kFull && task.n > extremum::linalg::kMaxFullDimension)
+    throw Napi::RangeError::New(env, "n is too large for a full model");
   if (task.n == 0 || task.count < 2) throw Napi::RangeError::New(env, "n or count is too small");
   const auto rows = typed_array<std::int32_t, napi_int32_array>(info[3], "rows");
   const auto z = typed_array<double, napi_float64_array>(info[4], "z");

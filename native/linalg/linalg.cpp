@@ -98,22 +98,6 @@ Workspace& workspace() {
   return own;
 }
 
-// One row of the design matrix: 1 and z; also squares; or all products of two of (1, z), row by row of their triangle.
-void fill_row(ModelKind kind, std::size_t n, const double* z, double* row) {
-  row[0] = 1;
-  if (kind != ModelKind::kFull) {
-    for (std::size_t i = 0; i < n; i++) row[1 + i] = z[i];
-    if (kind == ModelKind::kDiagonal)
-      for (std::size_t i = 0; i < n; i++) row[1 + n + i] = z[i] * z[i];
-    return;
-  }
-  double* out = row + 1;
-  for (std::size_t a = 0; a < n; a++) {
-    *out++ = z[a];
-    for (std::size_t b = 0; b <= a; b++) *out++ = z[a] * z[b];
-  }
-}
-
 }  // namespace
 
 const Kernels* find_kernels(std::string_view name) {
@@ -149,9 +133,9 @@ bool fit_quadratic(const QuadraticFit& task, const Kernels& kernels) {
   const double scale = task.fitness[task.rows[count - 1]] - offset;
   if (!(scale > 0 && scale < __builtin_inf())) return false;
 
-  double* memory = workspace().memory.reserve(2 * count * stride + 2 * size * stride + padded(count) + 3 * stride);
+  double* memory = workspace().memory.reserve(2 * count * stride + kLanes + 2 * size * stride + padded(count) + 3 * stride);
   double* const design = memory;
-  double* const weighted = design + count * stride;
+  double* const weighted = design + count * stride + kLanes;  // design rows spill over their end
   double* const sums = weighted + count * stride;
   double* const normal = sums + size * stride;
   double* const right = normal + size * stride;
@@ -160,13 +144,9 @@ bool fit_quadratic(const QuadraticFit& task, const Kernels& kernels) {
   double* const values = solution + stride;
   for (std::size_t k = 0; k < count; k++) {
     const std::size_t row = static_cast<std::size_t>(task.rows[k]);
-    double* const p = design + k * stride;
-    double* const w = weighted + k * stride;
-    fill_row(task.kind, n, task.z + row * n, p);
     const double weight =
         task.best_weight - (task.best_weight - 1) * static_cast<double>(k) / static_cast<double>(count - 1);
-    for (std::size_t j = size; j < stride; j++) p[j] = 0;
-    for (std::size_t j = 0; j < stride; j++) w[j] = weight * p[j];
+    kernels.design_row(task.kind, n, size, stride, task.z + row * n, weight, design + k * stride, weighted + k * stride);
     values[k] = (task.fitness[row] - offset) / scale;
   }
   kernels.moments(task.kind, n, count, stride, design, weighted, sums);

@@ -4,7 +4,7 @@ import { packageRoot } from '../../common/dist-entry.js';
 import { Rng } from '../../common/rng.js';
 import type { StrategyProblem } from '../strategy.js';
 import { cmaEs } from './cma-es.js';
-import { DiagonalCovariance, FullCovariance } from './covariance.js';
+import { FullCovariance } from './covariance.js';
 import { cmaParameters, defaultPopulationSize } from './parameters.js';
 import { rankByFitness } from './rank.js';
 import { countEvaluations, firstRun, initialRestartState, isOverLimit, nextRun } from './restarts.js';
@@ -34,6 +34,9 @@ function evaluationsTo(target: number, objective: Objective, p: StrategyProblem,
   }
   return Infinity;
 }
+
+/** A full covariance whose scales stay as they are. */
+const NO_SCALES = { path: 0, steps: 0 };
 
 describe('parameters', () => {
   // From pycma 4.5.0: CMAEvolutionStrategy(n * [0], 1, {'popsize': lambda}).sp; its cs differs from the tutorial's.
@@ -151,7 +154,7 @@ describe('covariance', () => {
     const rows = 7;
     const steps = random(rows * n, n);
     const coefficients = Float64Array.from({ length: rows }, (_, k) => 0.1 + 0.05 * k);
-    const covariance = new FullCovariance(n);
+    const covariance = new FullCovariance(n, NO_SCALES);
     covariance.update(0.5, steps, coefficients, rows);
     covariance.refresh();
     const c = (i: number, j: number): number => {
@@ -185,7 +188,7 @@ describe('covariance', () => {
   });
 
   it('full: repairs a matrix that is not positive definite', () => {
-    const covariance = new FullCovariance(2);
+    const covariance = new FullCovariance(2, NO_SCALES);
     covariance.update(1, Float64Array.of(1, 1), Float64Array.of(-2), 1); // [[-1, -2], [-2, -1]]
     covariance.refresh();
     expect(covariance.conditionNumber()).toBeLessThan(1e15);
@@ -197,23 +200,44 @@ describe('covariance', () => {
     expect(covariance.variance(0)).toBe(1);
   });
 
-  it('diagonal: is the full one restricted to the diagonal', () => {
-    const n = 4;
-    const steps = random(3 * n, 2);
-    const coefficients = Float64Array.of(0.2, 0.3, -0.01);
-    const full = new FullCovariance(n);
-    const diagonal = new DiagonalCovariance(n);
-    for (const covariance of [full, diagonal]) covariance.update(0.9, steps, coefficients, 3);
-    for (let i = 0; i < n; i++) expect(diagonal.variance(i)).toBeCloseTo(full.variance(i), 14);
-    diagonal.refresh();
+  it('full: scales follow the squares of single coordinates, and no bad step destroys them', () => {
+    const n = 3;
+    const covariance = new FullCovariance(n, { path: 1, steps: 1 });
+    // Steps of variance 4, 1 and 1/4; the last row is the path.
+    const steps = Float64Array.of(2, 1, 0.5, -2, -1, -0.5, 0, 0, 0);
+    const before = covariance.variance(0);
+    covariance.update(1, steps, Float64Array.of(0.1, 0.1, 0), 3);
+    expect(before).toBe(1);
+    // Once by S, once by C: exp(0.2 (4 - 1)) (1 + 0.2 * 4).
+    expect(covariance.variance(0)).toBeCloseTo(Math.exp(0.6) * 1.8, 12);
+    expect(covariance.variance(1)).toBeCloseTo(1.2, 12);
+    expect(covariance.variance(2)).toBeCloseTo(Math.exp(0.2 * (0.25 - 1)) * 1.05, 12);
+    covariance.refresh();
+    const z = Float64Array.of(1, -2, 3);
     const y = new Float64Array(n);
-    diagonal.transform(new Float64Array(n).fill(2), y, 0, 1);
-    y.forEach((v, i) => expect(v).toBeCloseTo(2 * Math.sqrt(full.variance(i)), 14));
-    const variances = Array.from({ length: n }, (_, i) => diagonal.variance(i));
-    expect(diagonal.conditionNumber()).toBeCloseTo(Math.max(...variances) / Math.min(...variances), 12);
-    diagonal.update(1, Float64Array.of(9, 0, 0, 0), Float64Array.of(-1), 1);
-    diagonal.refresh();
-    expect(diagonal.variance(0)).toBeGreaterThan(0);
+    const back = new Float64Array(n);
+    covariance.transform(z, y, 0, 1);
+    covariance.whiten(y, 0, back);
+    back.forEach((v, i) => expect(v).toBeCloseTo(z[i]!, 12));
+    covariance.update(1, Float64Array.of(NaN, 1e300, 1, 0, 0, 0), Float64Array.of(0.1, 0), 2);
+    covariance.refresh();
+    for (let i = 0; i < n; i++) expect(covariance.variance(i)).toBeGreaterThan(0);
+  });
+
+  it('full: correlated coordinates slow the scales down', () => {
+    const relativeChange = (correlation: number): number => {
+      const covariance = new FullCovariance(2, { path: 1, steps: 1 });
+      const still = new FullCovariance(2, NO_SCALES);
+      for (const c of [covariance, still]) {
+        c.update(1 - correlation, Float64Array.of(1, 1, 0, 0), Float64Array.of(correlation, 0), 2);
+        c.refresh();
+      }
+      const ratio = covariance.variance(0) / still.variance(0);
+      for (const c of [covariance, still]) c.update(1, Float64Array.of(3, 0, 0, 0), Float64Array.of(0.05, 0), 2);
+      return covariance.variance(0) / still.variance(0) / ratio - 1;
+    };
+    expect(relativeChange(0)).toBeGreaterThan(0.4);
+    expect(relativeChange(0.999)).toBeLessThan(0.1);
   });
 });
 
@@ -314,7 +338,7 @@ describe('search', () => {
     }
   });
 
-  it('makes progress in 1,000 dimensions with the diagonal form', () => {
+  it('makes progress in 1,000 dimensions with the limited-memory form', () => {
     const sphere: Objective = (x) => x.reduce((sum, v) => sum + (v - 1) ** 2, 0);
     expect(evaluationsTo(700, sphere, problem(1000, -5, 5), 12_000)).toBeLessThan(12_000);
   });

@@ -25,7 +25,7 @@ import {
 } from './restarts.js';
 
 const NAME = 'cma-es';
-const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 3;
 
 interface CmaEsSnapshot extends StrategySnapshot {
   readonly rng: RngSnapshot;

@@ -17,16 +17,17 @@ import { confineCandidate, confineMean, placeCandidate, type Population } from '
 import {
   type Covariance,
   type CovarianceSnapshot,
-  DiagonalCovariance,
   FullCovariance,
+  LimitedMemoryCovariance,
   MAX_CONDITION,
 } from './covariance.js';
-import { type CmaParameters, cmaParameters } from './parameters.js';
+import { type CmaParameters, type ScaleRates, cmaParameters } from './parameters.js';
 import { rankByFitness } from './rank.js';
 import { type Geometry, StopCriteria, type StoppingSnapshot } from './stopping.js';
 
 /** A step size of one box width samples the box almost evenly; beyond that only rejections grow. */
 const MAX_SIGMA = 1;
+const NO_RATES: ScaleRates = { path: 0, steps: 0 };
 
 export interface RunStart {
   readonly lambda: number;
@@ -37,6 +38,8 @@ export interface RunStart {
   readonly evaluateMean: boolean;
   /** How often a candidate outside the box is drawn again before it is clipped; default 3. */
   readonly redraws?: number;
+  /** Whether the scales of the coordinates learn by themselves; default true. */
+  readonly learnsScales?: boolean;
 }
 
 export interface CmaRunSnapshot {
@@ -49,6 +52,7 @@ export interface CmaRunSnapshot {
   readonly generation: number;
   readonly evaluateMean: boolean;
   readonly redraws: number;
+  readonly learnsScales: boolean;
   readonly covariance: CovarianceSnapshot;
   readonly stopping: StoppingSnapshot;
   /** Only when a generation was asked and not yet wholly told. */
@@ -71,6 +75,7 @@ export class CmaRun implements Geometry, Population {
   private generation = 0;
   private evaluateMean: boolean;
   private readonly redraws: number;
+  private readonly learnsScales: boolean;
   private readonly covariance: Covariance;
   private readonly stopping: StopCriteria;
   readonly conditionInterval: number;
@@ -96,7 +101,9 @@ export class CmaRun implements Geometry, Population {
     this.mean = start.mean;
     this.sigma = start.sigma;
     this.evaluateMean = start.evaluateMean;
-    this.redraws = start.redraws ?? 3;
+    // With so many coordinates hardly any draw is inside.
+    this.redraws = p.isLimited ? 0 : (start.redraws ?? 3);
+    this.learnsScales = start.learnsScales ?? true;
     this.conditionInterval = Math.max(10, n);
     this.x = new Float64Array(p.lambda * n);
     this.z = new Float64Array(p.lambda * n);
@@ -113,9 +120,9 @@ export class CmaRun implements Geometry, Population {
     this.coefficients = new Float64Array(p.lambda + 1);
     this.ps = snapshot ? decodeFloats(snapshot.ps, n) : new Float64Array(n);
     this.pc = snapshot ? decodeFloats(snapshot.pc, n) : new Float64Array(n);
-    this.covariance = p.separable
-      ? new DiagonalCovariance(n, snapshot?.covariance)
-      : new FullCovariance(n, snapshot?.covariance);
+    this.covariance = p.isLimited
+      ? new LimitedMemoryCovariance(p, snapshot?.covariance)
+      : new FullCovariance(n, this.learnsScales ? p.scaleRates : NO_RATES, snapshot?.covariance);
     this.stopping = new StopCriteria(p, snapshot?.stopping);
     if (snapshot === undefined) return;
     this.pathDecay = snapshot.pathDecay;
@@ -128,8 +135,8 @@ export class CmaRun implements Geometry, Population {
 
   static restore(bounds: Bounds, s: CmaRunSnapshot): CmaRun {
     const mean = decodeFloats(s.mean, bounds.lower.length);
-    const { lambda, sigma, evaluateMean, redraws } = s;
-    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws }, s);
+    const { lambda, sigma, evaluateMean, redraws, learnsScales } = s;
+    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws, learnsScales }, s);
   }
 
   /** Fills `x` with a new generation, eq. 38-40. */
@@ -258,7 +265,7 @@ export class CmaRun implements Geometry, Population {
     coefficients[lambda] = c1;
     y.set(pc, lambda * n);
     const decay = 1 + c1 * (1 - hSigma) * cc * (2 - cc) - c1 - cmu * p.weightSum;
-    this.covariance.update(decay, y, coefficients, lambda + 1);
+    this.covariance.update(decay, y, coefficients, lambda + 1, scratch);
 
     // Eq. 44; the exponent is clamped to 1, so sigma grows at most e-fold per generation.
     let exponent = (cs / p.ds) * (psLength / p.chiN - 1);
@@ -308,6 +315,7 @@ export class CmaRun implements Geometry, Population {
       generation: this.generation,
       evaluateMean: this.evaluateMean,
       redraws: this.redraws,
+      learnsScales: this.learnsScales,
       covariance: this.covariance.snapshot(),
       stopping: this.stopping.snapshot(),
       ...(withPopulation

@@ -1,19 +1,30 @@
 /**
- * The shape of the search distribution: a covariance C and a factor A with A A^T = C.
+ * The shape of the search distribution: a covariance and a factor A, A A^T = covariance, that turns standard normals z into
+ * steps y = A z and back.
  *
- * `FullCovariance` keeps C [n, n] and its Cholesky factor; `DiagonalCovariance` keeps n variances. Both turn standard
- * normals z into steps y = A z, whiten steps (z = A^-1 y), and take the same update. A is refreshed from C only every
- * few generations; in between it lags a little behind.
+ * `FullCovariance` is A = S L: S diagonal, L the Cholesky factor of C [n, n]. S learns the scales of the coordinates in O(n)
+ * evaluations, C the rest in O(n^2) (Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation Evolution
+ * Strategies, Evol. Comput. 28(3), 2020). L is refreshed from C only every few generations; in between it lags a little behind.
+ * `LimitedMemoryCovariance` has a few vectors in the place of C.
  *
- * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md.
+ * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md. The deviations from the
+ * paper on S, and the figures: docs/adr/0013-strategy-linear-algebra.md.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
 import { type Whitening, whitenRows } from '../../linalg/whiten.js';
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
+import { exp, power } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { type CmaParameters, type ScaleRates, defaultPopulationSize } from './parameters.js';
 
 /** Beyond this condition number steps along the short axes drown in rounding. */
 export const MAX_CONDITION = 1e14;
+/** Where correlations are singular. */
+const MAX_DAMPING = 1e7;
+/** Of the limited-memory form's variances. */
+const VARIANCE_RATE = 0.1;
+/** A scale shrinks at most by its square root in a generation. */
+const MIN_FACTOR = 0.25;
 
 export interface Covariance {
   /** y_k = A z_k for the rows first .. first+count-1 of `z` and `y`, both [lambda, n]. */
@@ -22,8 +33,17 @@ export interface Covariance {
   whiten(steps: Float64Array, start: number, out: Float64Array): void;
   /** Many points at once: rows of `z` [count, n] = A^-1 ((x - mean) / scale). */
   whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void;
-  /** C = decay C + sum_k coefficients[k] y_k y_k^T over the rows of `steps` [count, n]. Eq. 47. */
-  update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void;
+  /**
+   * C = decay C + sum_k coefficients[k] y_k y_k^T over the rows of `steps` [count, n], of which the last is the evolution path.
+   * Eq. 47. `whitenedShift` [n]: A^-1 times the step of the mean.
+   */
+  update(
+    decay: number,
+    steps: Float64Array,
+    coefficients: Float64Array,
+    count: number,
+    whitenedShift: Float64Array,
+  ): void;
   /** Brings A up to date. C is repaired first where rounding or negative weights made it indefinite. */
   refresh(): void;
   /** C[i][i]. */
@@ -36,16 +56,27 @@ export interface CovarianceSnapshot {
   readonly covariance: string;
   /** Not derivable from C between two refreshes. */
   readonly factor: string;
+  /** Of a full covariance: the diagonal of S, and the damping as of the last refresh. */
+  readonly scales?: string;
+  /** Vectors in use, where memory is limited. */
+  readonly used?: number;
 }
 
 export class FullCovariance implements Covariance {
+  /** C in the coordinates before S. */
   private readonly c: Float64Array;
   private readonly factor: Float64Array;
+  /** [n]: diagonal of S. */
+  private readonly scales: Float64Array;
+  /** How much slower S learns than it could without correlations in C. */
+  private damping = 1;
+  private steps = new Float64Array(0);
   private readonly eigen: SymmetricEigen;
   private readonly values: Float64Array;
 
   constructor(
     private readonly n: number,
+    private readonly rates: ScaleRates,
     snapshot?: CovarianceSnapshot,
   ) {
     this.eigen = new SymmetricEigen(n);
@@ -53,14 +84,24 @@ export class FullCovariance implements Covariance {
     if (snapshot !== undefined) {
       this.c = decodeFloats(snapshot.covariance, n * n);
       this.factor = decodeFloats(snapshot.factor, n * n);
+      const scales = decodeFloats(snapshot.scales!, n + 1);
+      this.scales = scales.slice(0, n);
+      this.damping = scales[n]!;
       return;
     }
     this.c = new Float64Array(n * n);
     this.factor = new Float64Array(n * n);
+    this.scales = new Float64Array(n).fill(1);
     for (let i = 0; i < n; i++) this.c[i * n + i] = this.factor[i * n + i] = 1;
   }
 
   transform(z: Float64Array, y: Float64Array, first: number, count: number): void {
+    const { n, scales } = this;
+    this.correlate(z, y, first, count);
+    for (let k = first; k < first + count; k++) for (let i = 0; i < n; i++) y[k * n + i]! *= scales[i]!;
+  }
+
+  private correlate(z: Float64Array, y: Float64Array, first: number, count: number): void {
     const { n, factor } = this;
     const end = first + count;
     let k = first;
@@ -128,16 +169,41 @@ export class FullCovariance implements Covariance {
   }
 
   whiten(steps: Float64Array, start: number, out: Float64Array): void {
-    const { n } = this;
-    for (let i = 0; i < n; i++) out[i] = steps[start + i]!;
+    const { n, scales } = this;
+    for (let i = 0; i < n; i++) out[i] = steps[start + i]! / scales[i]!;
     solveLower(this.factor, out, out, n);
   }
 
   whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void {
-    whitenRows({ ...task, factor: this.factor }, z, squaredLengths);
+    const { factor, scales } = this;
+    const scale = scales.map((value, i) => value * task.scale[i]!);
+    whitenRows({ ...task, scale, factor }, z, squaredLengths);
   }
 
   update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void {
+    const { n, scales } = this;
+    if (this.steps.length < count * n) this.steps = new Float64Array(count * n);
+    const unscaled = this.steps;
+    for (let k = 0; k < count; k++) for (let i = 0; i < n; i++) unscaled[k * n + i] = steps[k * n + i]! / scales[i]!;
+    this.rescale(unscaled, coefficients, count);
+    this.updateUnscaled(decay, unscaled, coefficients, count);
+  }
+
+  /** S learns from the squares of single coordinates, relative to their variances in C: n numbers, learnt in O(n) evaluations. */
+  private rescale(steps: Float64Array, coefficients: Float64Array, count: number): void {
+    const { n, c, scales, damping } = this;
+    const { path, steps: rate } = this.rates;
+    let total = path * coefficients[count - 1]!;
+    for (let k = 0; k < count - 1; k++) total += rate * coefficients[k]!;
+    for (let i = 0; i < n; i++) {
+      let weighted = path * coefficients[count - 1]! * steps[(count - 1) * n + i]! * steps[(count - 1) * n + i]!;
+      for (let k = 0; k < count - 1; k++) weighted += rate * coefficients[k]! * steps[k * n + i]! * steps[k * n + i]!;
+      const change = (weighted / c[i * n + i]! - total) / (2 * damping);
+      if (!Number.isNaN(change)) scales[i]! *= exp(Math.min(1, Math.max(-1, change)));
+    }
+  }
+
+  private updateUnscaled(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void {
     const { n, c } = this;
     let scale = decay;
     let k = 0;
@@ -193,8 +259,52 @@ export class FullCovariance implements Covariance {
   }
 
   refresh(): void {
-    if (choleskyFactor(this.c, this.factor, this.n)) return;
-    this.repair();
+    if (!choleskyFactor(this.c, this.factor, this.n)) this.repair();
+    this.noteCorrelation();
+  }
+
+  /**
+   * Noise in S of a relative size e spoils axes of C that are shorter than e times the longest: S may learn only as
+   * fast as the square root of the condition number of the correlations allows.
+   */
+  private noteCorrelation(): void {
+    const condition = this.correlationCondition();
+    this.damping = condition < Infinity ? Math.max(1, Math.sqrt(condition) - 1) : MAX_DAMPING;
+  }
+
+  /**
+   * An estimate, in O(n^2): the largest row sum of the correlations over the smallest eigenvalue as inverse iteration sees it
+   * after one step from a right-hand side of +-1 that was chosen to grow (Cline, Moler, Stewart, Wilkinson, SIAM J. Numer.
+   * Anal. 16(2), 1979).
+   */
+  private correlationCondition(): number {
+    const { n, c, factor, values: inverse } = this;
+    const w = new Float64Array(n);
+    let largest = 0;
+    const sums = new Float64Array(n);
+    for (let i = 0; i < n; i++) inverse[i] = 1 / Math.sqrt(c[i * n + i]!);
+    for (let i = 0; i < n; i++) {
+      let sum = 0;
+      for (let j = 0; j < i; j++) {
+        sum += factor[i * n + j]! * w[j]!;
+        const correlation = Math.abs(c[i * n + j]!) * inverse[i]! * inverse[j]!;
+        sums[i]! += correlation;
+        sums[j]! += correlation;
+      }
+      sum *= inverse[i]!;
+      w[i] = ((sum > 0 ? -1 : 1) - sum) / (factor[i * n + i]! * inverse[i]!);
+    }
+    for (let i = 0; i < n; i++) largest = Math.max(largest, 1 + sums[i]!);
+    let before = 0;
+    for (let i = 0; i < n; i++) before += w[i]! * w[i]!;
+    // L^T v = w, L with rows over the standard deviations.
+    let after = 0;
+    for (let i = n - 1; i >= 0; i--) {
+      const value = w[i]! / (factor[i * n + i]! * inverse[i]!);
+      after += value * value;
+      for (let j = 0; j < i; j++) w[j]! -= factor[i * n + j]! * inverse[i]! * value;
+    }
+    return largest * Math.sqrt(after / before);
   }
 
   /** Lifts every eigenvalue to at least the largest one over MAX_CONDITION; falls back to the identity. */
@@ -221,7 +331,7 @@ export class FullCovariance implements Covariance {
   }
 
   variance(i: number): number {
-    return this.c[i * this.n + i]!;
+    return this.scales[i]! * this.scales[i]! * this.c[i * this.n + i]!;
   }
 
   conditionNumber(): number {
@@ -231,83 +341,218 @@ export class FullCovariance implements Covariance {
   }
 
   snapshot(): CovarianceSnapshot {
-    return { covariance: encodeFloats(this.c), factor: encodeFloats(this.factor) };
+    const { c, factor, scales, damping } = this;
+    return {
+      covariance: encodeFloats(c),
+      factor: encodeFloats(factor),
+      scales: encodeFloats(Float64Array.of(...scales, damping)),
+    };
   }
 }
 
-export class DiagonalCovariance implements Covariance {
-  private readonly c: Float64Array;
-  private readonly factor: Float64Array;
+/**
+ * Limited memory: A = S M_1 M_2 ... M_m with S diagonal and M_j = (1 - d_j) I + d_j v_j v_j^T, each v_j [n] a path of whitened mean
+ * steps with its own time scale. O(m n) for a candidate and for an update. Source of M: Loshchilov, Glasmachers, Beyer, Large
+ * Scale Black-box Optimization by Limited-Memory Matrix Adaptation, IEEE TEVC 23(2), 2019, algorithm 1 (LM-MA-ES):
+ * d_j = 1 / (1.5^(j-1) n), path rates lambda / (4^(j-1) n), m = 4 + 3 ln n. S^2 learns as the diagonal covariance does, relative to
+ * the variances that M gives.
+ */
+export class LimitedMemoryCovariance implements Covariance {
+  /** v_j, one after the other. */
+  private readonly vectors: Float64Array;
+  private readonly count: number;
+  /** Vectors in use: one more with every generation, up to `count`. */
+  private used: number;
+  /** [n]: diagonal of S. */
+  private readonly scales: Float64Array;
+  /** [n]: mean squares of the latest steps before S, in the place of the diagonal of M M^T, which would cost O(m n^2). */
+  private readonly variances: Float64Array;
+  private readonly gains: Float64Array;
+  private readonly pathRates: Float64Array;
+  /** [n] each: sums over a generation. */
+  private readonly weighted: Float64Array;
+  private readonly squares: Float64Array;
 
-  constructor(
-    private readonly n: number,
-    snapshot?: CovarianceSnapshot,
-  ) {
-    this.c = snapshot === undefined ? new Float64Array(n).fill(1) : decodeFloats(snapshot.covariance, n);
-    this.factor = snapshot === undefined ? new Float64Array(n).fill(1) : decodeFloats(snapshot.factor, n);
+  private readonly n: number;
+  private readonly muEff: number;
+
+  constructor({ n, lambda, muEff }: Pick<CmaParameters, 'n' | 'lambda' | 'muEff'>, snapshot?: CovarianceSnapshot) {
+    const count = defaultPopulationSize(n);
+    this.n = n;
+    this.muEff = muEff;
+    this.count = count;
+    this.gains = Float64Array.from({ length: count }, (_, j) => 1 / (power(1.5, j) * n));
+    this.pathRates = Float64Array.from({ length: count }, (_, j) => Math.min(1, lambda / (power(4, j) * n)));
+    this.used = snapshot?.used ?? 0;
+    this.weighted = new Float64Array(n);
+    this.squares = new Float64Array(n);
+    if (snapshot === undefined) {
+      this.vectors = new Float64Array(count * n);
+      this.scales = new Float64Array(n).fill(1);
+      this.variances = new Float64Array(n).fill(1);
+      return;
+    }
+    this.vectors = decodeFloats(snapshot.factor, count * n);
+    const diagonals = decodeFloats(snapshot.covariance, 2 * n);
+    this.scales = diagonals.slice(0, n);
+    this.variances = diagonals.slice(n);
   }
 
   transform(z: Float64Array, y: Float64Array, first: number, count: number): void {
-    const { n, factor } = this;
-    for (let k = first; k < first + count; k++) {
-      for (let i = 0; i < n; i++) y[k * n + i] = factor[i]! * z[k * n + i]!;
+    const { n, vectors, gains, used, scales } = this;
+    const end = first + count;
+    for (let at = first * n; at < end * n; at++) y[at] = z[at]!;
+    let k = first;
+    // Four candidates for every vector that is read.
+    for (; k + 3 < end; k += 4) {
+      const k0 = k * n;
+      const k1 = k0 + n;
+      const k2 = k1 + n;
+      const k3 = k2 + n;
+      for (let j = used - 1; j >= 0; j--) {
+        const v = j * n;
+        let s0 = 0;
+        let s1 = 0;
+        let s2 = 0;
+        let s3 = 0;
+        for (let i = 0; i < n; i++) {
+          const value = vectors[v + i]!;
+          s0 += value * y[k0 + i]!;
+          s1 += value * y[k1 + i]!;
+          s2 += value * y[k2 + i]!;
+          s3 += value * y[k3 + i]!;
+        }
+        const keep = 1 - gains[j]!;
+        s0 *= gains[j]!;
+        s1 *= gains[j]!;
+        s2 *= gains[j]!;
+        s3 *= gains[j]!;
+        for (let i = 0; i < n; i++) {
+          const value = vectors[v + i]!;
+          y[k0 + i] = keep * y[k0 + i]! + s0 * value;
+          y[k1 + i] = keep * y[k1 + i]! + s1 * value;
+          y[k2 + i] = keep * y[k2 + i]! + s2 * value;
+          y[k3 + i] = keep * y[k3 + i]! + s3 * value;
+        }
+      }
     }
+    for (; k < end; k++) {
+      const row = k * n;
+      for (let j = used - 1; j >= 0; j--) {
+        const v = j * n;
+        const keep = 1 - gains[j]!;
+        let sum = 0;
+        for (let i = 0; i < n; i++) sum += vectors[v + i]! * y[row + i]!;
+        sum *= gains[j]!;
+        for (let i = 0; i < n; i++) y[row + i] = keep * y[row + i]! + sum * vectors[v + i]!;
+      }
+    }
+    for (k = first; k < end; k++) for (let i = 0; i < n; i++) y[k * n + i]! *= scales[i]!;
   }
 
   whiten(steps: Float64Array, start: number, out: Float64Array): void {
-    for (let i = 0; i < this.n; i++) out[i] = steps[start + i]! / this.factor[i]!;
+    const { n, vectors, gains, used, scales } = this;
+    for (let i = 0; i < n; i++) out[i] = steps[start + i]! / scales[i]!;
+    // (a I + d v v^T)^-1 = (I - d v v^T / (a + d v^T v)) / a.
+    for (let j = 0; j < used; j++) {
+      const v = j * n;
+      const keep = 1 - gains[j]!;
+      const along = (gains[j]! * dot(vectors, v, out, 0, n)) / (keep + gains[j]! * dot(vectors, v, vectors, v, n));
+      for (let i = 0; i < n; i++) out[i] = (out[i]! - along * vectors[v + i]!) / keep;
+    }
   }
 
   whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void {
     const { n, count, entries, points, mean, scale } = task;
+    const step = new Float64Array(n);
+    const whitened = new Float64Array(n);
     for (let k = 0; k < count; k++) {
-      let squared = 0;
+      for (let i = 0; i < n; i++) step[i] = (points[entries[k]! * n + i]! - mean[i]!) / scale[i]!;
+      this.whiten(step, 0, whitened);
+      z.set(whitened, k * n);
+      squaredLengths[k] = dot(whitened, 0, whitened, 0, n);
+    }
+  }
+
+  update(
+    decay: number,
+    steps: Float64Array,
+    coefficients: Float64Array,
+    count: number,
+    whitenedShift: Float64Array,
+  ): void {
+    const { n, vectors, pathRates, variances, scales, muEff } = this;
+    for (let j = 0; j < this.count; j++) {
+      const rate = pathRates[j]!;
+      const gain = Math.sqrt(muEff * rate * (2 - rate));
+      for (let i = 0; i < n; i++) vectors[j * n + i] = (1 - rate) * vectors[j * n + i]! + gain * whitenedShift[i]!;
+    }
+    this.used = Math.min(this.count, this.used + 1);
+    const { weighted, squares } = this;
+    weighted.fill(0);
+    squares.fill(0);
+    for (let k = 0; k < count; k++) {
+      const isPath = k === count - 1;
       for (let i = 0; i < n; i++) {
-        const value = (points[entries[k]! * n + i]! - mean[i]!) / (scale[i]! * this.factor[i]!);
-        z[k * n + i] = value;
-        squared += value * value;
+        const square = steps[k * n + i]! * steps[k * n + i]!;
+        weighted[i]! += coefficients[k]! * square;
+        if (!isPath) squares[i]! += square;
       }
-      squaredLengths[k] = squared;
     }
-  }
-
-  update(decay: number, steps: Float64Array, coefficients: Float64Array, count: number): void {
-    const { n, c } = this;
-    for (let i = 0; i < n; i++) c[i]! *= decay;
-    for (let k = 0; k < count; k++) {
-      const w = coefficients[k]!;
-      for (let i = 0; i < n; i++) c[i]! += w * steps[k * n + i]! * steps[k * n + i]!;
-    }
-  }
-
-  refresh(): void {
-    const { n, c, factor } = this;
-    let largest = 0;
-    for (let i = 0; i < n; i++) if (c[i]! > largest && c[i]! < Infinity) largest = c[i]!;
-    if (largest === 0) c.fill(1);
-    const floor = largest === 0 ? 1 : largest / MAX_CONDITION;
     for (let i = 0; i < n; i++) {
-      if (!(c[i]! >= floor)) c[i] = floor;
-      if (c[i] === Infinity) c[i] = largest;
-      factor[i] = Math.sqrt(c[i]!);
+      const scaleSquared = scales[i]! * scales[i]!;
+      const factor = decay + weighted[i]! / (scaleSquared * variances[i]!);
+      variances[i]! += VARIANCE_RATE * (squares[i]! / ((count - 1) * scaleSquared) - variances[i]!);
+      if (factor < Infinity) scales[i]! *= Math.sqrt(Math.max(MIN_FACTOR, factor));
     }
+  }
+
+  /** Keeps the scales within the condition number; all ones where that is lost. */
+  refresh(): void {
+    const { n, scales } = this;
+    let largest = 0;
+    for (let i = 0; i < n; i++) if (scales[i]! > largest && scales[i]! < Infinity) largest = scales[i]!;
+    const floor = largest / Math.sqrt(MAX_CONDITION);
+    for (let i = 0; i < n; i++) if (!(scales[i]! >= floor)) scales[i] = floor;
+    if (largest === 0) scales.fill(1);
   }
 
   variance(i: number): number {
-    return this.c[i]!;
+    return this.scales[i]! * this.scales[i]! * this.variances[i]!;
   }
 
+  /** Of S alone: M is a product of few moderate stretches. */
   conditionNumber(): number {
     let smallest = Infinity;
     let largest = 0;
-    for (const value of this.c) {
+    for (const value of this.scales) {
       if (value < smallest) smallest = value;
       if (value > largest) largest = value;
     }
-    return largest / smallest;
+    return (largest / smallest) * (largest / smallest);
   }
 
   snapshot(): CovarianceSnapshot {
-    return { covariance: encodeFloats(this.c), factor: encodeFloats(this.factor) };
+    const diagonals = new Float64Array(2 * this.n);
+    diagonals.set(this.scales);
+    diagonals.set(this.variances, this.n);
+    return { covariance: encodeFloats(diagonals), factor: encodeFloats(this.vectors), used: this.used };
   }
+}
+
+/** Sum in four parts. */
+function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, count: number): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let i = 0;
+  for (; i + 3 < count; i += 4) {
+    s0 += a[aStart + i]! * b[bStart + i]!;
+    s1 += a[aStart + i + 1]! * b[bStart + i + 1]!;
+    s2 += a[aStart + i + 2]! * b[bStart + i + 2]!;
+    s3 += a[aStart + i + 3]! * b[bStart + i + 3]!;
+  }
+  for (; i < count; i++) s0 += a[aStart + i]! * b[bStart + i]!;
+  return s0 + s1 + (s2 + s3);
 }

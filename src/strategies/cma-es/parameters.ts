@@ -4,19 +4,32 @@
  * Symbols: lambda population size, mu parents, weights [lambda] recombination weights by rank (best first, negative
  * beyond mu), muEff variance effective selection mass, cs/ds rate and damping of the step size, cc/c1/cmu rates of the
  * evolution path, the rank-one and the rank-mu update.
- * Source: Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772, Table 1 and eq. 49-58. Separable form: Ros and
+ * Source: Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772, Table 1 and eq. 49-58. Rates of a diagonal: Ros and
  * Hansen, A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity, PPSN 2008 (c1 and cmu times (n+2)/3).
  */
-import { log } from '../../common/float.js';
+import { log, power } from '../../common/float.js';
 
-/** Above this dimension only a diagonal covariance is adapted: O(n) per evaluation instead of O(n^2). */
+/** Above this dimension the covariance is a diagonal and a few vectors: O(n log n) per evaluation instead of O(n^2). */
 export const MAX_FULL_DIMENSION = 200;
+
+/**
+ * Of the rates of Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation Evolution Strategies, Evol.
+ * Comput. 28(3), 2020, section 5. The whole of them wins most on separable functions and costs where one short axis is
+ * rotated; figures: docs/adr/0013-strategy-linear-algebra.md.
+ */
+const SCALE_SHARE = 1 / 3;
+
+/** Learning rates of the coordinates' scales, over those of the covariance: c1 for the evolution path, cmu for the steps. */
+export interface ScaleRates {
+  readonly path: number;
+  readonly steps: number;
+}
 
 export interface CmaParameters {
   readonly n: number;
   readonly lambda: number;
   readonly mu: number;
-  readonly separable: boolean;
+  readonly isLimited: boolean;
   readonly weights: Float64Array;
   /** Sum of all weights; at most 1, with active update usually near 0. */
   readonly weightSum: number;
@@ -26,6 +39,7 @@ export interface CmaParameters {
   readonly cc: number;
   readonly c1: number;
   readonly cmu: number;
+  readonly scaleRates: ScaleRates;
   /** Expected length of a standard normal vector. */
   readonly chiN: number;
   /** Generations between two factorisations of the covariance. */
@@ -42,14 +56,14 @@ export function defaultPopulationSize(n: number): number {
 }
 
 export function cmaParameters(n: number, lambda: number): CmaParameters {
-  const separable = n > MAX_FULL_DIMENSION;
+  const isLimited = n > MAX_FULL_DIMENSION;
   const mu = lambda >> 1;
   // Eq. 49; the first mu are positive.
   const raw = Float64Array.from({ length: lambda }, (_, i) => log((lambda + 1) / 2) - log(i + 1));
   const [sumPositive, muEff] = selectionMass(raw.subarray(0, mu));
   const [sumNegative, muEffNegative] = selectionMass(raw.subarray(mu));
 
-  const rateFactor = separable ? (n + 2) / 3 : 1;
+  const rateFactor = isLimited ? (n + 2) / 3 : 1;
   const c1 = Math.min(0.5, (rateFactor * 2) / ((n + 1.3) * (n + 1.3) + muEff)); // eq. 57
   const cmu = Math.min(1 - c1, (rateFactor * 2 * (0.25 + muEff + 1 / muEff - 2)) / ((n + 2) * (n + 2) + muEff)); // eq. 58
   // Eq. 50-53: how much negative weight keeps the covariance positive definite.
@@ -57,13 +71,20 @@ export function cmaParameters(n: number, lambda: number): CmaParameters {
     cmu > 0 ? Math.min(1 + c1 / cmu, 1 + (2 * muEffNegative) / (muEff + 2), (1 - c1 - cmu) / (n * cmu)) : 0;
   const weights = raw.map((w) => (w >= 0 ? w / sumPositive : (negativeMass * w) / -sumNegative));
 
-  const cs = (muEff + 2) / (n + muEff + 5); // eq. 55
-  const ds = 1 + 2 * Math.max(0, Math.sqrt((muEff - 1) / (n + 1)) - 1) + cs;
+  // Eq. 55; with limited memory the quicker pace of LM-MA-ES (80-D sphere, 8,000 evaluations: .96 of the targets, not .80).
+  const cs = isLimited ? Math.min(0.5, (2 * lambda) / n) : (muEff + 2) / (n + muEff + 5);
+  const ds = isLimited ? 2 : 1 + 2 * Math.max(0, Math.sqrt((muEff - 1) / (n + 1)) - 1) + cs;
+  const scalePath = 1 / (4 * power(n + 1, 0.75) + muEff / 2);
+  const scaleSteps = Math.min(1 - scalePath, (muEff + 1 / muEff - 2 + lambda / (2 * (lambda + 5))) * scalePath);
   return {
     n,
     lambda,
+    isLimited,
+    scaleRates: {
+      path: (SCALE_SHARE * scalePath) / c1,
+      steps: cmu > 0 ? (SCALE_SHARE * scaleSteps) / cmu : 0,
+    },
     mu,
-    separable,
     weights,
     weightSum: weights.reduce((sum, w) => sum + w, 0),
     muEff,

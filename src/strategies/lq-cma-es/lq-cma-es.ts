@@ -20,7 +20,7 @@ const TAU_POINTS = 15;
 const REDRAWS = 20;
 const MIN_SIGMA = 1e-10;
 /** Latest evaluations that fits choose from, as a multiple of those they choose. */
-const WINDOW = 3;
+const WINDOW = 1.5;
 
 export interface LqStart {
   readonly mean: Float64Array;
@@ -60,13 +60,15 @@ export class LqCmaEs implements Search {
     const { n, archive } = context;
     const bounds: Bounds = { lower: new Float64Array(n), upper: new Float64Array(n).fill(1) };
     const s = snapshot as unknown as LqSnapshot | undefined;
-    const runStart: RunStart = { ...start, evaluateMean: false, redraws: REDRAWS };
+    const isModelled = s?.isModelled ?? start.isModelled ?? true;
+    // A model sees the scales sooner than they could be learnt.
+    const runStart: RunStart = { ...start, evaluateMean: false, redraws: REDRAWS, learnsScales: !isModelled };
     this.run = s === undefined ? new CmaRun(bounds, runStart) : CmaRun.restore(bounds, s.run);
     this.reason = s?.reason ?? null;
     this.firstEvaluation = s?.firstEvaluation ?? archive.evaluations;
     this.bestFitness = s?.bestFitness ?? Infinity;
     this.bestBefore = s === undefined ? archive.bestFitness : (s.bestBefore ?? Infinity);
-    this.isModelled = s?.isModelled ?? start.isModelled ?? true;
+    this.isModelled = isModelled;
     this.lookedAt = this.firstEvaluation;
     this.seen = new SeenPoints(archive, this.firstEvaluation, WINDOW * pointsToChooseFrom(n));
     const { lambda } = this.run.parameters;
