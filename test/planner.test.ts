@@ -44,13 +44,15 @@ async function watch(functionId: number, more: Partial<RunTask> = {}, resumeFrom
   return { outcome, changes, snapshots };
 }
 
+/** Schwefel: many smooth basins, so that members take turns. */
+const MANY_BASINS = 20;
 /** Weierstrass: rough at every scale. */
 const RUGGED = 16;
 const ELLIPSOID = 10;
 
 describe('changes of strategy', () => {
   it('are reported as they happen, numbered, with reasons, as the record has them', async () => {
-    const { outcome, changes } = await watch(RUGGED);
+    const { outcome, changes } = await watch(MANY_BASINS);
     expect(changes.length).toBeGreaterThan(2);
     expect(changes.map(({ number }) => number)).toEqual(changes.map((_, k) => k + 1));
     const [probes, ...spans] = outcome.strategies;
@@ -70,9 +72,9 @@ describe('changes of strategy', () => {
   });
 
   it('go on with the next number after a resumption', async () => {
-    const whole = await watch(RUGGED);
+    const whole = await watch(MANY_BASINS);
     const middle = whole.snapshots.find(({ evaluations }) => evaluations > 400)!;
-    const resumed = await watch(RUGGED, {}, middle);
+    const resumed = await watch(MANY_BASINS, {}, middle);
     expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
     expect(resumed.changes).toEqual(whole.changes.slice(-resumed.changes.length));
     expect(resumed.changes.length).toBeLessThan(whole.changes.length);
