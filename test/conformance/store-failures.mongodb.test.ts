@@ -9,7 +9,7 @@ import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
 import { startLossyProxy } from '../support/lossy-proxy.js';
 import {
-  describeWithMongodb,
+  describeWithOwnMongod,
   dropDatabase,
   newDatabaseUrl,
   startOwnMongod,
@@ -51,7 +51,7 @@ const progressOf = (evaluations: number) => ({ evaluations, bestFitness: 1, best
 /** Text that no compressor makes much smaller. */
 const noise = (bytes: number): string => randomBytes(bytes).toString('base64');
 
-describeWithMongodb('a MongoDB that fails', () => {
+describeWithOwnMongod('a MongoDB that fails', () => {
   let server: OwnMongod;
   let url: string;
   let store: Store;
@@ -291,7 +291,7 @@ describeWithMongodb('a MongoDB that fails', () => {
   });
 });
 
-describeWithMongodb('kill -9 of MongoDB while writing', () => {
+describeWithOwnMongod('kill -9 of MongoDB while writing', () => {
   it.each(['replica set', 'standalone'] as const)(
     'loses no write of a %s that was acknowledged',
     async (kind) => {

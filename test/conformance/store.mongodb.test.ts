@@ -4,6 +4,7 @@ import type { Store } from '../../src/storage/store.js';
 import {
   clearDatabase,
   describeWithMongodb,
+  describeWithOwnMongod,
   dropDatabase,
   mongodbUrl,
   newDatabaseUrl,
@@ -27,7 +28,7 @@ describeWithMongodb('a replica set', () => {
   suiteOn('mongodb', mongodbUrl);
 });
 
-describeWithMongodb('a server without a replica set', () => {
+describeWithOwnMongod('a server without a replica set', () => {
   let server: OwnMongod;
   beforeAll(async () => {
     server = await startOwnMongod('standalone');

@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { distEntry } from '../../src/common/dist-entry.js';
-import { describeWithMongodb, dropDatabase, newDatabaseUrl, startOwnMongod, withClient } from '../support/mongodb.js';
+import {
+  describeWithMongodb,
+  describeWithOwnMongod,
+  dropDatabase,
+  newDatabaseUrl,
+  startOwnMongod,
+  withClient,
+} from '../support/mongodb.js';
 import {
   ASYNC,
   endAll,
@@ -22,6 +29,9 @@ import type { Json } from '../support/service.js';
 const LEASE_SECONDS = 2;
 const UNDISTURBED_SECONDS = 2;
 
+const submit = async (api: ServiceProcess, functionId: string, evaluations: number): Promise<string> =>
+  (await api.call('POST', '/v1/optimize', task(functionId, evaluations), ASYNC)).id as string;
+
 describeWithMongodb('several processes on one MongoDB', () => {
   let url: string;
   beforeAll(() => {
@@ -34,8 +44,6 @@ describeWithMongodb('several processes on one MongoDB', () => {
     startProcess('--mongodb-url', url, '--role', role, '--lease-seconds', String(LEASE_SECONDS));
   const stored = (id: string): Promise<Json> =>
     withClient(url, (client) => client.db().collection<{ _id: string }>('runs').findOne({ _id: id }));
-  const submit = async (api: ServiceProcess, functionId: string, evaluations: number): Promise<string> =>
-    (await api.call('POST', '/v1/optimize', task(functionId, evaluations), ASYNC)).id as string;
   const said = async (service: ServiceProcess, text: string): Promise<void> => {
     while (!service.output().includes(text)) await new Promise((resolve) => setTimeout(resolve, 25));
   };
@@ -128,6 +136,10 @@ describeWithMongodb('several processes on one MongoDB', () => {
       await service.end('SIGTERM');
     }
   }, 60_000);
+});
+
+describeWithOwnMongod('a service whose MongoDB goes away', () => {
+  afterEach(endAll);
 
   it('a run survives that MongoDB is killed and comes back; meanwhile the service says that it is not ready', async () => {
     const server = await startOwnMongod('replica set');

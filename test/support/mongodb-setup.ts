@@ -4,7 +4,7 @@
  * test run; every test file makes a database of its own in it. The server ends with this process, also when that is
  * killed: mongodb-memory-server has a process of its own watching for it.
  *
- * Where a server is expected (`CI` is set) its absence fails the run; elsewhere the tests are skipped with the reason.
+ * Where a server is expected (`CI` is set) its absence fails these tests; elsewhere they are skipped with the reason.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,14 @@ import { WHEEL_VERSION, wheelMongod } from './mongod-binary.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    mongodb: { readonly url: string } | { readonly missing: string };
+    mongodb: {
+      /** Of the server that test files share. */
+      readonly url: string | null;
+      /** Of a mongod, for tests that start one of their own. */
+      readonly binary: string | null;
+      /** Why one of them is null. */
+      readonly missing: string;
+    };
   }
 }
 
@@ -57,36 +64,45 @@ function isAlive(pid: number): boolean {
 
 const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0] ?? '';
 
-export default async function setUp({ provide }: TestProject): Promise<(() => Promise<unknown>) | undefined> {
-  const given = process.env['MONGODB_URL'];
-  if (given !== undefined && given !== '') {
-    provide('mongodb', { url: given });
-    return undefined;
-  }
+/** A mongod of this machine, or why there is none. */
+async function findBinary(): Promise<{ readonly binary: string | null; readonly missing: string }> {
   // A download that is blocked costs seconds and a page of log; '1' allows it.
   process.env['MONGOMS_RUNTIME_DOWNLOAD'] ??= '0';
   const sources = [
-    { name: 'mongodb-memory-server', binary: () => MongoBinary.getPath() },
-    { name: 'wheel', binary: async () => wheelMongod() },
+    { name: 'mongodb-memory-server', find: () => MongoBinary.getPath() },
+    { name: 'wheel', find: async () => wheelMongod() },
   ];
   const reasons: string[] = [];
-  removeRelics();
-  for (const { name, binary } of sources) {
-    const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  for (const { name, find } of sources) {
     try {
-      const server = await startReplicaSet(await binary(), folder);
-      provide('mongodb', { url: server.getUri() });
-      return async () => {
-        await server.stop();
-        rmSync(folder, { recursive: true, force: true });
-      };
+      return { binary: await find(), missing: '' };
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
       reasons.push(`${name}: ${firstLine(error)}`);
     }
   }
-  const missing = `no MongoDB server here (${reasons.join('; ')})`;
-  if (/^(1|true|yes)$/i.test(process.env['CI'] ?? '')) throw new Error(missing);
-  provide('mongodb', { missing });
-  return undefined;
+  return { binary: null, missing: `no MongoDB server here (${reasons.join('; ')})` };
+}
+
+export default async function setUp({ provide }: TestProject): Promise<(() => Promise<unknown>) | undefined> {
+  const given = process.env['MONGODB_URL'] ?? '';
+  const { binary, missing } = await findBinary();
+  if (given !== '' || binary === null) {
+    provide('mongodb', { url: given === '' ? null : given, binary, missing });
+    return undefined;
+  }
+  removeRelics();
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const server = await startReplicaSet(binary, folder);
+    provide('mongodb', { url: server.getUri(), binary, missing });
+    return async () => {
+      await server.stop();
+      remove();
+    };
+  } catch (error) {
+    remove();
+    provide('mongodb', { url: null, binary: null, missing: `${binary} does not start: ${firstLine(error)}` });
+    return undefined;
+  }
 }

@@ -6,22 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
-import { describe, inject } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/common/dist-entry.js';
-import { wheelMongod } from './mongod-binary.js';
+import type {} from './mongodb-setup.js';
 
-/** The server of this test run; throws where `describeWithMongodb` would skip. */
-export function mongodbUrl(): string {
-  const provided = inject('mongodb');
-  if ('missing' in provided) throw new Error(provided.missing);
-  return provided.url;
+const provided = inject('mongodb');
+const isExpected = /^(1|true|yes)$/i.test(process.env['CI'] ?? '');
+
+function describeWhere(isThere: boolean, name: string, body: () => void): void {
+  if (isThere) describe(name, body);
+  else if (isExpected) describe(name, () => it('has a MongoDB server', () => expect.fail(provided.missing)));
+  else describe.skip(`${name} (skipped: ${provided.missing})`, body);
 }
 
-/** `describe`, skipped with the reason where there is no server. */
-export function describeWithMongodb(name: string, body: () => void): void {
-  const provided = inject('mongodb');
-  if ('url' in provided) describe(name, body);
-  else describe.skip(`${name} (skipped: ${provided.missing})`, body);
+/** `describe`, where there is a server; else skipped with the reason, or failed where one is expected. */
+export const describeWithMongodb = (name: string, body: () => void): void =>
+  describeWhere(provided.url !== null, name, body);
+
+/** The same for tests that call `startOwnMongod`. */
+export const describeWithOwnMongod = (name: string, body: () => void): void =>
+  describeWhere(provided.binary !== null, name, body);
+
+/** The server of this test run. */
+export function mongodbUrl(): string {
+  if (provided.url === null) throw new Error(provided.missing);
+  return provided.url;
 }
 
 /** The address of a database that nobody else uses. Drop it at the end. */
@@ -66,7 +75,8 @@ export interface OwnMongod {
 
 /** A mongod of the caller's own: a replica set of one, or a standalone. Ends with this process in any case. */
 export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promise<OwnMongod> {
-  const binary = wheelMongod();
+  const { binary } = provided;
+  if (binary === null) throw new Error(provided.missing);
   const folder = mkdtempSync(join(tmpdir(), 'extremum-mongod-'));
   const modest = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'enableTestCommands=1'];
   const replica = kind === 'replica set' ? ['--replSet', 'rs0', '--oplogSize', '64'] : [];
