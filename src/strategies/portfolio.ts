@@ -1,6 +1,7 @@
 /** The kinds of search that the planner chooses from, and that can be asked for by name. */
 import { power } from '../common/float.js';
 import type { Mode } from '../model/run-task.js';
+import { Bayesian } from './bayesian/bayesian.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
 import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
@@ -15,9 +16,13 @@ import { NelderMead } from './simplex/nelder-mead.js';
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
 const MAX_MATRIX_DIMENSION = 200;
 const FIRST_SIGMA = 0.2;
+/** Where a model has searched before. */
+const HANDOVER_SIGMA = 0.05;
 const MAX_DOUBLINGS = 10;
 /** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */
 const MODEL_BUDGET = 2500;
+/** Beyond it the points that a Gaussian process can hold are too few. */
+const MAX_PROCESS_DIMENSION = 30;
 /** Operations that a model may cost for each evaluation: some ten microseconds, about a millisecond. */
 const MODEL_OPERATIONS: Readonly<Record<Mode, number>> = { fast: 1e5, balanced: 1e6, accurate: 1e6 };
 
@@ -117,4 +122,25 @@ export const particleSwarm: SearchKind = {
   maxDimension: 10_000,
   start: (context, run) => new ParticleSwarm(context, run === 0 ? fromBest(context) : null),
   restore: (context, snapshot) => ParticleSwarm.restore(context, snapshot),
+};
+
+/** A Gaussian process for the first evaluations; lq-CMA-ES goes on from its best point and with its points. */
+export const bayesian: SearchKind = {
+  name: 'bayesian',
+  family: 'model',
+  maxDimension: MAX_PROCESS_DIMENSION,
+  start: (context, run) => {
+    if (run === 0) return new Bayesian(context, { usesArchive: true });
+    if (run > 1) return lqCmaEs.start(context, run - 1);
+    const { n } = context;
+    return new LqCmaEs(context, {
+      mean: bestPoint(context),
+      lambda: defaultPopulationSize(n),
+      sigma: HANDOVER_SIGMA,
+      isModelled: isModelled(context),
+      usesArchive: true,
+    });
+  },
+  restore: (context, snapshot) =>
+    'model' in snapshot ? Bayesian.restore(context, snapshot) : LqCmaEs.restore(context, snapshot),
 };

@@ -1,6 +1,7 @@
 /** Every strategy that searches by itself, one line each. Guide: docs/guides/adding-a-strategy.md. */
 import { cmaEs } from './cma-es/cma-es.js';
 import {
+  bayesian,
   coordinateSearch,
   differentialEvolution,
   lqCmaEs,
@@ -19,4 +20,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(nelderMead, 1, false),
   repeated(differentialEvolution, 1, true),
   repeated(particleSwarm, 1, true),
+  repeated(bayesian, 1, true),
 ];

@@ -64,6 +64,14 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 5000,
   },
+  bayesian: {
+    stops: {
+      stalled: { dimension: 2, evaluations: 100, objective: noise },
+      tolX: { dimension: 3, evaluations: 100, objective: () => 0 },
+    },
+    sphereEvaluations: 400,
+    restoredAt: [1, 3],
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

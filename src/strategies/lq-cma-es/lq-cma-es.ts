@@ -29,6 +29,8 @@ export interface LqStart {
   readonly sigma: number;
   /** Whether to model at all. */
   readonly isModelled?: boolean;
+  /** Whether the model learns from what was evaluated before this run, too. */
+  readonly usesArchive?: boolean;
 }
 
 export class LqCmaEs implements Search {
@@ -65,7 +67,7 @@ export class LqCmaEs implements Search {
     const runStart: RunStart = { ...start, evaluateMean: false, redraws: REDRAWS, learnsScales: !isModelled };
     this.run = s === undefined ? new CmaRun(bounds, runStart) : CmaRun.restore(bounds, s.run);
     this.reason = s?.reason ?? null;
-    this.firstEvaluation = s?.firstEvaluation ?? archive.evaluations;
+    this.firstEvaluation = s?.firstEvaluation ?? (start.usesArchive === true ? 0 : archive.evaluations);
     this.bestFitness = s?.bestFitness ?? Infinity;
     this.bestBefore = s === undefined ? archive.bestFitness : (s.bestBefore ?? Infinity);
     this.isModelled = isModelled;
