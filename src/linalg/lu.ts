@@ -35,18 +35,23 @@ export function luFactor(a: Float64Array, order: Int32Array, n: number): boolean
   return true;
 }
 
-/** The x of A x = b, from `luFactor`. Shapes: `lu` [n, n], `order`, `b` and the result [n]. Cost: n^2. */
-export function luSolve(lu: Float64Array, order: Int32Array, b: Float64Array, n: number): Float64Array {
+/**
+ * The x of A x = b, from `luFactor`; only x[first ...], the rest 0. Shapes: `lu` [n, n], `order`, `b` and the result [n].
+ * Cost: at most n^2, less for larger `first` and for zeros at the beginning of P b.
+ */
+export function luSolve(lu: Float64Array, order: Int32Array, b: Float64Array, n: number, first = 0): Float64Array {
   const x = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
+  let begin = 0;
+  while (begin < n && b[order[begin]!] === 0) begin++;
+  for (let i = begin; i < n; i++) {
     let sum = b[order[i]!]!;
-    for (let j = 0; j < i; j++) sum -= lu[i * n + j]! * x[j]!;
+    for (let j = begin; j < i; j++) sum -= lu[i * n + j]! * x[j]!;
     x[i] = sum;
   }
-  for (let i = n - 1; i >= 0; i--) {
+  for (let i = n - 1; i >= first; i--) {
     let sum = x[i]!;
     for (let j = i + 1; j < n; j++) sum -= lu[i * n + j]! * x[j]!;
     x[i] = sum / lu[i * n + i]!;
   }
-  return x;
+  return x.fill(0, 0, first);
 }

@@ -12,12 +12,15 @@ import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { MARGIN, bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
 import { NelderMead } from './simplex/nelder-mead.js';
+import { TrustRegion } from './trust-region/trust-region.js';
 
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
 const MAX_MATRIX_DIMENSION = 200;
 const FIRST_SIGMA = 0.2;
 /** Where a model has searched before. */
 const HANDOVER_SIGMA = 0.05;
+/** First trust region of a restart, which looks for another basin: better than 0.1 in 2-D and 5-D. */
+const WIDE_RADIUS = 0.3;
 const MAX_DOUBLINGS = 10;
 /** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */
 const MODEL_BUDGET = 2500;
@@ -78,6 +81,16 @@ export const nearbyRestarts: SearchKind = {
     const x = bestPoint(context).map((value) => reflect(value + spread * rng.normal()));
     return new QuasiNewton(context, { x, firstStep: Math.min(0.1, spread / 2), canBeAbandoned: true });
   },
+};
+
+/** As `quasiNewton`, by a quadratic through the points themselves. */
+export const trustRegion: SearchKind = {
+  name: 'trust-region',
+  family: 'model',
+  maxDimension: MAX_MATRIX_DIMENSION,
+  start: (context, run) =>
+    new TrustRegion(context, run === 0 ? fromBest(context) : { x: distantPoint(context), radius: WIDE_RADIUS }),
+  restore: (context, snapshot) => TrustRegion.restore(context, snapshot),
 };
 
 /** As `quasiNewton`, by the ranking of n + 1 points. */

@@ -8,6 +8,7 @@ import {
   nelderMead,
   particleSwarm,
   quasiNewton,
+  trustRegion,
 } from './portfolio.js';
 import { repeated } from './search/repeated.js';
 import type { StrategyFactory } from './strategy.js';
@@ -21,4 +22,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(differentialEvolution, 1, true),
   repeated(particleSwarm, 1, true),
   repeated(bayesian, 1, true),
+  repeated(trustRegion, 1, false),
 ];

@@ -72,6 +72,15 @@ const expectations: Record<string, StrategyExpectations> = {
     sphereEvaluations: 400,
     restoredAt: [1, 3],
   },
+  'trust-region': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 1000, objective: (x) => square(x) + 1 },
+      tolX: { dimension: 2, evaluations: 2000, objective: (x) => Math.log(square(x) + 1e-300) },
+      stalled: { dimension: 2, evaluations: 200, objective: () => Infinity },
+    },
+    sphereEvaluations: 100,
+    restoredAt: [1, 2, 4],
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 
