@@ -8,6 +8,7 @@ import { DifferentialEvolution } from './differential-evolution/differential-evo
 import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
 import { ParticleSwarm } from './particle-swarm/particle-swarm.js';
+import { LimitedMemoryQuasiNewton } from './quasi-newton/limited-memory.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { MARGIN, bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
@@ -62,6 +63,16 @@ export const quasiNewton: SearchKind = {
     return new QuasiNewton(context, run === 0 ? fromBest(context) : { x: distantPoint(context) });
   },
   restore: (context, snapshot) => QuasiNewton.restore(context, snapshot),
+};
+
+/** As `quasiNewton`, without matrices: for dimensions beyond it, where budgets of 20 n and more make gradients worth it. */
+export const limitedMemoryQuasiNewton: SearchKind = {
+  name: 'l-bfgs',
+  family: 'gradient',
+  maxDimension: 10_000,
+  start: (context, run) =>
+    new LimitedMemoryQuasiNewton(context, run === 0 ? fromBest(context) : { x: distantPoint(context) }),
+  restore: (context, snapshot) => LimitedMemoryQuasiNewton.restore(context, snapshot),
 };
 
 /** Far from everything evaluated; abandoned when it cannot reach the best value. */

@@ -4,6 +4,7 @@ import {
   bayesian,
   coordinateSearch,
   differentialEvolution,
+  limitedMemoryQuasiNewton,
   lqCmaEs,
   nelderMead,
   particleSwarm,
@@ -23,4 +24,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(particleSwarm, 1, true),
   repeated(bayesian, 1, true),
   repeated(trustRegion, 1, false),
+  repeated(limitedMemoryQuasiNewton, 1, false),
 ];

@@ -81,6 +81,13 @@ const expectations: Record<string, StrategyExpectations> = {
     sphereEvaluations: 100,
     restoredAt: [1, 2, 4],
   },
+  'l-bfgs': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 1000, objective: square },
+      stalled: { dimension: 2, evaluations: 10, objective: () => Infinity },
+    },
+    sphereEvaluations: 100,
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

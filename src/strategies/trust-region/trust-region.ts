@@ -31,8 +31,8 @@ const MIN_NOVELTY = 1e-4;
 /** Away from the best point by more than this many regions: the quadratic is not local there. */
 const FAR = 2;
 /** The base moves with the best point when it is farther, in first radii of the system. */
-/** Pairs of coordinates so far apart, cyclically, are tried for a new diagonal point. */
-const MAX_APART = 5;
+/** Pairs of coordinates that are tried for a new diagonal point. */
+const MAX_PAIRS = 24;
 const MAX_DRIFT = 10;
 
 export interface TrustRegionStart {
@@ -261,16 +261,19 @@ export class TrustRegion implements Search {
     const { lower, upper } = this.region(model, model.best, this.delta);
     let chosen = best;
     let largest = -Infinity;
-    for (let apart = 1; apart <= Math.min(n >> 1, MAX_APART); apart++) {
-      for (let i = 0; i < n; i++) {
-        const y = best.slice();
-        for (const k of [i, (i + apart) % n]) {
-          const isDown = gradient[k]! > 0 ? -lower[k]! >= 0.5 * upper[k]! : -lower[k]! > 2 * upper[k]!;
-          y[k]! += isDown ? lower[k]! : upper[k]!;
-        }
-        const { novelty } = model.weigh(y);
-        if (novelty > largest) [chosen, largest] = [y, novelty];
+    // All pairs in few dimensions; others in turn as the model grows.
+    const pairs = n * (n >> 1);
+    const first = pairs > MAX_PAIRS ? model.size * MAX_PAIRS : 0;
+    for (let pair = first; pair < first + Math.min(pairs, MAX_PAIRS); pair++) {
+      const i = pair % n;
+      const apart = 1 + (Math.floor(pair / n) % (n >> 1));
+      const y = best.slice();
+      for (const k of [i, (i + apart) % n]) {
+        const isDown = gradient[k]! > 0 ? -lower[k]! >= 0.5 * upper[k]! : -lower[k]! > 2 * upper[k]!;
+        y[k]! += isDown ? lower[k]! : upper[k]!;
       }
+      const { novelty } = model.weigh(y);
+      if (novelty > largest) [chosen, largest] = [y, novelty];
     }
     const value = yield* this.evaluate(model, chosen);
     this.take(model, chosen, value, value < model.values[model.best]!);
