@@ -5,6 +5,7 @@ import {
   lqCmaEs,
   lqOperations,
   nearbyRestarts,
+  nelderMead,
   quasiNewton,
 } from '../strategies/portfolio.js';
 import type { SearchContext, SearchKind } from '../strategies/search/search.js';
@@ -26,5 +27,6 @@ export const PORTFOLIO: readonly Member[] = [
   { ...lqCmaEs, role: 'restarts', operations: lqOperations },
   { ...distantRestarts, role: 'restarts', operations: quadratic },
   { ...nearbyRestarts, role: 'restarts', operations: quadratic },
+  { ...nelderMead, role: 'restarts', operations: linear },
   { ...quasiNewton, name: 'polish', role: 'polish', operations: quadratic },
 ];

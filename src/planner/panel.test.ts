@@ -95,12 +95,19 @@ describe('choose', () => {
 });
 
 describe('landscape analyst', () => {
-  const points = (landscape: Partial<Landscape>, own: Partial<MemberRecord>): number | null | undefined =>
-    landscapeAnalyst.vote(evidence([member('m', own)], { landscape: { ...smooth, ...landscape } }))[0]?.points;
+  const points = (landscape: Partial<Landscape>, own: Partial<MemberRecord>, n = 5): number | null | undefined =>
+    landscapeAnalyst.vote(evidence([member('m', own)], { n, landscape: { ...smooth, ...landscape } }))[0]?.points;
 
   it('wants coordinates one by one only where they do not interact', () => {
     expect(points({ isSeparable: true }, { family: 'coordinate', role: 'once' })).toBeGreaterThan(100);
     expect(points({ isSeparable: false }, { family: 'coordinate', role: 'once' })).toBeNull();
+  });
+
+  it('leaves the simplex to few dimensions without noise', () => {
+    const simplex = { family: 'simplex' } as const;
+    expect(points({}, simplex)).toBeUndefined();
+    expect(points({}, simplex, 6)).toBeNull();
+    expect(points({ isNoisy: true }, simplex)).toBeNull();
   });
 
   it('wants gradients on smooth landscapes and none on noise, plateaus and rough ones', () => {

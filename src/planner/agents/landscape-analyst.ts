@@ -4,6 +4,7 @@ import { DECISIVE, type Agent, type Landscape, type MemberRecord, type Opinion }
 /** Values along a line that leave more to a polynomial than this are rough. */
 export const COARSE_ROUGHNESS = 0.12;
 const FINE_ROUGHNESS = 0.1;
+const MAX_SIMPLEX_DIMENSION = 5;
 
 const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
   coarseRoughness !== null &&
@@ -11,7 +12,7 @@ const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
   fineRoughness !== null &&
   fineRoughness > FINE_ROUGHNESS;
 
-function opinion(landscape: Landscape, member: MemberRecord): Omit<Opinion, 'member'> | null {
+function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const coarse = landscape.coarseRoughness?.toPrecision(2) ?? '-';
   const fine = landscape.fineRoughness?.toPrecision(2) ?? '-';
   switch (member.family) {
@@ -27,8 +28,12 @@ function opinion(landscape: Landscape, member: MemberRecord): Omit<Opinion, 'mem
         ? { points: null, reason: `rough at every scale (${coarse} of the variation across the box, ${fine} close by)` }
         : { points: DECISIVE, reason: `smooth along lines (roughness ${coarse})` };
     case 'model':
-    case 'simplex':
       return null;
+    case 'simplex':
+      if (landscape.isNoisy) return { points: null, reason: 'a simplex shrinks on noise' };
+      return n > MAX_SIMPLEX_DIMENSION
+        ? { points: null, reason: `a simplex gets lost in more than ${MAX_SIMPLEX_DIMENSION} dimensions` }
+        : null;
     case 'population':
       return isRough(landscape)
         ? { points: 3, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }
@@ -38,9 +43,9 @@ function opinion(landscape: Landscape, member: MemberRecord): Omit<Opinion, 'mem
 
 export const landscapeAnalyst: Agent = {
   name: 'landscape analyst',
-  vote: ({ landscape, members }) =>
+  vote: ({ landscape, n, members }) =>
     members.flatMap((member) => {
-      const found = opinion(landscape, member);
+      const found = opinion(landscape, n, member);
       return found === null ? [] : [{ member: member.name, ...found }];
     }),
 };
