@@ -1,8 +1,10 @@
 /** Puts the HTTP side together. Listens to nothing. */
 import express, { type Express } from 'express';
 import { authentication } from './api/authentication.js';
+import { configurationRoutes } from './api/configuration-routes.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
+import { identityRoutes } from './api/identity-routes.js';
 import { describeApi } from './api/openapi.js';
 import { optimizeRoutes } from './api/optimize-routes.js';
 import type { Metrics } from './api/prometheus.js';
@@ -11,11 +13,13 @@ import { createRouter, errorHandler, notFound } from './api/router.js';
 import { probes } from './api/probes.js';
 import { serviceRoutes } from './api/service-routes.js';
 import type { Logger } from './common/logger.js';
+import type { Clock } from './common/ids.js';
 import type { Config } from './config.js';
 import type { IdentityService } from './identity/identity-service.js';
 import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
 import type { RunService } from './runs/run-service.js';
+import type { SettingsStore } from './storage/store.js';
 
 export interface AppParts {
   readonly config: Pick<
@@ -24,7 +28,9 @@ export interface AppParts {
   >;
   readonly version: string;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly identity: IdentityService;
+  readonly settings: SettingsStore;
   readonly functions: FunctionService;
   readonly runs: RunService;
   readonly health: HealthService;
@@ -35,12 +41,14 @@ export interface AppParts {
 
 /** The whole API. */
 export function createApp(parts: AppParts): Express {
-  const { config, functions, runs, strategies, pythonMinor } = parts;
+  const { config, functions, runs, settings, strategies, pythonMinor } = parts;
   let description: object | null = null;
   const openApi = (): object => (description ??= describeApi(routes, parts.version));
   const routes: AnyRoute[] = [
     ...functionRoutes(functions, config),
-    ...optimizeRoutes({ runs, functions, limits: config, strategies, pythonMinor }),
+    ...optimizeRoutes({ runs, functions, settings, limits: config, strategies, pythonMinor }),
+    ...configurationRoutes(settings, config),
+    ...identityRoutes(parts.identity, parts.clock),
     ...serviceRoutes(parts.health, openApi),
   ];
 

@@ -71,7 +71,7 @@ export function cors(origins: readonly string[]): RequestHandler {
         'Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
       );
       if (req.method === 'OPTIONS') {
-        res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
+        res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
         res.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Prefer, X-Request-Id');
         res.setHeader('Access-Control-Max-Age', '600');
       }

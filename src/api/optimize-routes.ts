@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
-import { DEFAULT_PRESET } from '../model/intelligence.js';
+import type { AccountSettings } from '../model/account-settings.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { RunService } from '../runs/run-service.js';
+import type { SettingsStore } from '../storage/store.js';
+import { effectiveSettings } from './configuration-routes.js';
 import { resolveIntelligence } from './intelligence.js';
 import { pageBody } from './pagination.js';
 import { parsePrefer } from './prefer.js';
@@ -26,6 +28,7 @@ import { invalid } from './validation.js';
 export interface OptimizeParts {
   readonly runs: RunService;
   readonly functions: FunctionService;
+  readonly settings: SettingsStore;
   readonly limits: RequestLimits;
   /** Names in the strategy registry. */
   readonly strategies: readonly string[];
@@ -36,27 +39,29 @@ export interface OptimizeParts {
 const SEED_RANGE = 2 ** 32;
 
 /** Everything a request leaves open is decided here, so that the record says what really ran. */
-function runRequest(body: OptimizeRequest, parts: OptimizeParts): RunRequest {
+function runRequest(body: OptimizeRequest, own: AccountSettings, parts: OptimizeParts): RunRequest {
   const { strategy } = body;
   if (strategy !== undefined && !parts.strategies.includes(strategy)) {
     throw invalid('strategy', `\`strategy\` must be one of ${parts.strategies.map((name) => `"${name}"`).join(', ')}.`);
   }
-  const intelligence = resolveIntelligence(body.preset, body.intelligence_config, body.tetrad_config);
+  const settings = effectiveSettings(own, parts.limits);
+  const preset = body.preset ?? settings.preset;
+  const intelligence = resolveIntelligence(preset, body.intelligence_config, body.tetrad_config);
   return {
     task: {
       bounds: body.bounds,
-      maxEvaluations: body.max_evaluations,
+      maxEvaluations: body.max_evaluations ?? settings.maxEvaluations,
       seed: body.seed ?? randomInt(SEED_RANGE),
       direction: body.direction,
-      mode: body.mode,
+      mode: body.mode ?? settings.mode,
       ...(strategy === undefined ? {} : { strategy }),
       isPlanned: intelligence.agentic,
-      timeoutSeconds: body.timeout_seconds ?? parts.limits.runTimeoutSeconds,
+      timeoutSeconds: body.timeout_seconds ?? settings.timeoutSeconds,
       ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
       ...(body.stagnation_evaluations === undefined ? {} : { stagnationEvaluations: body.stagnation_evaluations }),
       ...(body.initial_solution === undefined ? {} : { initialSolution: body.initial_solution }),
     },
-    preset: body.preset ?? DEFAULT_PRESET,
+    preset,
     intelligence,
     blackBox: body.black_box,
     math: body.math,
@@ -98,9 +103,12 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       errors: [],
       async handle({ caller, body, header }) {
         const accountId = caller.account.id;
-        const request = runRequest(body, parts);
         const functionId = body.objective_function_id;
-        const objective = await functions.find(accountId, functionId);
+        const [own, objective] = await Promise.all([
+          parts.settings.accountSettings(accountId),
+          functions.find(accountId, functionId),
+        ]);
+        const request = runRequest(body, own, parts);
         if (objective === null) {
           throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
         }

@@ -24,8 +24,6 @@ describe('optimization requests', () => {
   it('get every documented default', () => {
     expect(validate(schema, minimal, 'body')).toEqual({
       ...minimal,
-      max_evaluations: 1000,
-      mode: 'balanced',
       direction: 'minimize',
       black_box: false,
       math: 'exact',

@@ -28,7 +28,7 @@ export interface RouteAnswer {
 }
 
 export interface Route<Query = never, Body = never> {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly operationId: string;

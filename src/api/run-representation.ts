@@ -7,7 +7,12 @@ import { isFinished } from '../model/run-status.js';
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
 
-function intelligence(config: IntelligenceConfig, interpretable: string, adaptive: string): object {
+/** By the first names where none are given. */
+export function representIntelligence(
+  config: IntelligenceConfig,
+  interpretable = 'use_interpretable_intelligence',
+  adaptive = 'use_adaptive_intelligence',
+): object {
   return {
     use_agentic_intelligence: config.agentic,
     [interpretable]: config.interpretable,
@@ -81,12 +86,12 @@ export function representRun(run: RunRecord): object {
     evaluation_errors: ending?.failures ?? [],
     duration_seconds: ending?.durationSeconds ?? null,
     strategy_used: strategies.at(-1)?.name ?? null,
-    intelligence_config: intelligence(
+    intelligence_config: representIntelligence(request.intelligence),
+    tetrad_config: representIntelligence(
       request.intelligence,
-      'use_interpretable_intelligence',
-      'use_adaptive_intelligence',
+      'use_expository_intelligence',
+      'use_autodidactic_intelligence',
     ),
-    tetrad_config: intelligence(request.intelligence, 'use_expository_intelligence', 'use_autodidactic_intelligence'),
     // What was asked for is in the two objects above; the rest does not exist in this version.
     features_active: {
       agentic_intelligence:

@@ -4,6 +4,7 @@
  * event loop.
  */
 import { z } from 'zod';
+import { SCOPES } from '../model/api-key.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { pageQuery } from './pagination.js';
@@ -123,15 +124,43 @@ export const intelligenceRequest = z
   .describe('Switches; each wins over the preset. Alternative names are accepted in both objects.');
 export type IntelligenceRequest = z.output<typeof intelligenceRequest>;
 
+const SCOPE = z.enum(SCOPES);
+const MAX_OVERLAP_SECONDS = 86_400;
+
 const codePointsWithin = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
 
-export const functionRequest = z.strictObject({
-  name: z
-    .string()
+const nameText = z
+  .string()
+  .min(1)
+  .refine((text) => text.trim() !== '', '`name` must not be blank.')
+  .refine(codePointsWithin(MAX_NAME_CHARACTERS), `\`name\` must be at most ${MAX_NAME_CHARACTERS} characters long.`)
+  .meta({ maxLength: MAX_NAME_CHARACTERS });
+
+export const keyRequest = z.strictObject({
+  name: nameText,
+  scopes: z
+    .array(SCOPE)
     .min(1)
-    .refine((text) => text.trim() !== '', '`name` must not be blank.')
-    .refine(codePointsWithin(MAX_NAME_CHARACTERS), `\`name\` must be at most ${MAX_NAME_CHARACTERS} characters long.`)
-    .meta({ maxLength: MAX_NAME_CHARACTERS }),
+    .transform((scopes) => [...new Set(scopes)])
+    .describe('`read`: every GET; `run`: functions and runs; `admin`: everything, and keys'),
+  expires_at: z.iso
+    .datetime({ offset: true, error: '`expires_at` must be a time such as 2030-01-31T12:00:00Z.' })
+    .nullable()
+    .optional()
+    .describe('In the future. Absent or null: never'),
+});
+
+export const rollRequest = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(MAX_OVERLAP_SECONDS)
+    .describe('How long the old key still works'),
+});
+
+export const functionRequest = z.strictObject({
+  name: nameText,
   code: z
     .string()
     .min(1)
@@ -188,6 +217,33 @@ const noDomainYet = z
   .optional()
   .meta({ not: {}, description: 'Not available yet' });
 
+/** What an account may have its own defaults for. */
+function accountDefaults(limits: RequestLimits) {
+  const evaluations = Math.min(1000, limits.maxEvaluations);
+  return {
+    preset: z.enum(PRESETS).optional().describe('Absent: the default of the account, else `production`'),
+    mode: z
+      .enum(['fast', 'balanced', 'accurate'])
+      .optional()
+      .describe('Absent: the default of the account, else `balanced`'),
+    max_evaluations: z
+      .int()
+      .min(1)
+      .max(limits.maxEvaluations)
+      .optional()
+      .describe(`Absent: the default of the account, else ${evaluations}`),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .max(limits.runTimeoutSeconds)
+      .optional()
+      .describe(`Absent: the default of the account, else ${limits.runTimeoutSeconds}`),
+  };
+}
+
+/** A field left out returns to the service's default. */
+export const configurationRequest = (limits: RequestLimits) => z.strictObject(accountDefaults(limits));
+
 export function optimizeRequest(limits: RequestLimits) {
   return z
     .strictObject({
@@ -197,14 +253,11 @@ export function optimizeRequest(limits: RequestLimits) {
       config: noDomainYet,
       objective_function_id: z.string(),
       bounds: boundsSchema(limits.maxDimensions),
-      max_evaluations: z.int().min(1).max(limits.maxEvaluations).default(Math.min(1000, limits.maxEvaluations)),
-      preset: z.enum(PRESETS).optional(),
+      ...accountDefaults(limits),
       intelligence_config: intelligenceRequest.optional(),
       tetrad_config: intelligenceRequest.optional(),
-      mode: z.enum(['fast', 'balanced', 'accurate']).default('balanced'),
       direction: z.enum(['minimize', 'maximize']).default('minimize'),
       seed: z.int().optional().describe('Absent: drawn, and reported in the record'),
-      timeout_seconds: z.number().positive().max(limits.runTimeoutSeconds).optional(),
       target_fitness: z.number().optional(),
       stagnation_evaluations: z.int().min(1).optional(),
       initial_solution: initialSolution,
@@ -414,20 +467,47 @@ export const historyAnswer = z
 export const pageAnswer = (item: z.ZodType) =>
   z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
-export const identityAnswer = z
+export const keyAnswer = z
   .object({
-    account_id: z.string(),
+    id: z.string().meta({ pattern: '^key_[0-9]+$' }),
     name: z.string(),
-    key: z.object({
-      id: z.string(),
-      name: z.string(),
-      scopes: z.array(z.enum(['read', 'run', 'admin'])),
-      created_at: time,
-      expires_at: nullable(time),
-      last_used_at: nullable(time),
-    }),
+    scopes: z.array(SCOPE),
+    created_at: time,
+    expires_at: nullable(time),
+    last_used_at: nullable(time).describe('To the minute'),
   })
+  .meta({ id: 'Key' });
+
+export const issuedKeyAnswer = keyAnswer
+  .extend({ key: z.string().meta({ pattern: '^sk_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$' }) })
+  .meta({ id: 'IssuedKey' });
+
+export const identityAnswer = z
+  .object({ account_id: z.string(), name: z.string(), key: keyAnswer })
   .meta({ id: 'Identity' });
+
+export const configurationAnswer = z
+  .object({
+    preset: z.enum(PRESETS),
+    mode: z.enum(['fast', 'balanced', 'accurate']),
+    max_evaluations: z.int(),
+    timeout_seconds: z.number(),
+  })
+  .meta({ id: 'Configuration' });
+
+export const presetsAnswer = z
+  .object({
+    data: z.array(
+      z.object({
+        name: z.enum(PRESETS),
+        intent: z.string(),
+        intelligence_config: intelligenceNames('use_interpretable_intelligence', 'use_adaptive_intelligence'),
+      }),
+    ),
+  })
+  .meta({ id: 'Presets' });
+
+export const openApiAnswer = z.looseObject({ openapi: z.literal('3.1.0') });
 
 export const healthAnswer = z
   .object({

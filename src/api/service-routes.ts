@@ -1,9 +1,8 @@
-/** What the service says about itself and about the caller. */
+/** What the service says about itself. */
 import type { HealthService } from '../runs/health-service.js';
 import type { PythonLimits } from '../runs/python-host.js';
 import { route, type AnyRoute } from './route.js';
-import { isoTime } from './run-representation.js';
-import { healthAnswer, identityAnswer, noQuery } from './schemas.js';
+import { healthAnswer, noQuery, openApiAnswer } from './schemas.js';
 
 const limits = (of: PythonLimits): object => ({
   memory_bytes: of.memoryBytes,
@@ -17,32 +16,6 @@ const limits = (of: PythonLimits): object => ({
 
 export function serviceRoutes(health: HealthService, openApi: () => object): AnyRoute[] {
   return [
-    route({
-      method: 'get',
-      path: '/v1/identity',
-      operationId: 'getIdentity',
-      summary: 'The account and the key that ask',
-      scope: 'read',
-      query: noQuery,
-      body: null,
-      answers: { 200: { description: 'Account and key', schema: identityAnswer } },
-      errors: [],
-      async handle({ caller: { account, key } }) {
-        const body = {
-          account_id: account.id,
-          name: account.name,
-          key: {
-            id: key.id,
-            name: key.name,
-            scopes: key.scopes,
-            created_at: isoTime(key.createdAt),
-            expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
-            last_used_at: key.lastUsedAt === null ? null : isoTime(key.lastUsedAt),
-          },
-        };
-        return { status: 200, body };
-      },
-    }),
     route({
       method: 'get',
       path: '/v1/health',
@@ -80,7 +53,7 @@ export function serviceRoutes(health: HealthService, openApi: () => object): Any
       scope: 'read',
       query: noQuery,
       body: null,
-      answers: { 200: { description: 'OpenAPI 3.1' } },
+      answers: { 200: { description: 'OpenAPI 3.1', schema: openApiAnswer } },
       errors: [],
       handle: async () => ({ status: 200, body: openApi() }),
     }),

@@ -1,12 +1,14 @@
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
-import { ConfigError, type parseConfig } from '../config.js';
+import { ConfigError, type Config, type parseConfig } from '../config.js';
 import { IdentityService } from '../identity/identity-service.js';
-import { SCOPES, type Scope } from '../model/api-key.js';
+import { SCOPES, type Account, type Scope } from '../model/api-key.js';
 import { openStore } from '../storage/open-store.js';
 
-export const KEYS_USAGE =
-  'extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--data-dir DIR | --mongodb-url URL]';
+export const KEYS_USAGE = `extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--expires-at TIME]
+  extremum keys list --account NAME
+  extremum keys revoke --account NAME --id KEY_ID
+                                                   all three: [--data-dir DIR | --mongodb-url URL]`;
 
 function parseScopes(text: string): Scope[] {
   const scopes = text.split(',').map((part) => {
@@ -18,16 +20,15 @@ function parseScopes(text: string): Scope[] {
   return [...new Set(scopes)];
 }
 
-/**
- * Makes a key in the data directory's store, whether the service runs or not, and returns it: it is shown only here.
- * @throws {ConfigError} on bad arguments.
- */
-export async function createKey(argv: readonly string[], readConfig: typeof parseConfig): Promise<string> {
+const OWN_FLAGS = ['--account', '--scopes', '--name', '--expires-at', '--id'];
+
+/** The flags of `extremum keys`, and what is left: the operator's settings, which say where the store is. */
+function splitFlags(argv: readonly string[]): { own: Map<string, string>; settings: string[] } {
   const own = new Map<string, string>();
   const settings: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const [flag = '', inline] = (argv[i] ?? '').split(/=(.*)/s, 2);
-    if (!['--account', '--scopes', '--name'].includes(flag)) {
+    if (!OWN_FLAGS.includes(flag)) {
       settings.push(argv[i] ?? '');
       continue;
     }
@@ -36,19 +37,94 @@ export async function createKey(argv: readonly string[], readConfig: typeof pars
       throw new ConfigError(`${flag} needs a value. Usage: ${KEYS_USAGE}`);
     own.set(flag, value);
   }
-  const account = own.get('--account');
-  const scopes = own.get('--scopes');
-  if (account === undefined || scopes === undefined) {
-    throw new ConfigError(`--account and --scopes are needed. Usage: ${KEYS_USAGE}`);
+  return { own, settings };
+}
+
+function needed(own: ReadonlyMap<string, string>, first: string, second: string): [string, string] {
+  const [one, two] = [own.get(first), own.get(second)];
+  if (one === undefined || two === undefined) {
+    throw new ConfigError(`${first} and ${second} are needed. Usage: ${KEYS_USAGE}`);
   }
-  const parsedScopes = parseScopes(scopes);
+  return [one, two];
+}
+
+function refuseOthers(own: ReadonlyMap<string, string>, allowed: readonly string[]): void {
+  const other = [...own.keys()].find((flag) => !allowed.includes(flag));
+  if (other !== undefined) throw new ConfigError(`${other} does not belong here. Usage: ${KEYS_USAGE}`);
+}
+
+/** In the store of the data directory or of MongoDB, whether the service runs or not. */
+async function withIdentity<T>(config: Config, body: (identity: IdentityService) => Promise<T>): Promise<T> {
   // Not exclusive: a running service keeps its directory, and SQLite orders the writes of both.
-  const store = await openStore(readConfig(process.env, settings), false);
+  const store = await openStore(config, false);
   try {
     const pepper = await store.keySecret();
-    const parts = { store, pepper, ids: createIdSource(), clock: Date.now, logger: silentLogger };
-    return await new IdentityService(parts).createKey(account, own.get('--name') ?? 'made by the CLI', parsedScopes);
+    return await body(
+      new IdentityService({ store, pepper, ids: createIdSource(), clock: Date.now, logger: silentLogger }),
+    );
   } finally {
     await store.close();
   }
+}
+
+function parseExpiry(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (time > Date.now()) return time;
+  throw new ConfigError(`--expires-at is ${JSON.stringify(text)}; it must be a time to come, as 2030-01-31T12:00:00Z.`);
+}
+
+/**
+ * Makes a key and returns it: it is shown only here.
+ * @throws {ConfigError} on bad arguments.
+ */
+export async function createKey(argv: readonly string[], readConfig: typeof parseConfig): Promise<string> {
+  const { own, settings } = splitFlags(argv);
+  refuseOthers(own, ['--account', '--scopes', '--name', '--expires-at']);
+  const [account, scopeText] = needed(own, '--account', '--scopes');
+  const scopes = parseScopes(scopeText);
+  const expiresAt = parseExpiry(own.get('--expires-at'));
+  return withIdentity(readConfig(process.env, settings), (identity) =>
+    identity.createKey(account, own.get('--name') ?? 'made by the CLI', scopes, expiresAt),
+  );
+}
+
+async function accountOf(identity: IdentityService, name: string): Promise<Account> {
+  const account = await identity.findAccount(name);
+  if (account === null) throw new ConfigError(`There is no account ${JSON.stringify(name)}.`);
+  return account;
+}
+
+const day = (epochMs: number | null): string => (epochMs === null ? 'never' : new Date(epochMs).toISOString());
+
+/** One line for each key of the account that was not revoked, newest first; nothing secret. */
+export async function listKeys(argv: readonly string[], readConfig: typeof parseConfig): Promise<string[]> {
+  const { own, settings } = splitFlags(argv);
+  refuseOthers(own, ['--account']);
+  const name = own.get('--account');
+  if (name === undefined) throw new ConfigError(`--account is needed. Usage: ${KEYS_USAGE}`);
+  return withIdentity(readConfig(process.env, settings), async (identity) => {
+    const { id } = await accountOf(identity, name);
+    const { items } = await identity.listKeys(id, { limit: 1_000_000, offset: 0 });
+    return items.map((key) =>
+      [
+        key.id,
+        key.scopes.join(','),
+        `expires ${day(key.expiresAt)}`,
+        `last used ${day(key.lastUsedAt)}`,
+        JSON.stringify(key.name),
+      ].join('  '),
+    );
+  });
+}
+
+/** @throws {ConfigError} where the account has no such key. */
+export async function revokeKey(argv: readonly string[], readConfig: typeof parseConfig): Promise<void> {
+  const { own, settings } = splitFlags(argv);
+  refuseOthers(own, ['--account', '--id']);
+  const [name, keyId] = needed(own, '--account', '--id');
+  await withIdentity(readConfig(process.env, settings), async (identity) => {
+    const { id } = await accountOf(identity, name);
+    if (!(await identity.revokeKey(id, keyId))) throw new ConfigError(`The account has no key ${keyId}.`);
+  });
 }

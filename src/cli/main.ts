@@ -3,7 +3,7 @@
 import { parseConfig } from '../config.js';
 import { serve, startFailure } from '../main.js';
 import { bench, BENCH_USAGE } from './bench.js';
-import { createKey, KEYS_USAGE } from './keys.js';
+import { createKey, KEYS_USAGE, listKeys, revokeKey } from './keys.js';
 import { generateKey } from '../identity/key-format.js';
 
 const USAGE = `Usage:
@@ -18,6 +18,11 @@ async function run(argv: readonly string[]): Promise<void> {
   if (command === 'bench') return bench(argv.slice(1));
   if (command === 'keys' && sub === 'generate' && rest.length === 0) return console.log(generateKey());
   if (command === 'keys' && sub === 'create') return console.log(await createKey(rest, parseConfig));
+  if (command === 'keys' && sub === 'list') {
+    for (const line of await listKeys(rest, parseConfig)) console.log(line);
+    return;
+  }
+  if (command === 'keys' && sub === 'revoke') return revokeKey(rest, parseConfig);
   const asked = command === undefined || command === 'help' || command === '--help';
   (asked ? console.log : console.error)(USAGE);
   process.exitCode = asked ? 0 : 1;

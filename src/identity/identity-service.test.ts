@@ -127,6 +127,17 @@ describe('identity', () => {
     expect(await identity.authenticate(key)).not.toBeNull();
   });
 
+  it('gives no key more than its maker has', async () => {
+    const caller = (await identity.authenticate(await identity.createKey('team', 'k', ['read', 'run'])))!;
+    const wish = { name: 'new', expiresAt: null };
+    const refused = { code: 'forbidden', message: expect.stringContaining('`admin`') as string };
+    await expect(identity.issueKey(caller, { ...wish, scopes: ['read', 'admin'] })).rejects.toMatchObject(refused);
+    const { record } = await identity.issueKey(caller, { ...wish, scopes: ['run'] });
+    expect(record).toMatchObject({ accountId: caller.account.id, scopes: ['run'] });
+    const admin = await identity.authenticate(await identity.createKey('team', 'k', ['admin']));
+    await expect(identity.rollKey(caller, admin!.key.id, 0)).rejects.toMatchObject(refused);
+  });
+
   it('lets admin keys do everything, others what their scopes say', async () => {
     const made = async (scopes: Parameters<typeof allows>[1][]): Promise<Parameters<typeof allows>[0]> => {
       const caller = await identity.authenticate(await identity.createKey('team', 'k', scopes));

@@ -6,12 +6,26 @@ import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { SCOPES, type Account, type ApiKeyRecord, type Scope } from '../model/api-key.js';
+import type { Page, PageRequest } from '../model/page.js';
 import type { IdentityStore } from '../storage/store.js';
 import { generateKey, publicIdOf } from './key-format.js';
 
 export interface Caller {
   readonly account: Account;
   readonly key: ApiKeyRecord;
+}
+
+/** A key as its maker gets it: `key` is shown only here. */
+export interface IssuedKey {
+  readonly key: string;
+  readonly record: ApiKeyRecord;
+}
+
+export interface KeyWish {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Null: never. */
+  readonly expiresAt: number | null;
 }
 
 export interface IdentityParts {
@@ -54,11 +68,65 @@ export class IdentityService {
   }
 
   /** Makes a key for the account of that name, and the account when the name is new. The key is shown only here. */
-  async createKey(accountName: string, keyName: string, scopes: readonly Scope[]): Promise<string> {
-    const key = generateKey();
+  async createKey(
+    accountName: string,
+    keyName: string,
+    scopes: readonly Scope[],
+    expiresAt: number | null = null,
+  ): Promise<string> {
     const account = await this.#parts.store.ensureAccount(this.#newAccount(accountName));
-    await this.#parts.store.saveKey(this.#record(key, account.id, keyName, scopes));
-    return key;
+    return (await this.#saveNew(account.id, { name: keyName, scopes, expiresAt })).key;
+  }
+
+  /**
+   * Makes a key for the caller's account.
+   * @throws {ExtremumError} `forbidden`: the caller's own key does not have all of the scopes.
+   */
+  async issueKey(caller: Caller, wish: KeyWish): Promise<IssuedKey> {
+    requireScopes(caller, wish.scopes);
+    return this.#saveNew(caller.account.id, wish);
+  }
+
+  listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
+    return this.#parts.store.listKeys(accountId, page);
+  }
+
+  findAccount(name: string): Promise<Account | null> {
+    return this.#parts.store.findAccount(name);
+  }
+
+  /** From the next request on it is not known any more. False: there is none. */
+  revokeKey(accountId: string, id: string): Promise<boolean> {
+    return this.#parts.store.revokeKey(accountId, id, this.#parts.clock());
+  }
+
+  /**
+   * Makes a successor with the same name, scopes and expiry; the old key lives on for `overlapSeconds` at most.
+   * The successor is stored first: a process that dies in between leaves two keys, never none.
+   * Null: there is no such key. @throws {ExtremumError} `conflict`: it has expired; `forbidden` as `issueKey`.
+   */
+  async rollKey(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey | null> {
+    const { store, clock } = this.#parts;
+    const accountId = caller.account.id;
+    const old = await store.findKeyById(accountId, id);
+    if (old === null) return null;
+    requireScopes(caller, old.scopes);
+    const now = clock();
+    if (old.expiresAt !== null && old.expiresAt <= now) {
+      throw new ExtremumError('conflict', 'The key has expired; make a new one instead.');
+    }
+    const issued = await this.#saveNew(accountId, old);
+    if (await store.limitKey(accountId, id, now + overlapSeconds * 1000)) return issued;
+    // Somebody has revoked it meanwhile: that must not leave a successor.
+    await store.revokeKey(accountId, issued.record.id, now);
+    return null;
+  }
+
+  async #saveNew(accountId: string, { name, scopes, expiresAt }: KeyWish): Promise<IssuedKey> {
+    const key = generateKey();
+    const record = { ...this.#record(key, accountId, name, scopes), expiresAt };
+    await this.#parts.store.saveKey(record);
+    return { key, record };
   }
 
   /**
@@ -108,6 +176,12 @@ export class IdentityService {
       });
     });
   }
+}
+
+function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !allows(caller.key, scope));
+  if (missing === undefined) return;
+  throw new ExtremumError('forbidden', `Your key lacks the scope \`${missing}\`; it cannot give it to another one.`);
 }
 
 /** Whether the key's scopes cover `needed`; `admin` covers all. */

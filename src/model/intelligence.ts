@@ -12,6 +12,14 @@ export interface IntelligenceConfig {
 
 export const PRESETS = ['development', 'production', 'research', 'enterprise', 'minimal'] as const;
 export type Preset = (typeof PRESETS)[number];
+/** For people. */
+export const PRESET_INTENTS: Readonly<Record<Preset, string>> = {
+  development: 'Fast iteration, basic explanations',
+  production: 'Balanced performance, standard explanations',
+  research: 'Maximum capabilities, comprehensive explanations',
+  enterprise: 'Full features, advanced monitoring',
+  minimal: 'Core optimization only',
+};
 export const DEFAULT_PRESET: Preset = 'production';
 
 const preset = (

@@ -20,6 +20,7 @@
  * that is reached over a network this means that the outcome is not known: what was asked for may have happened, or may
  * still. `payload_too_large`: more than the store takes in one record.
  */
+import type { AccountSettings } from '../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -133,6 +134,15 @@ export interface IdentityStore {
   saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean>;
   findKey(publicId: string): Promise<{ readonly key: ApiKeyRecord; readonly account: Account } | null>;
   touchKey(id: string, usedAt: number): Promise<void>;
+  findAccount(name: string): Promise<Account | null>;
+  /** Without those that were revoked. */
+  listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>>;
+  /** Null: there is none, or it was revoked. */
+  findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null>;
+  /** For good. False: there is none, or it was revoked before. */
+  revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean>;
+  /** Lets it expire at that time, or earlier where it does anyway. False: there is none, or it was revoked. */
+  limitKey(accountId: string, id: string, expiresAt: number): Promise<boolean>;
   /**
    * 32 random bytes that the hashes of keys are keyed with: made at the first use, the same for every process on this
    * store ever after. Whoever loses them loses every key.
@@ -140,7 +150,14 @@ export interface IdentityStore {
   keySecret(): Promise<Uint8Array>;
 }
 
-export interface Store extends FunctionStore, RunStore, IdentityStore {
+export interface SettingsStore {
+  /** Empty for an account that has saved none. */
+  accountSettings(accountId: string): Promise<AccountSettings>;
+  /** Replaces all of them. */
+  saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void>;
+}
+
+export interface Store extends FunctionStore, RunStore, IdentityStore, SettingsStore {
   readonly kind: string;
   readonly capabilities: {
     /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */

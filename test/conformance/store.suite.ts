@@ -488,6 +488,56 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       }, 120_000);
     });
 
+    describe('lists of keys', () => {
+      it('lists the keys of an account newest first, without revoked ones', async () => {
+        for (const publicId of ['p2', 'p1', 'p3']) await store.saveKey(key(publicId));
+        await store.saveKey(key('p4', { accountId: OTHER.id }));
+        expect(await store.revokeKey(ACCOUNT.id, 'key_p2', 9)).toBe(true);
+        const page = await store.listKeys(ACCOUNT.id, { limit: 1, offset: 1 });
+        expect(page).toStrictEqual({ items: [key('p1')], total: 2 });
+        expect(await store.findKeyById(ACCOUNT.id, 'key_p1')).toStrictEqual(key('p1'));
+        expect(await store.findKeyById(ACCOUNT.id, 'key_p2')).toBeNull();
+        expect(await store.findKeyById(OTHER.id, 'key_p1')).toBeNull();
+      });
+
+      it('revokes once, and only for the account', async () => {
+        await store.saveKey(key('p1'));
+        expect(await store.revokeKey(OTHER.id, 'key_p1', 8)).toBe(false);
+        expect(await store.revokeKey(ACCOUNT.id, 'key_p1', 9)).toBe(true);
+        expect(await store.revokeKey(ACCOUNT.id, 'key_p1', 10)).toBe(false);
+        expect((await store.findKey('p1'))?.key).toStrictEqual(key('p1', { revokedAt: 9 }));
+        expect(await store.limitKey(ACCOUNT.id, 'key_p1', 11)).toBe(false);
+      });
+
+      it('only ever shortens the life of a key', async () => {
+        await store.saveKey(key('p1'));
+        expect(await store.limitKey(OTHER.id, 'key_p1', 1)).toBe(false);
+        for (const [at, expected] of [
+          [50, 50],
+          [70, 50],
+          [30, 30],
+        ] as const) {
+          expect(await store.limitKey(ACCOUNT.id, 'key_p1', at)).toBe(true);
+          expect((await store.findKey('p1'))?.key.expiresAt).toBe(expected);
+        }
+      });
+
+      it('finds an account by its name', async () => {
+        expect(await store.findAccount('one')).toStrictEqual(ACCOUNT);
+        expect(await store.findAccount('nobody')).toBeNull();
+      });
+    });
+
+    describe('settings of an account', () => {
+      it('has none at first, replaces all of them, and keeps accounts apart', async () => {
+        expect(await store.accountSettings(ACCOUNT.id)).toStrictEqual({});
+        await store.saveAccountSettings(ACCOUNT.id, { preset: 'minimal', maxEvaluations: 7 });
+        await store.saveAccountSettings(ACCOUNT.id, { mode: 'fast', timeoutSeconds: 0.5 });
+        expect(await store.accountSettings(ACCOUNT.id)).toStrictEqual({ mode: 'fast', timeoutSeconds: 0.5 });
+        expect(await store.accountSettings(OTHER.id)).toStrictEqual({});
+      });
+    });
+
     describe('life', () => {
       it('answers a ping, and rejects every verb once closed', async () => {
         await store.ping();

@@ -50,6 +50,22 @@ describe('extremum keys', () => {
     }
   });
 
+  it('lists and revokes the keys of an account', async () => {
+    const flags = ['--account', 'team', '--data-dir', dataDir];
+    const expiry = ['--expires-at', '2999-01-01T00:00:00Z'];
+    const made = await extremum('keys', 'create', ...flags, '--scopes', 'read', '--name', 'one two', ...expiry);
+    const listed = await extremum('keys', 'list', ...flags);
+    expect(listed.stdout).toMatch(/^key_\d+ {2}read {2}expires 2999-\S+ {2}last used never {2}"one two"\n$/);
+    expect(listed.stdout).not.toContain(made.stdout.trim().slice(3));
+    const id = listed.stdout.split(' ')[0] ?? '';
+    expect(await extremum('keys', 'revoke', ...flags, '--id', id)).toMatchObject({ code: 0, stderr: '' });
+    expect((await extremum('keys', 'list', ...flags)).stdout).toBe('');
+    const again = await extremum('keys', 'revoke', ...flags, '--id', id);
+    expect([again.code, again.stderr.trim()]).toEqual([1, `The account has no key ${id}.`]);
+    const nobody = await extremum('keys', 'list', '--account', 'nobody', '--data-dir', dataDir);
+    expect(nobody.stderr).toMatch(/There is no account "nobody"/);
+  });
+
   it.each([
     [['keys', 'create', '--scopes', 'read'], /--account and --scopes are needed/],
     [

@@ -228,11 +228,16 @@ describe('the HTTP side', () => {
     expect(status).toBe(200);
     expect(body.openapi).toBe('3.1.0');
     expect(Object.keys(body.paths).sort()).toEqual([
+      '/v1/configuration',
+      '/v1/configuration/presets',
       '/v1/functions',
       '/v1/functions/{id}',
       '/v1/functions/{id}/evaluate',
       '/v1/health',
       '/v1/identity',
+      '/v1/identity/keys',
+      '/v1/identity/keys/{id}',
+      '/v1/identity/keys/{id}/roll',
       '/v1/openapi.json',
       '/v1/optimize',
       '/v1/optimize/{id}',

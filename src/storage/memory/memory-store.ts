@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
+import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -41,6 +42,7 @@ class MemoryStore implements Store {
   readonly #runs = new Map<string, StoredRun>();
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, ApiKeyRecord>();
+  readonly #settings = new Map<string, AccountSettings>();
   readonly #keySecret = randomBytes(32);
   #open = true;
 
@@ -272,6 +274,52 @@ class MemoryStore implements Store {
     }
   }
 
+  async findAccount(name: string): Promise<Account | null> {
+    this.#check();
+    return copy([...this.#accounts.values()].find((account) => account.name === name) ?? null);
+  }
+
+  async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
+    this.#check();
+    const own = [...this.#keys.values()].filter((key) => key.accountId === accountId && key.revokedAt === null);
+    return window(own, page);
+  }
+
+  async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
+    this.#check();
+    return copy(this.#liveKey(accountId, id) ?? null);
+  }
+
+  #liveKey(accountId: string, id: string): ApiKeyRecord | undefined {
+    const key = [...this.#keys.values()].find((candidate) => candidate.id === id);
+    return key?.accountId === accountId && key.revokedAt === null ? key : undefined;
+  }
+
+  async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
+    this.#check();
+    const key = this.#liveKey(accountId, id);
+    if (key !== undefined) this.#keys.set(key.publicId, { ...key, revokedAt });
+    return key !== undefined;
+  }
+
+  async limitKey(accountId: string, id: string, expiresAt: number): Promise<boolean> {
+    this.#check();
+    const key = this.#liveKey(accountId, id);
+    if (key === undefined) return false;
+    this.#keys.set(key.publicId, { ...key, expiresAt: Math.min(key.expiresAt ?? Infinity, expiresAt) });
+    return true;
+  }
+
+  async accountSettings(accountId: string): Promise<AccountSettings> {
+    this.#check();
+    return copy(this.#settings.get(accountId) ?? {});
+  }
+
+  async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
+    this.#check();
+    this.#settings.set(accountId, copy(settings));
+  }
+
   async keySecret(): Promise<Uint8Array> {
     this.#check();
     return Uint8Array.from(this.#keySecret);
@@ -283,6 +331,6 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#open = false;
-    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys]) map.clear();
+    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys, this.#settings]) map.clear();
   }
 }

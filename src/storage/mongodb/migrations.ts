@@ -27,4 +27,10 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('run_parts').createIndex({ run: 1, kind: 1, attempt: 1, serial: 1 });
     },
   },
+  {
+    name: 'lists of keys',
+    async run(db) {
+      await db.collection('api_keys').createIndex({ accountId: 1, _id: -1 });
+    },
+  },
 ];

@@ -12,6 +12,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Binary, type Filter, type UpdateFilter } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
+import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -37,8 +38,18 @@ interface KeyDocument {
   accountId: string;
   publicId: string;
   lastUsedAt: number | null;
+  /** Absent in documents of earlier versions: null. */
+  expiresAt?: number | null;
+  /** Also absent: null. */
+  revokedAt?: number | null;
   body: string;
   first?: true;
+}
+
+interface SettingsDocument {
+  /** The account's. */
+  _id: string;
+  body: string;
 }
 
 interface FunctionDocument {
@@ -127,6 +138,9 @@ class MongodbStore implements Store {
   }
   get #keys() {
     return this.#db.collection<KeyDocument>('api_keys');
+  }
+  get #settings() {
+    return this.#db.collection<SettingsDocument>('account_settings');
   }
   get #functions() {
     return this.#db.collection<FunctionDocument>('functions');
@@ -471,8 +485,62 @@ class MongodbStore implements Store {
     );
     const owner = found?.account[0];
     if (found === undefined || owner === undefined) return null;
-    const key = decode<Omit<ApiKeyRecord, 'lastUsedAt'>>(found.body);
-    return { key: { ...key, lastUsedAt: found.lastUsedAt }, account: decode<Account>(owner.body) };
+    return { key: keyOf(found), account: decode<Account>(owner.body) };
+  }
+
+  async findAccount(name: string): Promise<Account | null> {
+    const found = await this.#db.read(() => this.#accounts.findOne({ name: encode(name) }));
+    return found === null ? null : decode<Account>(found.body);
+  }
+
+  async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
+    const filter: Filter<KeyDocument> = { accountId, revokedAt: null };
+    const [found, total] = await this.#db.read(() =>
+      Promise.all([this.#keys.find(filter, window(page)).toArray(), this.#keys.countDocuments(filter)]),
+    );
+    return { items: found.map(keyOf), total };
+  }
+
+  async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
+    const found = await this.#db.read(() => this.#keys.findOne({ _id: id, accountId, revokedAt: null }));
+    return found === null ? null : keyOf(found);
+  }
+
+  async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
+    return this.#db.decide(
+      async () =>
+        (await this.#keys.updateOne({ _id: id, accountId, revokedAt: null }, { $set: { revokedAt } })).matchedCount > 0,
+      async () => ((await this.#keys.findOne({ _id: id, accountId, revokedAt })) === null ? undefined : true),
+    );
+  }
+
+  async limitKey(accountId: string, id: string, expiresAt: number): Promise<boolean> {
+    // `$min` of an expression passes over null.
+    const update = [{ $set: { expiresAt: { $min: ['$expiresAt', expiresAt] } } }];
+    const filter: Filter<KeyDocument> = { _id: id, accountId, revokedAt: null };
+    return this.#db.repeatable(async () => (await this.#keys.updateOne(filter, update)).matchedCount > 0);
+  }
+
+  async accountSettings(accountId: string): Promise<AccountSettings> {
+    const found = await this.#db.read(() => this.#settings.findOne({ _id: accountId }));
+    return found === null ? {} : decode<AccountSettings>(found.body);
+  }
+
+  async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
+    const document = { body: encode(settings) };
+    await this.#upsert(() => this.#settings.replaceOne({ _id: accountId }, document, { upsert: true }));
+  }
+
+  /** A write by `_id` that may happen twice. Of two that insert at a time one meets the index, and goes again. */
+  async #upsert<T>(body: () => Promise<T>): Promise<T> {
+    return this.#db.repeatable(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return body();
+      }
+    });
   }
 
   async touchKey(id: string, usedAt: number): Promise<void> {
@@ -512,8 +580,14 @@ class MongodbStore implements Store {
 const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;
 
 function keyDocument(key: ApiKeyRecord): KeyDocument {
-  const { lastUsedAt, ...rest } = key;
-  return { _id: key.id, accountId: key.accountId, publicId: key.publicId, lastUsedAt, body: encode(rest) };
+  const { lastUsedAt, expiresAt, revokedAt, ...rest } = key;
+  const { id, accountId, publicId } = key;
+  return { _id: id, accountId, publicId, lastUsedAt, expiresAt, revokedAt, body: encode(rest) };
+}
+
+function keyOf({ body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyRecord {
+  const rest = decode<ApiKeyRecord>(body);
+  return { ...rest, expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt };
 }
 
 async function recordOf(document: RecordFields): Promise<RunRecord> {

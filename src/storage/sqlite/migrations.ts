@@ -72,4 +72,15 @@ export const MIGRATIONS: readonly string[] = [
     points TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE api_keys ADD COLUMN expires_at INTEGER;
+  ALTER TABLE api_keys ADD COLUMN revoked_at INTEGER;
+  UPDATE api_keys SET expires_at = body ->> 'expiresAt', revoked_at = body ->> 'revokedAt';
+  CREATE INDEX api_keys_by_account ON api_keys (account_id, id) WHERE revoked_at IS NULL;
+
+  CREATE TABLE account_settings (
+    account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+    body TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

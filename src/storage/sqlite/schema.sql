@@ -10,7 +10,7 @@ CREATE TABLE api_keys (
   public_id TEXT NOT NULL UNIQUE,
   last_used_at INTEGER,
   body TEXT NOT NULL
-) STRICT;
+, expires_at INTEGER, revoked_at INTEGER) STRICT;
 
 CREATE TABLE sources (
   id TEXT PRIMARY KEY,
@@ -67,4 +67,11 @@ CREATE TABLE run_checkpoints (
 CREATE TABLE run_history (
   run_id TEXT PRIMARY KEY REFERENCES runs (id),
   points TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX api_keys_by_account ON api_keys (account_id, id) WHERE revoked_at IS NULL;
+
+CREATE TABLE account_settings (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+  body TEXT NOT NULL
 ) STRICT;

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
+import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -357,13 +358,16 @@ class SqliteStore implements Store {
     if (this.#db.get('SELECT id FROM api_keys WHERE public_id = ?', key.publicId) !== undefined) {
       throw new ExtremumError('conflict', `A key with the public id ${key.publicId} exists already.`);
     }
-    const { lastUsedAt, ...rest } = key;
+    const { lastUsedAt, expiresAt, revokedAt, ...rest } = key;
     this.#db.run(
-      'INSERT INTO api_keys (id, account_id, public_id, last_used_at, body) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO api_keys (id, account_id, public_id, last_used_at, expires_at, revoked_at, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       key.id,
       key.accountId,
       key.publicId,
       lastUsedAt,
+      expiresAt,
+      revokedAt,
       encode(rest),
     );
   }
@@ -380,17 +384,72 @@ class SqliteStore implements Store {
 
   async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
     const row = this.#db.get(
-      `SELECT k.body, k.last_used_at, a.body AS account FROM api_keys k JOIN accounts a ON a.id = k.account_id
+      `SELECT k.*, a.body AS account FROM api_keys k JOIN accounts a ON a.id = k.account_id
        WHERE k.public_id = ?`,
       publicId,
     );
     if (row === undefined) return null;
-    const key = decode<Omit<ApiKeyRecord, 'lastUsedAt'>>(textOf(row, 'body'));
-    return { key: { ...key, lastUsedAt: numberOf(row, 'last_used_at') }, account: decode(textOf(row, 'account')) };
+    return { key: keyOf(row), account: decode(textOf(row, 'account')) };
+  }
+
+  async findAccount(name: string): Promise<Account | null> {
+    const row = this.#db.get('SELECT body FROM accounts WHERE name = ?', name);
+    return row === undefined ? null : decode<Account>(textOf(row, 'body'));
+  }
+
+  async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
+    const rows = this.#db.all(
+      'SELECT * FROM api_keys WHERE account_id = ? AND revoked_at IS NULL ORDER BY id DESC LIMIT ? OFFSET ?',
+      accountId,
+      page.limit,
+      page.offset,
+    );
+    const count = this.#db.get(
+      'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND revoked_at IS NULL',
+      accountId,
+    );
+    return { items: rows.map(keyOf), total: Number(count?.['n']) };
+  }
+
+  async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
+    const row = this.#db.get(
+      'SELECT * FROM api_keys WHERE id = ? AND account_id = ? AND revoked_at IS NULL',
+      id,
+      accountId,
+    );
+    return row === undefined ? null : keyOf(row);
+  }
+
+  async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
+    const sql = 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND account_id = ? AND revoked_at IS NULL';
+    return this.#db.write(() => this.#db.run(sql, revokedAt, id, accountId) > 0);
+  }
+
+  async limitKey(accountId: string, id: string, expiresAt: number): Promise<boolean> {
+    const sql = `UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?), ?)
+                 WHERE id = ? AND account_id = ? AND revoked_at IS NULL`;
+    return this.#db.write(() => this.#db.run(sql, expiresAt, expiresAt, id, accountId) > 0);
   }
 
   async touchKey(id: string, usedAt: number): Promise<void> {
     await this.#db.write(() => this.#db.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', usedAt, id));
+  }
+
+  async accountSettings(accountId: string): Promise<AccountSettings> {
+    const row = this.#db.get('SELECT body FROM account_settings WHERE account_id = ?', accountId);
+    return row === undefined ? {} : decode<AccountSettings>(textOf(row, 'body'));
+  }
+
+  async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
+    const body = encode(settings);
+    await this.#db.write(() =>
+      this.#db.run(
+        `INSERT INTO account_settings (account_id, body) VALUES (?, ?)
+         ON CONFLICT (account_id) DO UPDATE SET body = excluded.body`,
+        accountId,
+        body,
+      ),
+    );
   }
 
   async keySecret(): Promise<Uint8Array> {
@@ -421,6 +480,16 @@ const numberOf = (row: Row, column: string): number | null => {
   const value = row[column];
   return value === null || value === undefined ? null : Number(value);
 };
+
+function keyOf(row: Row): ApiKeyRecord {
+  const rest = decode<Omit<ApiKeyRecord, 'expiresAt' | 'revokedAt' | 'lastUsedAt'>>(textOf(row, 'body'));
+  return {
+    ...rest,
+    expiresAt: numberOf(row, 'expires_at'),
+    revokedAt: numberOf(row, 'revoked_at'),
+    lastUsedAt: numberOf(row, 'last_used_at'),
+  };
+}
 
 function functionOf(row: Row): FunctionRecord {
   const rest = decode<Omit<FunctionRecord, 'source'>>(textOf(row, 'body'));

@@ -1,0 +1,362 @@
+/** Every route with every status that it documents, each answer held against the published schema. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../../src/api/prometheus.js';
+import { createApp, type AppParts } from '../../src/app.js';
+import { createKey } from '../../src/cli/keys.js';
+import { ExtremumError } from '../../src/common/errors.js';
+import { createIdSource } from '../../src/common/ids.js';
+import { silentLogger } from '../../src/common/logger.js';
+import { parseConfig } from '../../src/config.js';
+import { IdentityService } from '../../src/identity/identity-service.js';
+import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
+import { ApiContract, type Operation } from '../support/api-contract.js';
+import { SPHERE, startTestService, type Json, type TestService } from '../support/service.js';
+
+const service = await startTestService({ flags: ['--python', 'off', '--rate-limit-per-minute', '100000'] });
+const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body as Json);
+const call = contract.checked(service.call);
+afterAll(() => service.cleanUp());
+
+const named = ({ method, path }: Operation): string => `${method} ${path}`;
+const concrete = (path: string): string => path.replaceAll(/\{\w+\}/g, 'none_1');
+/** By `method path`: a body that is right. */
+const BODIES: Readonly<Record<string, object>> = {
+  'POST /v1/functions': { name: 'f', code: SPHERE, language: 'python' },
+  'POST /v1/functions/{id}/evaluate': { points: [[1]] },
+  'POST /v1/optimize': { objective_function_id: 'func_1', bounds: [[0, 1]] },
+  'PATCH /v1/optimize/{id}': { metadata: {} },
+  'PUT /v1/configuration': {},
+  'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
+  'POST /v1/identity/keys/{id}/roll': {},
+};
+const withBody = (operation: Operation): { body?: object } =>
+  operation.takesBody ? { body: BODIES[named(operation)] ?? expect.fail(`${named(operation)} has no body here`) } : {};
+
+const makeKey = (scopes: string, account = 'default'): Promise<string> =>
+  createKey(['--account', account, '--scopes', scopes, '--data-dir', service.dataDir], parseConfig);
+
+describe('what every route refuses', () => {
+  it.each(contract.operations.map((operation) => [named(operation), operation] as const))(
+    '%s',
+    async (_, operation) => {
+      const { method, path, scope, statuses, takesBody } = operation;
+      const url = concrete(path);
+      const right = withBody(operation);
+      const status = async (options: object, query = ''): Promise<number> =>
+        (await call(method, url + query, options)).status;
+
+      expect(await status({ ...right, key: null })).toBe(401);
+      expect(await status({ ...right, key: await makeKey(scope === 'read' ? 'run' : 'read') })).toBe(403);
+      if (scope === 'admin') expect(await status({ ...right, key: await makeKey('read,run') })).toBe(403);
+      expect(await status(right, '?unknown=1')).toBe(400);
+      if (takesBody) {
+        expect(await status({ body: '{', headers: {} })).toBe(400);
+        expect(await status({ body: { ...right.body, unknown: 1 } })).toBe(400);
+        expect(await status({ body: 'x', headers: { 'content-type': 'text/plain' } })).toBe(415);
+        expect(await status({ body: `"${'x'.repeat(4_200_000)}"` })).toBe(413);
+      }
+      if (path.includes('{')) {
+        expect(await status(right)).toBe(404);
+        expect(statuses).toContain(404);
+      }
+    },
+  );
+});
+
+describe('what every route answers when something is broken', () => {
+  let server: Server;
+  let broken: TestService['call'];
+  let failure: Error;
+  let limit: AppParts['config'];
+  beforeAll(async () => {
+    const store = openMemoryStore();
+    const logger = silentLogger;
+    const parts = { store, pepper: new Uint8Array(32), ids: createIdSource(), clock: Date.now, logger };
+    const identity = new IdentityService(parts);
+    const key = await identity.createKey('a', 'k', ['admin']);
+    const fails = (): unknown =>
+      new Proxy(
+        {},
+        {
+          get: () => () => {
+            throw failure;
+          },
+        },
+      );
+    // Keys are known; whatever comes after that fails.
+    const known = new Proxy(identity, {
+      get: (target, name) =>
+        name === 'authenticate'
+          ? target.authenticate.bind(target)
+          : (): never => {
+              throw failure;
+            },
+    });
+    limit = { ...parseConfig({}, []), rateLimitPerMinute: 1_000_000 };
+    const app = createApp({
+      config: limit,
+      version: '0',
+      logger,
+      clock: Date.now,
+      identity: known,
+      settings: fails() as AppParts['settings'],
+      functions: fails() as AppParts['functions'],
+      runs: fails() as AppParts['runs'],
+      health: fails() as AppParts['health'],
+      metrics: createMetrics('0'),
+      strategies: [],
+      pythonMinor: 12,
+    });
+    server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    broken = async (method, path, { body } = {}) => {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+    };
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Answer from nothing but themselves. */
+  const CONSTANT = ['GET /v1/identity', 'GET /v1/openapi.json', 'GET /v1/configuration/presets'];
+
+  it.each(contract.operations.map((operation) => [named(operation), operation] as const))(
+    '%s: 500 and 503',
+    async (name, operation) => {
+      if (CONSTANT.includes(name)) return;
+      const options = withBody(operation);
+      for (const [error, status] of [
+        [new Error('secret detail'), 500],
+        [new ExtremumError('store_unavailable', 'secret detail'), 503],
+      ] as const) {
+        failure = error;
+        const answer = await contract.checked(broken)(operation.method, concrete(operation.path), options);
+        expect(answer.status).toBe(status);
+        expect(JSON.stringify(answer.body)).not.toContain('secret');
+      }
+    },
+  );
+});
+
+describe('the limit of requests', () => {
+  it('holds on every route', async () => {
+    const limited = await startTestService({ flags: ['--python', 'off', '--rate-limit-per-minute', '1'] });
+    try {
+      await limited.call('GET', '/v1/identity');
+      for (const operation of contract.operations) {
+        const options = withBody(operation);
+        const answer = await contract.checked(limited.call)(operation.method, concrete(operation.path), options);
+        expect(answer.status, named(operation)).toBe(429);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    } finally {
+      await limited.cleanUp();
+    }
+  });
+});
+
+describe('functions', () => {
+  it('answers as documented', async () => {
+    const made = await call('POST', '/v1/functions', { body: BODIES['POST /v1/functions'] });
+    expect(made.status).toBe(201);
+    const path = `/v1/functions/${made.body.id}`;
+    expect((await call('GET', path)).status).toBe(200);
+    expect((await call('GET', '/v1/functions?limit=1')).status).toBe(200);
+    const values = await call('POST', `${path}/evaluate`, { body: { points: [[3], [4]] } });
+    expect([values.status, values.body.values]).toEqual([200, [9, 16]]);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('DELETE', path)).status).toBe(404);
+  });
+});
+
+describe('runs', () => {
+  const body = async (more: object = {}): Promise<object> => ({
+    objective_function_id: await service.upload(SPHERE),
+    bounds: [[-1, 1]],
+    max_evaluations: 50,
+    ...more,
+  });
+
+  it('answers as documented', async () => {
+    const done = await call('POST', '/v1/optimize', { body: await body() });
+    expect(done.status).toBe(200);
+    const path = `/v1/optimize/${done.body.id}`;
+    expect((await call('GET', path)).body).toEqual(done.body);
+    expect((await call('GET', `${path}/history`)).status).toBe(200);
+    expect((await call('GET', '/v1/optimize?status=completed')).status).toBe(200);
+    const changed = await call('PATCH', path, { body: { metadata: { a: [1] } } });
+    expect(changed.body.metadata).toEqual({ a: [1] });
+    expect((await call('POST', `${path}/cancel`)).status).toBe(409);
+  });
+
+  it('answers at once where that is preferred, and cancels', async () => {
+    const long = await body({ max_evaluations: 10 ** 9, mode: 'accurate' });
+    const started = await call('POST', '/v1/optimize', { body: long, headers: { prefer: 'respond-async' } });
+    expect([started.status, started.body.success]).toEqual([201, null]);
+    const ended = await call('POST', `/v1/optimize/${started.body.id}/cancel`);
+    expect([ended.status, ended.body.termination_reason]).toEqual([200, 'cancelled']);
+  });
+});
+
+describe('the configuration of an account', () => {
+  const get = async (): Promise<Json> => (await call('GET', '/v1/configuration')).body;
+  const defaults = { preset: 'production', mode: 'balanced', max_evaluations: 1000, timeout_seconds: 3600 };
+  const put = (body: object): ReturnType<typeof call> => call('PUT', '/v1/configuration', { body });
+
+  it('has the defaults of the service, and is replaced as a whole', async () => {
+    expect(await get()).toEqual(defaults);
+    const answer = await put({ preset: 'minimal', max_evaluations: 30, timeout_seconds: 0.5 });
+    const own = { ...defaults, preset: 'minimal', max_evaluations: 30, timeout_seconds: 0.5 };
+    expect([answer.status, answer.body]).toEqual([200, own]);
+    expect(await get()).toEqual(own);
+    expect((await put({ mode: 'fast' })).body).toEqual({ ...defaults, mode: 'fast' });
+    expect((await put({})).body).toEqual(defaults);
+  });
+
+  it.each([
+    [{ preset: 'x' }, 'preset'],
+    [{ mode: null }, 'mode'],
+    [{ max_evaluations: 0 }, 'max_evaluations'],
+    [{ max_evaluations: 1.5 }, 'max_evaluations'],
+    [{ timeout_seconds: 3601 }, 'timeout_seconds'],
+  ])('refuses %j', async (body, field) => {
+    const answer = await put(body);
+    expect([answer.status, answer.body.error.field]).toEqual([400, field]);
+  });
+
+  it('fills in what a request leaves open, and nothing else', async () => {
+    await put({ preset: 'minimal', mode: 'fast', max_evaluations: 30, timeout_seconds: 77 });
+    const request = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]] };
+    const open = await call('POST', '/v1/optimize', { body: request });
+    expect(open.body).toMatchObject({ preset: 'minimal', mode: 'fast', max_evaluations: 30 });
+    expect(open.body.intelligence_config.use_agentic_intelligence).toBe(false);
+    const given = { preset: 'research', mode: 'accurate', max_evaluations: 40 };
+    const closed = await call('POST', '/v1/optimize', { body: { ...request, ...given } });
+    expect(closed.body).toMatchObject(given);
+    // Another account does not notice.
+    const other = await makeKey('admin', 'others');
+    expect((await call('GET', '/v1/configuration', { key: other })).body).toEqual(defaults);
+    await put({});
+  });
+
+  it('lists the presets', async () => {
+    const { body } = await call('GET', '/v1/configuration/presets');
+    expect(body.data.map(({ name }: Json) => name)).toEqual([
+      'development',
+      'production',
+      'research',
+      'enterprise',
+      'minimal',
+    ]);
+    expect(body.data[4].intelligence_config).toEqual({
+      use_agentic_intelligence: false,
+      use_interpretable_intelligence: false,
+      use_adaptive_intelligence: false,
+      use_domain_extension: false,
+      explanation_level: 0,
+      use_gpu_acceleration: false,
+      use_visual_intelligence: false,
+    });
+  });
+});
+
+describe('keys', () => {
+  const issue = (body: object): ReturnType<typeof call> => call('POST', '/v1/identity/keys', { body });
+  const works = async (key: string): Promise<boolean> => (await call('GET', '/v1/identity', { key })).status === 200;
+
+  it('are made, used, listed without their secret, and revoked', async () => {
+    const made = await issue({ name: 'ci', scopes: ['read', 'read', 'run'], expires_at: '2999-01-31T12:00:00+01:00' });
+    expect(made.status).toBe(201);
+    const { key, ...record } = made.body;
+    expect(record).toMatchObject({
+      scopes: ['read', 'run'],
+      expires_at: '2999-01-31T11:00:00.000Z',
+      last_used_at: null,
+    });
+    const own = await call('GET', '/v1/identity', { key });
+    expect(own.body.key).toMatchObject({ ...record, last_used_at: null });
+    const listed = await call('GET', '/v1/identity/keys?limit=1');
+    expect(listed.body.data[0]).toMatchObject({ id: record.id, name: 'ci' });
+    expect(listed.body.data[0].last_used_at).not.toBeNull();
+    expect(JSON.stringify(listed.body)).not.toContain('sk_');
+    expect((await call('DELETE', `/v1/identity/keys/${record.id}`)).status).toBe(204);
+    expect(await works(key)).toBe(false);
+    expect((await call('DELETE', `/v1/identity/keys/${record.id}`)).status).toBe(404);
+    expect((await call('POST', `/v1/identity/keys/${record.id}/roll`, { body: {} })).status).toBe(404);
+    expect((await call('GET', '/v1/identity/keys')).body.data.map(({ id }: Json) => id)).not.toContain(record.id);
+  });
+
+  it('stop working when they expire', async () => {
+    const expiry = Date.now() + 1_500;
+    const { key, id } = (await issue({ name: 'k', scopes: ['read'], expires_at: new Date(expiry).toISOString() })).body;
+    expect(await works(key)).toBe(true);
+    while (Date.now() <= expiry) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await works(key)).toBe(false);
+    expect((await call('POST', `/v1/identity/keys/${id}/roll`, { body: {} })).status).toBe(409);
+  });
+
+  it('are rolled, the old one living on for the overlap', async () => {
+    const first = (await issue({ name: 'roll me', scopes: ['run'] })).body;
+    const path = `/v1/identity/keys/${first.id}/roll`;
+    const second = await call('POST', path, { body: { overlap_seconds: 60 } });
+    expect(second.status).toBe(201);
+    expect(second.body).toMatchObject({ name: 'roll me', scopes: ['run'], expires_at: null });
+    const runs = (key: string): Promise<unknown> =>
+      call('POST', '/v1/functions', { key, body: BODIES['POST /v1/functions'] }).then(({ status }) => status);
+    expect([await runs(first.key), await runs(second.body.key)]).toEqual([201, 201]);
+    const third = await call('POST', path, { body: { overlap_seconds: 0 } });
+    expect([await runs(first.key), await runs(third.body.key)]).toEqual([401, 201]);
+    expect((await call('POST', path, { body: {} })).status).toBe(409);
+  });
+
+  it.each([
+    [{ scopes: ['read'] }, 'name'],
+    [{ name: ' ', scopes: ['read'] }, 'name'],
+    [{ name: 'x'.repeat(201), scopes: ['read'] }, 'name'],
+    [{ name: 'k', scopes: [] }, 'scopes'],
+    [{ name: 'k', scopes: ['root'] }, 'scopes[0]'],
+    [{ name: 'k', scopes: ['read'], expires_at: 'tomorrow' }, 'expires_at'],
+    [{ name: 'k', scopes: ['read'], expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
+    [{ name: 'k', scopes: ['read'], expires_at: 5 }, 'expires_at'],
+  ])('refuses %j', async (body, field) => {
+    const answer = await issue(body);
+    expect([answer.status, answer.body.error.field]).toEqual([400, field]);
+  });
+
+  it('of one account are out of reach for another', async () => {
+    const { id } = (await issue({ name: 'mine', scopes: ['read'] })).body;
+    const stranger = await makeKey('admin', 'strangers');
+    expect((await call('GET', '/v1/identity/keys', { key: stranger })).body.total).toBe(1);
+    expect((await call('DELETE', `/v1/identity/keys/${id}`, { key: stranger })).status).toBe(404);
+    expect((await call('POST', `/v1/identity/keys/${id}/roll`, { key: stranger, body: {} })).status).toBe(404);
+  });
+});
+
+describe('the rest', () => {
+  it('answers as documented', async () => {
+    expect((await call('GET', '/v1/health')).status).toBe(200);
+    expect((await call('GET', '/v1/openapi.json')).status).toBe(200);
+  });
+
+  it('leaves no documented status unseen', () => {
+    const never = new Set(
+      ['GET /v1/identity', 'GET /v1/openapi.json', 'GET /v1/configuration/presets'].flatMap((name) => [
+        `${name} 500`,
+        `${name} 503`,
+      ]),
+    );
+    const documented = contract.operations.flatMap((operation) =>
+      operation.statuses.map((status) => `${named(operation)} ${status}`),
+    );
+    expect(documented.filter((name) => !contract.seen.has(name) && !never.has(name))).toEqual([]);
+  });
+});
