@@ -868,7 +868,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
     const k = offset === undefined ? 0 : ev.staticInt(offset, call.position, 'a diagonal');
-    return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), false, call.position);
+    return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), true, call.position);
   },
   polyval,
   ndim: (ev: Evaluator, call: Call) =>

@@ -522,6 +522,11 @@ def f(x):
     m = np.stack([x, r])
     return r[0] + m[1, 1] * 10 + np.concatenate([x, r])[4] * 100 + np.hstack((x, 1.0))[-1] + np.vstack((x, r)).shape[0]
 
+#: a long trace is summed as every line of an array is | n = 20
+import numpy as np
+def f(x):
+    return np.trace(np.outer(x, x))
+
 #: outer, eye, diag and trace | n = 3
 import numpy as np
 def f(x):
