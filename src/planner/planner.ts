@@ -204,13 +204,13 @@ class Planner implements Search {
     const evaluations = own.evaluations + used;
     if (search.end() !== null) {
       const isFruitless = !(archive.bestFitness < bestBefore);
-      const gain = bestBefore < Infinity ? bestBefore - archive.bestFitness : 0;
+      const gain = bestBefore < Infinity ? decrease(bestBefore, archive.bestFitness) : 0;
       return {
         evaluations,
         runs: own.runs + 1,
         fruitlessRuns: isFruitless ? own.fruitlessRuns + 1 : 0,
         successes: own.successes + (isFruitless ? 0 : 1),
-        gained: own.gained + (isFruitless ? 0 : gain),
+        gained: isFruitless ? own.gained : Math.min(Number.MAX_VALUE, own.gained + gain),
         current: null,
       };
     }
@@ -253,7 +253,7 @@ class Planner implements Search {
       budget,
       evaluations,
       bestFitness,
-      recentDecrease: half < Infinity ? half - bestFitness : 0,
+      recentDecrease: half < Infinity ? decrease(half, bestFitness) : 0,
       isBestRaw,
       landscape,
       turn,
@@ -346,6 +346,10 @@ class Planner implements Search {
     return { ...snapshot };
   }
 }
+
+/** By how much a value fell; the largest number where that is more than numbers hold. */
+const decrease = (before: number, after: number): number =>
+  after < before ? Math.min(Number.MAX_VALUE, before - after) : 0;
 
 /** Why the member was chosen, in the words of those who spoke for it. */
 function reasonFor(name: string, votes: readonly PlanningVote[]): string {

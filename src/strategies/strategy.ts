@@ -8,7 +8,7 @@
  * next ask returns the rows not yet told, so that a run cut by its budget can be extended to the same bits.
  * With `initialSolution` the first row of the first ask is that solution. Asking again without a tell in between
  * (an evaluation was interrupted) returns the same candidates.
- * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN is a caller's bug and throws.
+ * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN and -Infinity are a caller's bug and throw.
  *
  * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
  * to `fitness`.

@@ -148,15 +148,17 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       expect(() => factory.restore(problem(2), { ...snapshot, version: -1 })).toThrow('version');
     });
 
-    it('refuses fitness of wrong length or NaN and stays usable', () => {
+    it('refuses fitness of wrong length, NaN or -Infinity and stays usable', () => {
       const strategy = create(3);
       expect(() => strategy.tell(Float64Array.of(1))).toThrow(RangeError);
       const { count } = strategy.ask();
       expect(() => strategy.tell(new Float64Array(0))).toThrow(RangeError);
       expect(() => strategy.tell(new Float64Array(count + 1))).toThrow(RangeError);
-      const withNaN = new Float64Array(count);
-      withNaN[count - 1] = NaN;
-      expect(() => strategy.tell(withNaN)).toThrow('NaN');
+      const broken = new Float64Array(count);
+      broken[count - 1] = NaN;
+      expect(() => strategy.tell(broken)).toThrow('NaN');
+      broken[count - 1] = -Infinity;
+      expect(() => strategy.tell(broken)).toThrow('-Infinity');
       expect(strategy.incumbent()).toBeNull();
       strategy.tell(new Float64Array(count).fill(3));
       expect(strategy.incumbent()?.fitness).toBe(3);

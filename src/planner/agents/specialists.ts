@@ -68,6 +68,8 @@ function ofNewSearch(member: MemberRecord, { n, recentDecrease }: Evidence, ahea
 }
 
 function decades(decrease: number, toCome: number): number {
+  // Differences of huge values may be no numbers.
+  if (!(decrease > 0)) return 0;
   const left = Math.max(toCome - decrease, toCome * 1e-3);
   return Math.min(MAX_GAIN, log(toCome / left) / log(10));
 }

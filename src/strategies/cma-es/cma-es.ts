@@ -102,8 +102,8 @@ class CmaEs implements Strategy {
       throw new RangeError(`tell: ${count} fitness values for ${expected} open candidates`);
     }
     for (let k = 0; k < count; k++) {
-      if (fitness[k] !== fitness[k])
-        throw new RangeError(`tell: fitness[${k}] is NaN; a failed evaluation is +Infinity`);
+      if (!(fitness[k]! > -Infinity))
+        throw new RangeError(`tell: fitness[${k}] is ${fitness[k]!}; a failed evaluation is +Infinity`);
     }
     const { x, parameters } = this.run;
     for (let k = 0; k < count; k++) {

@@ -224,9 +224,11 @@ export class CmaRun implements Geometry, Population {
       const moved = old + stepScale[i]! * meanStep[i]!;
       mean[i] = confineMean(moved, lower[i]!, upper[i]!, stepScale[i]! * Math.sqrt(this.covariance.variance(i)));
       if (mean[i] === moved) continue;
-      // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself.
+      // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself. In a box of a
+      // few denormal numbers steps may be 0.
       const taken = mean[i]! - old;
-      meanStep[i] = Number.isFinite(taken) ? taken / stepScale[i]! : mean[i]! / stepScale[i]! - old / stepScale[i]!;
+      const step = stepScale[i]!;
+      meanStep[i] = step === 0 ? 0 : Number.isFinite(taken) ? taken / step : mean[i]! / step - old / step;
     }
 
     // Eq. 43: path of the step size, with A^-1 in the place of C^(-1/2).

@@ -124,8 +124,8 @@ class SearchStrategy implements Strategy {
       throw new RangeError(`tell: ${told} fitness values for ${expected} open candidates`);
     }
     for (let k = 0; k < told; k++) {
-      if (fitness[k] !== fitness[k])
-        throw new RangeError(`tell: fitness[${k}] is NaN; a failed evaluation is +Infinity`);
+      if (!(fitness[k]! > -Infinity))
+        throw new RangeError(`tell: fitness[${k}] is ${fitness[k]!}; a failed evaluation is +Infinity`);
     }
     for (let k = 0; k < told; k++) {
       const value = fitness[k]!;
