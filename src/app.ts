@@ -4,6 +4,7 @@ import { authentication } from './api/authentication.js';
 import { configurationRoutes } from './api/configuration-routes.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
+import type { Idempotency } from './api/idempotency.js';
 import { identityRoutes } from './api/identity-routes.js';
 import { describeApi } from './api/openapi.js';
 import { optimizeRoutes } from './api/optimize-routes.js';
@@ -19,7 +20,7 @@ import type { IdentityService } from './identity/identity-service.js';
 import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
 import type { RunService } from './runs/run-service.js';
-import type { SettingsStore } from './storage/store.js';
+import type { CountingStore, SettingsStore } from './storage/store.js';
 
 export interface AppParts {
   readonly config: Pick<
@@ -31,6 +32,8 @@ export interface AppParts {
   readonly clock: Clock;
   readonly identity: IdentityService;
   readonly settings: SettingsStore;
+  readonly counts: CountingStore;
+  readonly idempotency: Idempotency;
   readonly functions: FunctionService;
   readonly runs: RunService;
   readonly health: HealthService;
@@ -55,8 +58,8 @@ export function createApp(parts: AppParts): Express {
   return assemble(parts, (app) => {
     app.use(cors(config.corsOrigins));
     app.use(probes(parts.health, parts.metrics));
-    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute));
-    app.use(createRouter(routes, config.maxBodyBytes));
+    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock));
+    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency));
   });
 }
 

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import pino from 'pino';
+import { Idempotency } from './api/idempotency.js';
 import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
@@ -17,20 +18,23 @@ import { probePython } from './backends/cpython/interpreter.js';
 import { serveKernel } from './backends/remote-kernel.js';
 import { packageRoot } from './common/dist-entry.js';
 import { ExtremumError } from './common/errors.js';
-import { createIdSource } from './common/ids.js';
+import { createIdSource, type Clock } from './common/ids.js';
 import type { Logger } from './common/logger.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
+import { createSeal } from './identity/seal.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import type { PythonHost } from './runs/python-host.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openStore } from './storage/open-store.js';
+import type { Store } from './storage/store.js';
 import { strategies } from './planner/registry.js';
 
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;
+const TIDY_MS = 600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
 
@@ -76,7 +80,14 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const ids = createIdSource(clock);
   const store = await openStore(config, true);
   undo.push(() => store.close());
-  const identity = new IdentityService({ store, pepper: await store.keySecret(), ids, clock, logger });
+  const pepper = await store.keySecret();
+  const identity = new IdentityService({ store, pepper, ids, clock, logger });
+  const seal = createSeal(pepper, 'answers');
+  const idempotency = new Idempotency({ store, seal, clock, ids, logger });
+  // The attempts of an earlier process are over.
+  if (store.capabilities.exclusive) await store.expireRequests();
+  const stopTidying = tidy(store, clock, logger);
+  undo.push(async () => stopTidying());
 
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger);
   undo.push(() => pools.close());
@@ -104,6 +115,8 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         clock,
         identity,
         settings: store,
+        counts: store,
+        idempotency,
         functions,
         runs,
         health,
@@ -140,6 +153,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     await runs.close();
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
+    stopTidying();
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);
@@ -150,6 +164,15 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     ...(bootstrapKey === null ? {} : { bootstrapKey }),
     close: () => (closing ??= close()),
   };
+}
+
+/** Every now and then removes from the store what has expired. Returns how to stop. */
+function tidy(store: Store, clock: Clock, logger: Logger): () => void {
+  const timer = setInterval(() => {
+    store.removeExpired(clock()).catch((error: unknown) => logger.warn({ err: error }, 'expired records not removed'));
+  }, TIDY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** The CPython backend as the main thread offers it to others. */

@@ -1,16 +1,34 @@
 /** Who is asking, and how often: the key of every request under `/v1`, and the limits that hang on it. */
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator, rateLimit, type Store as LimitStore } from 'express-rate-limit';
 import { ExtremumError } from '../common/errors.js';
+import type { Clock } from '../common/ids.js';
 import type { Caller, IdentityService } from '../identity/identity-service.js';
+import type { CountingStore } from '../storage/store.js';
 
 const WINDOW_MS = 60_000;
 const FAILURES_PER_MINUTE = 60;
 
 export const callerOf = (res: Response): Caller => res.locals['caller'] as Caller;
 
-function limiter(limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler {
+/** Counts in the store, which all processes of a deployment share. */
+function sharedCounts(store: CountingStore, clock: Clock, prefix: string): LimitStore {
+  return {
+    localKeys: false,
+    prefix,
+    async increment(key) {
+      const { count, resetAt } = await store.countRequest(`${prefix} ${key}`, clock(), WINDOW_MS);
+      return { totalHits: count, resetTime: new Date(resetAt) };
+    },
+    // Nothing that was counted is taken back.
+    decrement() {},
+    resetKey() {},
+  };
+}
+
+function limiter(limit: number, store: LimitStore, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return rateLimit({
+    store,
     windowMs: WINDOW_MS,
     limit,
     keyGenerator: keyOf,
@@ -28,9 +46,19 @@ function limiter(limit: number, keyOf: (req: Request, res: Response) => string):
  * With a live key: sets the caller and counts against the key. Without: counts against the client's address, then 401.
  * `OPTIONS` without a key passes: browsers ask so before they send one.
  */
-export function authentication(identity: IdentityService, ratePerMinute: number): RequestHandler {
-  const perKey = ratePerMinute === 0 ? null : limiter(ratePerMinute, (_req, res) => callerOf(res).key.id);
-  const perAddress = limiter(FAILURES_PER_MINUTE, (req) => ipKeyGenerator(req.ip ?? 'unknown'));
+export function authentication(
+  identity: IdentityService,
+  ratePerMinute: number,
+  store: CountingStore,
+  clock: Clock,
+): RequestHandler {
+  const perKey =
+    ratePerMinute === 0
+      ? null
+      : limiter(ratePerMinute, sharedCounts(store, clock, 'key'), (_req, res) => callerOf(res).key.id);
+  const perAddress = limiter(FAILURES_PER_MINUTE, sharedCounts(store, clock, 'address'), (req) =>
+    ipKeyGenerator(req.ip ?? 'unknown'),
+  );
 
   return async (req, res, next) => {
     const header = req.get('authorization');

@@ -47,8 +47,8 @@ export function functionRoutes(functions: FunctionService, limits: RequestLimits
       body: functionRequest,
       answers: { 201: { description: 'The function', schema: functionSummary, headers: { Location: 'Its path' } } },
       errors: [],
-      async handle({ caller, body }) {
-        const record = await functions.upload(caller.account.id, body);
+      async handle({ caller, body, ids }) {
+        const record = await functions.upload(caller.account.id, body, ids);
         return { status: 201, headers: { Location: `/v1/functions/${record.id}` }, body: represent(record) };
       },
     }),

@@ -68,11 +68,14 @@ export function cors(origins: readonly string[]): RequestHandler {
       res.setHeader('Access-Control-Allow-Origin', origin);
       res.setHeader(
         'Access-Control-Expose-Headers',
-        'Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+        'Idempotent-Replayed, Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
       );
       if (req.method === 'OPTIONS') {
         res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
-        res.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Prefer, X-Request-Id');
+        res.setHeader(
+          'Access-Control-Allow-Headers',
+          'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+        );
         res.setHeader('Access-Control-Max-Age', '600');
       }
     }

@@ -83,9 +83,9 @@ export function identityRoutes(identity: IdentityService, clock: Clock): AnyRout
       body: keyRequest,
       answers: { 201: issued },
       errors: [],
-      async handle({ caller, body }) {
+      async handle({ caller, body, ids }) {
         const wish = { name: body.name, scopes: body.scopes, expiresAt: expiry(body.expires_at) };
-        return { status: 201, body: representIssued(await identity.issueKey(caller, wish)) };
+        return { status: 201, body: representIssued(await identity.issueKey(caller, wish, ids)) };
       },
     }),
     route({
@@ -113,8 +113,8 @@ export function identityRoutes(identity: IdentityService, clock: Clock): AnyRout
       body: rollRequest,
       answers: { 201: { ...issued, description: `${issued.description}; same name, scopes and expiry` } },
       errors: [404, 409],
-      async handle({ caller, params, body }) {
-        const successor = await identity.rollKey(caller, params['id'] ?? '', body.overlap_seconds);
+      async handle({ caller, params, body, ids }) {
+        const successor = await identity.rollKey(caller, params['id'] ?? '', body.overlap_seconds, ids);
         if (successor === null) throw noSuchKey();
         return { status: 201, body: representIssued(successor) };
       },

@@ -17,7 +17,7 @@ const ERROR_TEXTS: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid',
   403: 'The API key lacks the scope',
   404: 'No such resource in this account',
-  409: 'The state of the resource forbids the action',
+  409: 'The state of the resource forbids the action, or the `Idempotency-Key` is taken (see Retry-After)',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Too many requests; see Retry-After',
@@ -75,10 +75,26 @@ const headers = (texts: Readonly<Record<string, string>>): Json =>
     ]),
   );
 
-function success(answer: RouteAnswer, components: Components): Json {
+const IDEMPOTENCY_PARAMETER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Sent again within 24 hours with the same key and body, the request is not done again: the first answer of success ' +
+    'comes back, with `Idempotent-Replayed: true`. 409 where the key was used for another request, or (with ' +
+    '`Retry-After`) while the first is at work',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+};
+
+function success(route: AnyRoute, answer: RouteAnswer, components: Components): Json {
   return {
     description: answer.description,
-    headers: headers({ 'X-Request-Id': 'Names the request in the log', ...RATE_HEADERS, ...answer.headers }),
+    headers: headers({
+      'X-Request-Id': 'Names the request in the log',
+      ...RATE_HEADERS,
+      ...(route.method === 'post' ? { 'Idempotent-Replayed': '`true` where this answer was given before' } : {}),
+      ...answer.headers,
+    }),
     ...(answer.schema === undefined
       ? {}
       : { content: { 'application/json': { schema: components.refer(answer.schema, 'output') } } }),
@@ -86,7 +102,8 @@ function success(answer: RouteAnswer, components: Components): Json {
 }
 
 function failure(status: number, components: Components): Json {
-  const extra: Json = status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
+  const extra: Json =
+    status === 409 || status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
   return {
     description: ERROR_TEXTS[status] ?? 'Failure',
     headers: { ...headers({ 'X-Request-Id': 'Names the request in the log' }), ...extra },
@@ -116,13 +133,14 @@ function parameters(route: AnyRoute, components: Components): Json[] {
     description,
     schema: { type: 'string' },
   }));
-  return [...inPath, ...inQuery, ...inHeader];
+  return [...inPath, ...inQuery, ...inHeader, ...(route.method === 'post' ? [IDEMPOTENCY_PARAMETER] : [])];
 }
 
 function operation(route: AnyRoute, components: Components): Json {
   const always = [400, 401, 403, 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
-  const errors = [...new Set([...always, ...ofBody, ...route.errors])].sort((a, b) => a - b);
+  const ofKey = route.method === 'post' ? [409] : [];
+  const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);
   const answers = Object.entries(route.answers) as [string, RouteAnswer][];
   return {
     operationId: route.operationId,
@@ -138,7 +156,7 @@ function operation(route: AnyRoute, components: Components): Json {
           },
         }),
     responses: Object.fromEntries([
-      ...answers.map(([status, answer]) => [status, success(answer, components)]),
+      ...answers.map(([status, answer]) => [status, success(route, answer, components)]),
       ...errors.map((status) => [String(status), failure(status, components)]),
     ]),
   };

@@ -101,7 +101,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         },
       },
       errors: [],
-      async handle({ caller, body, header }) {
+      async handle({ caller, body, header, ids }) {
         const accountId = caller.account.id;
         const functionId = body.objective_function_id;
         const [own, objective] = await Promise.all([
@@ -113,12 +113,9 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
         }
         await functions.requireRunnable(objective, request.task.bounds.length);
-        const submitted = await runs.submit(accountId, {
-          functionId,
-          source: objective.source,
-          request,
-          metadata: body.metadata ?? {},
-        });
+        const { source } = objective;
+        const submission = { functionId, source, request, metadata: body.metadata ?? {} };
+        const submitted = await runs.submit(accountId, submission, ids);
         const waiting = parsePrefer(header('prefer'));
         const applied: Record<string, string> =
           waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };

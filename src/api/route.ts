@@ -3,6 +3,7 @@
  * them, so the document cannot drift from the service. Handlers see no Express types.
  */
 import type { z } from 'zod';
+import type { IdSource } from '../common/ids.js';
 import type { Caller } from '../identity/identity-service.js';
 import type { Scope } from '../model/api-key.js';
 
@@ -11,6 +12,8 @@ export interface Call<Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** What this request makes is named by these. */
+  readonly ids: IdSource;
   /** A request header's value; names in lower case. */
   header(name: string): string | undefined;
 }

@@ -1,14 +1,17 @@
 /** Serves routes with Express: methods, bodies, validation, answers. */
+import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ExtremumError } from '../common/errors.js';
+import type { IdSource } from '../common/ids.js';
 import { allows } from '../identity/identity-service.js';
 import { callerOf } from './authentication.js';
 import { refuseCostlyShape } from './body-shape.js';
 import { answerTo } from './errors.js';
 import { onRoute, requestIdOf } from './http-context.js';
+import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
 import type { AnyRoute, Reply } from './route.js';
 import { noQuery } from './schemas.js';
-import { shown, validate } from './validation.js';
+import { invalid, shown, validate } from './validation.js';
 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -19,7 +22,11 @@ function jsonBody(maxBodyBytes: number): RequestHandler {
     limit: maxBodyBytes,
     strict: false,
     type: () => true,
-    verify: (_req, _res, body) => refuseCostlyShape(body),
+    verify: (req, res, body) => {
+      refuseCostlyShape(body);
+      if (req.headers['idempotency-key'] === undefined) return;
+      (res as Response).locals['bodyHash'] = createHash('sha256').update(body).digest('hex');
+    },
   });
   return (req, res, next) => {
     if (!hasBody(req)) return next();
@@ -34,7 +41,7 @@ function jsonBody(maxBodyBytes: number): RequestHandler {
 const isJsonType = (contentType: string | undefined): boolean =>
   /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType ?? '');
 
-function serve(route: AnyRoute): RequestHandler {
+function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
   return async (req, res) => {
     const caller = callerOf(res);
     if (!allows(caller.key, route.scope)) {
@@ -43,7 +50,16 @@ function serve(route: AnyRoute): RequestHandler {
     const query = validate(route.query, req.query, 'query');
     const body = readBody(route, req);
     const params = req.params as Record<string, string>;
-    send(res, await route.handle({ caller, params, query, body, header: (name) => req.get(name) }));
+    const header = (name: string): string | undefined => req.get(name);
+    const work = async (ids: IdSource): Promise<WrittenReply> =>
+      written(await route.handle({ caller, params, query, body, ids, header }));
+    const key = route.method === 'post' ? idempotencyKey(req) : undefined;
+    if (key === undefined) return send(res, await work(idempotency.ids));
+    const bodyHash = res.locals['bodyHash'] as string | undefined;
+    const fingerprint = fingerprintOf(req.method, req.path, bodyHash ?? '');
+    const { reply, isReplay } = await idempotency.once({ accountId: caller.account.id, key, fingerprint }, work);
+    if (isReplay) res.setHeader('Idempotent-Replayed', 'true');
+    send(res, reply);
   };
 }
 
@@ -57,11 +73,23 @@ function readBody(route: AnyRoute, req: Request): unknown {
   return undefined;
 }
 
-function send(res: Response, reply: Reply): void {
-  res.status(reply.status);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
-  if (reply.body === undefined) res.end();
-  else res.json(reply.body);
+function idempotencyKey(req: Request): string | undefined {
+  const key = req.get('idempotency-key');
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  throw invalid('Idempotency-Key', '`Idempotency-Key` must be 1 to 255 printable characters of ASCII.');
+}
+
+const written = ({ status, headers = {}, body }: Reply): WrittenReply => ({
+  status,
+  headers,
+  text: body === undefined ? null : JSON.stringify(body),
+});
+
+function send(res: Response, { status, headers, text }: WrittenReply): void {
+  res.status(status);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (text === null) res.end();
+  else res.setHeader('Content-Type', 'application/json; charset=utf-8').send(text);
 }
 
 function allowOf(methods: readonly string[]): string {
@@ -81,7 +109,7 @@ function refuseMethod(allow: string): RequestHandler {
   };
 }
 
-export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number): Router {
+export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number, idempotency: Idempotency): Router {
   const router = express.Router({ caseSensitive: true });
   const readJson = jsonBody(maxBodyBytes);
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -90,7 +118,8 @@ export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number):
     served.all(onRoute(path));
     for (const route of onPath) {
       // Express serves HEAD through the GET handler.
-      const handlers = route.method === 'get' || route.method === 'delete' ? [serve(route)] : [readJson, serve(route)];
+      const takesBody = route.method !== 'get' && route.method !== 'delete';
+      const handlers = takesBody ? [readJson, serve(route, idempotency)] : [serve(route, idempotency)];
       served[route.method](...handlers);
     }
     served.all(refuseMethod(allowOf(onPath.map((route) => route.method))));
@@ -110,6 +139,8 @@ export function errorHandler(maxBodyBytes: number, log: (error: unknown, request
     if (status >= 500) log(error, requestId);
     if (res.headersSent) return next(error);
     if (status === 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', '5');
+    const after = error instanceof ExtremumError ? error.facts['retryAfterSeconds'] : undefined;
+    if (typeof after === 'number') res.setHeader('Retry-After', String(after));
     // The rest of an unread body is not waited for.
     if (status === 413) res.setHeader('Connection', 'close');
     res.status(status).json({ error: body, request_id: requestId });

@@ -8,6 +8,8 @@ export type IdPrefix = 'func' | 'opt' | 'key' | 'acct';
 export interface IdSource {
   /** A new identifier and the time it carries: `createdAt` of the thing it names. */
   next(prefix: IdPrefix): { readonly id: string; readonly createdAt: number };
+  /** The identifiers may be those of an earlier attempt at the same request, which may have stored things under them. */
+  readonly isRepeat?: boolean;
 }
 
 const SEQUENCE_DIGITS = 4;
@@ -18,6 +20,15 @@ const RANDOM_DIGITS = 12;
  * Text order is order of creation, also when the clock steps back (time then stands still until it catches up). The
  * random part only makes them hard to guess (10^12); access is decided by the account, not by knowing an identifier.
  */
+export function composeId(prefix: IdPrefix, createdAt: number, sequence: number, random: number): string {
+  const digits =
+    String(createdAt).padStart(13, '0') +
+    String(sequence).padStart(SEQUENCE_DIGITS, '0') +
+    String(random % 10 ** RANDOM_DIGITS).padStart(RANDOM_DIGITS, '0');
+  return `${prefix}_${digits}`;
+}
+
+/** Fresh identifiers. */
 export function createIdSource(clock: Clock = Date.now): IdSource {
   let lastMs = 0;
   let sequence = 0;
@@ -31,11 +42,7 @@ export function createIdSource(clock: Clock = Date.now): IdSource {
         lastMs += 1;
         sequence = 0;
       }
-      const digits =
-        String(lastMs).padStart(13, '0') +
-        String(sequence).padStart(SEQUENCE_DIGITS, '0') +
-        String(randomInt(10 ** RANDOM_DIGITS)).padStart(RANDOM_DIGITS, '0');
-      return { id: `${prefix}_${digits}`, createdAt: lastMs };
+      return { id: composeId(prefix, lastMs, sequence, randomInt(10 ** RANDOM_DIGITS)), createdAt: lastMs };
     },
   };
 }

@@ -138,6 +138,25 @@ describe('identity', () => {
     await expect(identity.rollKey(caller, admin!.key.id, 0)).rejects.toMatchObject(refused);
   });
 
+  it('replaces the key of an earlier attempt, which nobody was shown', async () => {
+    const caller = (await identity.authenticate(await identity.createKey('team', 'k', ['admin'])))!;
+    const wish = { name: 'new', scopes: ['read'] as const, expiresAt: null };
+    const attempt = (isRepeat: boolean): Promise<{ key: string }> => {
+      let serial = 0;
+      const next = (prefix: string): { id: string; createdAt: number } => ({
+        id: `${prefix}_9${serial++}`,
+        createdAt: 1,
+      });
+      return identity.issueKey(caller, wish, { next, isRepeat });
+    };
+    const [unseen, shown] = [await attempt(false), await attempt(true)];
+    await expect(attempt(false)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await identity.authenticate(unseen.key)).toBeNull();
+    expect(await identity.authenticate(shown.key)).not.toBeNull();
+    const { items } = await identity.listKeys(caller.account.id, { limit: 9, offset: 0 });
+    expect(items.filter(({ name }) => name === 'new')).toHaveLength(1);
+  });
+
   it('lets admin keys do everything, others what their scopes say', async () => {
     const made = async (scopes: Parameters<typeof allows>[1][]): Promise<Parameters<typeof allows>[0]> => {
       const caller = await identity.authenticate(await identity.createKey('team', 'k', scopes));

@@ -82,9 +82,9 @@ export class IdentityService {
    * Makes a key for the caller's account.
    * @throws {ExtremumError} `forbidden`: the caller's own key does not have all of the scopes.
    */
-  async issueKey(caller: Caller, wish: KeyWish): Promise<IssuedKey> {
+  async issueKey(caller: Caller, wish: KeyWish, ids = this.#parts.ids): Promise<IssuedKey> {
     requireScopes(caller, wish.scopes);
-    return this.#saveNew(caller.account.id, wish);
+    return this.#saveNew(caller.account.id, wish, ids);
   }
 
   listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
@@ -105,7 +105,7 @@ export class IdentityService {
    * The successor is stored first: a process that dies in between leaves two keys, never none.
    * Null: there is no such key. @throws {ExtremumError} `conflict`: it has expired; `forbidden` as `issueKey`.
    */
-  async rollKey(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey | null> {
+  async rollKey(caller: Caller, id: string, overlapSeconds: number, ids = this.#parts.ids): Promise<IssuedKey | null> {
     const { store, clock } = this.#parts;
     const accountId = caller.account.id;
     const old = await store.findKeyById(accountId, id);
@@ -115,18 +115,27 @@ export class IdentityService {
     if (old.expiresAt !== null && old.expiresAt <= now) {
       throw new ExtremumError('conflict', 'The key has expired; make a new one instead.');
     }
-    const issued = await this.#saveNew(accountId, old);
+    const issued = await this.#saveNew(accountId, old, ids);
     if (await store.limitKey(accountId, id, now + overlapSeconds * 1000)) return issued;
     // Somebody has revoked it meanwhile: that must not leave a successor.
     await store.revokeKey(accountId, issued.record.id, now);
     return null;
   }
 
-  async #saveNew(accountId: string, { name, scopes, expiresAt }: KeyWish): Promise<IssuedKey> {
-    const key = generateKey();
-    const record = { ...this.#record(key, accountId, name, scopes), expiresAt };
-    await this.#parts.store.saveKey(record);
-    return { key, record };
+  /** A key that an earlier attempt at the same request has stored was shown to nobody: it is revoked. */
+  async #saveNew(accountId: string, { name, scopes, expiresAt }: KeyWish, ids = this.#parts.ids): Promise<IssuedKey> {
+    for (;;) {
+      const key = generateKey();
+      const record = { ...this.#record(key, accountId, name, scopes, ids), expiresAt };
+      try {
+        await this.#parts.store.saveKey(record);
+        return { key, record };
+      } catch (error) {
+        const isThere = error instanceof ExtremumError && error.code === 'conflict';
+        if (!isThere || ids.isRepeat !== true) throw error;
+        await this.#parts.store.revokeKey(accountId, record.id, this.#parts.clock());
+      }
+    }
   }
 
   /**
@@ -153,10 +162,10 @@ export class IdentityService {
     return { id, name, createdAt };
   }
 
-  #record(key: string, accountId: string, name: string, scopes: readonly Scope[]): ApiKeyRecord {
+  #record(key: string, accountId: string, name: string, scopes: readonly Scope[], ids = this.#parts.ids): ApiKeyRecord {
     const publicId = publicIdOf(key);
     if (publicId === null) throw new Error('a key of our own making is malformed');
-    const { id, createdAt } = this.#parts.ids.next('key');
+    const { id, createdAt } = ids.next('key');
     const secretHash = this.#hash(key).toString('hex');
     const never = { expiresAt: null, revokedAt: null, lastUsedAt: null };
     return { id, accountId, name, publicId, secretHash, scopes, createdAt, ...never };

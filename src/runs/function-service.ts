@@ -41,7 +41,7 @@ export class FunctionService {
   }
 
   /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
-  async upload(accountId: string, upload: Upload): Promise<FunctionRecord> {
+  async upload(accountId: string, upload: Upload, ids = this.#parts.ids): Promise<FunctionRecord> {
     const result = await this.#parts.pools.analyze({
       code: upload.code,
       name: upload.name,
@@ -53,7 +53,7 @@ export class FunctionService {
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
-    const { id, createdAt } = this.#parts.ids.next('func');
+    const { id, createdAt } = ids.next('func');
     const record: FunctionRecord = {
       id,
       accountId,

@@ -123,10 +123,23 @@ export class RunService {
 
   // --- what callers ask for
 
-  async submit(accountId: string, submission: Submission): Promise<RunRecord> {
-    if (this.#stopping) throw new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
-    const { id, createdAt } = this.#parts.ids.next('opt');
+  /** The run as it is where an earlier attempt at the same request has submitted it. */
+  async submit(accountId: string, submission: Submission, ids = this.#parts.ids): Promise<RunRecord> {
+    const { id, createdAt } = ids.next('opt');
     const run: NewRun = { ...submission, id, accountId, createdAt };
+    try {
+      return await this.#submit(run);
+    } catch (error) {
+      const isThere = error instanceof ExtremumError && error.code === 'conflict';
+      const found = isThere ? await this.find(accountId, id) : null;
+      if (found === null) throw error;
+      return found;
+    }
+  }
+
+  async #submit(run: NewRun): Promise<RunRecord> {
+    if (this.#stopping) throw new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
+    const { id, source } = run;
     if (this.#queue.length > 0 || !this.#hasFreeThread()) {
       const record = await this.#parts.store.createRun(run);
       // Without threads of its own it leaves the run to other processes.
@@ -137,7 +150,7 @@ export class RunService {
     this.#starting++;
     try {
       const record = await this.#parts.store.createRun(run, this.#claim());
-      this.#begin({ run: record, source: submission.source, checkpoint: null });
+      this.#begin({ run: record, source, checkpoint: null });
       return record;
     } finally {
       this.#starting--;

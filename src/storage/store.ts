@@ -24,6 +24,7 @@ import type { AccountSettings } from '../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
 import type { RunStatus } from '../model/run-status.js';
@@ -77,6 +78,7 @@ export interface RunFinish {
 }
 
 export interface FunctionStore {
+  /** Where the identifier exists already nothing happens. */
   saveFunction(record: FunctionRecord): Promise<void>;
   findFunction(accountId: string, id: string): Promise<FunctionRecord | null>;
   listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>>;
@@ -85,7 +87,10 @@ export interface FunctionStore {
 }
 
 export interface RunStore {
-  /** With `claim` the run is born running, as attempt 1: one write instead of two. */
+  /**
+   * With `claim` the run is born running, as attempt 1: one write instead of two.
+   * @throws {ExtremumError} `conflict` when the identifier exists already; nothing was written.
+   */
   createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
   findRun(accountId: string, id: string): Promise<RunRecord | null>;
   listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>>;
@@ -128,7 +133,7 @@ export interface RunStore {
 export interface IdentityStore {
   /** The account of that name: the existing one, or `candidate` stored. */
   ensureAccount(candidate: Account): Promise<Account>;
-  /** @throws {ExtremumError} `conflict` when the public id is taken. */
+  /** @throws {ExtremumError} `conflict` when the identifier or the public id is taken. */
   saveKey(key: ApiKeyRecord): Promise<void>;
   /** Stores account and key only where no key exists at all; false: one exists, nothing was written. */
   saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean>;
@@ -157,7 +162,40 @@ export interface SettingsStore {
   saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void>;
 }
 
-export interface Store extends FunctionStore, RunStore, IdentityStore, SettingsStore {
+/**
+ * Requests that may be sent again. `claimRequest` gives a key to one attempt; who has it renews it while at work, and
+ * either stores the answer, or gives it back unanswered (a later attempt goes on with the same seed), or forgets it
+ * (nothing was made). Of an attempt that has lost the claim every write answers false.
+ */
+export interface IdempotencyStore {
+  /**
+   * The claim where the key is free, has expired, or belongs to an attempt of the same fingerprint whose lease ran out.
+   * Exactly one of several attempts gets it.
+   */
+  claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome>;
+  renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean>;
+  answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean>;
+  forgetRequest(accountId: string, key: string, owner: string): Promise<boolean>;
+  /** Ends every lease now; like `expireLeases`. Returns how many. */
+  expireRequests(): Promise<number>;
+}
+
+export interface RequestCount {
+  /** This request included. */
+  readonly count: number;
+  /** When counting begins anew. */
+  readonly resetAt: number;
+}
+
+export interface CountingStore {
+  /**
+   * Counts a request against `key`, in windows that begin with their first request. Shared by all processes on this
+   * store; may be forgotten when they all end.
+   */
+  countRequest(key: string, now: number, windowMs: number): Promise<RequestCount>;
+}
+
+export interface Store extends FunctionStore, RunStore, IdentityStore, SettingsStore, IdempotencyStore, CountingStore {
   readonly kind: string;
   readonly capabilities: {
     /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */
@@ -167,5 +205,7 @@ export interface Store extends FunctionStore, RunStore, IdentityStore, SettingsS
   };
   /** Reads something trivial; where the last write failed, also tries to write. Rejects when the store does not work. */
   ping(): Promise<void>;
+  /** Removes what has expired: it is not seen any more, but takes room. */
+  removeExpired(now: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
+import type { IdempotencyClaim } from '../../src/model/idempotency.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun, RunEnding, RunRecord } from '../../src/model/run-record.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
@@ -525,6 +526,106 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       it('finds an account by its name', async () => {
         expect(await store.findAccount('one')).toStrictEqual(ACCOUNT);
         expect(await store.findAccount('nobody')).toBeNull();
+      });
+    });
+
+    describe('identifiers that exist already', () => {
+      it('are refused for runs and keys, and change nothing for functions', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        const again = newRun('opt_1', { metadata: { a: 1 } });
+        await expect(store.createRun(again)).rejects.toMatchObject({ code: 'conflict' });
+        await expect(store.createRun(again, claimAt(5))).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ metadata: {}, status: 'running' });
+        await store.saveKey(key('p1'));
+        await expect(store.saveKey(key('p2', { id: 'key_p1' }))).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.findKey('p2')).toBeNull();
+        await store.saveFunction(functionRecord('func_1'));
+        await store.saveFunction(functionRecord('func_1', { name: 'other' }));
+        expect((await store.findFunction(ACCOUNT.id, 'func_1'))?.name).toBe('sphere');
+      });
+    });
+
+    describe('requests that may be sent again', () => {
+      const claim = (owner: string, overrides: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
+        accountId: ACCOUNT.id,
+        key: 'k 1',
+        fingerprint: 'f',
+        owner,
+        now: 100,
+        leaseUntil: 200,
+        expiresAt: 1000,
+        seed: `seed of ${owner}`,
+        ...overrides,
+      });
+      const request = [ACCOUNT.id, 'k 1'] as const;
+
+      it('go to one attempt, whose answer every later one gets', async () => {
+        const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store.claimRequest(claim(`o${i}`))));
+        const won = outcomes.findIndex(({ kind }) => kind === 'claimed');
+        expect(outcomes[won]).toStrictEqual({ kind: 'claimed', seed: `seed of o${won}`, claimedAt: 100 });
+        expect(outcomes.filter(({ kind }) => kind === 'working')).toHaveLength(19);
+        const answer = 'text \u0000 \ud800'.repeat(500);
+        expect(await store.answerRequest(...request, 'somebody', 'x')).toBe(false);
+        expect(await store.answerRequest(...request, `o${won}`, answer)).toBe(true);
+        expect(await store.answerRequest(...request, `o${won}`, 'other')).toBe(false);
+        expect(await store.forgetRequest(...request, `o${won}`)).toBe(false);
+        const later = await store.claimRequest(claim('later', { fingerprint: 'g', now: 999 }));
+        expect(later).toStrictEqual({ kind: 'answered', fingerprint: 'f', answer });
+      });
+
+      it('are taken over with the first seed once the lease has run out', async () => {
+        await store.claimRequest(claim('a'));
+        expect(await store.renewRequest(...request, 'a', 300)).toBe(true);
+        expect(await store.claimRequest(claim('b', { now: 299 }))).toStrictEqual({ kind: 'working', fingerprint: 'f' });
+        const other = await store.claimRequest(claim('b', { now: 300, fingerprint: 'g' }));
+        expect(other).toStrictEqual({ kind: 'working', fingerprint: 'f' });
+        const taken = await store.claimRequest(claim('b', { now: 300, leaseUntil: 400 }));
+        expect(taken).toStrictEqual({ kind: 'claimed', seed: 'seed of a', claimedAt: 100 });
+        expect(await store.answerRequest(...request, 'a', 'late')).toBe(false);
+        expect(await store.renewRequest(...request, 'a', 900)).toBe(false);
+        expect(await store.expireRequests()).toBe(1);
+        expect(await store.claimRequest(claim('c', { now: 301 }))).toMatchObject({ kind: 'claimed' });
+      });
+
+      it('may be forgotten, and are after their time', async () => {
+        await store.claimRequest(claim('a'));
+        expect(await store.forgetRequest(...request, 'b')).toBe(false);
+        expect(await store.forgetRequest(...request, 'a')).toBe(true);
+        const fresh = await store.claimRequest(claim('b', { fingerprint: 'g' }));
+        expect(fresh).toMatchObject({ kind: 'claimed', seed: 'seed of b' });
+        await store.answerRequest(...request, 'b', 'answer');
+        const late = claim('c', { now: 1000, expiresAt: 2000 });
+        expect(await store.claimRequest(late)).toStrictEqual({ kind: 'claimed', seed: 'seed of c', claimedAt: 1000 });
+        await store.removeExpired(1999);
+        expect(await store.claimRequest(claim('d', { now: 1001, leaseUntil: 1 }))).toMatchObject({ seed: 'seed of c' });
+        await store.removeExpired(2000);
+        expect(await store.claimRequest(claim('e'))).toMatchObject({ seed: 'seed of e' });
+      });
+
+      it('are apart for accounts and keys', async () => {
+        await store.claimRequest(claim('a'));
+        expect(await store.claimRequest(claim('b', { accountId: OTHER.id }))).toMatchObject({ kind: 'claimed' });
+        expect(await store.claimRequest(claim('c', { key: 'k' }))).toMatchObject({ kind: 'claimed' });
+        expect(await store.forgetRequest(OTHER.id, 'k 1', 'a')).toBe(false);
+      });
+    });
+
+    describe('counts of requests', () => {
+      it('count within a window that begins with its first request', async () => {
+        const count = async (key: string, now: number): Promise<unknown> => store.countRequest(key, now, 60);
+        expect(await count('a', 10)).toStrictEqual({ count: 1, resetAt: 70 });
+        expect(await count('a', 69)).toStrictEqual({ count: 2, resetAt: 70 });
+        expect(await count('b', 69)).toStrictEqual({ count: 1, resetAt: 129 });
+        expect(await count('a', 70)).toStrictEqual({ count: 1, resetAt: 130 });
+        await store.removeExpired(130);
+        expect(await count('a', 100)).toStrictEqual({ count: 1, resetAt: 160 });
+      });
+
+      it('lose none of many at a time', async () => {
+        const counts = await Promise.all(Array.from({ length: 50 }, () => store.countRequest('a', 5, 60)));
+        expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+          Array.from({ length: 50 }, (_, i) => i + 1),
+        );
       });
     });
 

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Idempotency } from '../../src/api/idempotency.js';
 import { createMetrics } from '../../src/api/prometheus.js';
 import { createApp, type AppParts } from '../../src/app.js';
 import { createKey } from '../../src/cli/keys.js';
@@ -10,6 +11,7 @@ import { createIdSource } from '../../src/common/ids.js';
 import { silentLogger } from '../../src/common/logger.js';
 import { parseConfig } from '../../src/config.js';
 import { IdentityService } from '../../src/identity/identity-service.js';
+import { createSeal } from '../../src/identity/seal.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import { ApiContract, type Operation } from '../support/api-contract.js';
 import { SPHERE, startTestService, type Json, type TestService } from '../support/service.js';
@@ -37,6 +39,14 @@ const withBody = (operation: Operation): { body?: object } =>
 const makeKey = (scopes: string, account = 'default'): Promise<string> =>
   createKey(['--account', account, '--scopes', scopes, '--data-dir', service.dataDir], parseConfig);
 
+/** Used for a request that is no other one in this file. */
+const takenKey = (async (): Promise<string> => {
+  const headers = { 'idempotency-key': 'taken' };
+  const body = { name: 'taken', code: SPHERE, language: 'python' };
+  expect((await call('POST', '/v1/functions', { body, headers })).status).toBe(201);
+  return 'taken';
+})();
+
 describe('what every route refuses', () => {
   it.each(contract.operations.map((operation) => [named(operation), operation] as const))(
     '%s',
@@ -56,6 +66,11 @@ describe('what every route refuses', () => {
         expect(await status({ body: { ...right.body, unknown: 1 } })).toBe(400);
         expect(await status({ body: 'x', headers: { 'content-type': 'text/plain' } })).toBe(415);
         expect(await status({ body: `"${'x'.repeat(4_200_000)}"` })).toBe(413);
+      }
+      if (method === 'POST') {
+        const headers = { 'idempotency-key': await takenKey };
+        expect(await status({ ...right, headers })).toBe(409);
+        expect(await status({ ...right, headers: { 'idempotency-key': 'x'.repeat(256) } })).toBe(400);
       }
       if (path.includes('{')) {
         expect(await status(right)).toBe(404);
@@ -101,6 +116,8 @@ describe('what every route answers when something is broken', () => {
       logger,
       clock: Date.now,
       identity: known,
+      counts: store,
+      idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test') }),
       settings: fails() as AppParts['settings'],
       functions: fails() as AppParts['functions'],
       runs: fails() as AppParts['runs'],
@@ -338,6 +355,67 @@ describe('keys', () => {
     expect((await call('GET', '/v1/identity/keys', { key: stranger })).body.total).toBe(1);
     expect((await call('DELETE', `/v1/identity/keys/${id}`, { key: stranger })).status).toBe(404);
     expect((await call('POST', `/v1/identity/keys/${id}/roll`, { key: stranger, body: {} })).status).toBe(404);
+  });
+});
+
+describe('a request that is sent again', () => {
+  const total = async (): Promise<number> => (await call('GET', '/v1/optimize')).body.total as number;
+  const raw = async (key: string, body: object, idempotencyKey: string): Promise<Response> =>
+    fetch(`${service.url}/v1/optimize`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+      },
+      body: JSON.stringify(body),
+    });
+
+  it('20 times at once makes one run, and gets the bytes of the first answer ever after', async () => {
+    const before = await total();
+    const body = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 50 };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => raw(service.key, body, 'twenty')));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const done = answers.flatMap((answer, i) => (answer.ok ? [texts[i]] : []));
+    expect(new Set(done).size).toBe(1);
+    for (const answer of answers.filter(({ ok }) => !ok)) {
+      expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([409, true]);
+    }
+    expect(answers.filter((answer) => answer.ok && answer.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const again = await raw(service.key, body, 'twenty');
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect(again.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await again.text()).toBe(done[0]);
+    expect(await total()).toBe(before + 1);
+    const other = await raw(service.key, { ...body, max_evaluations: 51 }, 'twenty');
+    expect([other.status, other.headers.get('retry-after')]).toEqual([409, null]);
+    // Another account has keys of its own.
+    const stranger = await raw(await makeKey('run', 'somebody'), body, 'twenty');
+    expect(stranger.status).toBe(400);
+  });
+
+  it('keeps the place of a run that goes on', async () => {
+    const body = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 50 };
+    const options = { body, headers: { 'idempotency-key': 'async', prefer: 'respond-async' } };
+    const [first, second] = [await call('POST', '/v1/optimize', options), await call('POST', '/v1/optimize', options)];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    for (const name of ['location', 'preference-applied']) {
+      expect(second.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect(second.body).toEqual(first.body);
+  });
+
+  it('gets the secret of a new key again', async () => {
+    const options = { body: { name: 'k', scopes: ['read'] }, headers: { 'idempotency-key': 'key' } };
+    const first = await call('POST', '/v1/identity/keys', options);
+    expect((await call('POST', '/v1/identity/keys', options)).body).toEqual(first.body);
+  });
+
+  it('may be corrected after it was refused', async () => {
+    const headers = { 'idempotency-key': 'corrected' };
+    const body = { name: 'f', code: 'def f(', language: 'python' };
+    expect((await call('POST', '/v1/functions', { body, headers })).status).toBe(400);
+    expect((await call('POST', '/v1/functions', { body: { ...body, code: SPHERE }, headers })).status).toBe(201);
   });
 });
 

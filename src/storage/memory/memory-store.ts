@@ -7,12 +7,24 @@ import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
+import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
-import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
+import { RequestCounts } from './request-counts.js';
+import type {
+  Claim,
+  ClaimedRun,
+  HeldRun,
+  ProgressReport,
+  RequestCount,
+  RunFilter,
+  RunFinish,
+  RunState,
+  Store,
+} from '../store.js';
 
 interface StoredRun {
   record: RunRecord;
@@ -23,10 +35,16 @@ interface StoredRun {
   checkpoint: unknown;
 }
 
+interface StoredRequest extends IdempotencyClaim {
+  readonly claimedAt: number;
+  readonly answer: string | null;
+}
+
 export function openMemoryStore(): Store {
   return new MemoryStore();
 }
 
+const requestName = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
 const copy = <T>(value: T): T => structuredClone(value);
 const byIdDescending = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
@@ -43,6 +61,8 @@ class MemoryStore implements Store {
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, ApiKeyRecord>();
   readonly #settings = new Map<string, AccountSettings>();
+  readonly #requests = new Map<string, StoredRequest>();
+  readonly #counts = new RequestCounts();
   readonly #keySecret = randomBytes(32);
   #open = true;
 
@@ -52,7 +72,7 @@ class MemoryStore implements Store {
 
   async saveFunction(record: FunctionRecord): Promise<void> {
     this.#check();
-    this.#functions.set(record.id, copy(record));
+    if (!this.#functions.has(record.id)) this.#functions.set(record.id, copy(record));
   }
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
@@ -76,6 +96,7 @@ class MemoryStore implements Store {
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
     this.#check();
+    if (this.#runs.has(run.id)) throw new ExtremumError('conflict', `There is a run ${run.id} already.`);
     const { source, ...rest } = copy(run);
     const record: RunRecord = {
       ...rest,
@@ -247,8 +268,8 @@ class MemoryStore implements Store {
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
     this.#check();
-    if (this.#keys.has(key.publicId)) {
-      throw new ExtremumError('conflict', `A key with the public id ${key.publicId} exists already.`);
+    if (this.#keys.has(key.publicId) || [...this.#keys.values()].some(({ id }) => id === key.id)) {
+      throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${key.publicId} exists already.`);
     }
     this.#keys.set(key.publicId, copy(key));
   }
@@ -320,6 +341,66 @@ class MemoryStore implements Store {
     this.#settings.set(accountId, copy(settings));
   }
 
+  async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
+    this.#check();
+    const name = requestName(claim.accountId, claim.key);
+    const { now, seed, fingerprint } = claim;
+    const found = this.#requests.get(name);
+    if (found === undefined || found.expiresAt <= now) {
+      this.#requests.set(name, { ...copy(claim), claimedAt: now, answer: null });
+      return { kind: 'claimed', seed, claimedAt: now };
+    }
+    const { answer, claimedAt } = found;
+    if (answer !== null) return { kind: 'answered', fingerprint: found.fingerprint, answer };
+    if (found.leaseUntil > now || found.fingerprint !== fingerprint) {
+      return { kind: 'working', fingerprint: found.fingerprint };
+    }
+    this.#requests.set(name, { ...found, owner: claim.owner, leaseUntil: claim.leaseUntil });
+    return { kind: 'claimed', seed: found.seed, claimedAt };
+  }
+
+  /** The request if this attempt has it. */
+  #claimed(accountId: string, key: string, owner: string): StoredRequest | null {
+    this.#check();
+    const found = this.#requests.get(requestName(accountId, key));
+    return found?.owner === owner && found.answer === null ? found : null;
+  }
+
+  async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
+    const found = this.#claimed(accountId, key, owner);
+    if (found !== null) this.#requests.set(requestName(accountId, key), { ...found, leaseUntil });
+    return found !== null;
+  }
+
+  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+    const found = this.#claimed(accountId, key, owner);
+    if (found !== null) this.#requests.set(requestName(accountId, key), { ...found, answer });
+    return found !== null;
+  }
+
+  async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
+    const found = this.#claimed(accountId, key, owner);
+    return found !== null && this.#requests.delete(requestName(accountId, key));
+  }
+
+  async expireRequests(): Promise<number> {
+    this.#check();
+    const open = [...this.#requests].filter(([, { answer, leaseUntil }]) => answer === null && leaseUntil > 0);
+    for (const [name, found] of open) this.#requests.set(name, { ...found, leaseUntil: 0 });
+    return open.length;
+  }
+
+  async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
+    this.#check();
+    return { ...this.#counts.add(key, now, windowMs) };
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    this.#check();
+    for (const [name, { expiresAt }] of this.#requests) if (expiresAt <= now) this.#requests.delete(name);
+    this.#counts.removeExpired(now);
+  }
+
   async keySecret(): Promise<Uint8Array> {
     this.#check();
     return Uint8Array.from(this.#keySecret);
@@ -331,6 +412,7 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#open = false;
-    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys, this.#settings]) map.clear();
+    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys, this.#settings, this.#requests])
+      map.clear();
   }
 }

@@ -33,4 +33,11 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('api_keys').createIndex({ accountId: 1, _id: -1 });
     },
   },
+  {
+    name: 'requests that may be sent again, counts of requests',
+    async run(db) {
+      await db.collection('idempotent_requests').createIndex({ expiresAt: 1 });
+      await db.collection('request_counts').createIndex({ resetAt: 1 });
+    },
+  },
 ];

@@ -15,13 +15,24 @@ import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
+import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../codec.js';
-import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
+import type {
+  Claim,
+  ClaimedRun,
+  HeldRun,
+  ProgressReport,
+  RequestCount,
+  RunFilter,
+  RunFinish,
+  RunState,
+  Store,
+} from '../store.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { RunParts, type Growing } from './run-parts.js';
@@ -50,6 +61,25 @@ interface SettingsDocument {
   /** The account's. */
   _id: string;
   body: string;
+}
+
+interface RequestDocument {
+  /** Account and key: the account's identifier has no blank. */
+  _id: string;
+  fingerprint: string;
+  /** The attempt that has it: also tells whether a write happened. */
+  owner: string;
+  leaseUntil: number;
+  claimedAt: number;
+  expiresAt: number;
+  seed: string;
+  answer: Packed | null;
+}
+
+interface CountDocument {
+  _id: string;
+  count: number;
+  resetAt: number;
 }
 
 interface FunctionDocument {
@@ -142,6 +172,9 @@ class MongodbStore implements Store {
   get #settings() {
     return this.#db.collection<SettingsDocument>('account_settings');
   }
+  get #requests() {
+    return this.#db.collection<RequestDocument>('idempotent_requests');
+  }
   get #functions() {
     return this.#db.collection<FunctionDocument>('functions');
   }
@@ -156,7 +189,10 @@ class MongodbStore implements Store {
     const text = encode(record);
     const document = checkSize<FunctionDocument>({ _id: id, accountId, body: await pack(text) });
     await this.#db.decide<unknown>(
-      () => this.#functions.insertOne(document),
+      () =>
+        this.#functions.insertOne(document).catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        }),
       async () => (await this.#functions.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
@@ -187,6 +223,7 @@ class MongodbStore implements Store {
     const { id, accountId, functionId, createdAt } = run;
     const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
     const given = structuredClone(claim);
+    const token = randomUUID();
     const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
     const document = checkSize<RunDocument>({
       _id: id,
@@ -208,11 +245,15 @@ class MongodbStore implements Store {
       ending: null,
       history: null,
       checkpoint: null,
-      token: null,
+      token,
     });
     await this.#db.decide<unknown>(
-      () => this.#runs.insertOne(document),
-      async () => (await this.#runs.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
+      () =>
+        this.#runs.insertOne(document).catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+          throw new ExtremumError('conflict', `There is a run ${id} already.`);
+        }),
+      async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
     );
     return recordOf(document);
   }
@@ -449,7 +490,7 @@ class MongodbStore implements Store {
   async saveKey(key: ApiKeyRecord): Promise<void> {
     const { publicId } = key;
     if (await this.#insertKey(keyDocument(key))) return;
-    throw new ExtremumError('conflict', `A key with the public id ${publicId} exists already.`);
+    throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${publicId} exists already.`);
   }
 
   /** False: a unique index has its like already. */
@@ -489,7 +530,7 @@ class MongodbStore implements Store {
   }
 
   async findAccount(name: string): Promise<Account | null> {
-    const found = await this.#db.read(() => this.#accounts.findOne({ name: encode(name) }));
+    const found = await this.#db.read(() => this.#accounts.findOne({ name }));
     return found === null ? null : decode<Account>(found.body);
   }
 
@@ -547,6 +588,104 @@ class MongodbStore implements Store {
     await this.#db.repeatable(() => this.#keys.updateOne({ _id: id }, { $set: { lastUsedAt: usedAt } }));
   }
 
+  // --- requests
+
+  async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
+    const { fingerprint, owner, now, leaseUntil, expiresAt, seed } = claim;
+    const _id = requestId(claim.accountId, claim.key);
+    const document = { _id, fingerprint, owner, leaseUntil, claimedAt: now, expiresAt, seed, answer: null };
+    // Each turn but the last found that somebody else had just changed it.
+    for (;;) {
+      if (await this.#insertRequest(document)) return { kind: 'claimed', seed, claimedAt: now };
+      const found = await this.#db.read(() => this.#requests.findOne({ _id }));
+      if (found === null) continue;
+      const same = { _id, owner: found.owner, leaseUntil: found.leaseUntil };
+      if (found.expiresAt <= now) {
+        await this.#db.repeatable(() => this.#requests.deleteOne({ ...same, expiresAt: found.expiresAt }));
+      } else if (found.answer !== null) {
+        return { kind: 'answered', fingerprint: found.fingerprint, answer: await unpack<string>(found.answer) };
+      } else if (found.leaseUntil > now || found.fingerprint !== fingerprint) {
+        return { kind: 'working', fingerprint: found.fingerprint };
+      } else if (await this.#changeRequest({ ...same, answer: null }, { owner, leaseUntil })) {
+        return { kind: 'claimed', seed: found.seed, claimedAt: found.claimedAt };
+      }
+    }
+  }
+
+  /** False: there is one already. */
+  async #insertRequest(document: RequestDocument): Promise<boolean> {
+    const { _id, owner } = document;
+    return this.#db.decide(
+      async () => {
+        try {
+          await this.#requests.insertOne(document);
+          return true;
+        } catch (error) {
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      },
+      async () => ((await this.#requests.findOne({ _id, owner })) === null ? undefined : true),
+    );
+  }
+
+  /** `$set` must make the document such that it shows whether this happened. */
+  async #changeRequest(filter: Filter<RequestDocument>, $set: Partial<RequestDocument>): Promise<boolean> {
+    const { _id, owner } = { ...filter, ...$set };
+    return this.#db.decide(
+      async () => (await this.#requests.updateOne(filter, { $set })).matchedCount > 0,
+      async () => ((await this.#requests.findOne({ ...$set, _id, owner })) === null ? undefined : true),
+    );
+  }
+
+  async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
+    return this.#changeRequest({ _id: requestId(accountId, key), owner, answer: null }, { leaseUntil });
+  }
+
+  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+    const filter = { _id: requestId(accountId, key), owner, answer: null };
+    return this.#changeRequest(filter, checkSize({ answer: await pack(encode(answer)) }));
+  }
+
+  async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
+    const _id = requestId(accountId, key);
+    return this.#db.decide(
+      async () => (await this.#requests.deleteOne({ _id, owner, answer: null })).deletedCount > 0,
+      async () => ((await this.#requests.findOne({ _id, owner })) === null ? true : undefined),
+    );
+  }
+
+  async expireRequests(): Promise<number> {
+    const filter: Filter<RequestDocument> = { answer: null, leaseUntil: { $gt: 0 } };
+    const answer = await this.#db.repeatable(() => this.#requests.updateMany(filter, { $set: { leaseUntil: 0 } }));
+    return answer.matchedCount;
+  }
+
+  async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
+    // A count that a failover loses does not matter: not worth waiting for a majority on every request.
+    const counts = this.#db.collection<CountDocument>('request_counts');
+    const isOver = { $lte: [{ $ifNull: ['$resetAt', 0] }, now] };
+    const next = {
+      count: { $cond: [isOver, 1, { $add: ['$count', 1] }] },
+      resetAt: { $cond: [isOver, now + windowMs, '$resetAt'] },
+    };
+    const found = await this.#upsert(() =>
+      counts.findOneAndUpdate({ _id: key }, [{ $set: next }], {
+        upsert: true,
+        returnDocument: 'after',
+        writeConcern: { w: 1, journal: false },
+      }),
+    );
+    if (found === null) throw new Error('an upsert without a document');
+    return { count: found.count, resetAt: found.resetAt };
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
+    const counts = this.#db.collection<CountDocument>('request_counts');
+    await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
+  }
+
   async keySecret(): Promise<Uint8Array> {
     const settings = this.#db.collection<SecretDocument>('settings');
     const $setOnInsert = { secret: new Binary(randomBytes(SECRET_BYTES)) };
@@ -578,6 +717,8 @@ class MongodbStore implements Store {
 }
 
 const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;
+
+const requestId = (accountId: string, key: string): string => `${accountId} ${key}`;
 
 function keyDocument(key: ApiKeyRecord): KeyDocument {
   const { lastUsedAt, expiresAt, revokedAt, ...rest } = key;

@@ -83,4 +83,20 @@ export const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE idempotent_requests (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    claimed_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    seed TEXT NOT NULL,
+    -- Null: somebody is at work on it, or died.
+    answer TEXT,
+    PRIMARY KEY (account_id, key)
+  ) STRICT;
+  CREATE INDEX idempotent_requests_by_expiry ON idempotent_requests (expires_at);
+  `,
 ];

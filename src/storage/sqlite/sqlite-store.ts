@@ -10,13 +10,25 @@ import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
 import type { FunctionRecord } from '../../model/function-record.js';
+import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../codec.js';
-import type { Claim, ClaimedRun, HeldRun, ProgressReport, RunFilter, RunFinish, RunState, Store } from '../store.js';
+import type {
+  Claim,
+  ClaimedRun,
+  HeldRun,
+  ProgressReport,
+  RequestCount,
+  RunFilter,
+  RunFinish,
+  RunState,
+  Store,
+} from '../store.js';
+import { RequestCounts } from '../memory/request-counts.js';
 import { Database, lockExclusively, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { loadPepper } from './pepper.js';
@@ -53,6 +65,8 @@ class SqliteStore implements Store {
   /** Of the secret that is kept apart from the database. */
   readonly #dataDir: string;
   readonly #unlock: () => void;
+  /** One process serves requests from this store. */
+  readonly #counts = new RequestCounts();
 
   constructor(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void) {
     this.#db = db;
@@ -71,7 +85,7 @@ class SqliteStore implements Store {
     await this.#db.write(() => {
       const sourceId = this.#saveSource(sourceText);
       this.#db.run(
-        'INSERT INTO functions (id, account_id, source_id, body) VALUES (?, ?, ?, ?)',
+        'INSERT INTO functions (id, account_id, source_id, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
         id,
         accountId,
         sourceId,
@@ -132,6 +146,9 @@ class SqliteStore implements Store {
     const request = encode(run.request);
     const metadata = encode(run.metadata);
     return this.#db.write(() => {
+      if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
+        throw new ExtremumError('conflict', `There is a run ${id} already.`);
+      }
       const sourceId = this.#saveSource(sourceText);
       this.#db.run(
         `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
@@ -355,8 +372,8 @@ class SqliteStore implements Store {
   }
 
   #saveKey(key: ApiKeyRecord): void {
-    if (this.#db.get('SELECT id FROM api_keys WHERE public_id = ?', key.publicId) !== undefined) {
-      throw new ExtremumError('conflict', `A key with the public id ${key.publicId} exists already.`);
+    if (this.#db.get('SELECT id FROM api_keys WHERE public_id = ? OR id = ?', key.publicId, key.id) !== undefined) {
+      throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${key.publicId} exists already.`);
     }
     const { lastUsedAt, expiresAt, revokedAt, ...rest } = key;
     this.#db.run(
@@ -450,6 +467,74 @@ class SqliteStore implements Store {
         body,
       ),
     );
+  }
+
+  // --- requests
+
+  async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
+    const { accountId, key, fingerprint, owner, now, leaseUntil, expiresAt, seed } = claim;
+    return this.#db.write(() => {
+      this.#db.run(
+        'DELETE FROM idempotent_requests WHERE account_id = ? AND key = ? AND expires_at <= ?',
+        accountId,
+        key,
+        now,
+      );
+      this.#db.run(
+        `INSERT INTO idempotent_requests
+           (account_id, key, fingerprint, owner, lease_until, claimed_at, expires_at, seed)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (account_id, key) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
+         WHERE answer IS NULL AND lease_until <= excluded.claimed_at AND fingerprint = excluded.fingerprint`,
+        accountId,
+        key,
+        fingerprint,
+        owner,
+        leaseUntil,
+        now,
+        expiresAt,
+        seed,
+      );
+      const row = this.#db.get('SELECT * FROM idempotent_requests WHERE account_id = ? AND key = ?', accountId, key);
+      if (row === undefined) throw new Error('a request vanished within a transaction');
+      const found = textOf(row, 'fingerprint');
+      if (row['answer'] !== null)
+        return { kind: 'answered', fingerprint: found, answer: decode(textOf(row, 'answer')) };
+      if (row['owner'] !== owner) return { kind: 'working', fingerprint: found };
+      return { kind: 'claimed', seed: textOf(row, 'seed'), claimedAt: Number(row['claimed_at']) };
+    });
+  }
+
+  #claimed(change: string, ...parameters: Parameter[]): Promise<boolean> {
+    const sql = `${change} WHERE account_id = ? AND key = ? AND owner = ? AND answer IS NULL`;
+    return this.#db.write(() => this.#db.run(sql, ...parameters) > 0);
+  }
+
+  async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
+    return this.#claimed('UPDATE idempotent_requests SET lease_until = ?', leaseUntil, accountId, key, owner);
+  }
+
+  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+    const text = encode(answer);
+    return this.#claimed('UPDATE idempotent_requests SET answer = ?', text, accountId, key, owner);
+  }
+
+  async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
+    return this.#claimed('DELETE FROM idempotent_requests', accountId, key, owner);
+  }
+
+  async expireRequests(): Promise<number> {
+    const sql = 'UPDATE idempotent_requests SET lease_until = 0 WHERE answer IS NULL AND lease_until > 0';
+    return this.#db.write(() => this.#db.run(sql));
+  }
+
+  async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
+    return { ...this.#counts.add(key, now, windowMs) };
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    this.#counts.removeExpired(now);
+    await this.#db.write(() => this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now));
   }
 
   async keySecret(): Promise<Uint8Array> {

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ExtremumError } from '../common/errors.js';
+import { createIdSource, type IdSource } from '../common/ids.js';
+import { silentLogger } from '../common/logger.js';
+import { createSeal } from '../identity/seal.js';
+import { openMemoryStore } from '../storage/memory/memory-store.js';
+import type { Store } from '../storage/store.js';
+import { Idempotency, type WrittenReply } from './idempotency.js';
+
+const request = { accountId: 'acct_1', key: 'k', fingerprint: 'f' };
+const reply = (text: string): WrittenReply => ({ status: 201, headers: { Location: '/x' }, text });
+
+describe('a request with a key', () => {
+  let store: Store;
+  let now: number;
+  let idempotency: Idempotency;
+  const make = (own: Store): Idempotency => {
+    const clock = (): number => now;
+    const seal = createSeal(Buffer.alloc(32, 7), 'test');
+    return new Idempotency({ store: own, seal, clock, ids: createIdSource(clock), logger: silentLogger });
+  };
+  beforeEach(() => {
+    store = openMemoryStore();
+    now = 1_700_000_000_000;
+    idempotency = make(store);
+  });
+
+  it('is done once, and its answer repeated for a day', async () => {
+    let done = 0;
+    const work = async (): Promise<WrittenReply> => reply(String(++done));
+    expect(await idempotency.once(request, work)).toEqual({ reply: reply('1'), isReplay: false });
+    now += 24 * 3_600_000 - 1;
+    expect(await idempotency.once(request, work)).toEqual({ reply: reply('1'), isReplay: true });
+    await expect(idempotency.once({ ...request, fingerprint: 'g' }, work)).rejects.toMatchObject({ code: 'conflict' });
+    now += 1;
+    expect(await idempotency.once(request, work)).toEqual({ reply: reply('2'), isReplay: false });
+  });
+
+  it('keeps its answer sealed', async () => {
+    await idempotency.once(request, async () => reply('sk_secret'));
+    const claim = { ...request, owner: 'o', now, leaseUntil: now, expiresAt: now, seed: 's' };
+    const stored = JSON.stringify(await store.claimRequest(claim));
+    expect(stored).toContain('answered');
+    expect(stored).not.toContain('secret');
+  });
+
+  it('is refused while the first is at work, and made again with the same identifiers after its death', async () => {
+    const made: string[] = [];
+    const note = (ids: IdSource): void => {
+      made.push(ids.next('opt').id, ids.next('opt').id);
+    };
+    let repeated: boolean | undefined;
+    void idempotency.once(request, (ids) => {
+      note(ids);
+      return new Promise(() => {});
+    });
+    await new Promise(setImmediate);
+    const again = (): Promise<unknown> =>
+      idempotency.once(request, async (ids) => {
+        note(ids);
+        repeated = ids.isRepeat;
+        return reply('done');
+      });
+    now += 59_999;
+    await expect(again()).rejects.toMatchObject({ code: 'conflict', facts: { retryAfterSeconds: 2 } });
+    now += 1;
+    expect(await again()).toEqual({ reply: reply('done'), isReplay: false });
+    expect(repeated).toBe(true);
+    expect(made.slice(2)).toEqual(made.slice(0, 2));
+    expect(made[0]).toMatch(/^opt_1700000000000\d{16}$/);
+    expect(made[1]! > made[0]!).toBe(true);
+  });
+
+  it.each([
+    ['forgets a refused request', new ExtremumError('invalid_request', 'no'), false],
+    ['keeps the identifiers where the store failed', new ExtremumError('store_unavailable', 'no'), true],
+    ['keeps the identifiers after a defect', new Error('no'), true],
+  ])('%s', async (_, error, isRepeat) => {
+    const failing = idempotency.once(request, async () => {
+      throw error;
+    });
+    await expect(failing).rejects.toBe(error);
+    let repeated: boolean | undefined;
+    const fixed = isRepeat ? request : { ...request, fingerprint: 'better' };
+    await idempotency.once(fixed, async (ids) => {
+      repeated = ids.isRepeat;
+      return reply('done');
+    });
+    expect(repeated).toBe(isRepeat);
+  });
+
+  it('is answered also where the answer cannot be stored', async () => {
+    const broken = new Proxy(store, {
+      get(target, name) {
+        if (name === 'answerRequest') return () => Promise.reject(new Error('disk full'));
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    expect(await make(broken).once(request, async () => reply('done'))).toMatchObject({ reply: reply('done') });
+  });
+});

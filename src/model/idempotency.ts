@@ -1,0 +1,30 @@
+/**
+ * A request that its client may send again: kept for a day under the client's own key, first as a claim, then with the
+ * answer. Times are epoch milliseconds.
+ */
+export interface IdempotencyClaim {
+  readonly accountId: string;
+  /** The client's: printable ASCII. */
+  readonly key: string;
+  /** Of what was asked for: another request under the same key is refused. */
+  readonly fingerprint: string;
+  /** Names this attempt; unique. */
+  readonly owner: string;
+  readonly now: number;
+  /** Until when it is this attempt's, unless renewed. */
+  readonly leaseUntil: number;
+  readonly expiresAt: number;
+  /** What the identifiers of the resources are derived from, which a later attempt must make again. */
+  readonly seed: string;
+}
+
+export type ClaimOutcome =
+  | {
+      readonly kind: 'claimed';
+      /** Of the first attempt. */
+      readonly seed: string;
+      readonly claimedAt: number;
+    }
+  /** Somebody is at work, or was, on a request with another fingerprint. */
+  | { readonly kind: 'working'; readonly fingerprint: string }
+  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: string };
