@@ -1,6 +1,7 @@
 /** Puts the HTTP side together. Listens to nothing. */
 import express, { type Express } from 'express';
 import { authentication } from './api/authentication.js';
+import { batchRoutes } from './api/batch-routes.js';
 import { configurationRoutes } from './api/configuration-routes.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
@@ -45,11 +46,13 @@ export interface AppParts {
 /** The whole API. */
 export function createApp(parts: AppParts): Express {
   const { config, functions, runs, settings, strategies, pythonMinor } = parts;
+  const optimize = { runs, functions, settings, limits: config, strategies, pythonMinor };
   let description: object | null = null;
   const openApi = (): object => (description ??= describeApi(routes, parts.version));
   const routes: AnyRoute[] = [
     ...functionRoutes(functions, config),
-    ...optimizeRoutes({ runs, functions, settings, limits: config, strategies, pythonMinor }),
+    ...optimizeRoutes(optimize),
+    ...batchRoutes(optimize),
     ...configurationRoutes(settings, config),
     ...identityRoutes(parts.identity, parts.clock),
     ...serviceRoutes(parts.health, openApi),

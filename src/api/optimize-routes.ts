@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { AccountSettings } from '../model/account-settings.js';
+import type { FunctionRecord } from '../model/function-record.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
 import type { FunctionService } from '../runs/function-service.js';
-import type { RunService } from '../runs/run-service.js';
+import type { RunService, Submission } from '../runs/run-service.js';
 import type { SettingsStore } from '../storage/store.js';
 import { effectiveSettings } from './configuration-routes.js';
 import { resolveIntelligence } from './intelligence.js';
@@ -69,6 +70,21 @@ function runRequest(body: OptimizeRequest, own: AccountSettings, parts: Optimize
   };
 }
 
+/** @throws {ExtremumError} where what is asked for cannot be run. */
+export async function submissionOf(
+  body: OptimizeRequest,
+  objective: FunctionRecord | null,
+  own: AccountSettings,
+  parts: OptimizeParts,
+): Promise<Submission> {
+  const request = runRequest(body, own, parts);
+  if (objective === null) {
+    throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
+  }
+  await parts.functions.requireRunnable(objective, request.task.bounds.length);
+  return { functionId: objective.id, source: objective.source, request, metadata: body.metadata ?? {} };
+}
+
 const noSuchRun = (): ExtremumError => new ExtremumError('not_found', 'There is no such optimization.');
 
 function found(run: RunRecord | null): RunRecord {
@@ -103,19 +119,11 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       errors: [],
       async handle({ caller, body, header, ids }) {
         const accountId = caller.account.id;
-        const functionId = body.objective_function_id;
         const [own, objective] = await Promise.all([
           parts.settings.accountSettings(accountId),
-          functions.find(accountId, functionId),
+          functions.find(accountId, body.objective_function_id),
         ]);
-        const request = runRequest(body, own, parts);
-        if (objective === null) {
-          throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
-        }
-        await functions.requireRunnable(objective, request.task.bounds.length);
-        const { source } = objective;
-        const submission = { functionId, source, request, metadata: body.metadata ?? {} };
-        const submitted = await runs.submit(accountId, submission, ids);
+        const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, parts), ids);
         const waiting = parsePrefer(header('prefer'));
         const applied: Record<string, string> =
           waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };

@@ -124,6 +124,15 @@ export const intelligenceRequest = z
   .describe('Switches; each wins over the preset. Alternative names are accepted in both objects.');
 export type IntelligenceRequest = z.output<typeof intelligenceRequest>;
 
+/**
+ * At least one item. The length is looked at before any of them: a million faulty items would make a million findings.
+ */
+function fewItems<T extends z.ZodType>(item: T, most: number) {
+  const { $schema: _dialect, ...items } = z.toJSONSchema(item, { io: 'input', unrepresentable: 'any' });
+  const meta = { type: 'array', items, minItems: 1, maxItems: most } as const;
+  return z.array(z.unknown()).min(1).max(most).pipe(z.array(item)).meta(meta);
+}
+
 const SCOPE = z.enum(SCOPES);
 const MAX_OVERLAP_SECONDS = 86_400;
 
@@ -138,9 +147,7 @@ const nameText = z
 
 export const keyRequest = z.strictObject({
   name: nameText,
-  scopes: z
-    .array(SCOPE)
-    .min(1)
+  scopes: fewItems(SCOPE, 100)
     .transform((scopes) => [...new Set(scopes)])
     .describe('`read`: every GET; `run`: functions and runs; `admin`: everything, and keys'),
   expires_at: z.iso
@@ -303,6 +310,11 @@ export function optimizeRequest(limits: RequestLimits) {
 }
 export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
 
+export const MAX_BATCH = 1_000;
+
+export const batchRequest = (limits: RequestLimits) =>
+  z.strictObject({ requests: fewItems(optimizeRequest(limits), MAX_BATCH) });
+
 export const metadataRequest = z.strictObject({ metadata });
 
 export const noQuery = z.strictObject({});
@@ -463,6 +475,21 @@ export const historyAnswer = z
     data: z.array(z.object({ evaluations: z.int(), best_fitness: nullable(z.number()), elapsed_seconds: z.number() })),
   })
   .meta({ id: 'History' });
+
+export const batchAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^batch_[0-9]+$' }),
+    status: z
+      .enum(RUN_STATUSES)
+      .describe('`pending` until a run starts, `running` until all have ended; then `failed` where every run did'),
+    total: z.int(),
+    completed: z.int(),
+    failed: z.int().describe('Cancelled runs included'),
+    optimization_ids: z.array(z.string()).describe('In the order of the requests'),
+    created_at: time,
+    completed_at: nullable(time).describe('When the last run ended'),
+  })
+  .meta({ id: 'Batch' });
 
 export const pageAnswer = (item: z.ZodType) =>
   z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });

@@ -13,6 +13,7 @@ import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, RunRequest } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
@@ -137,8 +138,57 @@ export class RunService {
     }
   }
 
+  /** All of them or none. The batch as it is where an earlier attempt at the same request has submitted it. */
+  async submitBatch(accountId: string, submissions: readonly Submission[], ids = this.#parts.ids): Promise<BatchState> {
+    if (this.#stopping) throw stopping();
+    const { id, createdAt } = ids.next('batch');
+    const runs = submissions.map((submission): NewRun => ({ ...submission, accountId, ...ids.next('opt') }));
+    const runIds = runs.map((run) => run.id);
+    const { store, pools } = this.#parts;
+    try {
+      await store.createBatch({ id, accountId, runIds, createdAt }, runs);
+    } catch (error) {
+      if (!(error instanceof ExtremumError && error.code === 'conflict')) throw error;
+    }
+    if (pools.runThreads > 0) this.#queue.push(...runIds.filter((runId) => !this.#active.has(runId)));
+    this.#pump();
+    const found = await this.findBatch(accountId, id);
+    if (found === null) throw new Error(`the batch ${id} vanished`);
+    return found;
+  }
+
+  findBatch(accountId: string, id: string): Promise<BatchState | null> {
+    return this.#parts.store.findBatch(accountId, id);
+  }
+
+  listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
+    return this.#parts.store.listBatches(accountId, page);
+  }
+
+  /**
+   * Cancels whatever of it has not ended. Null: no such batch. @throws {ExtremumError} `conflict` when all has ended.
+   */
+  async cancelBatch(accountId: string, id: string): Promise<BatchState | null> {
+    const found = await this.findBatch(accountId, id);
+    if (found === null) return null;
+    if (found.counts.pending + found.counts.running === 0) {
+      throw new ExtremumError('conflict', 'The batch has ended already; it cannot be cancelled.');
+    }
+    await Promise.all(
+      found.batch.runIds.map(async (runId) => {
+        try {
+          await this.cancel(accountId, runId);
+        } catch (error) {
+          // This one has ended.
+          if (!(error instanceof ExtremumError && error.code === 'conflict')) throw error;
+        }
+      }),
+    );
+    return this.findBatch(accountId, id);
+  }
+
   async #submit(run: NewRun): Promise<RunRecord> {
-    if (this.#stopping) throw new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
+    if (this.#stopping) throw stopping();
     const { id, source } = run;
     if (this.#queue.length > 0 || !this.#hasFreeThread()) {
       const record = await this.#parts.store.createRun(run);
@@ -534,6 +584,8 @@ export class RunService {
     this.#askAgain();
   }
 }
+
+const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
 
 /** The end of a run that no engine ended: what was last reported, and why it stopped. */
 function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {

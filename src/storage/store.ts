@@ -22,6 +22,7 @@
  */
 import type { AccountSettings } from '../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
+import type { BatchRecord, BatchState } from '../model/batch.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
@@ -155,6 +156,16 @@ export interface IdentityStore {
   keySecret(): Promise<Uint8Array>;
 }
 
+export interface BatchStore {
+  /**
+   * Stores the batch and all of its runs, pending, or nothing: no part of it is ever seen without the rest.
+   * @throws {ExtremumError} `conflict` when the identifier exists already.
+   */
+  createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void>;
+  findBatch(accountId: string, id: string): Promise<BatchState | null>;
+  listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>>;
+}
+
 export interface SettingsStore {
   /** Empty for an account that has saved none. */
   accountSettings(accountId: string): Promise<AccountSettings>;
@@ -195,7 +206,8 @@ export interface CountingStore {
   countRequest(key: string, now: number, windowMs: number): Promise<RequestCount>;
 }
 
-export interface Store extends FunctionStore, RunStore, IdentityStore, SettingsStore, IdempotencyStore, CountingStore {
+export interface Store
+  extends FunctionStore, RunStore, BatchStore, IdentityStore, SettingsStore, IdempotencyStore, CountingStore {
   readonly kind: string;
   readonly capabilities: {
     /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */

@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/functions': { name: 'f', code: SPHERE, language: 'python' },
   'POST /v1/functions/{id}/evaluate': { points: [[1]] },
   'POST /v1/optimize': { objective_function_id: 'func_1', bounds: [[0, 1]] },
+  'POST /v1/batch': { requests: [{ objective_function_id: 'func_1', bounds: [[0, 1]] }] },
   'PATCH /v1/optimize/{id}': { metadata: {} },
   'PUT /v1/configuration': {},
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
@@ -221,6 +222,76 @@ describe('runs', () => {
     expect([started.status, started.body.success]).toEqual([201, null]);
     const ended = await call('POST', `/v1/optimize/${started.body.id}/cancel`);
     expect([ended.status, ended.body.termination_reason]).toEqual([200, 'cancelled']);
+  });
+});
+
+describe('batches', () => {
+  const create = (requests: readonly object[], headers = {}): ReturnType<typeof call> =>
+    call('POST', '/v1/batch', { body: { requests }, headers });
+  const ended = async (id: string): Promise<Json> => {
+    for (;;) {
+      const { body } = await call('GET', `/v1/batch/${id}`);
+      if (body.completed_at !== null) return body;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  it('run all of their requests, in their order', async () => {
+    const request = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 20 };
+    const requests = Array.from({ length: 12 }, (_, seed) => ({ ...request, seed }));
+    const made = await create(requests);
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toBe(`/v1/batch/${made.body.id}`);
+    expect(made.body).toMatchObject({ total: 12 });
+    const done = await ended(made.body.id as string);
+    expect(done).toMatchObject({ status: 'completed', completed: 12, failed: 0 });
+    const runs = await Promise.all(
+      done.optimization_ids.map((id: string) => call('GET', `/v1/optimize/${id}`)) as ReturnType<typeof call>[],
+    );
+    expect(runs.map(({ body }) => body.seed as number)).toEqual(requests.map(({ seed }) => seed));
+    expect((await call('POST', `/v1/batch/${made.body.id}/cancel`)).status).toBe(409);
+    expect((await call('GET', '/v1/batch?limit=1')).body.data[0]).toEqual(done);
+    const stranger = await makeKey('admin', 'batch strangers');
+    expect((await call('GET', `/v1/batch/${made.body.id}`, { key: stranger })).status).toBe(404);
+    expect((await call('POST', `/v1/batch/${made.body.id}/cancel`, { key: stranger })).status).toBe(404);
+    expect((await call('GET', '/v1/batch', { key: stranger })).body.total).toBe(0);
+  });
+
+  it('start nothing where one request is bad, and name it', async () => {
+    const good = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 20 };
+    const before = (await call('GET', '/v1/optimize')).body.total as number;
+    for (const [bad, field] of [
+      [{ ...good, bounds: undefined }, 'requests[3].bounds'],
+      [{ ...good, bounds: [[2, 1]] }, 'requests[3].bounds[0]'],
+      [{ ...good, strategy: 'none' }, 'requests[3].strategy'],
+      [{ ...good, objective_function_id: 'func_1' }, 'requests[3].objective_function_id'],
+      [{ ...good, unknown: 1 }, 'requests[3].unknown'],
+      [5, 'requests[3]'],
+    ] as const) {
+      const answer = await create([good, good, good, bad as object, good]);
+      expect([answer.status, answer.body.error.field]).toEqual([400, field]);
+    }
+    for (const requests of [[], Array(1001).fill(good), Array(100_000).fill(0)] as object[][]) {
+      const answer = await create(requests);
+      expect([answer.status, answer.body.error.field]).toEqual([400, 'requests']);
+    }
+    expect((await call('GET', '/v1/optimize')).body.total).toBe(before);
+  });
+
+  it('are cancelled as a whole', async () => {
+    const objective = await service.upload(SPHERE);
+    const request = { objective_function_id: objective, bounds: [[-1, 1]], max_evaluations: 10 ** 9, mode: 'accurate' };
+    const made = await create(Array(6).fill(request) as object[]);
+    const cancelled = await call('POST', `/v1/batch/${made.body.id}/cancel`);
+    expect(cancelled.status).toBe(200);
+    expect(await ended(made.body.id as string)).toMatchObject({ status: 'failed', total: 6, completed: 0, failed: 6 });
+  });
+
+  it('sent again are made once', async () => {
+    const request = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 20 };
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await create([request, request], { 'idempotency-key': 'batch' }));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 });
 

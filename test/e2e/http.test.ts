@@ -228,6 +228,9 @@ describe('the HTTP side', () => {
     expect(status).toBe(200);
     expect(body.openapi).toBe('3.1.0');
     expect(Object.keys(body.paths).sort()).toEqual([
+      '/v1/batch',
+      '/v1/batch/{id}',
+      '/v1/batch/{id}/cancel',
       '/v1/configuration',
       '/v1/configuration/presets',
       '/v1/functions',

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -60,6 +61,7 @@ class MemoryStore implements Store {
   readonly #runs = new Map<string, StoredRun>();
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, ApiKeyRecord>();
+  readonly #batches = new Map<string, BatchRecord>();
   readonly #settings = new Map<string, AccountSettings>();
   readonly #requests = new Map<string, StoredRequest>();
   readonly #counts = new RequestCounts();
@@ -255,6 +257,40 @@ class MemoryStore implements Store {
     return stored === undefined ? null : copy(stored.history);
   }
 
+  async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
+    this.#check();
+    if (this.#batches.has(batch.id)) throw new ExtremumError('conflict', `There is a batch ${batch.id} already.`);
+    this.#batches.set(batch.id, copy(batch));
+    await Promise.all(runs.map((run) => this.createRun(run)));
+  }
+
+  #batchState(batch: BatchRecord): BatchState {
+    const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
+    let lastEndedAt: number | null = null;
+    for (const id of batch.runIds) {
+      const record = this.#runs.get(id)?.record;
+      if (record === undefined) continue;
+      counts[record.status]++;
+      if (record.completedAt !== null) lastEndedAt = Math.max(lastEndedAt ?? record.completedAt, record.completedAt);
+    }
+    return { batch: copy(batch), counts, lastEndedAt };
+  }
+
+  async findBatch(accountId: string, id: string): Promise<BatchState | null> {
+    this.#check();
+    const batch = this.#batches.get(id);
+    return batch?.accountId === accountId ? this.#batchState(batch) : null;
+  }
+
+  async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
+    this.#check();
+    const { items, total } = window(
+      [...this.#batches.values()].filter((batch) => batch.accountId === accountId),
+      page,
+    );
+    return { items: items.map((batch) => this.#batchState(batch)), total };
+  }
+
   async ensureAccount(candidate: Account): Promise<Account> {
     this.#check();
     return this.#ensureAccount(candidate);
@@ -412,7 +448,15 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#open = false;
-    for (const map of [this.#functions, this.#runs, this.#accounts, this.#keys, this.#settings, this.#requests])
+    for (const map of [
+      this.#functions,
+      this.#runs,
+      this.#batches,
+      this.#accounts,
+      this.#keys,
+      this.#settings,
+      this.#requests,
+    ])
       map.clear();
   }
 }

@@ -40,4 +40,14 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('request_counts').createIndex({ resetAt: 1 });
     },
   },
+  {
+    name: 'batches',
+    async run(db) {
+      await db.collection('batches').createIndex({ accountId: 1, _id: -1 });
+      await db.collection('runs').createIndexes([
+        { key: { batchId: 1, status: 1, completedAt: 1 }, partialFilterExpression: { batchId: { $exists: true } } },
+        { key: { heldFor: 1 }, partialFilterExpression: { heldFor: { $exists: true } } },
+      ]);
+    },
+  },
 ];

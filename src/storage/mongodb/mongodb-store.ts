@@ -14,6 +14,7 @@ import { Binary, type Filter, type UpdateFilter } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -112,6 +113,15 @@ interface RunDocument {
   checkpoint: Growing | null;
   /** Of the last deciding update. */
   token: string | null;
+  batchId?: string;
+  /** The account it will belong to; until its batch has been made it belongs to none, and cannot be claimed. */
+  heldFor?: string;
+}
+
+interface BatchDocument {
+  _id: string;
+  accountId: string;
+  body: Packed;
 }
 
 interface Updated {
@@ -127,6 +137,8 @@ interface SecretDocument {
 }
 
 const SECRET_BYTES = 32;
+/** A batch that is not made within this time never will be. */
+const HELD_MS = 3_600_000;
 /** The index of runs that have not ended. */
 const BY_LEASE = { leaseUntil: 1, _id: 1 } as const;
 /** What a `RunRecord` does not need. */
@@ -171,6 +183,9 @@ class MongodbStore implements Store {
   }
   get #settings() {
     return this.#db.collection<SettingsDocument>('account_settings');
+  }
+  get #batches() {
+    return this.#db.collection<BatchDocument>('batches');
   }
   get #requests() {
     return this.#db.collection<RequestDocument>('idempotent_requests');
@@ -220,33 +235,9 @@ class MongodbStore implements Store {
   // --- runs
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
-    const { id, accountId, functionId, createdAt } = run;
-    const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
-    const given = structuredClone(claim);
-    const token = randomUUID();
-    const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
-    const document = checkSize<RunDocument>({
-      _id: id,
-      accountId,
-      functionId,
-      source,
-      status: given === undefined ? 'pending' : 'running',
-      attempt: given === undefined ? 0 : 1,
-      losses: 0,
-      cancelRequested: false,
-      owner: given?.owner ?? null,
-      leaseUntil: given?.leaseUntil ?? 0,
-      createdAt,
-      startedAt: given?.now ?? null,
-      completedAt: null,
-      request,
-      metadata,
-      progress: null,
-      ending: null,
-      history: null,
-      checkpoint: null,
-      token,
-    });
+    const { id } = run;
+    const document = await runDocument(run, claim);
+    const { token } = document;
     await this.#db.decide<unknown>(
       () =>
         this.#runs.insertOne(document).catch((error: unknown) => {
@@ -256,6 +247,100 @@ class MongodbStore implements Store {
       async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
     );
     return recordOf(document);
+  }
+
+  // --- batches
+
+  /**
+   * The insertion of the batch decides. Its runs are written before, held: they belong to no account and cannot be
+   * claimed. Then they are let go; where this process dies first, `#settleHeld` of another one does it.
+   */
+  async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
+    const { id, accountId } = batch;
+    const document: BatchDocument = checkSize({ _id: id, accountId, body: await pack(encode(batch)) });
+    const held = (await Promise.all(runs.map((run) => runDocument(run)))).map((run): RunDocument => {
+      const { leaseUntil: _none, ...rest } = run;
+      return { ...rest, accountId: '', heldFor: accountId, batchId: id };
+    });
+    // Those that an earlier attempt has written are the same.
+    await this.#db.repeatable(() =>
+      this.#runs.insertMany(held, { ordered: false }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      }),
+    );
+    const isMade = await this.#db.decide(
+      async () => {
+        try {
+          await this.#batches.insertOne(document);
+          return true;
+        } catch (error) {
+          if (isDuplicateKey(error)) return false;
+          throw error;
+        }
+      },
+      async () => ((await this.#batches.findOne({ _id: id })) === null ? undefined : true),
+    );
+    await this.#letGo(id, accountId);
+    if (!isMade) throw new ExtremumError('conflict', `There is a batch ${id} already.`);
+  }
+
+  async #letGo(batchId: string, accountId: string): Promise<void> {
+    const update = { $set: { accountId, leaseUntil: 0 }, $unset: { heldFor: 1 } } as const;
+    await this.#db.repeatable(() => this.#runs.updateMany({ batchId, heldFor: { $exists: true } }, update));
+  }
+
+  /** What a death left held: let go where its batch exists, removed where it was never made. */
+  async #settleHeld(now: number): Promise<void> {
+    const found = await this.#db.read(() =>
+      this.#runs
+        .aggregate<{ _id: string; account: string; last: number }>([
+          { $match: { heldFor: { $exists: true } } },
+          { $group: { _id: '$batchId', account: { $first: '$heldFor' }, last: { $max: '$createdAt' } } },
+        ])
+        .toArray(),
+    );
+    for (const { _id, account, last } of found) {
+      if ((await this.#db.read(() => this.#batches.findOne({ _id }, { projection: { _id: 1 } }))) !== null) {
+        await this.#letGo(_id, account);
+      } else if (last < now - HELD_MS) {
+        await this.#db.repeatable(() => this.#runs.deleteMany({ batchId: _id, heldFor: { $exists: true } }));
+      }
+    }
+  }
+
+  async #batchStates(found: readonly BatchDocument[]): Promise<BatchState[]> {
+    const groups = await this.#db.read(() =>
+      this.#runs
+        .aggregate<{ _id: { batch: string; status: RunStatus }; n: number; last: number | null }>([
+          { $match: { batchId: { $in: found.map(({ _id }) => _id) } } },
+          { $group: { _id: { batch: '$batchId', status: '$status' }, n: { $sum: 1 }, last: { $max: '$completedAt' } } },
+        ])
+        .toArray(),
+    );
+    return Promise.all(
+      found.map(async ({ _id, body }) => {
+        const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
+        let lastEndedAt: number | null = null;
+        for (const { _id: group, n, last } of groups.filter((one) => one._id.batch === _id)) {
+          counts[group.status] = n;
+          if (last !== null) lastEndedAt = Math.max(lastEndedAt ?? last, last);
+        }
+        return { batch: await unpack<BatchRecord>(body), counts, lastEndedAt };
+      }),
+    );
+  }
+
+  async findBatch(accountId: string, id: string): Promise<BatchState | null> {
+    const found = await this.#db.read(() => this.#batches.findOne({ _id: id, accountId }));
+    return found === null ? null : ((await this.#batchStates([found]))[0] ?? null);
+  }
+
+  async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
+    const [found, total] = await this.#db.read(() => {
+      const items = this.#batches.find({ accountId }, window(page));
+      return Promise.all([items.toArray(), this.#batches.countDocuments({ accountId })]);
+    });
+    return { items: await this.#batchStates(found), total };
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
@@ -681,6 +766,7 @@ class MongodbStore implements Store {
   }
 
   async removeExpired(now: number): Promise<void> {
+    await this.#settleHeld(now);
     await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
     const counts = this.#db.collection<CountDocument>('request_counts');
     await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
@@ -729,6 +815,35 @@ function keyDocument(key: ApiKeyRecord): KeyDocument {
 function keyOf({ body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyRecord {
   const rest = decode<ApiKeyRecord>(body);
   return { ...rest, expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt };
+}
+
+async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
+  const { id, accountId, functionId, createdAt } = run;
+  const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
+  const given = structuredClone(claim);
+  const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
+  return checkSize<RunDocument>({
+    _id: id,
+    accountId,
+    functionId,
+    source,
+    status: given === undefined ? 'pending' : 'running',
+    attempt: given === undefined ? 0 : 1,
+    losses: 0,
+    cancelRequested: false,
+    owner: given?.owner ?? null,
+    leaseUntil: given?.leaseUntil ?? 0,
+    createdAt,
+    startedAt: given?.now ?? null,
+    completedAt: null,
+    request,
+    metadata,
+    progress: null,
+    ending: null,
+    history: null,
+    checkpoint: null,
+    token: randomUUID(),
+  });
 }
 
 async function recordOf(document: RecordFields): Promise<RunRecord> {

@@ -99,4 +99,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX idempotent_requests_by_expiry ON idempotent_requests (expires_at);
   `,
+  `
+  CREATE TABLE batches (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX batches_by_account ON batches (account_id, id);
+
+  ALTER TABLE runs ADD COLUMN batch_id TEXT;
+  CREATE INDEX runs_by_batch ON runs (batch_id, status, completed_at) WHERE batch_id IS NOT NULL;
+  `,
 ];

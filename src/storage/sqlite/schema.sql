@@ -47,7 +47,7 @@ CREATE TABLE runs (
   metadata TEXT NOT NULL,
   progress TEXT,
   ending TEXT
-) STRICT;
+, batch_id TEXT) STRICT;
 
 CREATE INDEX runs_by_account ON runs (account_id, id);
 
@@ -91,3 +91,13 @@ CREATE TABLE idempotent_requests (
 ) STRICT;
 
 CREATE INDEX idempotent_requests_by_expiry ON idempotent_requests (expires_at);
+
+CREATE TABLE batches (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX batches_by_account ON batches (account_id, id);
+
+CREATE INDEX runs_by_batch ON runs (batch_id, status, completed_at) WHERE batch_id IS NOT NULL;

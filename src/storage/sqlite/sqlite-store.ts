@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
@@ -141,34 +142,79 @@ class SqliteStore implements Store {
   // --- runs
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
-    const { id, accountId, functionId, createdAt } = run;
-    const sourceText = encode(run.source);
-    const request = encode(run.request);
-    const metadata = encode(run.metadata);
+    const encoded = encodeRun(run);
     return this.#db.write(() => {
-      if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
-        throw new ExtremumError('conflict', `There is a run ${id} already.`);
-      }
-      const sourceId = this.#saveSource(sourceText);
-      this.#db.run(
-        `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
-           lease_until, created_at, started_at, request, metadata)
-         VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
-        id,
-        accountId,
-        functionId,
-        sourceId,
-        claim === undefined ? 'pending' : 'running',
-        claim === undefined ? 0 : 1,
-        claim?.owner ?? null,
-        claim?.leaseUntil ?? null,
-        createdAt,
-        claim?.now ?? null,
-        request,
-        metadata,
-      );
-      return this.#run(id);
+      this.#insertRun(encoded, claim ?? null, null);
+      return this.#run(encoded.id);
     });
+  }
+
+  #insertRun(run: EncodedRun, claim: Claim | null, batchId: string | null): void {
+    const { id, accountId, functionId, createdAt, source, request, metadata } = run;
+    if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
+      throw new ExtremumError('conflict', `There is a run ${id} already.`);
+    }
+    const sourceId = this.#saveSource(source);
+    this.#db.run(
+      `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
+         lease_until, created_at, started_at, request, metadata, batch_id)
+       VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      accountId,
+      functionId,
+      sourceId,
+      claim === null ? 'pending' : 'running',
+      claim === null ? 0 : 1,
+      claim?.owner ?? null,
+      claim?.leaseUntil ?? null,
+      createdAt,
+      claim?.now ?? null,
+      request,
+      metadata,
+      batchId,
+    );
+  }
+
+  async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
+    const { id, accountId } = batch;
+    const body = encode(batch);
+    const encoded = runs.map(encodeRun);
+    await this.#db.write(() => {
+      if (this.#db.get('SELECT id FROM batches WHERE id = ?', id) !== undefined) {
+        throw new ExtremumError('conflict', `There is a batch ${id} already.`);
+      }
+      this.#db.run('INSERT INTO batches (id, account_id, body) VALUES (?, ?, ?)', id, accountId, body);
+      for (const run of encoded) this.#insertRun(run, null, id);
+    });
+  }
+
+  #batchState(row: Row): BatchState {
+    const batch = decode<BatchRecord>(textOf(row, 'body'));
+    const rows = this.#db.all(
+      'SELECT status, count(*) AS n, max(completed_at) AS last FROM runs WHERE batch_id = ? GROUP BY status',
+      batch.id,
+    );
+    const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
+    for (const found of rows) counts[textOf(found, 'status') as RunStatus] = Number(found['n']);
+    const ends = rows.map((found) => numberOf(found, 'last') ?? -Infinity);
+    const lastEndedAt = Math.max(...ends, -Infinity);
+    return { batch, counts, lastEndedAt: lastEndedAt === -Infinity ? null : lastEndedAt };
+  }
+
+  async findBatch(accountId: string, id: string): Promise<BatchState | null> {
+    const row = this.#db.get('SELECT body FROM batches WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : this.#batchState(row);
+  }
+
+  async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
+    const rows = this.#db.all(
+      'SELECT body FROM batches WHERE account_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+      accountId,
+      page.limit,
+      page.offset,
+    );
+    const count = this.#db.get('SELECT count(*) AS n FROM batches WHERE account_id = ?', accountId);
+    return { items: rows.map((row) => this.#batchState(row)), total: Number(count?.['n']) };
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
@@ -553,6 +599,21 @@ class SqliteStore implements Store {
     this.#db.close();
     this.#unlock();
   }
+}
+
+interface EncodedRun {
+  readonly id: string;
+  readonly accountId: string;
+  readonly functionId: string;
+  readonly createdAt: number;
+  readonly source: string;
+  readonly request: string;
+  readonly metadata: string;
+}
+
+function encodeRun({ id, accountId, functionId, createdAt, source, request, metadata }: NewRun): EncodedRun {
+  const texts = { source: encode(source), request: encode(request), metadata: encode(metadata) };
+  return { id, accountId, functionId, createdAt, ...texts };
 }
 
 function textOf(row: Row | undefined, column: string): string {

@@ -1,0 +1,126 @@
+/** Many optimizations in one request: all of them are accepted, or none. */
+import { ExtremumError } from '../common/errors.js';
+import type { BatchState } from '../model/batch.js';
+import type { FunctionRecord } from '../model/function-record.js';
+import type { RunStatus } from '../model/run-status.js';
+import type { Submission } from '../runs/run-service.js';
+import { submissionOf, type OptimizeParts } from './optimize-routes.js';
+import { pageBody } from './pagination.js';
+import { route, type AnyRoute, type Reply } from './route.js';
+import { isoTime } from './run-representation.js';
+import { batchAnswer, batchRequest, noQuery, pageAnswer, pageOnlyQuery, type OptimizeRequest } from './schemas.js';
+
+function statusOf({ pending, running, completed, failed }: BatchState['counts']): RunStatus {
+  if (pending + running > 0) return running + completed + failed > 0 ? 'running' : 'pending';
+  return completed > 0 ? 'completed' : 'failed';
+}
+
+function represent({ batch, counts, lastEndedAt }: BatchState): object {
+  const hasEnded = counts.pending + counts.running === 0;
+  return {
+    id: batch.id,
+    status: statusOf(counts),
+    total: batch.runIds.length,
+    completed: counts.completed,
+    failed: counts.failed,
+    optimization_ids: batch.runIds,
+    created_at: isoTime(batch.createdAt),
+    completed_at: hasEnded && lastEndedAt !== null ? isoTime(lastEndedAt) : null,
+  };
+}
+
+function one(found: BatchState | null): Reply {
+  if (found === null) throw new ExtremumError('not_found', 'There is no such batch.');
+  return { status: 200, body: represent(found) };
+}
+
+/** A refusal of one request, named by its place. */
+function within(index: number, error: unknown): unknown {
+  if (!(error instanceof ExtremumError) || error.field === undefined) return error;
+  const { code, message, facts, retryable } = error;
+  return new ExtremumError(code, message, {
+    field: `requests[${index}].${error.field}`,
+    facts,
+    retryable,
+    cause: error,
+  });
+}
+
+export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
+  const { runs, functions, settings, limits } = parts;
+  const record = { description: 'The batch', schema: batchAnswer };
+
+  async function submissions(accountId: string, requests: readonly OptimizeRequest[]): Promise<Submission[]> {
+    const own = await settings.accountSettings(accountId);
+    const found = new Map<string, Promise<FunctionRecord | null>>();
+    const made: Submission[] = [];
+    for (const [index, body] of requests.entries()) {
+      const id = body.objective_function_id;
+      const objective = found.get(id) ?? functions.find(accountId, id);
+      found.set(id, objective);
+      try {
+        made.push(await submissionOf(body, await objective, own, parts));
+      } catch (error) {
+        throw within(index, error);
+      }
+    }
+    return made;
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/v1/batch',
+      operationId: 'createBatch',
+      summary: 'Run up to 1,000 optimizations; one bad request refuses all',
+      scope: 'run',
+      query: noQuery,
+      body: batchRequest(limits),
+      answers: { 201: { ...record, headers: { Location: 'Its path' } } },
+      errors: [],
+      async handle({ caller, body, ids }) {
+        const accountId = caller.account.id;
+        const state = await runs.submitBatch(accountId, await submissions(accountId, body.requests), ids);
+        return { status: 201, headers: { Location: `/v1/batch/${state.batch.id}` }, body: represent(state) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/batch',
+      operationId: 'listBatches',
+      summary: 'List batches, newest first',
+      scope: 'read',
+      query: pageOnlyQuery,
+      body: null,
+      answers: { 200: { description: 'A page of batches', schema: pageAnswer(batchAnswer) } },
+      errors: [],
+      async handle({ caller, query }) {
+        return { status: 200, body: pageBody(await runs.listBatches(caller.account.id, query), query, represent) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/batch/{id}',
+      operationId: 'getBatch',
+      summary: 'One batch',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: record },
+      errors: [404],
+      handle: async ({ caller, params }) => one(await runs.findBatch(caller.account.id, params['id'] ?? '')),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/batch/{id}/cancel',
+      operationId: 'cancelBatch',
+      summary: 'Cancel whatever of a batch has not ended',
+      scope: 'run',
+      query: noQuery,
+      body: null,
+      answers: { 200: record },
+      errors: [404, 409],
+      handle: async ({ caller, params }) => one(await runs.cancelBatch(caller.account.id, params['id'] ?? '')),
+    }),
+  ];
+}
