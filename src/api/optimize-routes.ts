@@ -42,9 +42,6 @@ const SEED_RANGE = 2 ** 32;
 /** Everything a request leaves open is decided here, so that the record says what really ran. */
 function runRequest(body: OptimizeRequest, own: AccountSettings, parts: OptimizeParts): RunRequest {
   const { strategy } = body;
-  if (strategy !== undefined && !parts.strategies.includes(strategy)) {
-    throw invalid('strategy', `\`strategy\` must be one of ${parts.strategies.map((name) => `"${name}"`).join(', ')}.`);
-  }
   const settings = effectiveSettings(own, parts.limits);
   const preset = body.preset ?? settings.preset;
   const intelligence = resolveIntelligence(preset, body.intelligence_config, body.tetrad_config);
@@ -106,7 +103,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       summary: 'Run an optimization',
       scope: 'run',
       query: noQuery,
-      body: optimizeRequest(limits),
+      body: optimizeRequest(limits, parts.strategies),
       requestHeaders: { Prefer: '`wait=N` (seconds, default 60, at most 300) or `respond-async`' },
       answers: {
         200: { ...record, description: 'The run has ended', headers: { 'Preference-Applied': 'What was preferred' } },

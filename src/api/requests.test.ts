@@ -19,7 +19,7 @@ function refusal(schema: Parameters<typeof validate>[0], body: unknown): { field
 }
 
 describe('optimization requests', () => {
-  const schema = optimizeRequest(limits);
+  const schema = optimizeRequest(limits, ['planner', 'cma-es']);
 
   it('get every documented default', () => {
     expect(validate(schema, minimal, 'body')).toEqual({
@@ -60,6 +60,7 @@ describe('optimization requests', () => {
     [{ ...minimal, max_evaluations: null }, 'max_evaluations', /not null/],
     [{ ...minimal, seed: 2 ** 53 }, 'seed', /./],
     [{ ...minimal, mode: 'quick' }, 'mode', /one of "fast", "balanced", "accurate", not "quick"/],
+    [{ ...minimal, strategy: 'simplex' }, 'strategy', /one of "planner", "cma-es", not "simplex"/],
     [{ ...minimal, preset: 'prod' }, 'preset', /one of "development"/],
     [{ ...minimal, initial_solution: [0.5, 0.5] }, 'initial_solution', /has 2 numbers, `bounds` has 1 pairs/],
     [{ ...minimal, initial_solution: [1.5] }, 'initial_solution[0]', /lies outside its bounds \[0, 1\]/],
@@ -101,7 +102,7 @@ describe('optimization requests', () => {
   it('stop at the first bad element of a long array', () => {
     const bounds = Array.from({ length: 300_000 }, () => ['a', 'b']);
     const startedAt = performance.now();
-    expect(refusal(optimizeRequest({ ...limits, maxDimensions: 1e6 }), { ...minimal, bounds }).field).toBe(
+    expect(refusal(optimizeRequest({ ...limits, maxDimensions: 1e6 }, []), { ...minimal, bounds }).field).toBe(
       'bounds[0][0]',
     );
     expect(performance.now() - startedAt).toBeLessThan(200);

@@ -251,7 +251,8 @@ function accountDefaults(limits: RequestLimits) {
 /** A field left out returns to the service's default. */
 export const configurationRequest = (limits: RequestLimits) => z.strictObject(accountDefaults(limits));
 
-export function optimizeRequest(limits: RequestLimits) {
+/** @param strategies names in the strategy registry */
+export function optimizeRequest(limits: RequestLimits, strategies: readonly string[]) {
   return z
     .strictObject({
       // First, so that a request for a domain hears of that and not of the fields which a domain makes unneeded.
@@ -269,7 +270,7 @@ export function optimizeRequest(limits: RequestLimits) {
       stagnation_evaluations: z.int().min(1).optional(),
       initial_solution: initialSolution,
       strategy: z
-        .string()
+        .enum(strategies)
         .optional()
         .describe('Force one strategy; without it the planner chooses, or CMA-ES where agentic intelligence is off'),
       black_box: z.boolean().default(false),
