@@ -75,7 +75,7 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
       summary: 'Run up to 1,000 optimizations; one bad request refuses all',
       scope: 'run',
       query: noQuery,
-      body: batchRequest(limits),
+      body: batchRequest(limits, parts.strategies),
       answers: { 201: { ...record, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {

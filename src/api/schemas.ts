@@ -313,8 +313,8 @@ export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
 
 export const MAX_BATCH = 1_000;
 
-export const batchRequest = (limits: RequestLimits) =>
-  z.strictObject({ requests: fewItems(optimizeRequest(limits), MAX_BATCH) });
+export const batchRequest = (limits: RequestLimits, strategies: readonly string[]) =>
+  z.strictObject({ requests: fewItems(optimizeRequest(limits, strategies), MAX_BATCH) });
 
 export const metadataRequest = z.strictObject({ metadata });
 
