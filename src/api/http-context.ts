@@ -74,7 +74,7 @@ export function cors(origins: readonly string[]): RequestHandler {
         res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
         res.setHeader(
           'Access-Control-Allow-Headers',
-          'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id',
         );
         res.setHeader('Access-Control-Max-Age', '600');
       }

@@ -97,7 +97,9 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components): 
     }),
     ...(answer.schema === undefined
       ? {}
-      : { content: { 'application/json': { schema: components.refer(answer.schema, 'output') } } }),
+      : {
+          content: { [answer.mediaType ?? 'application/json']: { schema: components.refer(answer.schema, 'output') } },
+        }),
   };
 }
 

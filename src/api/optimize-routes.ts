@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { z } from 'zod';
 import { ExtremumError } from '../common/errors.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -12,6 +13,7 @@ import { resolveIntelligence } from './intelligence.js';
 import { pageBody } from './pagination.js';
 import { parsePrefer } from './prefer.js';
 import { route, type AnyRoute, type Reply } from './route.js';
+import { parseLastEventId, runStream } from './run-stream.js';
 import { representRun } from './run-representation.js';
 import {
   historyAnswer,
@@ -185,6 +187,37 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       answers: { 200: record },
       errors: [404, 409],
       handle: async ({ caller, params }) => one(await runs.cancel(caller.account.id, params['id'] ?? '')),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/events',
+      operationId: 'streamEvents',
+      summary: 'The course of an optimization, as server-sent events',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was received: the stream goes on after it' },
+      answers: {
+        200: {
+          description:
+            '`started`, `strategy.changed`, `context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
+            '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
+            'comment every 15 seconds. Ends with the run',
+          mediaType: 'text/event-stream',
+          schema: z.string(),
+        },
+        204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
+      },
+      errors: [404],
+      async handle({ caller, params, header }) {
+        const accountId = caller.account.id;
+        const id = params['id'] ?? '';
+        const after = parseLastEventId(header('last-event-id'));
+        const run = found(await runs.find(accountId, id));
+        const isOver = isFinished(run.status) && (await runs.events(accountId, id, after, 1))?.length === 0;
+        if (isOver) return { status: 204 };
+        return { status: 200, stream: (signal) => runStream(runs, accountId, id, after, signal) };
+      },
     }),
     route({
       method: 'get',

@@ -22,11 +22,15 @@ export interface Reply {
   readonly status: 200 | 201 | 204;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Instead of a body: server-sent events, asked for as fast as the client reads. Ends with `signal`. */
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** Absent: JSON. */
+  readonly mediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -13,6 +13,9 @@ import type { AnyRoute, Reply } from './route.js';
 import { noQuery } from './schemas.js';
 import { invalid, shown, validate } from './validation.js';
 
+/** A reader of a stream that has taken nothing for so long is gone. */
+const STALLED_MS = 60_000;
+
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
@@ -51,10 +54,13 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     const body = readBody(route, req);
     const params = req.params as Record<string, string>;
     const header = (name: string): string | undefined => req.get(name);
-    const work = async (ids: IdSource): Promise<WrittenReply> =>
-      written(await route.handle({ caller, params, query, body, ids, header }));
+    const handle = (ids: IdSource): Promise<Reply> => route.handle({ caller, params, query, body, ids, header });
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
-    if (key === undefined) return send(res, await work(idempotency.ids));
+    if (key === undefined) {
+      const reply = await handle(idempotency.ids);
+      return reply.stream === undefined ? send(res, written(reply)) : sendStream(req, res, reply.stream);
+    }
+    const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
     const bodyHash = res.locals['bodyHash'] as string | undefined;
     const fingerprint = fingerprintOf(req.method, req.path, bodyHash ?? '');
     const { reply, isReplay } = await idempotency.once({ accountId: caller.account.id, key, fingerprint }, work);
@@ -90,6 +96,40 @@ function send(res: Response, { status, headers, text }: WrittenReply): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (text === null) res.end();
   else res.setHeader('Content-Type', 'application/json; charset=utf-8').send(text);
+}
+
+/** Never holds more than one piece that the client has not taken; one that takes nothing for long is let go. */
+async function sendStream(req: Request, res: Response, stream: NonNullable<Reply['stream']>): Promise<void> {
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  // Said to proxies that would wait for more.
+  res.setHeader('X-Accel-Buffering', 'no');
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  res.flushHeaders();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  for await (const piece of stream(gone.signal)) {
+    if (gone.signal.aborted) return;
+    if (!res.write(piece)) await drained(res, gone.signal);
+  }
+  res.end();
+}
+
+function drained(res: Response, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      res.off('drain', done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(() => res.destroy(), STALLED_MS);
+    res.once('drain', done);
+    gone.addEventListener('abort', done);
+    if (gone.aborted) done();
+  });
 }
 
 function allowOf(methods: readonly string[]): string {

@@ -340,7 +340,7 @@ class OptimizationRun {
   }
 }
 
-function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
+export function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
   const name = task.strategy;
   const factory = strategies.find((strategy) =>
     name === undefined ? task.isPlanned !== false || strategy.capabilities.plans !== true : strategy.name === name,

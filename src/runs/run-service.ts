@@ -15,11 +15,13 @@ import type { Logger } from '../common/logger.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
+import type { RunEvent } from '../model/run-event.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, RunRequest } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
+import { RunEvents } from './run-events.js';
 import type { PythonHost } from './python-host.js';
 import type { WorkerPools } from './worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
@@ -63,6 +65,8 @@ const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
 const STORE_RETRY_MS = 1_000;
+/** Whoever watches a run that another process may carry out looks this often. */
+const WATCH_POLL_MS = 1_000;
 
 type Why = 'cancelled' | 'timeout' | 'superseded' | 'shutdown';
 
@@ -73,6 +77,10 @@ interface ActiveRun {
   /** Why the thread is being ended from outside, if it is. */
   why: Why | null;
   lastReport: RunReport | null;
+  /** Whether `optimization.started` has been made. */
+  isAnnounced: boolean;
+  /** Made, not yet stored. */
+  readonly events: RunEvent[];
   readonly timers: NodeJS.Timeout[];
 }
 
@@ -88,6 +96,8 @@ export class RunService {
   /** Identifiers of runs that wait for a thread, oldest first. */
   readonly #queue: string[] = [];
   readonly #waiting = new Map<string, Waiting>();
+  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #events: RunEvents;
   #waitTimer: NodeJS.Timeout | null = null;
   /** Threads promised to runs that are just being claimed. */
   #starting = 0;
@@ -101,6 +111,7 @@ export class RunService {
 
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
+    this.#events = new RunEvents(parts.ids);
   }
 
   /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
@@ -220,8 +231,49 @@ export class RunService {
     return this.#parts.store.runHistory(accountId, id);
   }
 
-  updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
-    return this.#parts.store.updateMetadata(accountId, id, metadata);
+  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+    const event = this.#events.updated(id, metadata);
+    const run = await this.#parts.store.updateMetadata(accountId, id, metadata, event);
+    this.#nudge(id);
+    return run;
+  }
+
+  /** See `RunStore.runEvents`. */
+  events(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+    return this.#parts.store.runEvents(accountId, id, after, limit);
+  }
+
+  /** Whether nothing more will be heard from here. */
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  /**
+   * Resolves when something may have changed about a run, or after `ms` or with `signal`. Listens from the call on: ask
+   * for it before looking.
+   */
+  changed(id: string, ms: number, signal: AbortSignal): Promise<void> {
+    // What other processes do is found by looking.
+    const longest = this.#parts.store.capabilities.exclusive ? ms : Math.min(ms, WATCH_POLL_MS);
+    return new Promise((resolve) => {
+      const watchers = this.#watchers.get(id) ?? new Set();
+      this.#watchers.set(id, watchers);
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        watchers.delete(done);
+        if (watchers.size === 0 && this.#watchers.get(id) === watchers) this.#watchers.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, longest);
+      signal.addEventListener('abort', done);
+      watchers.add(done);
+      if (signal.aborted || this.#stopping) done();
+    });
+  }
+
+  #nudge(id: string): void {
+    for (const done of [...(this.#watchers.get(id) ?? [])]) done();
   }
 
   /** The run once it has ended, or as it is after `seconds`; earlier when the service stops. Null: no such run. */
@@ -266,6 +318,7 @@ export class RunService {
     this.#stopping = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const id of this.#waiting.keys()) this.#wake(id);
+    for (const id of [...this.#watchers.keys()]) this.#nudge(id);
     for (const active of this.#active.values()) {
       Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
       this.#after(active, SUSPEND_GRACE_MS, 'shutdown');
@@ -385,6 +438,9 @@ export class RunService {
       abort: new AbortController(),
       why: null,
       lastReport: null,
+      // Every report carries progress, and the first one carries the event too.
+      isAnnounced: run.progress !== null,
+      events: [],
       timers: [],
     };
     this.#active.set(run.id, active);
@@ -436,11 +492,31 @@ export class RunService {
 
   async #save(active: ActiveRun, report: RunReport): Promise<void> {
     const { run } = active;
+    this.#note(active, report);
+    const { progress, history, checkpoint } = report;
+    const events = [...active.events];
     try {
-      if (!(await this.#parts.store.saveProgress(run.id, run.attempt, report))) this.#end(active, 'superseded');
+      const saved = await this.#parts.store.saveProgress(run.id, run.attempt, {
+        progress,
+        history,
+        checkpoint,
+        events,
+      });
+      // Those that could not be stored go with the next report.
+      active.events.splice(0, events.length);
+      if (!saved) this.#end(active, 'superseded');
+      this.#nudge(run.id);
     } catch (error) {
       this.#parts.logger.warn({ err: error, run: run.id }, 'progress of a run not stored');
     }
+  }
+
+  /** Makes the events of what a thread has told. */
+  #note(active: ActiveRun, { begun, changes }: Pick<RunReport, 'begun' | 'changes'>): void {
+    const { run, events } = active;
+    if (!active.isAnnounced) events.push(this.#events.started(run, begun));
+    active.isAnnounced = true;
+    events.push(...this.#events.changed(run, changes));
   }
 
   /** Decides what became of a run that no thread works on any more. */
@@ -449,16 +525,17 @@ export class RunService {
     const soFar: RunRecord = lastReport === null ? run : { ...run, progress: lastReport.progress };
     if (result?.kind === 'ended') {
       const { history, ...ending } = result.outcome;
-      await this.#finish(run, ending, history);
+      this.#note(active, result);
+      await this.#finish(run, ending, { history, events: active.events });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
       const message = defect ? 'The service failed while it carried out the run.' : result.message;
-      await this.#finish(run, endingOf(soFar, 'error', message));
+      await this.#finish(run, endingOf(soFar, 'error', message), { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'shutdown') {
       await this.#release(run, 'returned');
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
-      await this.#finish(run, endingOf(soFar, active.why));
+      await this.#finish(run, endingOf(soFar, active.why), { events: active.events });
     } else if (active.why === null) {
       await this.#release(run, 'lost');
       if (!this.#stopping) this.#queue.unshift(run.id);
@@ -474,12 +551,17 @@ export class RunService {
   }
 
   /** Writes the end of a run, again and again while the store is down: the result is only here. */
-  async #finish(run: RunRecord, ending: RunEnding, history?: readonly HistoryPoint[]): Promise<RunRecord | null> {
+  async #finish(
+    run: RunRecord,
+    ending: RunEnding,
+    { history, events = [] }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[] } = {},
+  ): Promise<RunRecord | null> {
     const finish: RunFinish = {
       status: finalStatus(ending.terminationReason),
       ending,
       ...(history === undefined ? {} : { history }),
       completedAt: this.#parts.clock(),
+      events: [...events, ...this.#events.ended(run, ending, history)],
     };
     for (let failures = 0; ; failures++) {
       try {
@@ -488,6 +570,7 @@ export class RunService {
         if (record === null && failures > 0) record = await this.#endedAs(run);
         if (record === null) return null;
         this.#wake(run.id);
+        this.#nudge(run.id);
         this.#parts.metrics.runEnded(finish.status, ending.terminationReason);
         const [reason] = ending.backend?.notCompiled ?? [];
         if (reason?.kind !== undefined) this.#parts.metrics.fellBack(reason.kind);

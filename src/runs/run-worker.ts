@@ -9,14 +9,14 @@ import { BACKENDS } from '../backends/registry.js';
 import { connectKernel } from '../backends/remote-kernel.js';
 import { ExtremumError } from '../common/errors.js';
 import { Evaluator } from '../engine/evaluator.js';
-import { runOptimization } from '../engine/run-optimization.js';
+import { chooseStrategy, runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
-import type { EvaluationUse, RunOutcome, RunProgress } from '../model/run-task.js';
+import type { EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
 import {
@@ -65,6 +65,8 @@ async function optimize(
   const resumeFrom = job.checkpoint === null ? undefined : (job.checkpoint as RunSnapshot);
   let counted = resumeFrom?.evaluator.use;
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
+  let changes: StrategyChange[] = [];
+  const begun = { strategy: chooseStrategy(job.task, strategies).name, backend: kernels.primary.backend };
   const ports = {
     ...kernels,
     strategies,
@@ -73,6 +75,9 @@ async function optimize(
     progressIntervalMs: REPORT_INTERVAL_MS,
     onProgress: (progress: RunProgress) => {
       unreported = progress;
+    },
+    onStrategyChanged: (change: StrategyChange) => {
+      changes.push(change);
     },
     get checkpointIntervalMs() {
       return checkpointIntervalMs;
@@ -83,8 +88,10 @@ async function optimize(
       if (unreported === null) return;
       const use = difference(snapshot.evaluator.use, counted);
       counted = snapshot.evaluator.use;
-      const report: RunReport = { progress: unreported, history: snapshot.history, checkpoint: snapshot, use };
+      const { history } = snapshot;
+      const report: RunReport = { progress: unreported, history, checkpoint: snapshot, use, begun, changes };
       unreported = null;
+      changes = [];
       job.reports.postMessage(report);
       const seconds = JSON.stringify(snapshot).length / CHECKPOINT_CHARACTERS_PER_SECOND;
       checkpointIntervalMs = Math.max(REPORT_INTERVAL_MS, seconds * 1_000);
@@ -93,13 +100,16 @@ async function optimize(
   const outcome = await runOptimization(job.task, ports, resumeFrom);
   const use = difference(outcome.backend.use, counted);
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
-    return { result: { kind: 'suspended', report: last === null ? null : reportOf(outcome, last) }, use };
+    return {
+      result: { kind: 'suspended', report: last === null ? null : { ...reportOf(outcome, last), begun, changes } },
+      use,
+    };
   }
   const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
-  return { result: { kind: 'ended', outcome: { ...outcome, backend } }, use };
+  return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes }, use };
 }
 
-function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): RunReport {
+function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {
   const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds, history } = outcome;
   return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };
 }

@@ -15,8 +15,10 @@ import type {
   RunOutcome,
   RunProgress,
   RunTask,
+  StrategyChange,
 } from '../model/run-task.js';
 import type { Measures } from './metrics.js';
+import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
 export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe';
@@ -51,6 +53,9 @@ export interface RunReport {
   readonly checkpoint?: unknown;
   /** Evaluations since the last report. */
   readonly use?: EvaluationUse;
+  readonly begun: RunBeginning;
+  /** Since the last report; the checkpoint covers them. */
+  readonly changes: readonly StrategyChange[];
 }
 
 export interface WorkerFailure {
@@ -63,7 +68,13 @@ export interface WorkerFailure {
 }
 
 export type RunResult =
-  | { readonly kind: 'ended'; readonly outcome: RunOutcome; readonly measures?: Measures }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: RunOutcome;
+      readonly begun: RunBeginning;
+      readonly changes: readonly StrategyChange[];
+      readonly measures?: Measures;
+    }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */
   | { readonly kind: 'suspended'; readonly report: RunReport | null; readonly measures?: Measures }
   | WorkerFailure;

@@ -28,6 +28,7 @@ import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
+import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
 import type { HistoryPoint, RunProgress } from '../model/run-task.js';
 
@@ -68,6 +69,8 @@ export interface ProgressReport {
   readonly history?: readonly HistoryPoint[];
   /** Replaces the run's checkpoint; absent: keeps it. Plain data. */
   readonly checkpoint?: unknown;
+  /** Added to the run's events; one that is there already (by its identifier) is not added again. */
+  readonly events?: readonly RunEvent[];
 }
 
 export interface RunFinish {
@@ -76,6 +79,8 @@ export interface RunFinish {
   /** Replaces the run's history; absent: keeps what was reported. */
   readonly history?: readonly HistoryPoint[];
   readonly completedAt: number;
+  /** As of a progress report. */
+  readonly events?: readonly RunEvent[];
 }
 
 export interface FunctionStore {
@@ -125,8 +130,13 @@ export interface RunStore {
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
   /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */
   requestCancel(accountId: string, id: string): Promise<RunRecord | null>;
-  /** Replaces the metadata, in every state. Null: no such run. */
-  updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null>;
+  /** Replaces the metadata, in every state, and adds the event to the run's. Null: no such run. */
+  updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null>;
+  /**
+   * At most `limit` events, in their order, without the first `after`. An event keeps its place, so `after` plus the
+   * number of those returned is where to go on. Null: no such run.
+   */
+  runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null>;
   /** Oldest first. Null: no such run. */
   runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null>;
 }

@@ -9,6 +9,7 @@ import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
 import type { IdempotencyClaim } from '../../src/model/idempotency.js';
 import type { BatchRecord } from '../../src/model/batch.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
+import type { RunEvent } from '../../src/model/run-event.js';
 import type { NewRun, RunEnding, RunRecord } from '../../src/model/run-record.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../src/model/run-status.js';
@@ -390,6 +391,50 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         await store.createRun(newRun('opt_1'));
         expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual([]);
         expect(await store.runHistory(ACCOUNT.id, 'opt_2')).toBeNull();
+      });
+    });
+
+    describe('events of a run', () => {
+      const event = (id: string, body = `{"id":"${id}"}`): RunEvent => ({
+        id,
+        type: 'strategy.changed',
+        createdAt: 7,
+        body,
+      });
+      const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
+      const ids = async (after = 0, limit = 99): Promise<string[] | undefined> =>
+        (await store.runEvents(ACCOUNT.id, 'opt_1', after, limit))?.map(({ id }) => id);
+
+      it('are kept in their order by the writes that report them', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        expect(await ids()).toEqual([]);
+        const awkward = event('b', JSON.stringify({ text: 'a\u0000b \ud800 ü😀 $set' }));
+        await store.saveProgress('opt_1', 1, { progress, events: [event('a'), awkward] });
+        await store.saveProgress('opt_1', 1, { progress });
+        await store.updateMetadata(ACCOUNT.id, 'opt_1', { a: 1 }, event('c'));
+        await store.updateMetadata(ACCOUNT.id, 'opt_1', { a: 2 });
+        const finish = { status: 'completed', ending: ending(), completedAt: 1 } as const;
+        await store.finishRun('opt_1', 1, { ...finish, events: [event('d')] });
+        await store.updateMetadata(ACCOUNT.id, 'opt_1', {}, event('e'));
+        expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e']);
+        expect(await ids(1, 2)).toEqual(['b', 'c']);
+        expect(await ids(5)).toEqual([]);
+        expect(await ids(99)).toEqual([]);
+        expect((await store.runEvents(ACCOUNT.id, 'opt_1', 1, 1))?.[0]).toStrictEqual(awkward);
+        expect(await store.runEvents(OTHER.id, 'opt_1', 0, 9)).toBeNull();
+        expect(await store.runEvents(ACCOUNT.id, 'opt_2', 0, 9)).toBeNull();
+      });
+
+      it('are not kept by a write that is refused, and once where it is repeated', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        await store.saveProgress('opt_1', 1, { progress, events: [event('a')] });
+        await store.saveProgress('opt_1', 1, { progress, events: [event('a'), event('b')] });
+        await store.claimRun('opt_1', claimAt(5000));
+        expect(await store.saveProgress('opt_1', 1, { progress, events: [event('late')] })).toBe(false);
+        const finish = { status: 'completed', ending: ending(), completedAt: 1 } as const;
+        expect(await store.finishRun('opt_1', 1, { ...finish, events: [event('late')] })).toBeNull();
+        await store.updateMetadata(OTHER.id, 'opt_1', {}, event('other'));
+        expect(await ids()).toEqual(['a', 'b']);
       });
     });
 

@@ -225,6 +225,109 @@ describe('runs', () => {
   });
 });
 
+describe('the events of a run', () => {
+  interface Heard {
+    readonly id: string | null;
+    readonly event: string;
+    readonly data: Json;
+  }
+  /** Until the stream ends. */
+  async function* listen(id: string, lastEventId?: string): AsyncGenerator<Heard> {
+    const response = await fetch(`${service.url}/v1/optimize/${id}/events`, {
+      headers: {
+        authorization: `Bearer ${service.key}`,
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      },
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    contract.seen.add(`GET /v1/optimize/{id}/events ${response.status}`);
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece as Uint8Array, { stream: true });
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const fields = new Map(
+          text
+            .slice(0, end)
+            .split('\n')
+            .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
+        );
+        text = text.slice(end + 2);
+        const data = JSON.parse(fields.get('data') ?? 'null') as Json;
+        yield { id: fields.get('id') ?? null, event: fields.get('event') ?? '', data };
+      }
+    }
+    expect(text).toBe('');
+  }
+  async function all(heard: AsyncIterable<Heard>): Promise<Heard[]> {
+    const list = [];
+    for await (const one of heard) list.push(one);
+    return list;
+  }
+
+  it('tell a short run, are resumed anywhere, and end', async () => {
+    const body = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 50 };
+    const run = (await call('POST', '/v1/optimize', { body })).body;
+    const heard = await all(listen(run.id as string));
+    expect(heard.map(({ id }) => id)).toEqual(heard.map((_, i) => String(i + 1)));
+    expect([heard[0]?.event, heard.at(-1)?.event]).toEqual(['started', 'completed']);
+    expect(heard[0]?.data.data).toEqual({
+      optimization_id: run.id,
+      strategy: 'planner',
+      backend: expect.any(String) as string,
+    });
+    expect(heard.at(-1)?.data).toEqual({
+      id: expect.stringMatching(/^evt_\d+$/) as string,
+      type: 'optimization.completed',
+      created_at: expect.stringMatching(/Z$/) as string,
+      data: {
+        optimization_id: run.id,
+        status: 'completed',
+        termination_reason: run.termination_reason,
+        result: {
+          best_solution: run.best_solution,
+          best_fitness: run.best_fitness,
+          evaluations: run.evaluations,
+          duration_seconds: run.duration_seconds,
+        },
+      },
+    });
+    expect(await all(listen(run.id as string, '1'))).toEqual(heard.slice(1));
+    const path = `/v1/optimize/${run.id}/events`;
+    expect((await call('GET', path, { headers: { 'last-event-id': String(heard.length) } })).status).toBe(204);
+    expect((await call('GET', path, { headers: { 'last-event-id': 'x' } })).body.error.field).toBe('Last-Event-ID');
+    await call('PATCH', `/v1/optimize/${run.id}`, { body: { metadata: { note: 'ü\n' } } });
+    const later = await all(listen(run.id as string, String(heard.length)));
+    expect(later).toMatchObject([{ event: 'context.updated', data: { data: { metadata: { note: 'ü\n' } } } }]);
+    const stranger = await makeKey('admin', 'event strangers');
+    expect((await call('GET', path, { key: stranger })).status).toBe(404);
+  });
+
+  it('tell a long run while it goes on', async () => {
+    const body = {
+      objective_function_id: await service.upload(SPHERE),
+      bounds: [[-1, 1]],
+      max_evaluations: 10 ** 9,
+      mode: 'accurate',
+    };
+    const run = (await call('POST', '/v1/optimize', { body, headers: { prefer: 'respond-async' } })).body;
+    const names: string[] = [];
+    const progress: number[] = [];
+    for await (const { event, id, data } of listen(run.id as string)) {
+      if (event !== 'progress') names.push(event);
+      else if (progress.push(data.evaluations as number) === 1) {
+        expect(id).toBeNull();
+        await call('PATCH', `/v1/optimize/${run.id}`, { body: { metadata: { a: 1 } } });
+        await call('POST', `/v1/optimize/${run.id}/cancel`);
+      }
+    }
+    expect(progress[0]).toBeGreaterThan(0);
+    expect(names[0]).toBe('started');
+    expect(names).toContain('context.updated');
+    expect(names.at(-1)).toBe('cancelled');
+  });
+});
+
 describe('batches', () => {
   const create = (requests: readonly object[], headers = {}): ReturnType<typeof call> =>
     call('POST', '/v1/batch', { body: { requests }, headers });

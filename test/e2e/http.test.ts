@@ -245,6 +245,7 @@ describe('the HTTP side', () => {
       '/v1/optimize',
       '/v1/optimize/{id}',
       '/v1/optimize/{id}/cancel',
+      '/v1/optimize/{id}/events',
       '/v1/optimize/{id}/history',
     ]);
     const schema = body.paths['/v1/optimize'].post.requestBody.content['application/json'].schema;

@@ -81,6 +81,23 @@ describe('a service that is ended', () => {
     expect(await waited).toMatchObject({ id: running[0].id as string, status: 'running', success: null });
   });
 
+  it('by kill -9 while a request waits makes no second run where it is sent again', async () => {
+    const first = await start();
+    const request = task(await upload(first), 1e9);
+    const key = { 'idempotency-key': 'k' };
+    const lost = first.call('POST', '/v1/optimize', request, key).catch(() => null);
+    let running: Json[] = [];
+    while (running.length === 0) running = (await first.call('GET', '/v1/optimize?status=running')).data as Json[];
+    await first.end('SIGKILL');
+    expect(await lost).toBeNull();
+
+    const second = await start();
+    const again = await second.call('POST', '/v1/optimize', request, { ...key, ...ASYNC });
+    expect(again).toMatchObject({ id: running[0].id as string, success: null });
+    expect(await second.call('POST', '/v1/optimize', request, key)).toEqual(again);
+    expect(await second.call('GET', '/v1/optimize')).toMatchObject({ total: 1 });
+  });
+
   it('three times by the same run gives the run up, with the reason', async () => {
     const store = openSqliteStore({ dataDir, exclusive: true });
     const account = await store.ensureAccount({ id: 'acct_1', name: 'default', createdAt: 1 });

@@ -12,6 +12,7 @@ import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js'
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { RequestCounts } from './request-counts.js';
@@ -34,6 +35,7 @@ interface StoredRun {
   leaseUntil: number;
   history: readonly HistoryPoint[];
   checkpoint: unknown;
+  events: readonly RunEvent[];
 }
 
 interface StoredRequest extends IdempotencyClaim {
@@ -52,6 +54,11 @@ const byIdDescending = (a: { id: string }, b: { id: string }): number => (a.id <
 function window<T extends { id: string }>(all: readonly T[], page: PageRequest): Page<T> {
   const sorted = [...all].sort(byIdDescending);
   return { items: sorted.slice(page.offset, page.offset + page.limit).map(copy), total: all.length };
+}
+
+function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
+  const known = new Set(run.events.map(({ id }) => id));
+  run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
 }
 
 class MemoryStore implements Store {
@@ -118,6 +125,7 @@ class MemoryStore implements Store {
       leaseUntil: claim?.leaseUntil ?? 0,
       history: [],
       checkpoint: null,
+      events: [],
     });
     return copy(record);
   }
@@ -219,7 +227,8 @@ class MemoryStore implements Store {
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
     const stored = this.#current(id, attempt);
     if (stored === undefined) return false;
-    const { progress, history, checkpoint } = copy(report);
+    const { progress, history, checkpoint, events } = copy(report);
+    addEvents(stored, events);
     stored.record = { ...stored.record, progress };
     if (history !== undefined) stored.history = history;
     if (checkpoint !== undefined) stored.checkpoint = checkpoint;
@@ -230,7 +239,8 @@ class MemoryStore implements Store {
     this.#check();
     const stored = this.#runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
-    const { status, ending, completedAt, history } = copy(finish);
+    const { status, ending, completedAt, history, events } = copy(finish);
+    addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
     if (history !== undefined) stored.history = history;
     stored.checkpoint = null;
@@ -245,9 +255,10 @@ class MemoryStore implements Store {
     return copy(stored.record);
   }
 
-  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+  async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const stored = this.#owned(accountId, id);
     if (stored === undefined) return null;
+    addEvents(stored, event === undefined ? [] : [copy(event)]);
     stored.record = { ...stored.record, metadata: copy(metadata) };
     return copy(stored.record);
   }
@@ -255,6 +266,11 @@ class MemoryStore implements Store {
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     const stored = this.#owned(accountId, id);
     return stored === undefined ? null : copy(stored.history);
+  }
+
+  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.events.slice(after, after + limit));
   }
 
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {

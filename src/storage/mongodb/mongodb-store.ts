@@ -20,6 +20,7 @@ import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js'
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../codec.js';
@@ -113,6 +114,8 @@ interface RunDocument {
   checkpoint: Growing | null;
   /** Of the last deciding update. */
   token: string | null;
+  /** Absent: none. `body` is JSON, which escapes what BSON would refuse. */
+  events?: RunEvent[];
   batchId?: string;
   /** The account it will belong to; until its batch has been made it belongs to none, and cannot be claimed. */
   heldFor?: string;
@@ -129,7 +132,7 @@ interface Updated {
   readonly after: RunDocument;
 }
 
-type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint'>;
+type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint' | 'events'>;
 
 interface SecretDocument {
   _id: 'key-secret';
@@ -142,7 +145,7 @@ const HELD_MS = 3_600_000;
 /** The index of runs that have not ended. */
 const BY_LEASE = { leaseUntil: 1, _id: 1 } as const;
 /** What a `RunRecord` does not need. */
-const RECORD = { source: 0, history: 0, checkpoint: 0 } as const;
+const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0 } as const;
 /** Parts may be superseded while they are read; a run reports about once a second. */
 const READ_ATTEMPTS = 10;
 
@@ -391,7 +394,7 @@ class MongodbStore implements Store {
       startedAt: { $ifNull: ['$startedAt', now] },
       token,
     };
-    const options = { returnDocument: 'after', projection: { history: 0 } } as const;
+    const options = { returnDocument: 'after', projection: { history: 0, events: 0 } } as const;
     const found = await this.#db.decide(
       () => this.#runs.findOneAndUpdate({ _id: id, leaseUntil: { $lte: now } }, [{ $set: taken }], options),
       () => this.#written(id, token),
@@ -446,6 +449,7 @@ class MongodbStore implements Store {
       history: report.history === undefined ? null : encode(report.history),
       checkpoint: report.checkpoint === undefined ? null : encode(report.checkpoint),
     };
+    const added = addEvents(report.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
@@ -457,7 +461,7 @@ class MongodbStore implements Store {
       ...(history === null ? {} : { history }),
       ...(checkpoint === null ? {} : { checkpoint }),
     });
-    const done = await this.#update({ _id: id, attempt, status: 'running' }, { $set }, token);
+    const done = await this.#update({ _id: id, attempt, status: 'running' }, { $set, ...added }, token);
     // Refused: nobody will ever refer to what was just written.
     const unused = done === null ? { history, checkpoint } : done.before;
     if (history !== null) await this.#parts.remove(id, 'history', unused?.history ?? null);
@@ -469,6 +473,7 @@ class MongodbStore implements Store {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
+    const added = addEvents(finish.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
@@ -485,7 +490,7 @@ class MongodbStore implements Store {
     const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
     const done = await this.#update(
       { _id: id, attempt, status: { $in: from } },
-      { $set, $unset: { leaseUntil: 1 } },
+      { $set, $unset: { leaseUntil: 1 }, ...added },
       token,
     );
     if (done === null) {
@@ -506,7 +511,7 @@ class MongodbStore implements Store {
     update: UpdateFilter<RunDocument> & { $set: Partial<RunDocument> },
     token: string,
   ): Promise<Updated | null> {
-    const options = { returnDocument: 'before', projection: { source: 0 } } as const;
+    const options = { returnDocument: 'before', projection: { source: 0, events: 0 } } as const;
     return this.#db.decide<Updated | null>(
       async () => {
         const before = await this.#runs.findOneAndUpdate(filter, update, options);
@@ -523,14 +528,31 @@ class MongodbStore implements Store {
     return this.#change({ _id: id, accountId, status: { $in: ['pending', 'running'] } }, { cancelRequested: true });
   }
 
-  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+  async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
-    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text) }));
+    const added = addEvents(event === undefined ? [] : [event]);
+    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text) }), added);
   }
 
-  async #change(filter: Filter<RunDocument>, $set: Partial<RunDocument>): Promise<RunRecord | null> {
+  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+    const [found] = await this.#db.read(() =>
+      this.#runs
+        .aggregate<{ events: RunEvent[] }>([
+          { $match: { _id: id, accountId } },
+          { $project: { events: { $slice: [{ $ifNull: ['$events', []] }, after, limit] } } },
+        ])
+        .toArray(),
+    );
+    return found === undefined ? null : found.events;
+  }
+
+  async #change(
+    filter: Filter<RunDocument>,
+    $set: Partial<RunDocument>,
+    added: AddedEvents = {},
+  ): Promise<RunRecord | null> {
     const options = { returnDocument: 'after', projection: RECORD } as const;
-    const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set }, options));
+    const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set, ...added }, options));
     return found === null ? null : recordOf(found);
   }
 
@@ -815,6 +837,17 @@ function keyDocument(key: ApiKeyRecord): KeyDocument {
 function keyOf({ body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyRecord {
   const rest = decode<ApiKeyRecord>(body);
   return { ...rest, expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt };
+}
+
+interface AddedEvents {
+  readonly $addToSet?: { readonly events: { readonly $each: RunEvent[] } };
+}
+
+/** As part of an update that may happen twice: what is equal is added once. */
+function addEvents(events: readonly RunEvent[] = []): AddedEvents {
+  if (events.length === 0) return {};
+  const $each = events.map(({ id, type, createdAt, body }) => ({ id, type, createdAt, body }));
+  return { $addToSet: checkSize({ events: { $each } }) };
 }
 
 async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {

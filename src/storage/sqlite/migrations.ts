@@ -110,4 +110,15 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN batch_id TEXT;
   CREATE INDEX runs_by_batch ON runs (batch_id, status, completed_at) WHERE batch_id IS NOT NULL;
   `,
+  `
+  CREATE TABLE run_events (
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    -- From 1, without gaps.
+    position INTEGER NOT NULL,
+    event_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run_id, position),
+    UNIQUE (run_id, event_id)
+  ) STRICT;
+  `,
 ];

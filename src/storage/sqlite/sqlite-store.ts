@@ -15,6 +15,7 @@ import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js'
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../codec.js';
@@ -308,6 +309,7 @@ class SqliteStore implements Store {
     const progress = encode(report.progress);
     const history = report.history === undefined ? null : encode(report.history);
     const checkpoint = report.checkpoint === undefined ? null : encode(report.checkpoint);
+    const events = encodeEvents(report.events);
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET progress = ? WHERE id = ? AND attempt = ? AND status = 'running'`,
@@ -316,6 +318,7 @@ class SqliteStore implements Store {
         attempt,
       );
       if (changed === 0) return false;
+      this.#addEvents(id, events);
       if (history !== null) this.#saveHistory(id, history);
       if (checkpoint !== null) {
         this.#db.run(
@@ -332,6 +335,7 @@ class SqliteStore implements Store {
     const { status, completedAt } = finish;
     const ending = encode(finish.ending);
     const history = finish.history === undefined ? null : encode(finish.history);
+    const events = encodeEvents(finish.events);
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
@@ -344,6 +348,7 @@ class SqliteStore implements Store {
         status,
       );
       if (changed === 0) return null;
+      this.#addEvents(id, events);
       this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       if (history !== null) this.#saveHistory(id, history);
       return this.#run(id);
@@ -361,11 +366,14 @@ class SqliteStore implements Store {
     });
   }
 
-  async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
+  async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
+    const events = encodeEvents(event === undefined ? [] : [event]);
     return this.#db.write(() => {
       const changed = this.#db.run('UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?', text, id, accountId);
-      return changed === 0 ? null : this.#run(id);
+      if (changed === 0) return null;
+      this.#addEvents(id, events);
+      return this.#run(id);
     });
   }
 
@@ -377,6 +385,31 @@ class SqliteStore implements Store {
     );
     if (row === undefined) return null;
     return row['points'] === null ? [] : decode<HistoryPoint[]>(textOf(row, 'points'));
+  }
+
+  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+    if (this.#db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId) === undefined) return null;
+    const rows = this.#db.all(
+      'SELECT body FROM run_events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
+      id,
+      after,
+      limit,
+    );
+    return rows.map((row) => decode<RunEvent>(textOf(row, 'body')));
+  }
+
+  #addEvents(runId: string, events: readonly EncodedEvent[]): void {
+    for (const { id, body } of events) {
+      this.#db.run(
+        `INSERT INTO run_events (run_id, position, event_id, body)
+         SELECT ?, 1 + coalesce(max(position), 0), ?, ? FROM run_events WHERE run_id = ?
+         ON CONFLICT (run_id, event_id) DO NOTHING`,
+        runId,
+        id,
+        body,
+        runId,
+      );
+    }
   }
 
   #run(id: string): RunRecord {
@@ -600,6 +633,14 @@ class SqliteStore implements Store {
     this.#unlock();
   }
 }
+
+interface EncodedEvent {
+  readonly id: string;
+  readonly body: string;
+}
+
+const encodeEvents = (events: readonly RunEvent[] = []): EncodedEvent[] =>
+  events.map((event) => ({ id: event.id, body: encode(event) }));
 
 interface EncodedRun {
   readonly id: string;

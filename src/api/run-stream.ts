@@ -1,0 +1,78 @@
+/**
+ * The course of a run as server-sent events. What is stored of a run (its events) carries an `id`, its place, from which
+ * a client that lost its connection goes on; `progress` is what holds at the moment, without an `id`, and what a slow
+ * client misses of it is gone.
+ */
+import type { RunRecord } from '../model/run-record.js';
+import type { RunEvent } from '../model/run-event.js';
+import { isFinished } from '../model/run-status.js';
+import type { RunService } from '../runs/run-service.js';
+import { invalid } from './validation.js';
+
+const HEARTBEAT_MS = 15_000;
+const EVENTS_AT_ONCE = 50;
+
+/** @throws {ExtremumError} `invalid_request` for what is no place in the stream. */
+export function parseLastEventId(header: string | undefined): number {
+  if (header === undefined || header === '') return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  throw invalid('Last-Event-ID', '`Last-Event-ID` must be the `id` of an event of this stream.');
+}
+
+/** JSON has no line breaks of its own, so one line of data holds it. */
+function eventText(event: RunEvent, place: number): string {
+  return `id: ${place}\nevent: ${event.type.replace('optimization.', '')}\ndata: ${event.body}\n\n`;
+}
+
+function progressText({ id, status, progress }: RunRecord): string | null {
+  if (progress === null) return null;
+  const { evaluations, bestFitness, elapsedSeconds } = progress;
+  const data = {
+    optimization_id: id,
+    status,
+    evaluations,
+    best_fitness: bestFitness,
+    elapsed_seconds: elapsedSeconds,
+  };
+  return `event: progress\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Ends after the last event of a run that has ended. `after`: places that the client has seen. */
+export async function* runStream(
+  runs: RunService,
+  accountId: string,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let place = after;
+  let lastProgress: string | null = null;
+  let heartbeatAt = performance.now() + HEARTBEAT_MS;
+  while (!signal.aborted && !runs.isStopping) {
+    // Before looking: what happens while we look is not missed.
+    const looked = new AbortController();
+    const changed = runs.changed(
+      id,
+      Math.max(0, heartbeatAt - performance.now()),
+      AbortSignal.any([signal, looked.signal]),
+    );
+    try {
+      // The run first: all events of one that is seen to have ended are there.
+      const run = await runs.find(accountId, id);
+      const events = run === null ? null : await runs.events(accountId, id, place, EVENTS_AT_ONCE);
+      if (run === null || events === null) return;
+      for (const event of events) yield eventText(event, ++place);
+      if (events.length === EVENTS_AT_ONCE) continue;
+      if (isFinished(run.status)) return;
+      const progress = progressText(run);
+      if (progress !== null && progress !== lastProgress) yield progress;
+      lastProgress = progress;
+      await changed;
+    } finally {
+      looked.abort();
+    }
+    if (performance.now() < heartbeatAt) continue;
+    yield ': heartbeat\n\n';
+    heartbeatAt = performance.now() + HEARTBEAT_MS;
+  }
+}

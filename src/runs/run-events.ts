@@ -1,0 +1,66 @@
+/** The events of a run. Each is made once, with its text; the store keeps it in the write that reports what happened. */
+import type { IdSource } from '../common/ids.js';
+import type { RunEvent, RunEventType } from '../model/run-event.js';
+import type { Metadata, RunEnding, RunRecord } from '../model/run-record.js';
+import { finalStatus } from '../model/run-status.js';
+import type { HistoryPoint, StrategyChange } from '../model/run-task.js';
+
+/** Of a run that changes its strategy more often, later changes make no events. */
+const MAX_CHANGES = 1_000;
+
+export interface RunBeginning {
+  readonly strategy: string;
+  readonly backend: string;
+}
+
+export class RunEvents {
+  readonly #ids: IdSource;
+
+  constructor(ids: IdSource) {
+    this.#ids = ids;
+  }
+
+  #make(runId: string, type: RunEventType, data: object): RunEvent {
+    const { id, createdAt } = this.#ids.next('evt');
+    const envelope = { id, type, created_at: new Date(createdAt).toISOString() };
+    return { id, type, createdAt, body: JSON.stringify({ ...envelope, data: { optimization_id: runId, ...data } }) };
+  }
+
+  started(run: RunRecord, { strategy, backend }: RunBeginning): RunEvent {
+    return this.#make(run.id, 'optimization.started', { strategy, backend });
+  }
+
+  changed(run: RunRecord, changes: readonly StrategyChange[]): RunEvent[] {
+    return changes
+      .filter(({ number }) => number <= MAX_CHANGES)
+      .map(({ from, to, reason, evaluations }) =>
+        this.#make(run.id, 'strategy.changed', { from, to, reason, evaluations }),
+      );
+  }
+
+  updated(runId: string, metadata: Metadata): RunEvent {
+    return this.#make(runId, 'context.updated', { metadata });
+  }
+
+  /** One, or two where more than the end is to be said; the end comes last. */
+  ended({ id, request }: RunRecord, ending: RunEnding, history: readonly HistoryPoint[] = []): RunEvent[] {
+    const { terminationReason: reason, bestSolution, bestFitness, evaluations } = ending;
+    const best = { best_solution: bestSolution, best_fitness: bestFitness };
+    const events: RunEvent[] = [];
+    if (reason === 'stagnated') {
+      const since = evaluations - (history.at(-1)?.evaluations ?? 0);
+      events.push(this.#make(id, 'optimization.stagnated', { evaluations_without_improvement: since }));
+    } else if (reason === 'timeout') {
+      const limit = request.task.timeoutSeconds ?? null;
+      events.push(this.#make(id, 'optimization.timeout', { timeout_seconds: limit, ...best }));
+    }
+    if (reason === 'cancelled') events.push(this.#make(id, 'optimization.cancelled', { ...best, evaluations }));
+    else if (reason === 'error') events.push(this.#make(id, 'optimization.failed', { error: ending.error ?? null }));
+    else {
+      const result = { ...best, evaluations, duration_seconds: ending.durationSeconds };
+      const status = finalStatus(reason);
+      events.push(this.#make(id, 'optimization.completed', { status, result, termination_reason: reason }));
+    }
+    return events;
+  }
+}
