@@ -24,7 +24,7 @@ export const FILE_HELP = `Usage: extremum bench file FILE.py --bounds BOUNDS [op
 Compares strategies on an objective of your own: several runs of each, the best value found, and a rank test that says which
 differences chance explains.
 
-  extremum bench file examples/rastrigin.py --bounds=-5.12:5.12x10 --budget 200D
+  extremum bench file examples/rastrigin.py --bounds=-4:6.6x10 --budget 200D
   extremum bench file model.py --function loss --bounds 0:1,10:20 --strategies cma-es --repetitions 21
 
 Options:
