@@ -394,7 +394,7 @@ export const runAnswer = z
     failed_evaluations: z.int(),
     evaluation_errors: z.array(evaluationError).describe('The first three failed evaluations'),
     duration_seconds: nullable(z.number()).describe('Null until the run has ended'),
-    strategy_used: nullable(z.string()),
+    strategy_used: nullable(z.string()).describe('The last name in `strategies`: of a planned run, who searched last'),
     intelligence_config: intelligenceNames('use_interpretable_intelligence', 'use_adaptive_intelligence'),
     tetrad_config: intelligenceNames('use_expository_intelligence', 'use_autodidactic_intelligence'),
     features_active: z

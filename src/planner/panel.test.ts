@@ -118,6 +118,18 @@ describe('landscape analyst', () => {
     expect(points({ coarseRoughness: 0.5, fineRoughness: 0.5 }, gradient)).toBeNull();
     expect(points({ coarseRoughness: 0.5, fineRoughness: 0.01 }, gradient)).toBeGreaterThan(10);
   });
+
+  it('claims to have seen only what was probed', () => {
+    const reason = (landscape: Partial<Landscape>): string | undefined =>
+      landscapeAnalyst.vote(
+        evidence([member('m', { family: 'gradient', role: 'once' })], { landscape: { ...smooth, ...landscape } }),
+      )[0]?.reason;
+    expect(reason({})).toBe('smooth along lines (roughness 0.010)');
+    expect(reason({ coarseRoughness: 0.5, fineRoughness: 0.01 })).toBe(
+      'smooth close by (roughness 0.010, 0.50 across the box)',
+    );
+    expect(reason({ isSeparable: true, coarseRoughness: null })).not.toMatch(/smooth/);
+  });
 });
 
 describe('budget economist', () => {

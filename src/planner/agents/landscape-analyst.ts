@@ -12,6 +12,14 @@ const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
   fineRoughness !== null &&
   fineRoughness > FINE_ROUGHNESS;
 
+/** Why differences suit: what was probed, not more. */
+function smoothness({ coarseRoughness, fineRoughness }: Landscape): string {
+  if (coarseRoughness === null) return 'nothing was found that speaks against differences';
+  return fineRoughness === null
+    ? `smooth along lines (roughness ${coarseRoughness.toPrecision(2)})`
+    : `smooth close by (roughness ${fineRoughness.toPrecision(2)}, ${coarseRoughness.toPrecision(2)} across the box)`;
+}
+
 function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const coarse = landscape.coarseRoughness?.toPrecision(2) ?? '-';
   const fine = landscape.fineRoughness?.toPrecision(2) ?? '-';
@@ -26,7 +34,7 @@ function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Op
       if (member.role !== 'once') return null;
       return isRough(landscape)
         ? { points: null, reason: `rough at every scale (${coarse} of the variation across the box, ${fine} close by)` }
-        : { points: DECISIVE, reason: `smooth along lines (roughness ${coarse})` };
+        : { points: DECISIVE, reason: smoothness(landscape) };
     case 'model':
       return null;
     case 'simplex':

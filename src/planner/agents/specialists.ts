@@ -38,7 +38,9 @@ export const specialists: Agent = {
         const prediction: GainPrediction = { gain: gain!, low: low!, high: high!, evaluations: Math.round(ahead) };
         const reason =
           search === null
-            ? `${member.successes} of ${member.runs} searches improved on the best value`
+            ? member.runs === 0
+              ? 'it has not searched yet'
+              : `${member.successes} of ${member.runs} searches improved on the best value`
             : `its best value improved last ${search.sinceImprovement} evaluations ago`;
         return { member: member.name, points: WEIGHT * prediction.gain, reason, prediction };
       });
