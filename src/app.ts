@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import { authentication } from './api/authentication.js';
 import { batchRoutes } from './api/batch-routes.js';
 import { configurationRoutes } from './api/configuration-routes.js';
+import { docsPage } from './api/docs-page.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
@@ -61,6 +62,7 @@ export function createApp(parts: AppParts): Express {
   return assemble(parts, (app) => {
     app.use(cors(config.corsOrigins));
     app.use(probes(parts.health, parts.metrics));
+    app.use(docsPage(openApi));
     app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock));
     app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency));
   });

@@ -260,6 +260,31 @@ describe('the HTTP side', () => {
     expect(JSON.stringify(body)).not.toContain('$defs');
   });
 
+  it('shows its documentation without a key, a limit or anything from elsewhere', async () => {
+    const get = (path: string): Promise<Response> => fetch(service.url + path);
+    const page = await get('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+    expect(page.headers.get('x-ratelimit-limit')).toBeNull();
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:|<script>/);
+    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(parts).toHaveLength(4);
+    const types = [];
+    for (const path of parts) {
+      const answer = await get(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(50);
+      types.push(answer.headers.get('content-type')?.split(';')[0]);
+    }
+    expect(types).toEqual(['image/png', 'text/css', 'text/javascript', 'text/javascript']);
+    expect(await (await get('/docs/start.js')).text()).toContain("url: '/docs/openapi.json'");
+    const { body } = await service.call('GET', '/v1/openapi.json');
+    expect(await (await get('/docs/openapi.json')).json()).toEqual(body);
+    expectError(await service.call('POST', '/docs', { key: null, body: {} }), 405, 'method_not_allowed');
+    expectError(await service.call('GET', '/docs/package.json', { key: null }), 404, 'not_found');
+  });
+
   it('reports its health', async () => {
     const { body } = await service.call('GET', '/v1/health');
     expect(body).toMatchObject({

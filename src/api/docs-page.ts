@@ -1,0 +1,94 @@
+/** `/docs`: the OpenAPI document for people. Everything comes from this service: it works offline, and without a key. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import express, { type Router } from 'express';
+import { ExtremumError } from '../common/errors.js';
+import { onRoute } from './http-context.js';
+
+/** Swagger UI styles elements in place; all else must come from here. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Extremum API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png" />
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="page"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#page',
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Of the package swagger-ui-dist, by name. */
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': SCRIPT,
+  'favicon-32x32.png': 'image/png',
+};
+
+/** Looked for when it is asked for: without it only this page is missing. */
+function assetFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  } catch (cause) {
+    throw new ExtremumError('unavailable', 'The package swagger-ui-dist is not installed: run `npm ci`.', { cause });
+  }
+}
+
+export function docsPage(openApi: () => object): Router {
+  const documents: Readonly<Record<string, { type: string; read: () => string | Promise<Buffer> }>> = {
+    '/docs': { type: HTML, read: () => PAGE },
+    '/docs/start.js': { type: SCRIPT, read: () => START },
+    '/docs/openapi.json': { type: 'application/json; charset=utf-8', read: () => JSON.stringify(openApi()) },
+    ...Object.fromEntries(
+      Object.entries(ASSETS).map(([name, type]) => [
+        `/docs/${name}`,
+        { type, read: () => readFile(join(assetFolder(), name)) },
+      ]),
+    ),
+  };
+  const router = express.Router({ caseSensitive: true });
+  for (const [path, { type, read }] of Object.entries(documents)) {
+    router.all(path, onRoute(path));
+    router.get(path, async (_req, res) => {
+      res.setHeader('Content-Type', type);
+      res.setHeader('Content-Security-Policy', POLICY);
+      res.setHeader('Referrer-Policy', 'no-referrer');
+      res.send(await read());
+    });
+    router.all(path, (req, res) => {
+      res.setHeader('Allow', 'GET, HEAD, OPTIONS');
+      if (req.method === 'OPTIONS') res.status(204).end();
+      else throw new ExtremumError('method_not_allowed', `${req.method} is not allowed here.`);
+    });
+  }
+  return router;
+}
