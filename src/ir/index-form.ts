@@ -13,7 +13,8 @@ export function addForms(a: IndexForm, b: IndexForm): IndexForm {
 export function scaleForm(a: IndexForm, factor: number): IndexForm {
   if (factor === 0) return constantForm(0);
   const terms = a.terms.map(({ index, scale }) => ({ index, scale: scale * factor }));
-  return { offset: a.offset * factor, terms };
+  // A whole number has no negative zero.
+  return { offset: a.offset * factor + 0, terms };
 }
 
 /** Equal forms have equal keys. */

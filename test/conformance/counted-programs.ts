@@ -78,6 +78,17 @@ export const COUNTED_PROGRAMS = {
     return b.finish(b.op('add', sum, sumOf(b, array, 9)));
   },
 
+  'forms that are 0, which has no sign': () => {
+    const b = new IrBuilder('zeros', 1);
+    const [sum] = b.for(constantForm(1), [b.x(0)], (i, outer) =>
+      b.for(constantForm(1), outer, (j, [total]) => {
+        const forms = [scaleForm(formOf(i), -1), addForms(scaleForm(formOf(i), -2), scaleForm(formOf(j), -1))];
+        return [forms.reduce((s, at) => b.op('add', s, b.op('div', b.const(1), b.ordinal(at))), total)];
+      }),
+    );
+    return b.finish(sum);
+  },
+
   'counted loops without a round': () => {
     const b = new IrBuilder('no rounds', 2);
     const x = b.candidate();

@@ -144,6 +144,7 @@ export function compareWithCPython(
     return { ...job, theirs: results[k], ir: optimized, reason, mine };
   });
   for (const comparison of comparisons) wrong.push(...differences(comparison));
+  for (const comparison of comparisons) wrong.push(...rolledDifferences(comparison, pythonMinor));
   for (const program of programs) {
     const raised = new Set(
       comparisons
@@ -155,6 +156,20 @@ export function compareWithCPython(
     }
   }
   return { comparisons, wrong, pythonMinor };
+}
+
+/** The same program with every loop rolled that can be. It may leave more points to CPython. */
+function rolledDifferences(comparison: Comparison, pythonMinor: number): string[] {
+  const { program, dimension, source, points } = comparison;
+  const { ir } = compileObjective(source, { dimension, pythonMinor, roll: 'always' });
+  if (ir === null) return [];
+  const optimized = optimizeIr(ir);
+  const name = `${program.name}, rolled`;
+  const mine = interpretAll(optimized, points);
+  return [
+    ...verifyIr(optimized).map((problem) => `${name}: ${problem}`),
+    ...differences({ ...comparison, mine, program: { ...program, name, isCompiled: null } }),
+  ];
 }
 
 function differences({ program, dimension, points, theirs, mine, reason }: Comparison): string[] {

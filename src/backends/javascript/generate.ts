@@ -271,7 +271,9 @@ function arrayDefinitions(fn: IrFunction): string[] {
 
 function form({ offset, terms }: IndexForm): string {
   const parts = terms.map(({ index, scale }) => (scale === 1 ? `v${index}` : `${scale} * v${index}`));
-  return [...parts, ...(offset === 0 && parts.length > 0 ? [] : [String(offset)])].join(' + ');
+  // -1 * 0 is -0, which is no whole number; adding 0 makes it one.
+  const isPlain = offset === 0 && terms.length > 0 && terms.every(({ scale }) => scale > 0);
+  return [...parts, ...(isPlain ? [] : [String(offset)])].join(' + ');
 }
 
 /** A number as an operand of any operator. */
