@@ -17,7 +17,7 @@ import type { StrategyFactory } from './strategy.js';
 export const strategies: readonly StrategyFactory[] = [
   cmaEs,
   repeated(lqCmaEs, 2, true),
-  repeated(quasiNewton, 1, false),
+  repeated(quasiNewton, 2, false),
   repeated(coordinateSearch, 2, false),
   repeated(nelderMead, 1, false),
   repeated(differentialEvolution, 1, true),

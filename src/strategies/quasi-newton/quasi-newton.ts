@@ -5,9 +5,13 @@
  * gradients, which cost n evaluations each, and the full step of each is tried, which costs one. The start matters more
  * than anything else in the first 2 n steps: a small one suits a few stiff directions, a large one many.
  *
+ * Where the sides of the box differ, nobody says whether coordinates are alike in shares of the box or in the units of
+ * the request. The first step is tried both ways, and the better one says in which metric the matrices start.
+ *
  * Symbols: x [n] the current point, f its fitness, g [n] the gradient, B [n, n] a model of the Hessian, d [n] a step.
  * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., 6.1 (BFGS), 18.3 (Powell's damping), 8.1 (differences).
  */
+import { exp, log } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
 import {
@@ -26,6 +30,8 @@ const MAX_DIFFERENCE = 1e-3;
 const FIRST_DIFFERENCE = 1e-7;
 /** Sizes of the first matrices relative to the curvature along the first step. */
 const START_SIZES = [1, 1e-2, 1e-4];
+/** Widths of the box that differ by a larger factor are of different units. */
+const MAX_WIDTH_RATIO = 1e6;
 /** Largest step in a coordinate, as a share of the box. */
 const MAX_STEP = 0.5;
 const ARMIJO = 1e-4;
@@ -51,6 +57,8 @@ interface State {
   g: Float64Array | null;
   /** What the last step was and how the gradient was before it: what the matrices learn from at the next gradient. */
   last: { readonly step: Float64Array; readonly gradient: Float64Array } | null;
+  /** Of `metrics`: that of the latest step without a matrix. */
+  metric: number;
   matrices: Float64Array[];
   winner: number;
   iteration: number;
@@ -61,9 +69,18 @@ interface State {
   end: StrategyStop | null;
 }
 
+interface Move {
+  readonly x: Float64Array;
+  readonly f: number;
+  readonly winner: number;
+  readonly metric: number;
+  readonly predicted: number;
+}
+
 export class QuasiNewton implements Search {
   private state: State;
   private readonly firstStep: number;
+  private readonly metrics: readonly Float64Array[];
   private readonly canBeAbandoned: boolean;
   /** All differences were exactly zero: a plateau, or steps. */
   isFlat = false;
@@ -74,12 +91,14 @@ export class QuasiNewton implements Search {
     snapshot?: SearchSnapshot,
   ) {
     this.firstStep = start.firstStep ?? 0.1;
+    this.metrics = metricsOf(context);
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.state = {
       x: start.x,
       f: start.fitness ?? NaN,
       g: null,
       last: null,
+      metric: 0,
       matrices: [],
       winner: 0,
       iteration: 0,
@@ -133,6 +152,7 @@ export class QuasiNewton implements Search {
       next.last = { step, gradient: g };
       next.x = moved.x;
       next.f = moved.f;
+      next.metric = moved.metric;
       if (moved.winner !== s.winner) next.lastWinnerChange = next.iteration;
       next.winner = moved.winner;
       next.hopeless = this.isHopeless(moved.f, moved.predicted) ? s.hopeless + 1 : 0;
@@ -214,11 +234,14 @@ export class QuasiNewton implements Search {
     let matrices = s.matrices;
     if (matrices.length === 0) {
       // Curvature along the first step; where that is not convex, the size of the gradient's change has to do.
-      const curvature = along > 0 ? along / length : Math.sqrt(dot(change, change) / length);
+      const metric = this.metrics[s.metric]!;
+      const squared = step.reduce((sum, value, i) => sum + value * value * metric[i]!, 0);
+      const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i]!, 0);
+      const curvature = along > 0 ? along / squared : Math.sqrt(changed / squared);
       if (!(curvature > 0 && curvature < Infinity)) return matrices;
       matrices = START_SIZES.map((size) => {
         const b = new Float64Array(n * n);
-        for (let i = 0; i < n; i++) b[i * n + i] = size * curvature;
+        for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i]!;
         return b;
       });
     }
@@ -226,19 +249,18 @@ export class QuasiNewton implements Search {
   }
 
   /** The best of the steps that are tried; null when none goes down. */
-  private *move(
-    s: State,
-  ): Generator<Points, { x: Float64Array; f: number; winner: number; predicted: number } | null, Float64Array> {
+  private *move(s: State): Generator<Points, Move | null, Float64Array> {
     const { n } = this.context;
     const g = s.g!;
     const isOpen = s.iteration <= 2 * n || s.iteration - s.lastWinnerChange <= n;
-    const tried =
-      s.matrices.length === 0
-        ? [-1]
-        : isOpen
-          ? s.matrices.map((_, k) => k)
-          : [Math.min(s.winner, s.matrices.length - 1)];
-    const directions = tried.map((k) => this.direction(s, k));
+    const hasMatrices = s.matrices.length > 0;
+    const starts = hasMatrices ? s.matrices : this.metrics;
+    const tried = isOpen || !hasMatrices ? starts.map((_, k) => k) : [Math.min(s.winner, starts.length - 1)];
+    const directions = tried.map((k) =>
+      this.direction(s, (isFree) =>
+        hasMatrices ? newtonStep(starts[k]!, g, isFree, n) : descent(g, starts[k]!, isFree, this.firstStep),
+      ),
+    );
     const usable = tried.map((_, k) => k).filter((k) => dot(directions[k]!, g) < 0);
     if (usable.length === 0) return null;
     const points = new Float64Array(usable.length * n);
@@ -247,10 +269,11 @@ export class QuasiNewton implements Search {
     let row = 0;
     for (let k = 1; k < usable.length; k++) if (values[k]! < values[row]!) row = k;
     const chosen = usable[row]!;
-    const winner = Math.max(0, tried[chosen]!);
+    const winner = hasMatrices ? tried[chosen]! : 0;
+    const metric = hasMatrices ? s.metric : tried[chosen]!;
     const d = directions[chosen]!;
     const slope = dot(d, g);
-    const result = (x: Float64Array, f: number) => ({ x, f, winner, predicted: slope });
+    const result = (x: Float64Array, f: number) => ({ x, f, winner, metric, predicted: slope });
     const at = (t: number): Float64Array => {
       const x = new Float64Array(n);
       place(x, 0, s.x, d, t);
@@ -289,8 +312,8 @@ export class QuasiNewton implements Search {
     return null;
   }
 
-  /** The step of matrix `k` (-1: none yet) on the box: [n]. */
-  private direction(s: State, k: number): Float64Array {
+  /** A step on the box, from what it is over the coordinates that are free to move: [n]. */
+  private direction(s: State, stepOver: (isFree: Uint8Array) => Float64Array): Float64Array {
     const { n } = this.context;
     const { x } = s;
     const g = s.g!;
@@ -298,10 +321,7 @@ export class QuasiNewton implements Search {
     for (let i = 0; i < n; i++) isFree[i] = (x[i]! <= 0 && g[i]! > 0) || (x[i]! >= 1 && g[i]! < 0) ? 0 : 1;
     let d: Float64Array = new Float64Array(n);
     for (let round = 0; round <= n; round++) {
-      if (k < 0) {
-        const length = Math.sqrt(g.reduce((sum, value, i) => sum + (isFree[i] === 1 ? value * value : 0), 0));
-        d = g.map((value, i) => (isFree[i] === 1 && length > 0 ? (-this.firstStep * value) / length : 0));
-      } else d = newtonStep(s.matrices[k]!, g, isFree, n);
+      d = stepOver(isFree);
       let hasHit = false;
       for (let i = 0; i < n; i++) {
         if (isFree[i] === 0) continue;
@@ -327,6 +347,7 @@ export class QuasiNewton implements Search {
       f: encodeFloats(Float64Array.of(s.f)),
       g: s.g === null ? null : encodeFloats(s.g),
       last: s.last === null ? null : { step: encodeFloats(s.last.step), gradient: encodeFloats(s.last.gradient) },
+      metric: s.metric,
       matrices: s.matrices.map(encodeFloats),
       winner: s.winner,
       iteration: s.iteration,
@@ -360,6 +381,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
     f: decodeFloats(s.f, 1)[0]!,
     g: s.g === null ? null : decodeFloats(s.g, n),
     last: s.last === null ? null : { step: decodeFloats(s.last.step, n), gradient: decodeFloats(s.last.gradient, n) },
+    metric: s.metric,
     matrices: s.matrices.map((text) => decodeFloats(text, n * n)),
     winner: s.winner,
     iteration: s.iteration,
@@ -369,6 +391,28 @@ function decode(snapshot: SearchSnapshot, n: number): State {
     hopeless: s.hopeless,
     end: s.end,
   };
+}
+
+/**
+ * Diagonals of the metrics in which coordinates may be alike: shares of the box; where its sides differ, also the units of
+ * the request, scaled to a geometric mean of 1.
+ */
+function metricsOf({ n, widths }: SearchContext): Float64Array[] {
+  const shares = new Float64Array(n).fill(1);
+  if (widths === undefined) return [shares];
+  const narrowest = Math.min(...widths);
+  const ratio = Math.max(...widths) / narrowest;
+  if (!(ratio > 1 && ratio <= MAX_WIDTH_RATIO)) return [shares];
+  const relative = widths.map((width) => width / narrowest);
+  const mean = exp(relative.reduce((sum, value) => sum + log(value), 0) / n);
+  return [shares, relative.map((value) => (value / mean) * (value / mean))];
+}
+
+/** Steepest descent in a metric, of the given length, over the free coordinates. */
+function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, length: number): Float64Array {
+  const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i]! : 0));
+  const full = Math.sqrt(dot(d, d));
+  return full > 0 ? d.map((value) => (length * value) / full) : d;
 }
 
 function place(out: Float64Array, start: number, x: Float64Array, d: Float64Array, t: number): void {

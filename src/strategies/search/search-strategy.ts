@@ -84,6 +84,7 @@ class SearchStrategy implements Strategy {
       rng: this.rng,
       archive: this.archive,
       budget: problem.budgetEvaluations,
+      widths: this.width,
       ...(problem.mode === undefined ? {} : { mode: problem.mode }),
       ...(start === undefined ? {} : { start: this.toUnit(start) }),
     };

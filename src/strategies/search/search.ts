@@ -30,6 +30,8 @@ export interface SearchContext {
   readonly archive: Archive;
   /** Evaluations of the whole run. */
   readonly budget: number;
+  /** Widths of the box in the units of the request; absent: all the same. */
+  readonly widths?: Float64Array;
   /** How much trouble to take; absent: `balanced`. */
   readonly mode?: Mode;
   /** Where the request wants the search to begin, in the unit box. */

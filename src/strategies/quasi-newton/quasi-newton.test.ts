@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { Rng } from '../../common/rng.js';
+import { Archive } from '../search/archive.js';
+import { QuasiNewton } from './quasi-newton.js';
+
+type Objective = (x: Float64Array) => number;
+
+/** Evaluations until the value is below 1e-9; the limit where it never is. */
+function evaluationsTo(objective: Objective, n: number, widths: Float64Array | undefined): number {
+  const limit = 2000;
+  const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, ...(widths && { widths }) };
+  const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5) });
+  let evaluations = 0;
+  while (search.end() === null && evaluations < limit) {
+    const step = search.step();
+    let answer = new Float64Array(0);
+    for (;;) {
+      const next = step.next(answer);
+      if (next.done === true) break;
+      const { points, count } = next.value;
+      answer = Float64Array.from({ length: count }, (_, k) => objective(points.subarray(k * n, (k + 1) * n)));
+      evaluations += count;
+      if (answer.some((value) => value < 1e-9)) return evaluations;
+    }
+  }
+  return limit;
+}
+
+describe('QuasiNewton in a box of unequal sides', () => {
+  const n = 10;
+  const widths = Float64Array.from({ length: n }, (_, i) => 1 + 3 * i);
+  const sphereOf =
+    (scale: Float64Array): Objective =>
+    (u) =>
+      u.reduce((sum, value, i) => sum + (scale[i]! * (value - 0.5 - 0.002 * (i - 4))) ** 2, 0);
+  const inUnits = sphereOf(widths);
+  const inShares = sphereOf(new Float64Array(n).fill(20));
+
+  it('finds out that coordinates are alike in the units of the request', () => {
+    expect(evaluationsTo(inUnits, n, widths)).toBeLessThan(0.7 * evaluationsTo(inUnits, n, undefined));
+  });
+
+  it('finds out that they are alike in shares of the box', () => {
+    expect(evaluationsTo(inShares, n, widths)).toBeLessThan(evaluationsTo(inShares, n, undefined) + 2);
+  });
+
+  it('takes widths that no unit explains for what they are', () => {
+    const extreme = Float64Array.from({ length: n }, (_, i) => (i === 0 ? 1e-300 : 1e300));
+    expect(evaluationsTo(inShares, n, extreme)).toBe(evaluationsTo(inShares, n, undefined));
+    const fixed = Float64Array.from({ length: n }, (_, i) => (i === 0 ? 0 : 1));
+    expect(evaluationsTo(inShares, n, fixed)).toBe(evaluationsTo(inShares, n, undefined));
+  });
+});
