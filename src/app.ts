@@ -9,7 +9,7 @@ import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
 import { identityRoutes } from './api/identity-routes.js';
 import { describeApi } from './api/openapi.js';
-import { optimizeRoutes } from './api/optimize-routes.js';
+import { optimizeRoutes, type OptimizeParts } from './api/optimize-routes.js';
 import type { Metrics } from './api/prometheus.js';
 import type { AnyRoute } from './api/route.js';
 import { createRouter, errorHandler, notFound } from './api/router.js';
@@ -40,7 +40,7 @@ export interface AppParts {
   readonly runs: RunService;
   readonly health: HealthService;
   readonly metrics: Metrics;
-  readonly strategies: readonly string[];
+  readonly strategies: OptimizeParts['strategies'];
   readonly pythonMinor: number;
 }
 

@@ -121,7 +121,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         runs,
         health,
         metrics,
-        strategies: strategies.map((strategy) => strategy.name),
+        strategies: strategies.map(({ name, capabilities: { maxDimension } }) => ({ name, maxDimension })),
         pythonMinor: python.pythonMinor,
       })
     : createProbesApp({ config, logger, health, metrics });

@@ -25,6 +25,7 @@ import {
   runListQuery,
   type OptimizeRequest,
   type RequestLimits,
+  type StrategyChoice,
 } from './schemas.js';
 import { invalid } from './validation.js';
 
@@ -33,8 +34,7 @@ export interface OptimizeParts {
   readonly functions: FunctionService;
   readonly settings: SettingsStore;
   readonly limits: RequestLimits;
-  /** Names in the strategy registry. */
-  readonly strategies: readonly string[];
+  readonly strategies: readonly StrategyChoice[];
   /** Of the Python 3 semantics that new runs get. */
   readonly pythonMinor: number;
 }

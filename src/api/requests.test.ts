@@ -19,7 +19,10 @@ function refusal(schema: Parameters<typeof validate>[0], body: unknown): { field
 }
 
 describe('optimization requests', () => {
-  const schema = optimizeRequest(limits, ['planner', 'cma-es']);
+  const schema = optimizeRequest(limits, [
+    { name: 'planner', maxDimension: 10 },
+    { name: 'cma-es', maxDimension: 2 },
+  ]);
 
   it('get every documented default', () => {
     expect(validate(schema, minimal, 'body')).toEqual({
@@ -61,6 +64,11 @@ describe('optimization requests', () => {
     [{ ...minimal, seed: 2 ** 53 }, 'seed', /./],
     [{ ...minimal, mode: 'quick' }, 'mode', /one of "fast", "balanced", "accurate", not "quick"/],
     [{ ...minimal, strategy: 'simplex' }, 'strategy', /one of "planner", "cma-es", not "simplex"/],
+    [
+      { ...minimal, strategy: 'cma-es', bounds: Array(3).fill([0, 1]) },
+      'strategy',
+      /"cma-es" takes at most 2 dimensions, not 3/,
+    ],
     [{ ...minimal, preset: 'prod' }, 'preset', /one of "development"/],
     [{ ...minimal, initial_solution: [0.5, 0.5] }, 'initial_solution', /has 2 numbers, `bounds` has 1 pairs/],
     [{ ...minimal, initial_solution: [1.5] }, 'initial_solution[0]', /lies outside its bounds \[0, 1\]/],

@@ -251,8 +251,14 @@ function accountDefaults(limits: RequestLimits) {
 /** A field left out returns to the service's default. */
 export const configurationRequest = (limits: RequestLimits) => z.strictObject(accountDefaults(limits));
 
-/** @param strategies names in the strategy registry */
-export function optimizeRequest(limits: RequestLimits, strategies: readonly string[]) {
+/** A strategy that a request may ask for. */
+export interface StrategyChoice {
+  readonly name: string;
+  /** Beyond it its memory or time runs away. */
+  readonly maxDimension: number;
+}
+
+export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
   return z
     .strictObject({
       // First, so that a request for a domain hears of that and not of the fields which a domain makes unneeded.
@@ -270,7 +276,7 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly stri
       stagnation_evaluations: z.int().min(1).optional(),
       initial_solution: initialSolution,
       strategy: z
-        .enum(strategies)
+        .enum(strategies.map(({ name }) => name))
         .optional()
         .describe('Force one strategy; without it the planner chooses, or CMA-ES where agentic intelligence is off'),
       black_box: z.boolean().default(false),
@@ -295,7 +301,13 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly stri
         .meta({ const: 1 }),
       metadata: metadata.optional(),
     })
-    .superRefine(({ bounds, initial_solution: start }, context) => {
+    .superRefine(({ bounds, initial_solution: start, strategy }, context) => {
+      const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
+      if (Array.isArray(bounds) && bounds.length > most) {
+        const message = `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${bounds.length}.`;
+        context.addIssue({ code: 'custom', path: ['strategy'], message });
+        return;
+      }
       if (start === undefined || !Array.isArray(bounds) || !Array.isArray(start)) return;
       if (start.length !== bounds.length) {
         const message = `\`initial_solution\` has ${start.length} numbers, \`bounds\` has ${bounds.length} pairs.`;
@@ -313,7 +325,7 @@ export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
 
 export const MAX_BATCH = 1_000;
 
-export const batchRequest = (limits: RequestLimits, strategies: readonly string[]) =>
+export const batchRequest = (limits: RequestLimits, strategies: readonly StrategyChoice[]) =>
   z.strictObject({ requests: fewItems(optimizeRequest(limits, strategies), MAX_BATCH) });
 
 export const metadataRequest = z.strictObject({ metadata });
