@@ -7,6 +7,7 @@ import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
 import type { Store } from '../../src/storage/store.js';
 
@@ -59,6 +60,20 @@ const claim = fc.record({
 });
 const page = fc.record({ limit: fc.integer({ min: 1, max: 3 }), offset: fc.integer({ min: 0, max: 3 }) });
 const finite = fc.double({ noNaN: true });
+const event = fc.tuple(fc.constantFrom('evt_1', 'evt_2', 'evt_3'), name).map(([id, said]): RunEvent => ({
+  id,
+  type: 'strategy.changed',
+  createdAt: 8,
+  // The same identifier has the same text.
+  body: JSON.stringify({ id, said: id === 'evt_3' ? 'a\u0000b \ud800' : said.length > 99 ? '' : id }),
+}));
+const events = fc.array(event, { maxLength: 3 });
+const requestKey = fc.constantFrom('k', 'k k', '$k');
+const owner = fc.constantFrom('a', 'b', 'c');
+const settings = fc.record(
+  { preset: fc.constant('minimal' as const), maxEvaluations: time, timeoutSeconds: finite },
+  { requiredKeys: [] },
+);
 const progress = fc.record({
   evaluations: fc.nat(),
   bestFitness: fc.option(number),
@@ -150,20 +165,31 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     run: async (store: Store) => states(await store.runStates(ids)),
   })),
   fc
-    .tuple(runId, attempt, fc.record({ progress, history, checkpoint }, { requiredKeys: ['progress'] }))
+    .tuple(runId, attempt, fc.record({ progress, history, checkpoint, events }, { requiredKeys: ['progress'] }))
     .map((given) => step('saveProgress', given)),
   fc
     .tuple(
       runId,
       attempt,
       fc.record(
-        { status: fc.constantFrom('completed' as const, 'failed' as const), ending, history, completedAt: time },
+        {
+          status: fc.constantFrom('completed' as const, 'failed' as const),
+          ending,
+          history,
+          completedAt: time,
+          events,
+        },
         { requiredKeys: ['status', 'ending', 'completedAt'] },
       ),
     )
     .map((given) => step('finishRun', given)),
   fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
-  fc.tuple(accountId, runId, metadata).map((given) => step('updateMetadata', given)),
+  fc
+    .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))
+    .map((given) => step('updateMetadata', given)),
+  fc
+    .tuple(accountId, runId, fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }))
+    .map((given) => step('runEvents', given)),
   fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
   fc
     .constantFrom('one', 'two', 'three', '$four', 'ü😀')
@@ -172,6 +198,37 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
   key.map((given) => step('saveFirstKey', [{ id: 'acct_9', name: 'two', createdAt: 9 }, given])),
   publicId.map((given) => step('findKey', [given])),
   fc.tuple(publicId, time).map(([of, at]) => step('touchKey', [`key_${of}`, at])),
+  fc.tuple(accountId, page).map((given) => step('listKeys', given)),
+  fc.tuple(accountId, publicId).map(([account, of]) => step('findKeyById', [account, `key_${of}`])),
+  fc.tuple(accountId, publicId, time).map(([account, of, at]) => step('revokeKey', [account, `key_${of}`, at])),
+  fc.tuple(accountId, publicId, time).map(([account, of, at]) => step('limitKey', [account, `key_${of}`, at])),
+  fc.constantFrom('one', 'two', 'three', '$four').map((of) => step('findAccount', [of])),
+  accountId.map((account) => step('accountSettings', [account])),
+  fc.tuple(accountId, settings).map((given) => step('saveAccountSettings', given)),
+  fc
+    .record({
+      accountId,
+      key: requestKey,
+      fingerprint: fc.constantFrom('f', 'g'),
+      owner,
+      now: time,
+      leaseUntil: time,
+      expiresAt: fc.integer({ min: 20, max: 60 }),
+      seed: text,
+    })
+    .map((given) => step('claimRequest', [given])),
+  fc.tuple(accountId, requestKey, owner, time).map((given) => step('renewRequest', given)),
+  fc.tuple(accountId, requestKey, owner, text).map((given) => step('answerRequest', given)),
+  fc.tuple(accountId, requestKey, owner).map((given) => step('forgetRequest', given)),
+  fc.constant(step('expireRequests', [])),
+  fc.tuple(fc.constantFrom('a', 'b'), time, fc.constant(10)).map((given) => step('countRequest', given)),
+  time.map((now) => step('removeExpired', [now])),
+  fc.tuple(fc.constantFrom('batch_1', 'batch_2'), newRun).map(([id, run]) => {
+    const batchRun = { ...run, id: `opt_of_${id}` };
+    return step('createBatch', [{ id, accountId: run.accountId, runIds: [batchRun.id], createdAt: 5 }, [batchRun]], id);
+  }),
+  fc.tuple(accountId, fc.constantFrom('batch_1', 'batch_2')).map((given) => step('findBatch', given)),
+  fc.tuple(accountId, page).map((given) => step('listBatches', given)),
 ];
 
 function step<V extends keyof Store>(

@@ -12,6 +12,7 @@ import {
 } from '../support/mongodb.js';
 import {
   ASYNC,
+  KEY,
   endAll,
   hasProgress,
   historyOf,
@@ -47,6 +48,36 @@ describeWithMongodb('several processes on one MongoDB', () => {
   const said = async (service: ServiceProcess, text: string): Promise<void> => {
     while (!service.output().includes(text)) await new Promise((resolve) => setTimeout(resolve, 25));
   };
+
+  it('API processes share limits and repeated requests, and one tells what happens in another', async () => {
+    const limited = ['--mongodb-url', url, '--role', 'api', '--rate-limit-per-minute', '60'];
+    const apis = [await startProcess(...limited), await startProcess(...limited)];
+    const engine = await start('engine');
+    const request = task(await upload(apis[0]!), 200);
+    const ask = (i: number): Promise<Response> =>
+      fetch(`${apis[i % 2]!.url}/v1/optimize`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'idempotency-key': 'k' },
+        body: JSON.stringify(request),
+      });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i)));
+    expect(answers.filter(({ ok }) => ok).length).toBeGreaterThan(0);
+    expect(answers.every(({ ok, status }) => ok || status === 409)).toBe(true);
+    const [first, second] = [await (await ask(0)).text(), await (await ask(1)).text()];
+    expect(second).toBe(first);
+    const { id } = JSON.parse(first) as Json;
+    const headers = { authorization: `Bearer ${KEY}` };
+    const stream = await fetch(`${apis[1]!.url}/v1/optimize/${id}/events`, { headers });
+    expect(await stream.text()).toMatch(/^id: 1\nevent: started\n[^]*event: completed\ndata: .*\n\n$/);
+    // 20 + 2 + the upload + the stream.
+    const left = async (api: ServiceProcess): Promise<number> => {
+      const answer = await fetch(`${api.url}/v1/optimize`, { headers });
+      expect(((await answer.json()) as Json).total).toBe(1);
+      return Number(answer.headers.get('x-ratelimit-remaining'));
+    };
+    expect([await left(apis[0]!), await left(apis[1]!)]).toEqual([35, 34]);
+    await engine.end('SIGTERM');
+  });
 
   it('a run goes on in another engine when its own is silent, killed or stopped, to the same bits', async () => {
     const api = await start('api');

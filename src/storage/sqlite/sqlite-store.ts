@@ -552,6 +552,7 @@ class SqliteStore implements Store {
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     const { accountId, key, fingerprint, owner, now, leaseUntil, expiresAt, seed } = claim;
+    const seedText = encode(seed);
     return this.#db.write(() => {
       this.#db.run(
         'DELETE FROM idempotent_requests WHERE account_id = ? AND key = ? AND expires_at <= ?',
@@ -559,7 +560,7 @@ class SqliteStore implements Store {
         key,
         now,
       );
-      this.#db.run(
+      const changed = this.#db.run(
         `INSERT INTO idempotent_requests
            (account_id, key, fingerprint, owner, lease_until, claimed_at, expires_at, seed)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -572,15 +573,15 @@ class SqliteStore implements Store {
         leaseUntil,
         now,
         expiresAt,
-        seed,
+        seedText,
       );
       const row = this.#db.get('SELECT * FROM idempotent_requests WHERE account_id = ? AND key = ?', accountId, key);
       if (row === undefined) throw new Error('a request vanished within a transaction');
       const found = textOf(row, 'fingerprint');
       if (row['answer'] !== null)
         return { kind: 'answered', fingerprint: found, answer: decode(textOf(row, 'answer')) };
-      if (row['owner'] !== owner) return { kind: 'working', fingerprint: found };
-      return { kind: 'claimed', seed: textOf(row, 'seed'), claimedAt: Number(row['claimed_at']) };
+      if (changed === 0) return { kind: 'working', fingerprint: found };
+      return { kind: 'claimed', seed: decode(textOf(row, 'seed')), claimedAt: Number(row['claimed_at']) };
     });
   }
 
