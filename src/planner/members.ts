@@ -1,5 +1,6 @@
 /** The planner's portfolio, in the order that settles ties, one line each. */
 import {
+  bayesian,
   coordinateSearch,
   distantRestarts,
   lqCmaEs,
@@ -18,6 +19,8 @@ export interface Member extends SearchKind {
 }
 
 const linear = ({ n }: SearchContext): number => 10 * n;
+/** About a millisecond in 5-D, for a Gaussian process and climbs on it. */
+const ofProcess = ({ n }: SearchContext): number => 2e5 * n;
 /** A few products with n x n matrices, and a factorisation, for the n + 3 evaluations of a step. */
 const quadratic = ({ n }: SearchContext): number => 20 * n * n;
 
@@ -27,6 +30,7 @@ export const PORTFOLIO: readonly Member[] = [
   { ...lqCmaEs, role: 'restarts', operations: lqOperations },
   { ...distantRestarts, role: 'restarts', operations: quadratic },
   { ...nearbyRestarts, role: 'restarts', operations: quadratic },
+  { ...bayesian, role: 'restarts', operations: ofProcess },
   { ...nelderMead, role: 'restarts', operations: linear },
   { ...quasiNewton, name: 'polish', role: 'polish', operations: quadratic },
 ];

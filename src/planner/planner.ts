@@ -408,7 +408,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 5;
+const SNAPSHOT_VERSION = 6;
 
 export const planner = searchStrategy(
   'planner',

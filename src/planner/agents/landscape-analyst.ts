@@ -1,10 +1,12 @@
 /** Which kind of search suits what the probes found. */
-import { DECISIVE, type Agent, type Landscape, type MemberRecord, type Opinion } from '../panel.js';
+import { DECISIVE, type Agent, type Evidence, type Landscape, type MemberRecord, type Opinion } from '../panel.js';
 
 /** Values along a line that leave more to a polynomial than this are rough. */
 export const COARSE_ROUGHNESS = 0.12;
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
+/** Evaluations per dimension up to which a Gaussian process is better under noise than a population. */
+const PROCESS_BUDGET = 10;
 
 const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
   coarseRoughness !== null &&
@@ -20,7 +22,7 @@ function smoothness({ coarseRoughness, fineRoughness }: Landscape): string {
     : `smooth close by (roughness ${fineRoughness.toPrecision(2)}, ${coarseRoughness.toPrecision(2)} across the box)`;
 }
 
-function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Opinion, 'member'> | null {
+function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const coarse = landscape.coarseRoughness?.toPrecision(2) ?? '-';
   const fine = landscape.fineRoughness?.toPrecision(2) ?? '-';
   switch (member.family) {
@@ -36,7 +38,9 @@ function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Op
         ? { points: null, reason: `rough at every scale (${coarse} of the variation across the box, ${fine} close by)` }
         : { points: DECISIVE, reason: smoothness(landscape) };
     case 'model':
-      return null;
+      return landscape.isNoisy && budget <= PROCESS_BUDGET * n
+        ? { points: 1, reason: 'a Gaussian process makes the most of a few noisy values' }
+        : { points: null, reason: 'a Gaussian process is for a few noisy values' };
     case 'simplex':
       if (landscape.isNoisy) return { points: null, reason: 'a simplex shrinks on noise' };
       return n > MAX_SIMPLEX_DIMENSION
@@ -51,9 +55,9 @@ function opinion(landscape: Landscape, n: number, member: MemberRecord): Omit<Op
 
 export const landscapeAnalyst: Agent = {
   name: 'landscape analyst',
-  vote: ({ landscape, n, members }) =>
-    members.flatMap((member) => {
-      const found = opinion(landscape, n, member);
+  vote: (evidence) =>
+    evidence.members.flatMap((member) => {
+      const found = opinion(evidence, member);
       return found === null ? [] : [{ member: member.name, ...found }];
     }),
 };
