@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, SETTING_NAMES } from '../../src/config.js';
 import { startService } from '../../src/main.js';
+import { strategies } from '../../src/planner/registry.js';
 
 const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
 const hasCurl = (process.env['PATH'] ?? '')
@@ -68,6 +69,15 @@ describe('the README', () => {
       [...(row[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]),
     );
     expect(named.sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  test('it and the guide name exactly the strategies there are', () => {
+    const names = strategies.map(({ name }) => name).sort();
+    const sentence = /forces one instead: ([^;]*);/.exec(readme)?.[1] ?? '';
+    expect([...sentence.matchAll(/`([\w-]+)`/g)].map((match) => match[1]).sort()).toEqual(names);
+    const guide = readFileSync(fileURLToPath(new URL('../../docs/guides/strategies.md', import.meta.url)), 'utf8');
+    const table = guide.slice(0, guide.indexOf('\n## '));
+    expect([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]).sort()).toEqual(names);
   });
 
   test('the files that it points to exist', () => {
