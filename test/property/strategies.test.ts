@@ -164,6 +164,20 @@ class Session {
 /** What went wrong before. */
 const KNOWN: readonly Case[] = [
   {
+    // Slopes whose product with a step overflows.
+    box: [
+      [-5, 5],
+      [-5, 5],
+    ],
+    objective: 'a bowl of huge values',
+    budgetEvaluations: 7,
+    seed: 0,
+    mode: undefined,
+    start: 'upper',
+    shares: [0],
+    cut: 0,
+  },
+  {
     // Gains that are no numbers.
     box: [[0, 1e-300]],
     objective: 'the largest or the lowest number',

@@ -165,7 +165,8 @@ export class LimitedMemoryQuasiNewton implements Search {
     for (let k = 0; k < MAX_LENGTHENINGS; k++) {
       const curvature = 2 * (f - before - slope * t);
       const next = Math.min(4 * t, curvature > 0 ? (-slope * t * t) / curvature : 4 * t);
-      if (next < 1.35 * t && next > t / 1.35) break;
+      // Also where huge values make it NaN.
+      if (!(next >= 1.35 * t || next <= t / 1.35)) break;
       const further = at(next);
       if (further.every((value, i) => value === best[i])) break;
       const value = yield* evaluatePoint(further);
@@ -239,7 +240,7 @@ function direction(x: Float64Array, g: Float64Array, pairs: readonly Pair[]): Fl
   for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]!));
   if (!(longest > 0 && longest < Infinity)) return new Float64Array(n);
   const hasCurvature = pairs.some((pair) => dotFree(pair.s, pair.y, isFree) > 0);
-  const scale = hasCurvature ? Math.min(1, MAX_STEP / longest) : FIRST_STEP / longest;
+  const scale = hasCurvature ? Math.min(1, MAX_STEP / longest) : Math.min(FIRST_STEP / longest, Number.MAX_VALUE);
   return d.map((value, i) => Math.min(1 - x[i]!, Math.max(-x[i]!, scale * value)));
 }
 

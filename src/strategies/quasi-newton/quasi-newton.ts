@@ -291,7 +291,8 @@ export class QuasiNewton implements Search {
         const next = Math.min(4 * t, minimum);
         const promised = curvature > 0 ? -(slope * next + (0.5 * curvature * next * next) / (t * t)) : -slope * next;
         const ratio = next / t;
-        if ((ratio < 1.35 && ratio > 1 / 1.35) || promised < 1.1 * (s.f - f)) break;
+        // Also where huge values make them NaN.
+        if (!(ratio >= 1.35 || ratio <= 1 / 1.35) || !(promised >= 1.1 * (s.f - f))) break;
         const further = at(next);
         if (same(further, x)) break;
         const value = yield* evaluatePoint(further);
