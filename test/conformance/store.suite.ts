@@ -530,7 +530,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
               assert.deepStrictEqual({ step: step.text, ...actual }, { step: step.text, ...expected });
             }
           }),
-          { numRuns: SEQUENCES },
+          { numRuns: SEQUENCES, seed: Number(process.env['EXTREMUM_PROPERTY_SEED'] ?? 4711) },
         );
       }, 120_000);
     });

@@ -1,6 +1,6 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { rowMajor } from '../arrays.js';
+import { rowMajor, widerKind } from '../arrays.js';
 import type { Evaluator } from '../evaluator.js';
 import {
   NONE,
@@ -497,9 +497,17 @@ function choose(ev: Evaluator, call: Call): Value {
   const index = arrayOf(ev, 'choose', a, call);
   const options = ev.iterate(required('numpy.choose', choices, call), call.position);
   const picks = knownInts(ev, index, call, 'a choice');
-  if (picks.some((k) => k < 0 || k >= options.length)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-  let k = 0;
-  return ev.arrays.map([index, ...options], (_, ...columns) => columns[picks[k++ % picks.length]], call.position);
+  if (options.length === 0 || picks.some((k) => k < 0 || k >= options.length))
+    return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const { ops, arrays } = ev;
+  const kind = options.map((option) => arrays.toArray(option, call.position).kind).reduce(widerKind);
+  // In a rolled loop the pick of an element is not known.
+  const chosen = (pick: Scalar, ...columns: Scalar[]): Scalar => {
+    const values = columns.map((value) => arrays.convert(value, kind, call.position));
+    if (pick.known !== undefined) return values[pick.known as number];
+    return values.reduce((rest, value, k) => ops.select(ops.compare('==', pick, int(k)), value, rest));
+  };
+  return arrays.map([index, ...options], chosen, call.position, kind);
 }
 
 function compress(name: string, conditionFirst: boolean): Implementation {

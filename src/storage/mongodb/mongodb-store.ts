@@ -74,6 +74,7 @@ interface RequestDocument {
   leaseUntil: number;
   claimedAt: number;
   expiresAt: number;
+  /** Encoded. */
   seed: string;
   answer: Packed | null;
 }
@@ -700,7 +701,16 @@ class MongodbStore implements Store {
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     const { fingerprint, owner, now, leaseUntil, expiresAt, seed } = claim;
     const _id = requestId(claim.accountId, claim.key);
-    const document = { _id, fingerprint, owner, leaseUntil, claimedAt: now, expiresAt, seed, answer: null };
+    const document = {
+      _id,
+      fingerprint,
+      owner,
+      leaseUntil,
+      claimedAt: now,
+      expiresAt,
+      seed: encode(seed),
+      answer: null,
+    };
     // Each turn but the last found that somebody else had just changed it.
     for (;;) {
       if (await this.#insertRequest(document)) return { kind: 'claimed', seed, claimedAt: now };
@@ -714,7 +724,7 @@ class MongodbStore implements Store {
       } else if (found.leaseUntil > now || found.fingerprint !== fingerprint) {
         return { kind: 'working', fingerprint: found.fingerprint };
       } else if (await this.#changeRequest({ ...same, answer: null }, { owner, leaseUntil })) {
-        return { kind: 'claimed', seed: found.seed, claimedAt: found.claimedAt };
+        return { kind: 'claimed', seed: decode<string>(found.seed), claimedAt: found.claimedAt };
       }
     }
   }
