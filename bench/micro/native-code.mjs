@@ -102,6 +102,7 @@ async function compare(fn, variants, all) {
     native_code_vs_hand_no_contraction: ratio('native code', timesOf('hand no contraction')),
     native_code_vs_hand_columns: ratio('native code', timesOf('hand columns')),
     native_code_vs_numpy: ratio('native code', timesOf('numpy')),
+    native_code_fast_vs_numpy: ratio('native code fast', timesOf('numpy')),
     vm_vs_numpy: ratio('vm', timesOf('numpy')),
     native_code_vs_vm: ratio('native code', timesOf('vm')),
     native_code_vs_javascript: ratio('native code', timesOf('javascript')),

@@ -109,7 +109,7 @@ function experimentOf(flags: Flags): FileExperiment {
     throw new ConfigError(`--target is ${JSON.stringify(target)}; it must be a number.`);
   }
   return {
-    strategies: parseStrategies(flags),
+    strategies: parseStrategies(flags, bounds.length),
     repetitions: parseInteger(flags, 'repetitions', 1, 10_000, 11),
     bounds,
     budget: budgetOf(parseBudgetFlag(flags), bounds.length),

@@ -32,13 +32,22 @@ export function parseMode(flags: Flags): Mode {
   throw new ConfigError(`--mode is ${JSON.stringify(text)}; it must be one of ${MODES.join(', ')}.`);
 }
 
-/** In the order given, which is that of the tables. */
-export function parseStrategies(flags: Flags): string[] {
+/** In the order given, which is that of the tables; by default all that search in so many dimensions. */
+export function parseStrategies(flags: Flags, dimension: number): string[] {
+  const text = flags.value('strategies');
+  const reachOf = (name: string): number =>
+    strategies.find((strategy) => strategy.name === name)?.capabilities.maxDimension ?? 0;
+  if (text === undefined) return strategyNames().filter((name) => reachOf(name) >= dimension);
+  const names = text.split(',').map((name) => name.trim());
   const known = strategyNames();
-  const wanted = flags.value('strategies')?.split(',') ?? known;
-  const names = wanted.map((name) => name.trim());
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return [...new Set(names)];
-  const list = unknown.map((name) => JSON.stringify(name)).join(', ');
-  throw new ConfigError(`--strategies names ${list}; known: ${known.join(', ')}.`);
+  if (unknown.length > 0) {
+    const list = unknown.map((name) => JSON.stringify(name)).join(', ');
+    throw new ConfigError(`--strategies names ${list}; known: ${known.join(', ')}.`);
+  }
+  const short = names.find((name) => reachOf(name) < dimension);
+  if (short === undefined) return [...new Set(names)];
+  throw new ConfigError(
+    `--strategies names ${short}, which searches in up to ${reachOf(short)} dimensions, not ${dimension}.`,
+  );
 }

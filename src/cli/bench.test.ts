@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../config.js';
 import { parseBounds } from './bench-file.js';
+import { parseStrategies } from './bench-options.js';
 import { bench } from './bench.js';
 import { parseFlags } from './flags.js';
 import { createProgressBar } from './progress-bar.js';
@@ -13,6 +14,10 @@ describe('extremum bench', () => {
     [['bbob', '--functions', '25'], /--functions is "25"/],
     [['bbob', '--budget', '1e3'], /--budget is "1e3"; it must be a number of evaluations, as 1000 or 200D/],
     [['bbob', '--strategies', 'luck'], /--strategies names "luck"; known: planner, cma-es/],
+    [
+      ['bbob', '--dims', '2,320', '--strategies', 'trust-region'],
+      /trust-region, which searches in up to 200 dimensions, not 320/,
+    ],
     [['bbob', '--noise', 'much'], /--noise is "much"/],
     [['bbob', '--mode', 'slow'], /one of fast, balanced, accurate/],
     [['bbob', '--workers', '0'], /--workers is "0"/],
@@ -29,6 +34,15 @@ describe('extremum bench', () => {
     const failure: unknown = await bench(args).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect((failure as Error).message).toMatch(message);
+  });
+});
+
+describe('strategies', () => {
+  it('are by default all that search in so many dimensions', () => {
+    const flags = parseFlags([], ['strategies'], []);
+    expect(parseStrategies(flags, 10)).toContain('trust-region');
+    expect(parseStrategies(flags, 320)).not.toContain('trust-region');
+    expect(parseStrategies(flags, 320)).toContain('planner');
   });
 });
 

@@ -40,7 +40,7 @@ Options:
   --instances LIST      e.g. 1-5 (default); another instance is another rotation and shift of the same function
   --repetitions R       runs with other seeds on each instance (default 1)
   --budget B            evaluations of one run: 1000 (default), or 200D for 200 times the dimension
-  --strategies LIST     default all of: ${strategyNames().join(', ')}
+  --strategies LIST     default all that search in so many dimensions, of: ${strategyNames().join(', ')}
   --mode MODE           fast, balanced (default) or accurate, as in a request
   --noise S             f - fopt is multiplied by exp(S N(0,1)); targets are judged without noise
   --stretched           bounds [-5 - a, 5 + b] with a, b up to 15, drawn for each coordinate
@@ -127,12 +127,13 @@ function experimentOf(suite: SuiteName, flags: Flags): Experiment {
     noise,
     stretched: flags.switches.has('stretched'),
   };
+  const dimensions = parseList(flags, 'dims', minDimension, maxDimension, numbersText(usualDimensions));
   return {
-    dimensions: parseList(flags, 'dims', minDimension, maxDimension, numbersText(usualDimensions)),
+    dimensions,
     functions: parseList(flags, 'functions', 1, FUNCTION_COUNT, `1-${FUNCTION_COUNT}`),
     instances: parseList(flags, 'instances', 1, MAX_INSTANCE, '1-5'),
     repetitions: parseInteger(flags, 'repetitions', 1, 10_000, 1),
-    strategies: parseStrategies(flags),
+    strategies: parseStrategies(flags, Math.max(...dimensions)),
     conditions,
   };
 }

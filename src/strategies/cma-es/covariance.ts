@@ -8,7 +8,7 @@
  * `LimitedMemoryCovariance` has a few vectors in the place of C.
  *
  * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md. The deviations from the
- * paper on S, and the figures: docs/adr/0013-strategy-linear-algebra.md.
+ * paper on S, and the figures: docs/adr/0017-cma-es-scales.md.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
 import { type Whitening, whitenRows } from '../../linalg/whiten.js';

@@ -15,7 +15,7 @@ export const MAX_FULL_DIMENSION = 200;
 /**
  * Of the rates of Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation Evolution Strategies, Evol.
  * Comput. 28(3), 2020, section 5. The whole of them wins most on separable functions and costs where one short axis is
- * rotated; figures: docs/adr/0013-strategy-linear-algebra.md.
+ * rotated; figures: docs/adr/0017-cma-es-scales.md.
  */
 const SCALE_SHARE = 1 / 3;
 
