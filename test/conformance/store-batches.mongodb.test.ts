@@ -1,29 +1,15 @@
 /** A batch whose maker died between its writes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NewRun } from '../../src/model/run-record.js';
-import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Store } from '../../src/storage/store.js';
 import { describeWithMongodb, dropDatabase, newDatabaseUrl, withClient } from '../support/mongodb.js';
+import { newRun } from './store-samples.js';
 
 const CREATED_AT = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;
 
-const newRun = (id: string): NewRun => ({
-  id,
-  accountId: 'acct_1',
-  functionId: 'func_1',
-  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
-  request: {
-    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
-    preset: 'production',
-    intelligence: PRESET_CONFIGS.production,
-    blackBox: false,
-    pythonMinor: 12,
-  },
-  metadata: {},
-  createdAt: CREATED_AT,
-});
+const heldRun = (id: string): NewRun => newRun(id, { createdAt: CREATED_AT });
 
 describeWithMongodb('a batch whose maker died', () => {
   let url: string;
@@ -39,7 +25,7 @@ describeWithMongodb('a batch whose maker died', () => {
 
   /** As its maker leaves it before it lets the runs go. */
   async function held(id: string, runId: string): Promise<void> {
-    await store.createBatch({ id, accountId: 'acct_1', runIds: [runId], createdAt: CREATED_AT }, [newRun(runId)]);
+    await store.createBatch({ id, accountId: 'acct_1', runIds: [runId], createdAt: CREATED_AT }, [heldRun(runId)]);
     await withClient(url, (client) =>
       client
         .db()
@@ -62,7 +48,7 @@ describeWithMongodb('a batch whose maker died', () => {
     await held('batch_2', 'opt_2');
     await withClient(url, (client) => client.db().collection<{ _id: string }>('batches').deleteOne({ _id: 'batch_2' }));
     const batch = { id: 'batch_2', accountId: 'acct_1', runIds: ['opt_2'], createdAt: CREATED_AT };
-    await store.createBatch(batch, [newRun('opt_2')]);
+    await store.createBatch(batch, [heldRun('opt_2')]);
     expect(await store.findBatch('acct_1', 'batch_2')).toMatchObject({ batch, counts: { pending: 1 } });
     expect(await store.findRun('acct_1', 'opt_2')).toMatchObject({ status: 'pending' });
   });

@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
-import type { NewRun, RunEnding } from '../../src/model/run-record.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
 import { startLossyProxy } from '../support/lossy-proxy.js';
@@ -16,36 +14,10 @@ import {
   withClient,
   type OwnMongod,
 } from '../support/mongodb.js';
+import { ending, newRun } from './store-samples.js';
 
 const ACCOUNT = 'acct_1';
-const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
-  id,
-  accountId: ACCOUNT,
-  functionId: 'func_1',
-  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
-  request: {
-    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
-    preset: 'production',
-    intelligence: PRESET_CONFIGS.production,
-    blackBox: false,
-    pythonMinor: 12,
-  },
-  metadata: {},
-  createdAt: 5,
-  ...overrides,
-});
-const ENDING: RunEnding = {
-  terminationReason: 'budget',
-  bestSolution: [0.5],
-  bestFitness: 0.5,
-  evaluations: 10,
-  failedEvaluations: 0,
-  failures: [],
-  durationSeconds: 0.25,
-  strategies: [],
-  backend: null,
-};
-const FINISH = { status: 'completed', ending: ENDING, completedAt: 9 } as const;
+const FINISH = { status: 'completed', ending: ending(), completedAt: 9 } as const;
 const CLAIM: Claim = { owner: 'me', now: 1_000, leaseUntil: 2_000 };
 const progressOf = (evaluations: number) => ({ evaluations, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 });
 /** Text that no compressor makes much smaller. */
@@ -330,7 +302,7 @@ describeWithOwnMongod('kill -9 of MongoDB while writing', () => {
         expect(acknowledged.size).toBeGreaterThan(20);
         for (const [id, last] of acknowledged) {
           const run = await store.findRun(ACCOUNT, id);
-          if (last === 'finished') expect(run, id).toMatchObject({ status: 'completed', ending: ENDING });
+          if (last === 'finished') expect(run, id).toMatchObject({ status: 'completed', ending: ending() });
           else if (run?.status === 'running') expect(run.progress?.evaluations ?? 0, id).toBeGreaterThanOrEqual(last);
           else expect(run?.status, id).toBe('completed');
         }

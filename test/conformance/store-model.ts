@@ -5,11 +5,11 @@
 import fc from 'fast-check';
 import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
-import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
-import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
 import type { Store } from '../../src/storage/store.js';
+import { ending as endingSample, newRun as newRunSample } from './store-samples.js';
 
 export const ACCOUNTS: readonly Account[] = [
   { id: 'acct_1', name: 'one', createdAt: 1 },
@@ -111,32 +111,20 @@ const functionRecord = fc
   }));
 const newRun = fc
   .tuple(runId, accountId, functionId, text, metadata, fc.array(fc.tuple(number, number), { maxLength: 3 }))
-  .map(([id, account, of, code, attached, bounds]): NewRun => ({
-    id,
-    accountId: account,
-    functionId: of,
-    source: { code, entry: 'f', argument: 'ndarray' },
-    request: {
-      task: { bounds, maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
-      preset: 'production',
-      intelligence: PRESET_CONFIGS.production,
-      blackBox: false,
-      pythonMinor: 12,
-    },
-    metadata: attached,
-    createdAt: 5,
-  }));
-const ending = fc.tuple(number, fc.array(number, { maxLength: 3 })).map(([bestFitness, bestSolution]): RunEnding => ({
-  terminationReason: 'budget',
-  bestSolution,
-  bestFitness,
-  evaluations: 10,
-  failedEvaluations: 0,
-  failures: [],
-  durationSeconds: 0.25,
-  strategies: [],
-  backend: null,
-}));
+  .map(([id, account, of, code, attached, bounds]): NewRun => {
+    const sample = newRunSample(id);
+    return {
+      ...sample,
+      accountId: account,
+      functionId: of,
+      source: { code, entry: 'f', argument: 'ndarray' },
+      request: { ...sample.request, task: { ...sample.request.task, bounds } },
+      metadata: attached,
+    };
+  });
+const ending = fc
+  .tuple(number, fc.array(number, { maxLength: 3 }))
+  .map(([bestFitness, bestSolution]) => endingSample({ bestFitness, bestSolution }));
 const states = (answer: readonly { readonly id: string }[]): unknown =>
   [...answer].sort((a, b) => (a.id < b.id ? -1 : 1));
 

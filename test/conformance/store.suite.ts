@@ -10,12 +10,12 @@ import type { IdempotencyClaim } from '../../src/model/idempotency.js';
 import type { BatchRecord } from '../../src/model/batch.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
-import type { NewRun, RunEnding, RunRecord } from '../../src/model/run-record.js';
-import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { RunRecord } from '../../src/model/run-record.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../src/model/run-status.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
+import { ending, newRun } from './store-samples.js';
 
 export interface StoreUnderTest {
   /** Opens the store; a second call, after the first store was closed, opens the same data where it is durable. */
@@ -38,36 +38,6 @@ const functionRecord = (id: string, overrides: Partial<FunctionRecord> = {}): Fu
   sha256: 'ab'.repeat(32),
   compilation: { compiled: true, reasons: [] },
   createdAt: 1_700_000_000_000,
-  ...overrides,
-});
-
-const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
-  id,
-  accountId: ACCOUNT.id,
-  functionId: 'func_1',
-  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
-  request: {
-    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
-    preset: 'production',
-    intelligence: PRESET_CONFIGS.production,
-    blackBox: false,
-    pythonMinor: 12,
-  },
-  metadata: {},
-  createdAt: 5,
-  ...overrides,
-});
-
-const ending = (overrides: Partial<RunEnding> = {}): RunEnding => ({
-  terminationReason: 'budget',
-  bestSolution: [0.5],
-  bestFitness: 0.5,
-  evaluations: 10,
-  failedEvaluations: 0,
-  failures: [],
-  durationSeconds: 0.25,
-  strategies: [],
-  backend: null,
   ...overrides,
 });
 

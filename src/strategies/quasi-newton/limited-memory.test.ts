@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { driveStep, fitnessOf } from '../../../test/support/drive-search.js';
 import { Rng } from '../../common/rng.js';
 import { Archive } from '../search/archive.js';
 import { LimitedMemoryQuasiNewton } from './limited-memory.js';
@@ -11,17 +12,12 @@ function drive(n: number, start: Float64Array, objective: Objective, limit: numb
   const batches: number[] = [];
   let evaluations = 0;
   while (search.end() === null && evaluations < limit) {
-    const step = search.step();
-    let answer = new Float64Array(0);
-    for (;;) {
-      const next = step.next(answer);
-      if (next.done === true) break;
-      const { points, count } = next.value;
-      expect(points.every((v) => v >= 0 && v <= 1)).toBe(true);
-      batches.push(count);
-      answer = Float64Array.from({ length: count }, (_, k) => objective(points.subarray(k * n, (k + 1) * n)));
-      evaluations += count;
-    }
+    driveStep(search, (asked) => {
+      expect(asked.points.every((v) => v >= 0 && v <= 1)).toBe(true);
+      batches.push(asked.count);
+      evaluations += asked.count;
+      return fitnessOf(asked, objective);
+    });
   }
   return { search, batches };
 }

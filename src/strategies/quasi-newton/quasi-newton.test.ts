@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { driveStep, fitnessOf } from '../../../test/support/drive-search.js';
 import { Rng } from '../../common/rng.js';
 import { Archive } from '../search/archive.js';
 import { QuasiNewton } from './quasi-newton.js';
@@ -11,19 +12,16 @@ function evaluationsTo(objective: Objective, n: number, widths: Float64Array | u
   const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, ...(widths && { widths }) };
   const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5) });
   let evaluations = 0;
-  while (search.end() === null && evaluations < limit) {
-    const step = search.step();
-    let answer = new Float64Array(0);
-    for (;;) {
-      const next = step.next(answer);
-      if (next.done === true) break;
-      const { points, count } = next.value;
-      answer = Float64Array.from({ length: count }, (_, k) => objective(points.subarray(k * n, (k + 1) * n)));
-      evaluations += count;
-      if (answer.some((value) => value < 1e-9)) return evaluations;
-    }
+  let solvedAfter = limit;
+  while (search.end() === null && evaluations < limit && solvedAfter === limit) {
+    driveStep(search, (asked) => {
+      const fitness = fitnessOf(asked, objective);
+      evaluations += asked.count;
+      if (fitness.some((value) => value < 1e-9)) solvedAfter = Math.min(solvedAfter, evaluations);
+      return fitness;
+    });
   }
-  return limit;
+  return solvedAfter;
 }
 
 describe('QuasiNewton in a box of unequal sides', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { driveStep, fitnessOf } from '../../../test/support/drive-search.js';
 import { Rng } from '../../common/rng.js';
 import { Archive } from '../search/archive.js';
 import type { SearchContext } from '../search/search.js';
@@ -12,22 +13,15 @@ const contextOf = (n: number): SearchContext => ({
 });
 
 /** The points asked until the search ends or `limit` are there. */
-function drive(search: NelderMead, n: number, objective: (x: Float64Array) => number, limit = 10_000): number[][] {
+function drive(search: NelderMead, objective: (x: Float64Array) => number, limit = 10_000): number[][] {
   const asked: number[][] = [];
   while (search.end() === null && asked.length < limit) {
-    const step = search.step();
-    let answer = new Float64Array(0);
-    for (;;) {
-      const next = step.next(answer);
-      if (next.done === true) break;
-      const { points, count } = next.value;
-      answer = new Float64Array(count);
-      for (let k = 0; k < count; k++) {
-        const x = points.slice(k * n, (k + 1) * n);
+    driveStep(search, (points) =>
+      fitnessOf(points, (x) => {
         asked.push([...x]);
-        answer[k] = objective(x);
-      }
-    }
+        return objective(x);
+      }),
+    );
   }
   return asked;
 }
@@ -48,7 +42,7 @@ describe('NelderMead', () => {
       ['0.55,0.3', 5.5],
       ['0.5625,0.35', 5.2],
     ]);
-    const asked = drive(search, 2, (x) => values.get(near([...x]).join()) ?? NaN, 7).map(near);
+    const asked = drive(search, (x) => values.get(near([...x]).join()) ?? NaN, 7).map(near);
     expect(asked.map((x) => x.join())).toEqual([...values.keys()]);
   });
 
@@ -56,7 +50,7 @@ describe('NelderMead', () => {
     const n = 10;
     const search = new NelderMead(contextOf(n), { x: new Float64Array(n).fill(0.5), size: 0.1 });
     // Falls along the reflection: the second point of the first iteration is the expansion by 1 + 2/n.
-    const asked = drive(search, n, (x) => x[9]! - 0.1 * x.reduce((sum, v) => sum + v, 0), n + 3);
+    const asked = drive(search, (x) => x[9]! - 0.1 * x.reduce((sum, v) => sum + v, 0), n + 3);
     const centroid = 0.5 + 0.1 / n;
     const last = n - 1;
     expect(asked[n + 1]![last]).toBeCloseTo(0.4, 12);
@@ -71,24 +65,24 @@ describe('NelderMead', () => {
       return (a <= 0 ? 360 * a * a : 6 * a * a) + b + b * b;
     };
     const search = new NelderMead(contextOf(2), { x: Float64Array.of(0.5, 0.5) });
-    drive(search, 2, mckinnon);
+    drive(search, mckinnon);
     expect(search.end()).not.toBeNull();
     expect(search.fitness).toBeLessThan(-0.25 + 1e-10);
   });
 
   it('finds a corner of the box and never leaves the box', () => {
     const search = new NelderMead(contextOf(3), { x: Float64Array.of(0.5, 0.4, 0.6) });
-    const asked = drive(search, 3, (x) => x[0]! + 2 * x[1]! - x[2]!);
+    const asked = drive(search, (x) => x[0]! + 2 * x[1]! - x[2]!);
     expect(asked.flat().every((v) => v >= 0 && v <= 1)).toBe(true);
     expect(search.fitness).toBeLessThan(-1 + 1e-9);
   });
 
   it('ends at once on a plateau and when everything fails', () => {
     const flat = new NelderMead(contextOf(3), { x: new Float64Array(3).fill(0.5) });
-    expect(drive(flat, 3, () => 1).length).toBeLessThan(10);
+    expect(drive(flat, () => 1).length).toBeLessThan(10);
     expect(flat.end()).toBe('tolFun');
     const failing = new NelderMead(contextOf(3), { x: new Float64Array(3).fill(0.5) });
-    drive(failing, 3, () => Infinity);
+    drive(failing, () => Infinity);
     expect(failing.end()).toBe('stalled');
   });
 });

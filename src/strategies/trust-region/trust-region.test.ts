@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { driveStep, fitnessOf } from '../../../test/support/drive-search.js';
 import { Rng } from '../../common/rng.js';
 import { Archive } from '../search/archive.js';
 import type { SearchContext } from '../search/search.js';
@@ -14,20 +15,12 @@ type Objective = (x: Float64Array) => number;
 function drive(search: TrustRegion, { n, archive }: SearchContext, objective: Objective, limit = 5000): number {
   const before = archive.evaluations;
   while (search.end() === null && archive.evaluations - before < limit) {
-    const step = search.step();
-    let answer = new Float64Array(0);
-    for (;;) {
-      const next = step.next(answer);
-      if (next.done === true) break;
-      const { points, count } = next.value;
-      answer = new Float64Array(count);
-      for (let k = 0; k < count; k++) {
-        const x = points.slice(k * n, (k + 1) * n);
-        expect(x.every((v) => v >= 0 && v <= 1)).toBe(true);
-        answer[k] = objective(x);
-        archive.add(points, k * n, answer[k]!, false);
-      }
-    }
+    driveStep(search, (asked) => {
+      expect(asked.points.every((v) => v >= 0 && v <= 1)).toBe(true);
+      const fitness = fitnessOf(asked, objective);
+      fitness.forEach((value, k) => archive.add(asked.points, k * n, value, false));
+      return fitness;
+    });
   }
   return archive.evaluations - before;
 }

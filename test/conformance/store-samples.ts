@@ -1,0 +1,33 @@
+/** Records to put into a store under test. */
+import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+
+export const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
+  id,
+  accountId: 'acct_1',
+  functionId: 'func_1',
+  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
+  request: {
+    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
+    preset: 'production',
+    intelligence: PRESET_CONFIGS.production,
+    blackBox: false,
+    pythonMinor: 12,
+  },
+  metadata: {},
+  createdAt: 5,
+  ...overrides,
+});
+
+export const ending = (overrides: Partial<RunEnding> = {}): RunEnding => ({
+  terminationReason: 'budget',
+  bestSolution: [0.5],
+  bestFitness: 0.5,
+  evaluations: 10,
+  failedEvaluations: 0,
+  failures: [],
+  durationSeconds: 0.25,
+  strategies: [],
+  backend: null,
+  ...overrides,
+});
