@@ -18,23 +18,23 @@ import { probePython } from './backends/cpython/interpreter.js';
 import { serveKernel } from './backends/remote-kernel.js';
 import { packageRoot } from './common/dist-entry.js';
 import { ExtremumError } from './common/errors.js';
-import { createIdSource, type Clock } from './common/ids.js';
+import { createIdSource } from './common/ids.js';
 import type { Logger } from './common/logger.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
 import { createSeal } from './identity/seal.js';
+import { TimerJobs } from './jobs/timer-jobs.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import type { PythonHost } from './runs/python-host.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openStore } from './storage/open-store.js';
-import type { Store } from './storage/store.js';
 import { strategies } from './planner/registry.js';
 
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;
-const TIDY_MS = 600_000;
+const EXPIRE_EVERY_MS = 600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
 
@@ -86,8 +86,6 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const idempotency = new Idempotency({ store, seal, clock, ids, logger });
   // The attempts of an earlier process are over.
   if (store.capabilities.exclusive) await store.expireRequests();
-  const stopTidying = tidy(store, clock, logger);
-  undo.push(async () => stopTidying());
 
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger);
   undo.push(() => pools.close());
@@ -96,6 +94,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   backends.catch(() => {});
   const version = packageVersion();
   const metrics = createMetrics(version);
+  const jobs = new TimerJobs({ clock, logger, metrics });
+  undo.push(() => jobs.stop());
+  jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
   const python = await startPython(config, logger, metrics);
   undo.push(() => python.close());
 
@@ -126,6 +127,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
       })
     : createProbesApp({ config, logger, health, metrics });
   await runs.start();
+  await jobs.start();
   const sockets = trackSockets(server);
   answerMalformed(server);
   // Last: a key that was made by a start that then failed would never be shown.
@@ -153,7 +155,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     await runs.close();
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
-    stopTidying();
+    await jobs.stop();
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);
@@ -164,15 +166,6 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     ...(bootstrapKey === null ? {} : { bootstrapKey }),
     close: () => (closing ??= close()),
   };
-}
-
-/** Every now and then removes from the store what has expired. Returns how to stop. */
-function tidy(store: Store, clock: Clock, logger: Logger): () => void {
-  const timer = setInterval(() => {
-    store.removeExpired(clock()).catch((error: unknown) => logger.warn({ err: error }, 'expired records not removed'));
-  }, TIDY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** The CPython backend as the main thread offers it to others. */

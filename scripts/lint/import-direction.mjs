@@ -25,8 +25,8 @@ export const ALLOWED = {
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner'],
   domains: ['model', 'engine'],
-  webhooks: ['model', 'storage/store'],
-  scheduling: ['storage/store'],
+  webhooks: ['model', 'storage/store', 'jobs/jobs'],
+  jobs: [],
   identity: ['model', 'storage/store'],
   runs: [
     'model',
@@ -37,12 +37,12 @@ export const ALLOWED = {
     'learning',
     'storage/store',
     'webhooks',
-    'scheduling',
+    'jobs',
     'strategies/strategy',
     'backends/backend',
   ],
   reporting: ['model', 'storage/store'],
-  api: ['model', 'runs', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store'],
+  api: ['model', 'runs', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store', 'jobs/jobs'],
   dashboard: [],
 };
 
@@ -77,12 +77,12 @@ const TOPS = ['main', 'app', 'config', 'cli'];
 const PACKAGES = {
   express: { where: /^(api|dashboard)\//, advice: 'Map at the edge: handlers live in src/api/.' },
   'express-rate-limit': { where: /^api\//, advice: 'Limits of requests live in src/api/.' },
-  mongodb: { where: /^(storage|scheduling)\/mongodb/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  mongodb: { where: /^(storage|jobs)\/mongodb/, advice: 'Speak to the contract in src/storage/store.ts.' },
   '@photostructure/sqlite': {
-    where: /^(storage|scheduling)\/sqlite/,
+    where: /^(storage|jobs)\/sqlite/,
     advice: 'Speak to the contract in src/storage/store.ts.',
   },
-  'node:sqlite': { where: /^(storage|scheduling)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  'node:sqlite': { where: /^(storage|jobs)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
     where: /^(backends|benchmarks|runs)\//,

@@ -3,11 +3,13 @@
  * outside can make the number of series grow: route templates, statuses, kinds of diagnostics; never texts or names.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { JobMetrics } from '../jobs/jobs.js';
 import type { RunMetrics } from '../runs/metrics.js';
 
 const COMPILE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** Up to five minutes: a request may wait so long for its run. */
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
+const JOB_BUCKETS = [0.001, 0.01, 0.1, 1, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Of this process: memory, processor time, event-loop delay, garbage collection. Once, for they observe for ever. */
@@ -29,7 +31,7 @@ export interface Levels {
   readonly python: { readonly busy: number; readonly spare: number };
 }
 
-export interface Metrics extends RunMetrics {
+export interface Metrics extends RunMetrics, JobMetrics {
   readonly contentType: string;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
@@ -87,6 +89,12 @@ export function createMetrics(version: string): Metrics {
   const compile = histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS);
   const taken = counter('python_processes_taken_total', 'CPython processes given to a run', ['start']);
   const pythonEnds = counter('python_processes_ended_total', 'CPython processes that ended', ['reason']);
+  const jobs = histogram(
+    'job_duration_seconds',
+    'Handlers of jobs, by how they ended',
+    ['job', 'outcome'],
+    JOB_BUCKETS,
+  );
   const requests = histogram(
     'http_request_duration_seconds',
     'From the request to the end of its answer',
@@ -108,6 +116,7 @@ export function createMetrics(version: string): Metrics {
     requestAnswered(method, route = 'none', status, seconds) {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds);
     },
+    jobRan: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
     pythonTaken: (warm) => taken.inc({ start: warm ? 'warm' : 'cold' }),
     pythonEnded: (reason) => pythonEnds.inc({ reason }),
     watch: (read) => {
