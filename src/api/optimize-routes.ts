@@ -16,6 +16,7 @@ import { route, type AnyRoute, type Reply } from './route.js';
 import { parseLastEventId, runStream } from './run-stream.js';
 import { representRun } from './run-representation.js';
 import {
+  extendRequest,
   historyAnswer,
   metadataRequest,
   noQuery,
@@ -93,6 +94,30 @@ function found(run: RunRecord | null): RunRecord {
 
 const one = (run: RunRecord | null): Reply => ({ status: 200, body: representRun(found(run)) });
 
+/** Of what makes a run: the ended run, or as it is when the client has waited as long as it wanted. */
+const WAITING_HEADERS = { Prefer: '`wait=N` (seconds, default 60, at most 300) or `respond-async`' };
+const WAITING_ANSWERS = {
+  200: {
+    description: 'The run has ended',
+    schema: runAnswer,
+    headers: { 'Preference-Applied': 'What was preferred' },
+  },
+  201: {
+    description: 'The run goes on',
+    schema: runAnswer,
+    headers: { Location: 'Its path', 'Preference-Applied': 'What was preferred' },
+  },
+};
+
+async function waitFor(runs: RunService, submitted: RunRecord, prefer: string | undefined): Promise<Reply> {
+  const { accountId, id } = submitted;
+  const waiting = parsePrefer(prefer);
+  const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
+  const run = found(waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted);
+  if (isFinished(run.status)) return { status: 200, headers: applied, body: representRun(run) };
+  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: representRun(run) };
+}
+
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
   const { runs, functions, limits } = parts;
   const record = { description: 'The optimization', schema: runAnswer };
@@ -106,15 +131,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: optimizeRequest(limits, parts.strategies),
-      requestHeaders: { Prefer: '`wait=N` (seconds, default 60, at most 300) or `respond-async`' },
-      answers: {
-        200: { ...record, description: 'The run has ended', headers: { 'Preference-Applied': 'What was preferred' } },
-        201: {
-          ...record,
-          description: 'The run goes on',
-          headers: { Location: 'Its path', 'Preference-Applied': 'What was preferred' },
-        },
-      },
+      requestHeaders: WAITING_HEADERS,
+      answers: WAITING_ANSWERS,
       errors: [],
       async handle({ caller, body, header, ids }) {
         const accountId = caller.account.id;
@@ -123,13 +141,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           functions.find(accountId, body.objective_function_id),
         ]);
         const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, parts), ids);
-        const waiting = parsePrefer(header('prefer'));
-        const applied: Record<string, string> =
-          waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
-        const run = found(waiting.seconds > 0 ? await runs.wait(accountId, submitted.id, waiting.seconds) : submitted);
-        if (isFinished(run.status)) return { status: 200, headers: applied, body: representRun(run) };
-        const headers = { ...applied, Location: `/v1/optimize/${run.id}` };
-        return { status: 201, headers, body: representRun(run) };
+        return waitFor(runs, submitted, header('prefer'));
       },
     }),
     route({
@@ -187,6 +199,22 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       answers: { 200: record },
       errors: [404, 409],
       handle: async ({ caller, params }) => one(await runs.cancel(caller.account.id, params['id'] ?? '')),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/optimize/{id}/extend',
+      operationId: 'extendOptimization',
+      summary: 'Go on, in a new run, from the end of one that its budget ended less than 7 days ago',
+      scope: 'run',
+      query: noQuery,
+      body: extendRequest(limits),
+      requestHeaders: WAITING_HEADERS,
+      answers: WAITING_ANSWERS,
+      errors: [404, 409],
+      async handle({ caller, params, body, header, ids }) {
+        const extended = await runs.extend(caller.account.id, params['id'] ?? '', body.max_evaluations, ids);
+        return waitFor(runs, found(extended), header('prefer'));
+      },
     }),
     route({
       method: 'get',

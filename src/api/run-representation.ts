@@ -1,6 +1,6 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import type { IntelligenceConfig } from '../model/intelligence.js';
-import type { RunRecord } from '../model/run-record.js';
+import { progressOf, type RunRecord } from '../model/run-record.js';
 import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
 
@@ -27,7 +27,7 @@ export function representIntelligence(
 /** Seconds until the budget is used up at the pace so far; null where there is no pace. */
 function etaSeconds(run: RunRecord): number | null {
   if (isFinished(run.status)) return 0;
-  const { progress } = run;
+  const progress = progressOf(run);
   if (progress === null || progress.evaluations === 0 || !(progress.elapsedSeconds > 0)) return null;
   const left = run.request.task.maxEvaluations - progress.evaluations;
   return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
@@ -43,7 +43,18 @@ function explanation(run: RunRecord): object | null {
   const asked = interpretable ? explanationLevel : 0;
   const notes =
     asked > 0 ? [`Level ${asked} was asked for; this version of the service makes no explanations yet.`] : [];
+  const { extension } = run.request;
+  if (extension?.isExact === false) notes.push(INEXACT_EXTENSION);
   return { level: 0, statements: [], notes };
+}
+
+const INEXACT_EXTENSION =
+  'This run goes on from another one. It need not equal one run with the larger budget: its strategy divides the budget, ' +
+  'and the first part was planned with a smaller one.';
+
+function extensionOf({ request: { extension } }: RunRecord): object | null {
+  if (extension === undefined) return null;
+  return { from_evaluation: extension.from.evaluations, equals_one_run: extension.isExact };
 }
 
 /** What ran the evaluations, and which of them compiled code could not finish. Empty in records of earlier versions. */
@@ -70,9 +81,9 @@ function evaluationUse({ use, nativeCode = null, notCompiled = [] }: BackendUse)
  * Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
 export function representRun(run: RunRecord): object {
-  const { request, ending, progress } = run;
+  const { request, ending } = run;
   const { task } = request;
-  const best = ending ?? progress;
+  const best = ending ?? progressOf(run);
   const evaluations = best?.evaluations ?? 0;
   const strategies = ending?.strategies ?? [];
   return {
@@ -105,6 +116,8 @@ export function representRun(run: RunRecord): object {
     started_at: isoTimeOrNull(run.startedAt),
     completed_at: isoTimeOrNull(run.completedAt),
     termination_reason: ending?.terminationReason ?? null,
+    extension_of: request.extension?.of ?? null,
+    extension: extensionOf(run),
     objective_function_id: run.functionId,
     bounds: task.bounds,
     max_evaluations: task.maxEvaluations,

@@ -328,6 +328,15 @@ export const MAX_BATCH = 1_000;
 export const batchRequest = (limits: RequestLimits, strategies: readonly StrategyChoice[]) =>
   z.strictObject({ requests: fewItems(optimizeRequest(limits, strategies), MAX_BATCH) });
 
+export const extendRequest = (limits: RequestLimits) =>
+  z.strictObject({
+    max_evaluations: z
+      .int()
+      .min(2)
+      .max(limits.maxEvaluations)
+      .describe('Of both runs together: larger than the `evaluations` of the one that is extended'),
+  });
+
 export const metadataRequest = z.strictObject({ metadata });
 
 export const noQuery = z.strictObject({});
@@ -433,6 +442,18 @@ export const runAnswer = z
     direction: z.enum(['minimize', 'maximize']),
     math: z.enum(['exact', 'fast']),
     metadata: z.record(z.string(), z.unknown()),
+    extension_of: nullable(z.string()).describe('The run that this one goes on from'),
+    extension: nullable(
+      z.object({
+        from_evaluation: z.int().describe('Evaluations, history and time count on from there'),
+        equals_one_run: z
+          .boolean()
+          .describe(
+            'Whether it has the bits of one run with the larger budget. False where the strategy looks at its budget: ' +
+              '`explanation.notes` says so too',
+          ),
+      }),
+    ),
     learned: z.object({ version: z.int(), sha256: nullable(z.string()) }),
     backend: nullable(
       z.object({

@@ -518,6 +518,21 @@ describe('snapshots', () => {
     }
   });
 
+  it('extend a run that its budget cut, also where the longer one ends by itself', async () => {
+    // Whether the search has stagnated or converged is asked between generations, wherever a budget has cut.
+    for (const more of [{ stagnationEvaluations: 30 }, { mode: 'fast' as const }]) {
+      const long = await run(failing(), { maxEvaluations: 100_000, ...more });
+      expect(long.terminationReason).toBe('mode' in more ? 'converged' : 'stagnated');
+      for (let short = 1; short <= long.evaluations; short += 1 + Math.floor(long.evaluations / 60)) {
+        const [cut, snapshots] = await collect({ maxEvaluations: short, ...more });
+        expect(cut.terminationReason).toBe('budget');
+        const whole = task({ maxEvaluations: 100_000, ...more });
+        const extended = await runOptimization(whole, ports(new FakeKernel('fake', failing())), snapshots.at(-1));
+        expect(extended).toEqual(long);
+      }
+    }
+  });
+
   it('add up the time of all attempts', async () => {
     const clock = manualClock();
     const objective: Objective = (x) => {

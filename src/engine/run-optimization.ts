@@ -69,6 +69,8 @@ class OptimizationRun {
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
   private lastImprovement = 0;
+  /** The rest of a generation that a smaller budget cut is yet to come. */
+  private isCut = false;
   /** Evaluations before the strategy began. */
   private readonly branchedAt: number = 0;
   /** Number of the latest `strategy.changed`. */
@@ -121,6 +123,7 @@ class OptimizationRun {
     this.leadingFailures = snapshot.leadingFailures;
     this.failures.push(...snapshot.failures);
     this.lastImprovement = snapshot.lastImprovement;
+    this.isCut = !isBranch && snapshot.isCut === true;
     if (snapshot.best === null) return;
     this.bestFitness = this.sign * snapshot.best.value;
     this.bestSolution.set(decodeFloats(snapshot.best.solution, task.bounds.length));
@@ -146,7 +149,8 @@ class OptimizationRun {
   private async generation(): Promise<void> {
     const asked = this.strategy.ask();
     const room = this.task.maxEvaluations - this.evaluations;
-    const batch = asked.count <= room ? asked : { ...asked, count: room };
+    const isCut = asked.count > room;
+    const batch = isCut ? { ...asked, count: room } : asked;
     const before = this.ports.now();
     let values: Float64Array;
     try {
@@ -157,6 +161,7 @@ class OptimizationRun {
     }
     this.evaluatingMs += this.ports.now() - before;
     this.strategy.tell(this.judge(batch, values));
+    this.isCut = isCut;
     const change = this.strategy.change?.() ?? null;
     if (change === null || change.number === this.lastChange) return;
     this.lastChange = change.number;
@@ -210,6 +215,8 @@ class OptimizationRun {
     if (this.evaluations >= task.maxEvaluations) return 'budget';
     this.pollStop();
     if (this.stopRequest !== null) return this.stopRequest;
+    // What follows is asked between generations only.
+    if (this.isCut) return null;
     const { stagnationEvaluations } = task;
     if (stagnationEvaluations !== undefined && this.evaluations - this.lastImprovement >= stagnationEvaluations) {
       return 'stagnated';
@@ -282,6 +289,7 @@ class OptimizationRun {
       failures: this.failures.slice(),
       best: bestSolution === null ? null : { solution: encodeFloats(this.bestSolution), value: bestFitness },
       lastImprovement: this.lastImprovement,
+      ...(this.isCut ? { isCut: true } : {}),
       history: this.history.toArray(),
       elapsedSeconds: this.elapsedSeconds(),
       evaluator: this.evaluator.state(),

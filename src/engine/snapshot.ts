@@ -21,6 +21,8 @@ export interface RunSnapshot {
   /** In the objective's own direction; `solution` as base64 of f64. */
   readonly best: { readonly solution: string; readonly value: number } | null;
   readonly lastImprovement: number;
+  /** The budget cut a generation short; absent: it did not. */
+  readonly isCut?: boolean;
   readonly history: readonly HistoryPoint[];
   readonly elapsedSeconds: number;
   readonly evaluator: EvaluatorState;

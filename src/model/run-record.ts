@@ -1,14 +1,26 @@
 import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
-import type { BackendUse, RunOutcome, RunProgress, RunTask } from './run-task.js';
+import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask } from './run-task.js';
 import type { RunStatus } from './run-status.js';
 
 /** What the client attached to a run; never read by the service. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
+/** That a run goes on from the end of another one. Its evaluations, history and time count on from there. */
+export interface Extension {
+  /** The run before. */
+  readonly of: string;
+  /** Where that one ended. */
+  readonly from: RunProgress;
+  /** Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget. */
+  readonly isExact: boolean;
+}
+
 /** What was asked for, with every default filled in. Never changes after the run was created. */
 export interface RunRequest {
   readonly task: RunTask;
+  /** Absent: it begins at the start. */
+  readonly extension?: Extension;
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
@@ -45,6 +57,16 @@ export interface RunRecord {
   readonly ending: RunEnding | null;
 }
 
+/** Where a run is: reported last, or where it began. */
+export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunProgress | null =>
+  run.progress ?? run.request.extension?.from ?? null;
+
+/** What a run that goes on from another one begins with. */
+export interface RunStart {
+  readonly checkpoint: unknown;
+  readonly history: readonly HistoryPoint[];
+}
+
 /** A run as its creator hands it to the store. */
 export interface NewRun {
   readonly id: string;
@@ -54,4 +76,6 @@ export interface NewRun {
   readonly request: RunRequest;
   readonly metadata: Metadata;
   readonly createdAt: number;
+  /** Absent: nothing yet. */
+  readonly start?: RunStart;
 }

@@ -10,15 +10,25 @@
 import { randomUUID } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from '../common/errors.js';
+import type { RunSnapshot } from '../engine/snapshot.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
-import type { Metadata, NewRun, RunEnding, RunRecord, RunRequest } from '../model/run-record.js';
+import {
+  progressOf,
+  type Metadata,
+  type NewRun,
+  type RunEnding,
+  type RunRecord,
+  type RunRequest,
+  type RunStart,
+} from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
+import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
 import { RunEvents } from './run-events.js';
@@ -45,6 +55,7 @@ export interface Submission {
   readonly source: ObjectiveSource;
   readonly request: RunRequest;
   readonly metadata: Metadata;
+  readonly start?: RunStart;
 }
 
 /** Of a lease: how often it is renewed. */
@@ -65,6 +76,8 @@ const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
 const STORE_RETRY_MS = 1_000;
+/** How long a run that its budget ended can be extended. */
+const EXTENDABLE_MS = 7 * 86_400_000;
 /** Whoever watches a run that another process may carry out looks this often. */
 const WATCH_POLL_MS = 1_000;
 
@@ -211,12 +224,57 @@ export class RunService {
     this.#starting++;
     try {
       const record = await this.#parts.store.createRun(run, this.#claim());
-      this.#begin({ run: record, source, checkpoint: null });
+      this.#begin({ run: record, source, checkpoint: run.start?.checkpoint ?? null });
       return record;
     } finally {
       this.#starting--;
       this.#pump();
     }
+  }
+
+  /**
+   * A new run that goes on from the end of one that its budget ended. Null: no such run.
+   * @throws {ExtremumError} `conflict`: it has not ended so, or too long ago; `invalid_request`: the budget is no larger.
+   */
+  async extend(
+    accountId: string,
+    id: string,
+    maxEvaluations: number,
+    ids = this.#parts.ids,
+  ): Promise<RunRecord | null> {
+    const run = await this.find(accountId, id);
+    if (run === null) return null;
+    const { ending, request } = run;
+    const refusal = (why: string): ExtremumError =>
+      new ExtremumError('conflict', `Only a run that its budget ended can be extended; this one ${why}.`);
+    if (ending === null) throw refusal(`has not ended yet (${run.status})`);
+    if (ending.terminationReason !== 'budget') throw refusal(`ended otherwise (${ending.terminationReason})`);
+    if (maxEvaluations <= ending.evaluations) {
+      const message = `\`max_evaluations\` counts the ${ending.evaluations} of the run so far too: it must be larger than that.`;
+      throw new ExtremumError('invalid_request', message, { field: 'max_evaluations' });
+    }
+    const end = await this.#parts.store.runEnd(accountId, id, this.#parts.clock());
+    if (end === null) {
+      const message = 'The state in which the run ended is not kept: it was too large, or ended more than 7 days ago.';
+      throw new ExtremumError('conflict', message);
+    }
+    const { source, history } = end;
+    const checkpoint: RunSnapshot = { ...(end.checkpoint as RunSnapshot), history };
+    const factory = strategies.find(({ name }) => name === checkpoint.strategy.name);
+    const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds } = ending;
+    const extension = {
+      of: id,
+      from: { evaluations, bestFitness, bestSolution, elapsedSeconds },
+      isExact: factory?.capabilities.dependsOnBudget === false && request.extension?.isExact !== false,
+    };
+    const task = { ...request.task, maxEvaluations };
+    const { functionId, metadata } = run;
+    const start = { checkpoint, history };
+    return this.submit(
+      accountId,
+      { functionId, source, metadata, start, request: { ...request, task, extension } },
+      ids,
+    );
   }
 
   find(accountId: string, id: string): Promise<RunRecord | null> {
@@ -526,7 +584,8 @@ export class RunService {
     if (result?.kind === 'ended') {
       const { history, ...ending } = result.outcome;
       this.#note(active, result);
-      await this.#finish(run, ending, { history, events: active.events });
+      const { extendable } = result;
+      await this.#finish(run, ending, { history, events: active.events, extendable });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
@@ -554,13 +613,21 @@ export class RunService {
   async #finish(
     run: RunRecord,
     ending: RunEnding,
-    { history, events = [] }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[] } = {},
+    {
+      history,
+      events = [],
+      extendable,
+    }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[]; extendable?: RunSnapshot } = {},
   ): Promise<RunRecord | null> {
+    const completedAt = this.#parts.clock();
     const finish: RunFinish = {
       status: finalStatus(ending.terminationReason),
       ending,
       ...(history === undefined ? {} : { history }),
-      completedAt: this.#parts.clock(),
+      completedAt,
+      ...(extendable === undefined
+        ? {}
+        : { extendable: { checkpoint: extendable, until: completedAt + EXTENDABLE_MS } }),
       events: [...events, ...this.#events.ended(run, ending, history)],
     };
     for (let failures = 0; ; failures++) {
@@ -672,7 +739,7 @@ const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The serv
 
 /** The end of a run that no engine ended: what was last reported, and why it stopped. */
 function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {
-  const { progress } = run;
+  const progress = progressOf(run);
   return {
     terminationReason: reason,
     bestSolution: progress?.bestSolution ?? null,

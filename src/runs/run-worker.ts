@@ -38,6 +38,8 @@ import {
 const REPORT_INTERVAL_MS = 1_000;
 /** A checkpoint of so many characters is written every second at most, a larger one that much less often. */
 const CHECKPOINT_CHARACTERS_PER_SECOND = 1_000_000;
+/** What is kept of a run that its budget ended, as JSON; more is dropped (docs/adr/0016-service-records.md). */
+const END_STATE_CHARACTERS = 4_000_000;
 
 export async function carryOut(job: RunJob): Promise<RunResult> {
   try {
@@ -106,7 +108,15 @@ async function optimize(
     };
   }
   const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
-  return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes }, use };
+  const extendable = outcome.terminationReason === 'budget' ? endState(last) : {};
+  return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes, ...extendable }, use };
+}
+
+/** Without the history, which is kept anyway. Nothing where it would take too much room. */
+function endState(snapshot: RunSnapshot | null): { readonly extendable?: RunSnapshot } {
+  if (snapshot === null) return {};
+  const extendable = { ...snapshot, history: [] };
+  return JSON.stringify(extendable).length <= END_STATE_CHARACTERS ? { extendable } : {};
 }
 
 function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {

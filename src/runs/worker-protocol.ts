@@ -5,6 +5,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
+import type { RunSnapshot } from '../engine/snapshot.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -73,6 +74,8 @@ export type RunResult =
       readonly outcome: RunOutcome;
       readonly begun: RunBeginning;
       readonly changes: readonly StrategyChange[];
+      /** From which another run can go on. Absent: it cannot, or the state is too large. */
+      readonly extendable?: RunSnapshot;
       readonly measures?: Measures;
     }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */

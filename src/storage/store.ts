@@ -27,7 +27,7 @@ import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
-import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
+import type { Metadata, NewRun, RunEnding, RunRecord, RunStart } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
 import type { HistoryPoint, RunProgress } from '../model/run-task.js';
@@ -44,6 +44,11 @@ export interface ClaimedRun {
   readonly source: ObjectiveSource;
   /** What the last attempt saved; null: begin at the start. */
   readonly checkpoint: unknown;
+}
+
+/** All that is needed to go on from the end of a run. */
+export interface RunEnd extends RunStart {
+  readonly source: ObjectiveSource;
 }
 
 /** A run as the one who claimed it knows it. */
@@ -79,6 +84,8 @@ export interface RunFinish {
   /** Replaces the run's history; absent: keeps what was reported. */
   readonly history?: readonly HistoryPoint[];
   readonly completedAt: number;
+  /** Its state at the end, kept until that time (epoch milliseconds) for a run that goes on from there. */
+  readonly extendable?: { readonly checkpoint: unknown; readonly until: number };
   /** As of a progress report. */
   readonly events?: readonly RunEvent[];
 }
@@ -94,7 +101,8 @@ export interface FunctionStore {
 
 export interface RunStore {
   /**
-   * With `claim` the run is born running, as attempt 1: one write instead of two.
+   * With `claim` the run is born running, as attempt 1: one write instead of two. Its `start` becomes its checkpoint and
+   * history.
    * @throws {ExtremumError} `conflict` when the identifier exists already; nothing was written.
    */
   createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
@@ -124,10 +132,12 @@ export interface RunStore {
   /** False: the attempt is not the current one, or the run has ended; nothing was written. */
   saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean>;
   /**
-   * Ends a run and drops its checkpoint. Null: the attempt is not the current one or the run has ended; nothing was
+   * Ends a run and drops its checkpoint, but for what `extendable` says. Null: the attempt is not the current one or the run has ended; nothing was
    * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
+  /** Null: no such run, or its state at the end was not kept, or not until `now`. */
+  runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null>;
   /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */
   requestCancel(accountId: string, id: string): Promise<RunRecord | null>;
   /** Replaces the metadata, in every state, and adds the event to the run's. Null: no such run. */

@@ -110,8 +110,14 @@ const functionRecord = fc
     createdAt: 4,
   }));
 const newRun = fc
-  .tuple(runId, accountId, functionId, text, metadata, fc.array(fc.tuple(number, number), { maxLength: 3 }))
-  .map(([id, account, of, code, attached, bounds]): NewRun => {
+  .tuple(
+    fc.tuple(runId, accountId, functionId),
+    text,
+    metadata,
+    fc.array(fc.tuple(number, number), { maxLength: 3 }),
+    fc.option(fc.record({ checkpoint, history }), { nil: undefined }),
+  )
+  .map(([[id, account, of], code, attached, bounds, start]): NewRun => {
     const sample = newRunSample(id);
     return {
       ...sample,
@@ -120,6 +126,7 @@ const newRun = fc
       source: { code, entry: 'f', argument: 'ndarray' },
       request: { ...sample.request, task: { ...sample.request.task, bounds } },
       metadata: attached,
+      ...(start === undefined ? {} : { start }),
     };
   });
 const ending = fc
@@ -166,11 +173,13 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
           history,
           completedAt: time,
           events,
+          extendable: fc.record({ checkpoint, until: time }),
         },
         { requiredKeys: ['status', 'ending', 'completedAt'] },
       ),
     )
     .map((given) => step('finishRun', given)),
+  fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
   fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
   fc
     .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))

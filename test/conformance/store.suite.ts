@@ -309,6 +309,44 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
       });
 
+      it('keeps the state at the end of a run until its time, with its source and history', async () => {
+        const history = [{ evaluations: 1, bestFitness: -0, elapsedSeconds: 1 }];
+        const large = Array.from({ length: 50_000 }, (_, i) => Math.sin(i));
+        for (const [id, checkpoint] of [
+          ['opt_1', { step: 1, numbers: AWKWARD_NUMBERS }],
+          ['opt_2', large],
+        ] as const) {
+          await store.createRun(newRun(id), claimAt(0));
+          const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
+          await store.saveProgress(id, 1, { progress, checkpoint: { early: large } });
+          expect(await store.runEnd(ACCOUNT.id, id, 0)).toBeNull();
+          const finish = { status: 'completed', ending: ending(), completedAt: 3, history } as const;
+          await store.finishRun(id, 1, { ...finish, extendable: { checkpoint, until: 2000 } });
+          expect(await store.claimableRuns(9999, 9)).toEqual([]);
+          const kept = { source: newRun(id).source, checkpoint, history };
+          expect(await store.runEnd(ACCOUNT.id, id, 1999)).toStrictEqual(kept);
+          await store.removeExpired(1999);
+          expect(await store.runEnd(ACCOUNT.id, id, 1999)).toStrictEqual(kept);
+          expect(await store.runEnd(OTHER.id, id, 1999)).toBeNull();
+          expect(await store.runEnd(ACCOUNT.id, id, 2000)).toBeNull();
+        }
+        await store.removeExpired(2000);
+        for (const id of ['opt_1', 'opt_2', 'opt_404']) expect(await store.runEnd(ACCOUNT.id, id, 1)).toBeNull();
+        expect(await store.runHistory(ACCOUNT.id, 'opt_2')).toStrictEqual(history);
+      });
+
+      it('gives a run what it starts with, as checkpoint and history', async () => {
+        const history = [{ evaluations: 1, bestFitness: -0, elapsedSeconds: 1 }];
+        for (const checkpoint of [{ step: 1 }, Array.from({ length: 50_000 }, (_, i) => Math.sin(i))]) {
+          const id = `opt_${JSON.stringify(checkpoint).length}`;
+          const made = await store.createRun(newRun(id, { start: { checkpoint, history } }));
+          expect(made).not.toHaveProperty('start');
+          expect(await store.runHistory(ACCOUNT.id, id)).toStrictEqual(history);
+          expect((await store.claimRun(id, claimAt(0)))?.checkpoint).toStrictEqual(checkpoint);
+          expect(await store.findRun(ACCOUNT.id, id)).toMatchObject({ progress: null, losses: 0 });
+        }
+      });
+
       it('allows exactly the transitions of the state table', async () => {
         const reach: Record<RunStatus, (id: string) => Promise<RunRecord | null>> = {
           pending: (id) => store.createRun(newRun(id)),

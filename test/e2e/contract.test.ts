@@ -30,6 +30,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/optimize': { objective_function_id: 'func_1', bounds: [[0, 1]] },
   'POST /v1/batch': { requests: [{ objective_function_id: 'func_1', bounds: [[0, 1]] }] },
   'PATCH /v1/optimize/{id}': { metadata: {} },
+  'POST /v1/optimize/{id}/extend': { max_evaluations: 100 },
   'PUT /v1/configuration': {},
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
@@ -214,6 +215,13 @@ describe('runs', () => {
     const changed = await call('PATCH', path, { body: { metadata: { a: [1] } } });
     expect(changed.body.metadata).toEqual({ a: [1] });
     expect((await call('POST', `${path}/cancel`)).status).toBe(409);
+    const extended = await call('POST', `${path}/extend`, { body: { max_evaluations: 60 } });
+    expect([extended.status, extended.body.evaluations]).toEqual([200, 60]);
+    const headers = { prefer: 'respond-async' };
+    expect((await call('POST', `${path}/extend`, { body: { max_evaluations: 60 }, headers })).status).toBe(201);
+    expect((await call('POST', `${path}/extend`, { body: { max_evaluations: 50 } })).body.error.field).toBe(
+      'max_evaluations',
+    );
   });
 
   it('answers at once where that is preferred, and cancels', async () => {
@@ -222,6 +230,10 @@ describe('runs', () => {
     expect([started.status, started.body.success]).toEqual([201, null]);
     const ended = await call('POST', `/v1/optimize/${started.body.id}/cancel`);
     expect([ended.status, ended.body.termination_reason]).toEqual([200, 'cancelled']);
+    const extended = await call('POST', `/v1/optimize/${started.body.id}/extend`, {
+      body: { max_evaluations: 10 ** 9 },
+    });
+    expect(extended.status).toBe(409);
   });
 });
 

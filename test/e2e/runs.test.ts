@@ -4,7 +4,7 @@ import { SPHERE, startTestService, type Answer, type Json, type TestService } fr
 
 const RECORD_FIELDS = [
   'backend best_fitness best_solution bounds completed_at created_at direction duration_seconds evaluation_errors evaluations',
-  'explanation failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
+  'explanation extension extension_of failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
   'objective_function_id preset progress seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
 ].flatMap((line) => line.split(' '));

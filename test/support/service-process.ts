@@ -88,9 +88,14 @@ export const task = (id: string, maxEvaluations: number): object => ({
 });
 
 /** A run that takes at least `seconds`, carried out undisturbed: long enough to be ended on its way on any machine. */
-export async function undisturbedRun(service: ServiceProcess, functionId: string, seconds: number): Promise<Json> {
+export async function undisturbedRun(
+  service: ServiceProcess,
+  functionId: string,
+  seconds: number,
+  more: object = {},
+): Promise<Json> {
   for (let budget = 200_000; ; budget *= 2) {
-    const record = await service.call('POST', '/v1/optimize', task(functionId, budget));
+    const record = await service.call('POST', '/v1/optimize', { ...task(functionId, budget), ...more });
     if (record.status !== 'completed' || record.evaluations !== budget) {
       throw new Error(`not carried out: ${JSON.stringify(record)}`);
     }

@@ -22,6 +22,7 @@ import type {
   HeldRun,
   ProgressReport,
   RequestCount,
+  RunEnd,
   RunFilter,
   RunFinish,
   RunState,
@@ -35,6 +36,8 @@ interface StoredRun {
   leaseUntil: number;
   history: readonly HistoryPoint[];
   checkpoint: unknown;
+  /** Of the checkpoint of a run that has ended. */
+  keepUntil: number;
   events: readonly RunEvent[];
 }
 
@@ -106,7 +109,7 @@ class MemoryStore implements Store {
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
     this.#check();
     if (this.#runs.has(run.id)) throw new ExtremumError('conflict', `There is a run ${run.id} already.`);
-    const { source, ...rest } = copy(run);
+    const { source, start, ...rest } = copy(run);
     const record: RunRecord = {
       ...rest,
       status: claim === undefined ? 'pending' : 'running',
@@ -123,8 +126,9 @@ class MemoryStore implements Store {
       source,
       owner: claim?.owner ?? null,
       leaseUntil: claim?.leaseUntil ?? 0,
-      history: [],
-      checkpoint: null,
+      history: start?.history ?? [],
+      checkpoint: start?.checkpoint ?? null,
+      keepUntil: 0,
       events: [],
     });
     return copy(record);
@@ -239,13 +243,21 @@ class MemoryStore implements Store {
     this.#check();
     const stored = this.#runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
-    const { status, ending, completedAt, history, events } = copy(finish);
+    const { status, ending, completedAt, history, events, extendable } = copy(finish);
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
     if (history !== undefined) stored.history = history;
-    stored.checkpoint = null;
+    stored.checkpoint = extendable?.checkpoint ?? null;
+    stored.keepUntil = extendable?.until ?? 0;
     stored.owner = null;
     return copy(stored.record);
+  }
+
+  async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined || !isFinished(stored.record.status) || stored.keepUntil <= now) return null;
+    const { source, checkpoint, history } = stored;
+    return copy({ source, checkpoint, history });
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
@@ -450,6 +462,11 @@ class MemoryStore implements Store {
   async removeExpired(now: number): Promise<void> {
     this.#check();
     for (const [name, { expiresAt }] of this.#requests) if (expiresAt <= now) this.#requests.delete(name);
+    for (const stored of this.#runs.values()) {
+      if (!isFinished(stored.record.status) || stored.keepUntil > now) continue;
+      stored.checkpoint = null;
+      stored.keepUntil = 0;
+    }
     this.#counts.removeExpired(now);
   }
 

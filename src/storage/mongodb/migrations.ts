@@ -50,4 +50,11 @@ export const MIGRATIONS: readonly Migration[] = [
       ]);
     },
   },
+  {
+    name: 'states at the end of runs',
+    async run(db) {
+      const partialFilterExpression = { checkpointUntil: { $exists: true } };
+      await db.collection('runs').createIndex({ checkpointUntil: 1 }, { partialFilterExpression });
+    },
+  },
 ];

@@ -9,7 +9,7 @@
  * A write whose outcome is unknown (connection lost, no majority in time) is looked for before it is reported: each
  * deciding update of a run leaves a token of its own in the document.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Binary, type Filter, type UpdateFilter } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
@@ -19,7 +19,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
-import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
@@ -30,6 +30,7 @@ import type {
   HeldRun,
   ProgressReport,
   RequestCount,
+  RunEnd,
   RunFilter,
   RunFinish,
   RunState,
@@ -113,6 +114,8 @@ interface RunDocument {
   ending: Packed | null;
   history: Growing | null;
   checkpoint: Growing | null;
+  /** Of a run that has ended: how long its checkpoint is kept. Absent: it has none. */
+  checkpointUntil?: number;
   /** Of the last deciding update. */
   token: string | null;
   /** Absent: none. `body` is JSON, which escapes what BSON would refuse. */
@@ -141,6 +144,7 @@ interface SecretDocument {
 }
 
 const SECRET_BYTES = 32;
+const DROPPED_AT_ONCE = 1_000;
 /** A batch that is not made within this time never will be. */
 const HELD_MS = 3_600_000;
 /** The index of runs that have not ended. */
@@ -240,7 +244,15 @@ class MongodbStore implements Store {
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
     const { id } = run;
-    const document = await runDocument(run, claim);
+    const start = run.start === undefined ? null : startTexts(run.start);
+    let document = await runDocument(run, claim);
+    if (start !== null) {
+      // No run has been claimed as attempt 0, and no other attempt to make this one draws the same number.
+      const name = { attempt: 0, serial: randomInt(2 ** 47) };
+      const history = await this.#parts.save(id, 'history', name, start.history);
+      const checkpoint = await this.#parts.save(id, 'checkpoint', name, start.checkpoint);
+      document = checkSize({ ...document, history, checkpoint });
+    }
     const { token } = document;
     await this.#db.decide<unknown>(
       () =>
@@ -474,17 +486,21 @@ class MongodbStore implements Store {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
+    const kept = finish.extendable === undefined ? null : encode(finish.extendable.checkpoint);
+    const until = finish.extendable?.until;
     const added = addEvents(finish.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
+    const checkpoint = kept === null ? null : await this.#parts.save(id, 'checkpoint', name, kept);
     const $set = checkSize({
       status,
       ending: await pack(endingText),
       progress: null,
       completedAt,
       owner: null,
-      checkpoint: null,
+      checkpoint,
+      ...(until === undefined ? {} : { checkpointUntil: until }),
       token,
       ...(history === null ? {} : { history }),
     });
@@ -496,6 +512,7 @@ class MongodbStore implements Store {
     );
     if (done === null) {
       await this.#parts.remove(id, 'history', history);
+      await this.#parts.remove(id, 'checkpoint', checkpoint);
       return null;
     }
     if (history !== null) await this.#parts.remove(id, 'history', done.before?.history ?? null);
@@ -555,6 +572,20 @@ class MongodbStore implements Store {
     const options = { returnDocument: 'after', projection: RECORD } as const;
     const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set, ...added }, options));
     return found === null ? null : recordOf(found);
+  }
+
+  async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
+    const filter = { _id: id, accountId, checkpointUntil: { $gt: now } };
+    const projection = { source: 1, history: 1, checkpoint: 1 } as const;
+    const found = await this.#db.read(() =>
+      this.#runs.findOne<Pick<RunDocument, 'source' | 'history' | 'checkpoint'>>(filter, { projection }),
+    );
+    if (found === null || found.checkpoint === null) return null;
+    const checkpoint = await this.#parts.load<unknown>(id, 'checkpoint', found.checkpoint);
+    const history = found.history === null ? [] : await this.#parts.load<HistoryPoint[]>(id, 'history', found.history);
+    // Of a run that has ended nothing is superseded; it may just have been removed.
+    if (checkpoint === undefined || history === undefined) return null;
+    return { source: await unpack<ObjectiveSource>(found.source), checkpoint, history };
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
@@ -799,9 +830,25 @@ class MongodbStore implements Store {
 
   async removeExpired(now: number): Promise<void> {
     await this.#settleHeld(now);
+    await this.#dropCheckpoints(now);
     await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
     const counts = this.#db.collection<CountDocument>('request_counts');
     await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
+  }
+
+  async #dropCheckpoints(now: number): Promise<void> {
+    const expired: Filter<RunDocument> = { checkpointUntil: { $lte: now } };
+    for (;;) {
+      const projection = { checkpoint: 1 } as const;
+      const found = await this.#db.read(() =>
+        this.#runs.find(expired, { projection, limit: DROPPED_AT_ONCE }).toArray(),
+      );
+      if (found.length === 0) return;
+      const these = { _id: { $in: found.map(({ _id }) => _id) } };
+      const dropped = { $set: { checkpoint: null }, $unset: { checkpointUntil: 1 } } as const;
+      await this.#db.repeatable(() => this.#runs.updateMany(these, dropped));
+      for (const { _id, checkpoint } of found) await this.#parts.remove(_id, 'checkpoint', checkpoint);
+    }
   }
 
   async keySecret(): Promise<Uint8Array> {
@@ -859,6 +906,11 @@ function addEvents(events: readonly RunEvent[] = []): AddedEvents {
   const $each = events.map(({ id, type, createdAt, body }) => ({ id, type, createdAt, body }));
   return { $addToSet: checkSize({ events: { $each } }) };
 }
+
+const startTexts = ({ checkpoint, history }: RunStart): { checkpoint: string; history: string } => ({
+  checkpoint: encode(checkpoint),
+  history: encode(history),
+});
 
 async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
   const { id, accountId, functionId, createdAt } = run;

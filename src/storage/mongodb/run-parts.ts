@@ -94,14 +94,15 @@ export class RunParts {
   async #sweepBatch(names: readonly FullName[]): Promise<void> {
     // Read after the names: what an ended run does not refer to now it never will.
     const filter = { _id: { $in: names.map(({ run }) => run) }, status: { $in: ['completed', 'failed'] } };
-    const runs = this.#db.collection<{ _id: string; history: Growing | null }>('runs');
-    const ended = await this.#db.read(() => runs.find(filter, { projection: { history: 1 } }).toArray());
-    const histories = new Map(ended.map(({ _id, history }) => [_id, history]));
+    const runs = this.#db.collection<{ _id: string } & Record<PartKind, Growing | null>>('runs');
+    const projection = { history: 1, checkpoint: 1 } as const;
+    const ended = await this.#db.read(() => runs.find(filter, { projection }).toArray());
+    const byId = new Map(ended.map((run) => [run._id, run]));
     const unused = names.filter(({ run, kind, attempt, serial }) => {
-      const history = histories.get(run);
-      if (history === undefined) return false;
-      const used = history !== null && 'parts' in history && history.attempt === attempt && history.serial === serial;
-      return kind === 'checkpoint' || !used;
+      const of = byId.get(run);
+      if (of === undefined) return false;
+      const used = of[kind];
+      return !(used !== null && 'parts' in used && used.attempt === attempt && used.serial === serial);
     });
     if (unused.length > 0) await this.#db.write(() => this.#parts.deleteMany({ $or: unused }));
   }

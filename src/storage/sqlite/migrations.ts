@@ -121,4 +121,9 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (run_id, event_id)
   ) STRICT;
   `,
+  `
+  -- Of a run that has ended: how long its state at the end is kept. Null: it has not.
+  ALTER TABLE run_checkpoints ADD COLUMN keep_until INTEGER;
+  CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
+  `,
 ];

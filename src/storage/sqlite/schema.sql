@@ -62,7 +62,7 @@ CREATE INDEX runs_unfinished ON runs (id) WHERE status IN ('pending', 'running')
 CREATE TABLE run_checkpoints (
   run_id TEXT PRIMARY KEY REFERENCES runs (id),
   body TEXT NOT NULL
-) STRICT;
+, keep_until INTEGER) STRICT;
 
 CREATE TABLE run_history (
   run_id TEXT PRIMARY KEY REFERENCES runs (id),
@@ -111,3 +111,5 @@ CREATE TABLE run_events (
   PRIMARY KEY (run_id, position),
   UNIQUE (run_id, event_id)
 ) STRICT;
+
+CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;

@@ -25,6 +25,7 @@ import type {
   HeldRun,
   ProgressReport,
   RequestCount,
+  RunEnd,
   RunFilter,
   RunFinish,
   RunState,
@@ -151,7 +152,7 @@ class SqliteStore implements Store {
   }
 
   #insertRun(run: EncodedRun, claim: Claim | null, batchId: string | null): void {
-    const { id, accountId, functionId, createdAt, source, request, metadata } = run;
+    const { id, accountId, functionId, createdAt, source, request, metadata, start } = run;
     if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
       throw new ExtremumError('conflict', `There is a run ${id} already.`);
     }
@@ -174,6 +175,9 @@ class SqliteStore implements Store {
       metadata,
       batchId,
     );
+    if (start === null) return;
+    this.#saveCheckpoint(id, start.checkpoint, null);
+    this.#saveHistory(id, start.history);
   }
 
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
@@ -320,13 +324,7 @@ class SqliteStore implements Store {
       if (changed === 0) return false;
       this.#addEvents(id, events);
       if (history !== null) this.#saveHistory(id, history);
-      if (checkpoint !== null) {
-        this.#db.run(
-          'INSERT INTO run_checkpoints (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
-          id,
-          checkpoint,
-        );
-      }
+      if (checkpoint !== null) this.#saveCheckpoint(id, checkpoint, null);
       return true;
     });
   }
@@ -336,6 +334,8 @@ class SqliteStore implements Store {
     const ending = encode(finish.ending);
     const history = finish.history === undefined ? null : encode(finish.history);
     const events = encodeEvents(finish.events);
+    const until = finish.extendable?.until ?? null;
+    const checkpoint = finish.extendable === undefined ? null : encode(finish.extendable.checkpoint);
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
@@ -349,10 +349,28 @@ class SqliteStore implements Store {
       );
       if (changed === 0) return null;
       this.#addEvents(id, events);
-      this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      else this.#saveCheckpoint(id, checkpoint, until);
       if (history !== null) this.#saveHistory(id, history);
       return this.#run(id);
     });
+  }
+
+  async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
+    const row = this.#db.get(
+      `SELECT s.body AS source, c.body AS checkpoint, h.points FROM runs r
+       JOIN run_checkpoints c ON c.run_id = r.id JOIN sources s ON s.id = r.source_id
+       LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ? AND c.keep_until > ?`,
+      id,
+      accountId,
+      now,
+    );
+    if (row === undefined) return null;
+    return {
+      source: decode(textOf(row, 'source')),
+      checkpoint: decode(textOf(row, 'checkpoint')),
+      history: row['points'] === null ? [] : decode(textOf(row, 'points')),
+    };
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
@@ -416,6 +434,17 @@ class SqliteStore implements Store {
     const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id);
     if (row === undefined) throw new Error(`run ${id} vanished within a transaction`);
     return runOf(row);
+  }
+
+  /** `body` is encoded. `keepUntil`: null while the run goes on. */
+  #saveCheckpoint(id: string, body: string, keepUntil: number | null): void {
+    this.#db.run(
+      `INSERT INTO run_checkpoints (run_id, body, keep_until) VALUES (?, ?, ?)
+       ON CONFLICT (run_id) DO UPDATE SET body = excluded.body, keep_until = excluded.keep_until`,
+      id,
+      body,
+      keepUntil,
+    );
   }
 
   /** `points` are encoded. */
@@ -614,7 +643,10 @@ class SqliteStore implements Store {
 
   async removeExpired(now: number): Promise<void> {
     this.#counts.removeExpired(now);
-    await this.#db.write(() => this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now));
+    await this.#db.write(() => {
+      this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now);
+      this.#db.run('DELETE FROM run_checkpoints WHERE keep_until <= ?', now);
+    });
   }
 
   async keySecret(): Promise<Uint8Array> {
@@ -651,11 +683,13 @@ interface EncodedRun {
   readonly source: string;
   readonly request: string;
   readonly metadata: string;
+  readonly start: { readonly checkpoint: string; readonly history: string } | null;
 }
 
-function encodeRun({ id, accountId, functionId, createdAt, source, request, metadata }: NewRun): EncodedRun {
+function encodeRun({ id, accountId, functionId, createdAt, source, request, metadata, start }: NewRun): EncodedRun {
   const texts = { source: encode(source), request: encode(request), metadata: encode(metadata) };
-  return { id, accountId, functionId, createdAt, ...texts };
+  const begun = start === undefined ? null : { checkpoint: encode(start.checkpoint), history: encode(start.history) };
+  return { id, accountId, functionId, createdAt, ...texts, start: begun };
 }
 
 function textOf(row: Row | undefined, column: string): string {
