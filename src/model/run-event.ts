@@ -1,13 +1,15 @@
 /** What became of a run, for whoever wants to hear of it. */
-export type RunEventType =
-  | 'optimization.started'
-  | 'optimization.completed'
-  | 'optimization.failed'
-  | 'optimization.cancelled'
-  | 'optimization.stagnated'
-  | 'optimization.timeout'
-  | 'strategy.changed'
-  | 'context.updated';
+export const RUN_EVENT_TYPES = [
+  'optimization.started',
+  'optimization.completed',
+  'optimization.failed',
+  'optimization.cancelled',
+  'optimization.stagnated',
+  'optimization.timeout',
+  'strategy.changed',
+  'context.updated',
+] as const;
+export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
 export interface RunEvent {
   readonly id: string;

@@ -8,6 +8,8 @@ import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
+import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
+import { deliveryId } from '../../src/storage/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
 import { ending as endingSample, newRun as newRunSample } from './store-samples.js';
 
@@ -135,6 +137,17 @@ const ending = fc
 const states = (answer: readonly { readonly id: string }[]): unknown =>
   [...answer].sort((a, b) => (a.id < b.id ? -1 : 1));
 
+const webhookId = fc.constantFrom('wh_1', 'wh_2');
+const subscriptions = fc.constantFrom<WebhookRecord['events'][]>(['*'], ['strategy.changed'], ['context.updated']);
+const secret = fc.constantFrom('$sealed', null);
+/** Also those that a relay makes. */
+const deliveryIdentifier = fc.oneof(
+  fc.constantFrom('dlv_1', 'dlv_2'),
+  fc
+    .tuple(fc.constantFrom('evt_1', 'evt_2', 'evt_3'), webhookId)
+    .map(([id, of]) => deliveryId({ id, createdAt: 8 }, of)),
+);
+
 /** One arbitrary per verb. A member that is undefined stands for one that is absent. */
 const verbs: readonly fc.Arbitrary<Step>[] = [
   functionRecord.map((record) => step('saveFunction', [record], record.id)),
@@ -226,6 +239,93 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
   }),
   fc.tuple(accountId, fc.constantFrom('batch_1', 'batch_2')).map((given) => step('findBatch', given)),
   fc.tuple(accountId, page).map((given) => step('listBatches', given)),
+  fc.tuple(webhookId, accountId, subscriptions, fc.boolean(), secret).map(([id, account, wanted, active, sealed]) =>
+    step('saveWebhook', [
+      {
+        id,
+        accountId: account,
+        url: 'https://a.example/',
+        events: wanted,
+        active,
+        createdAt: 5,
+        secret: sealed,
+        previous: null,
+        rotation: null,
+        failingSince: null,
+        disabled: null,
+      },
+    ]),
+  ),
+  fc.tuple(accountId, webhookId).map((given) => step('findWebhook', given)),
+  fc.tuple(accountId, page).map((given) => step('listWebhooks', given)),
+  fc
+    .tuple(
+      accountId,
+      webhookId,
+      fc.record(
+        {
+          url: fc.constant('https://b.example/'),
+          events: subscriptions,
+          active: fc.boolean(),
+          failingSince: fc.option(time),
+          disabled: fc.constantFrom(null, { reason: 'gone' as const, at: 6 }),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.option(time, { nil: undefined }),
+    )
+    .map((given) => step('updateWebhook', given)),
+  fc
+    .tuple(accountId, webhookId, fc.constantFrom('$s', 't'), fc.constantFrom('$r', 'q'), time)
+    .map((given) => step('rotateSecret', given)),
+  fc.tuple(accountId, webhookId).map((given) => step('deleteWebhook', given)),
+  fc.tuple(time, fc.integer({ min: 1, max: 3 })).map((given) => step('relayEvents', given)),
+  fc.tuple(deliveryIdentifier, accountId, webhookId, time, text).map(([id, account, of, dueAt, body]) =>
+    step('saveDelivery', [
+      {
+        id,
+        accountId: account,
+        webhookId: of,
+        runId: null,
+        eventId: 'evt_9',
+        eventType: 'webhook.test',
+        body,
+        dueAt,
+        createdAt: dueAt,
+      },
+    ]),
+  ),
+  fc.tuple(accountId, deliveryIdentifier).map((given) => step('findDelivery', given)),
+  fc
+    .tuple(accountId, webhookId, fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }), page)
+    .map((given) => step('listDeliveries', given)),
+  fc
+    .tuple(time, fc.subarray(['wh_1', 'wh_2']), fc.integer({ min: 1, max: 3 }))
+    .map((given) => step('dueDeliveries', given)),
+  fc.subarray(['wh_1', 'wh_2']).map((except) => step('nextDueAt', [except])),
+  fc.tuple(deliveryIdentifier, time, time).map((given) => step('claimDelivery', given)),
+  fc
+    .tuple(
+      deliveryIdentifier,
+      fc.integer({ min: 1, max: 4 }),
+      fc.option(
+        fc.record({
+          at: time,
+          status: fc.option(fc.nat(599)),
+          durationSeconds: finite,
+          error: fc.option(text),
+          responseExcerpt: fc.option(text),
+        }),
+      ),
+      fc.oneof(
+        fc.record({ state: fc.constantFrom('succeeded' as const, 'failed' as const, 'cancelled' as const) }),
+        fc.record({ state: fc.constant('pending' as const), dueAt: time }),
+      ),
+    )
+    .map((given) => step('recordAttempt', given)),
+  fc.tuple(accountId, deliveryIdentifier, time).map((given) => step('redeliver', given)),
+  fc.tuple(accountId, webhookId, time, time).map((given) => step('redeliverFailed', given)),
+  fc.constant(step('expireDeliveries', [])),
 ];
 
 function step<V extends keyof Store>(
@@ -240,7 +340,7 @@ function step<V extends keyof Store>(
 
 /** A sequence in which nothing is created twice. */
 export const sequences: fc.Arbitrary<readonly Step[]> = fc
-  .array(fc.oneof(...verbs), { minLength: 20, maxLength: 60 })
+  .array(fc.oneof(...verbs), { minLength: 20, maxLength: 80 })
   .map((steps) => {
     const made = new Set<string>();
     return steps.filter(({ creates }) => {

@@ -16,6 +16,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { ending, newRun } from './store-samples.js';
+import { webhookSuite } from './webhook-store.suite.js';
 
 export interface StoreUnderTest {
   /** Opens the store; a second call, after the first store was closed, opens the same data where it is durable. */
@@ -757,6 +758,11 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect(await store.accountSettings(OTHER.id)).toStrictEqual({});
       });
     });
+
+    webhookSuite(
+      () => store,
+      async () => (await under.openAnother?.()) ?? null,
+    );
 
     describe('life', () => {
       it('answers a ping, and rejects every verb once closed', async () => {

@@ -15,6 +15,8 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { copy, window } from './lists.js';
+import { MemoryWebhooks, type Outbox } from './memory-webhooks.js';
 import { RequestCounts } from './request-counts.js';
 import type {
   Claim,
@@ -39,6 +41,8 @@ interface StoredRun {
   /** Of the checkpoint of a run that has ended. */
   keepUntil: number;
   events: readonly RunEvent[];
+  /** How many of them were handed on to webhooks. */
+  relayed: number;
 }
 
 interface StoredRequest extends IdempotencyClaim {
@@ -51,20 +55,12 @@ export function openMemoryStore(): Store {
 }
 
 const requestName = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
-const copy = <T>(value: T): T => structuredClone(value);
-const byIdDescending = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
-
-function window<T extends { id: string }>(all: readonly T[], page: PageRequest): Page<T> {
-  const sorted = [...all].sort(byIdDescending);
-  return { items: sorted.slice(page.offset, page.offset + page.limit).map(copy), total: all.length };
-}
-
 function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   const known = new Set(run.events.map(({ id }) => id));
   run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
 }
 
-class MemoryStore implements Store {
+class MemoryStore extends MemoryWebhooks implements Store {
   readonly kind = 'memory';
   readonly capabilities = { exclusive: true, durable: false };
   readonly #functions = new Map<string, FunctionRecord>();
@@ -78,23 +74,23 @@ class MemoryStore implements Store {
   readonly #keySecret = randomBytes(32);
   #open = true;
 
-  #check(): void {
+  protected check(): void {
     if (!this.#open) throw new ExtremumError('store_unavailable', 'The store is closed.');
   }
 
   async saveFunction(record: FunctionRecord): Promise<void> {
-    this.#check();
+    this.check();
     if (!this.#functions.has(record.id)) this.#functions.set(record.id, copy(record));
   }
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
-    this.#check();
+    this.check();
     const found = this.#functions.get(id);
     return found?.accountId === accountId ? copy(found) : null;
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
-    this.#check();
+    this.check();
     return window(
       [...this.#functions.values()].filter((record) => record.accountId === accountId),
       page,
@@ -102,12 +98,12 @@ class MemoryStore implements Store {
   }
 
   async deleteFunction(accountId: string, id: string): Promise<boolean> {
-    this.#check();
+    this.check();
     return this.#functions.get(id)?.accountId === accountId && this.#functions.delete(id);
   }
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
-    this.#check();
+    this.check();
     if (this.#runs.has(run.id)) throw new ExtremumError('conflict', `There is a run ${run.id} already.`);
     const { source, start, ...rest } = copy(run);
     const record: RunRecord = {
@@ -130,12 +126,13 @@ class MemoryStore implements Store {
       checkpoint: start?.checkpoint ?? null,
       keepUntil: 0,
       events: [],
+      relayed: 0,
     });
     return copy(record);
   }
 
   #owned(accountId: string, id: string): StoredRun | undefined {
-    this.#check();
+    this.check();
     const found = this.#runs.get(id);
     return found?.record.accountId === accountId ? found : undefined;
   }
@@ -146,7 +143,7 @@ class MemoryStore implements Store {
   }
 
   async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    this.#check();
+    this.check();
     const all = [...this.#runs.values()].map((stored) => stored.record);
     const matching = all.filter(
       (record) =>
@@ -163,13 +160,13 @@ class MemoryStore implements Store {
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
-    this.#check();
+    this.check();
     const ids = [...this.#runs].filter(([, stored]) => this.#isClaimable(stored, now)).map(([id]) => id);
     return ids.sort().slice(0, limit);
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
-    this.#check();
+    this.check();
     const stored = this.#runs.get(id);
     if (stored === undefined || !this.#isClaimable(stored, claim.now)) return null;
     const { record } = stored;
@@ -187,7 +184,7 @@ class MemoryStore implements Store {
 
   /** The run if it is running under exactly this attempt. */
   #current(id: string, attempt: number): StoredRun | undefined {
-    this.#check();
+    this.check();
     const stored = this.#runs.get(id);
     return stored?.record.attempt === attempt && stored.record.status === 'running' ? stored : undefined;
   }
@@ -201,7 +198,7 @@ class MemoryStore implements Store {
   }
 
   #running(): StoredRun[] {
-    this.#check();
+    this.check();
     return [...this.#runs.values()].filter((stored) => stored.record.status === 'running');
   }
 
@@ -219,7 +216,7 @@ class MemoryStore implements Store {
   }
 
   async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
-    this.#check();
+    this.check();
     return [...new Set(ids)].flatMap((id) => {
       const record = this.#runs.get(id)?.record;
       if (record === undefined) return [];
@@ -240,7 +237,7 @@ class MemoryStore implements Store {
   }
 
   async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
-    this.#check();
+    this.check();
     const stored = this.#runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
     const { status, ending, completedAt, history, events, extendable } = copy(finish);
@@ -285,8 +282,22 @@ class MemoryStore implements Store {
     return stored === undefined ? null : copy(stored.events.slice(after, after + limit));
   }
 
+  protected outboxes(): Outbox[] {
+    return [...this.#runs]
+      .filter(([, { events, relayed }]) => events.length > relayed)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([runId, stored]) => ({
+        accountId: stored.record.accountId,
+        runId,
+        events: stored.events.slice(stored.relayed),
+        done: () => {
+          stored.relayed = stored.events.length;
+        },
+      }));
+  }
+
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
-    this.#check();
+    this.check();
     if (this.#batches.has(batch.id)) throw new ExtremumError('conflict', `There is a batch ${batch.id} already.`);
     this.#batches.set(batch.id, copy(batch));
     await Promise.all(runs.map((run) => this.createRun(run)));
@@ -305,13 +316,13 @@ class MemoryStore implements Store {
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    this.#check();
+    this.check();
     const batch = this.#batches.get(id);
     return batch?.accountId === accountId ? this.#batchState(batch) : null;
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
-    this.#check();
+    this.check();
     const { items, total } = window(
       [...this.#batches.values()].filter((batch) => batch.accountId === accountId),
       page,
@@ -320,7 +331,7 @@ class MemoryStore implements Store {
   }
 
   async ensureAccount(candidate: Account): Promise<Account> {
-    this.#check();
+    this.check();
     return this.#ensureAccount(candidate);
   }
 
@@ -331,7 +342,7 @@ class MemoryStore implements Store {
   }
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
-    this.#check();
+    this.check();
     if (this.#keys.has(key.publicId) || [...this.#keys.values()].some(({ id }) => id === key.id)) {
       throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${key.publicId} exists already.`);
     }
@@ -339,39 +350,39 @@ class MemoryStore implements Store {
   }
 
   async saveFirstKey(account: Account, key: ApiKeyRecord): Promise<boolean> {
-    this.#check();
+    this.check();
     if (this.#keys.size > 0) return false;
     this.#keys.set(key.publicId, copy({ ...key, accountId: this.#ensureAccount(account).id }));
     return true;
   }
 
   async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
-    this.#check();
+    this.check();
     const key = this.#keys.get(publicId);
     const account = key === undefined ? undefined : this.#accounts.get(key.accountId);
     return key === undefined || account === undefined ? null : copy({ key, account });
   }
 
   async touchKey(id: string, usedAt: number): Promise<void> {
-    this.#check();
+    this.check();
     for (const [publicId, key] of this.#keys) {
       if (key.id === id) this.#keys.set(publicId, { ...key, lastUsedAt: usedAt });
     }
   }
 
   async findAccount(name: string): Promise<Account | null> {
-    this.#check();
+    this.check();
     return copy([...this.#accounts.values()].find((account) => account.name === name) ?? null);
   }
 
   async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    this.#check();
+    this.check();
     const own = [...this.#keys.values()].filter((key) => key.accountId === accountId && key.revokedAt === null);
     return window(own, page);
   }
 
   async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
-    this.#check();
+    this.check();
     return copy(this.#liveKey(accountId, id) ?? null);
   }
 
@@ -381,14 +392,14 @@ class MemoryStore implements Store {
   }
 
   async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
-    this.#check();
+    this.check();
     const key = this.#liveKey(accountId, id);
     if (key !== undefined) this.#keys.set(key.publicId, { ...key, revokedAt });
     return key !== undefined;
   }
 
   async limitKey(accountId: string, id: string, expiresAt: number): Promise<boolean> {
-    this.#check();
+    this.check();
     const key = this.#liveKey(accountId, id);
     if (key === undefined) return false;
     this.#keys.set(key.publicId, { ...key, expiresAt: Math.min(key.expiresAt ?? Infinity, expiresAt) });
@@ -396,17 +407,17 @@ class MemoryStore implements Store {
   }
 
   async accountSettings(accountId: string): Promise<AccountSettings> {
-    this.#check();
+    this.check();
     return copy(this.#settings.get(accountId) ?? {});
   }
 
   async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
-    this.#check();
+    this.check();
     this.#settings.set(accountId, copy(settings));
   }
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
-    this.#check();
+    this.check();
     const name = requestName(claim.accountId, claim.key);
     const { now, seed, fingerprint } = claim;
     const found = this.#requests.get(name);
@@ -425,7 +436,7 @@ class MemoryStore implements Store {
 
   /** The request if this attempt has it. */
   #claimed(accountId: string, key: string, owner: string): StoredRequest | null {
-    this.#check();
+    this.check();
     const found = this.#requests.get(requestName(accountId, key));
     return found?.owner === owner && found.answer === null ? found : null;
   }
@@ -448,19 +459,19 @@ class MemoryStore implements Store {
   }
 
   async expireRequests(): Promise<number> {
-    this.#check();
+    this.check();
     const open = [...this.#requests].filter(([, { answer, leaseUntil }]) => answer === null && leaseUntil > 0);
     for (const [name, found] of open) this.#requests.set(name, { ...found, leaseUntil: 0 });
     return open.length;
   }
 
   async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
-    this.#check();
+    this.check();
     return { ...this.#counts.add(key, now, windowMs) };
   }
 
   async removeExpired(now: number): Promise<void> {
-    this.#check();
+    this.check();
     for (const [name, { expiresAt }] of this.#requests) if (expiresAt <= now) this.#requests.delete(name);
     for (const stored of this.#runs.values()) {
       if (!isFinished(stored.record.status) || stored.keepUntil > now) continue;
@@ -468,19 +479,21 @@ class MemoryStore implements Store {
       stored.keepUntil = 0;
     }
     this.#counts.removeExpired(now);
+    this.removeOldDeliveries(now);
   }
 
   async keySecret(): Promise<Uint8Array> {
-    this.#check();
+    this.check();
     return Uint8Array.from(this.#keySecret);
   }
 
   async ping(): Promise<void> {
-    this.#check();
+    this.check();
   }
 
   async close(): Promise<void> {
     this.#open = false;
+    this.forgetWebhooks();
     for (const map of [
       this.#functions,
       this.#runs,

@@ -57,4 +57,20 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('runs').createIndex({ checkpointUntil: 1 }, { partialFilterExpression });
     },
   },
+  {
+    name: 'webhooks and deliveries, runs with events to hand on',
+    async run(db) {
+      await db
+        .collection('runs')
+        .createIndex({ unrelayed: 1, _id: 1 }, { partialFilterExpression: { unrelayed: true } });
+      await db.collection('webhooks').createIndex({ accountId: 1, _id: -1 });
+      await db.collection('deliveries').createIndexes([
+        // Only those that have not ended have the field.
+        { key: { dueAt: 1, _id: 1, webhookId: 1 }, partialFilterExpression: { dueAt: { $gte: 0 } } },
+        { key: { webhookId: 1, _id: -1 } },
+        { key: { webhookId: 1, state: 1, _id: -1 } },
+        { key: { createdAt: 1 } },
+      ]);
+    },
+  },
 ];

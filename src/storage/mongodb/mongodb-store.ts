@@ -38,8 +38,9 @@ import type {
 } from '../store.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { MIGRATIONS } from './migrations.js';
+import { MongodbWebhooks } from './mongodb-webhooks.js';
 import { RunParts, type Growing } from './run-parts.js';
-import { pack, unpack, type Packed } from './values.js';
+import { pack, unpack, window, type Packed } from './values.js';
 
 interface AccountDocument {
   _id: string;
@@ -120,6 +121,8 @@ interface RunDocument {
   token: string | null;
   /** Absent: none. `body` is JSON, which escapes what BSON would refuse. */
   events?: RunEvent[];
+  /** Absent: webhooks have been told of all of them. */
+  unrelayed?: true;
   batchId?: string;
   /** The account it will belong to; until its batch has been made it belongs to none, and cannot be claimed. */
   heldFor?: string;
@@ -170,7 +173,7 @@ export async function openMongodbStore(url: string): Promise<Store> {
   return new MongodbStore(db, parts);
 }
 
-class MongodbStore implements Store {
+class MongodbStore extends MongodbWebhooks implements Store {
   readonly kind = 'mongodb';
   readonly capabilities = { exclusive: false, durable: true };
   readonly #db: Database;
@@ -179,6 +182,7 @@ class MongodbStore implements Store {
   #serial = 0;
 
   constructor(db: Database, parts: RunParts) {
+    super(db);
     this.#db = db;
     this.#parts = parts;
   }
@@ -462,7 +466,7 @@ class MongodbStore implements Store {
       history: report.history === undefined ? null : encode(report.history),
       checkpoint: report.checkpoint === undefined ? null : encode(report.checkpoint),
     };
-    const added = addEvents(report.events);
+    const { added, mark } = addEvents(report.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
@@ -474,7 +478,11 @@ class MongodbStore implements Store {
       ...(history === null ? {} : { history }),
       ...(checkpoint === null ? {} : { checkpoint }),
     });
-    const done = await this.#update({ _id: id, attempt, status: 'running' }, { $set, ...added }, token);
+    const done = await this.#update(
+      { _id: id, attempt, status: 'running' },
+      { $set: { ...$set, ...mark }, ...added },
+      token,
+    );
     // Refused: nobody will ever refer to what was just written.
     const unused = done === null ? { history, checkpoint } : done.before;
     if (history !== null) await this.#parts.remove(id, 'history', unused?.history ?? null);
@@ -488,7 +496,7 @@ class MongodbStore implements Store {
     const historyText = finish.history === undefined ? null : encode(finish.history);
     const kept = finish.extendable === undefined ? null : encode(finish.extendable.checkpoint);
     const until = finish.extendable?.until;
-    const added = addEvents(finish.events);
+    const { added, mark } = addEvents(finish.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
@@ -507,7 +515,7 @@ class MongodbStore implements Store {
     const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
     const done = await this.#update(
       { _id: id, attempt, status: { $in: from } },
-      { $set, $unset: { leaseUntil: 1 }, ...added },
+      { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added },
       token,
     );
     if (done === null) {
@@ -548,8 +556,8 @@ class MongodbStore implements Store {
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
-    const added = addEvents(event === undefined ? [] : [event]);
-    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text) }), added);
+    const { added, mark } = addEvents(event === undefined ? [] : [event]);
+    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...mark }), added);
   }
 
   async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
@@ -567,7 +575,7 @@ class MongodbStore implements Store {
   async #change(
     filter: Filter<RunDocument>,
     $set: Partial<RunDocument>,
-    added: AddedEvents = {},
+    added: AddedEvents['added'] = {},
   ): Promise<RunRecord | null> {
     const options = { returnDocument: 'after', projection: RECORD } as const;
     const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set, ...added }, options));
@@ -834,6 +842,7 @@ class MongodbStore implements Store {
     await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
     const counts = this.#db.collection<CountDocument>('request_counts');
     await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
+    await this.removeOldDeliveries(now);
   }
 
   async #dropCheckpoints(now: number): Promise<void> {
@@ -881,8 +890,6 @@ class MongodbStore implements Store {
   }
 }
 
-const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;
-
 const requestId = (accountId: string, key: string): string => `${accountId} ${key}`;
 
 function keyDocument(key: ApiKeyRecord): KeyDocument {
@@ -897,14 +904,16 @@ function keyOf({ body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyR
 }
 
 interface AddedEvents {
-  readonly $addToSet?: { readonly events: { readonly $each: RunEvent[] } };
+  readonly added: { readonly $addToSet?: { readonly events: { readonly $each: RunEvent[] } } };
+  /** To be set with them: webhooks are to be told. */
+  readonly mark: { readonly unrelayed?: true };
 }
 
 /** As part of an update that may happen twice: what is equal is added once. */
 function addEvents(events: readonly RunEvent[] = []): AddedEvents {
-  if (events.length === 0) return {};
+  if (events.length === 0) return { added: {}, mark: {} };
   const $each = events.map(({ id, type, createdAt, body }) => ({ id, type, createdAt, body }));
-  return { $addToSet: checkSize({ events: { $each } }) };
+  return { added: { $addToSet: checkSize({ events: { $each } }) }, mark: { unrelayed: true } };
 }
 
 const startTexts = ({ checkpoint, history }: RunStart): { checkpoint: string; history: string } => ({

@@ -5,6 +5,7 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { Binary } from 'mongodb';
+import type { PageRequest } from '../../model/page.js';
 import { decode } from '../codec.js';
 
 /** Encoded text, as it is or (Binary) compressed. */
@@ -31,3 +32,6 @@ export function compress(text: string): Promise<Buffer> {
 export async function expand(bytes: Uint8Array): Promise<string> {
   return (await inflate(bytes)).toString();
 }
+
+/** Of a list, newest first. */
+export const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;

@@ -14,6 +14,17 @@ interface PendingWrite {
   readonly reject: (error: Error) => void;
 }
 
+export function textOf(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== 'string') throw new Error(`column ${column} holds no text`);
+  return value;
+}
+
+export const numberOf = (row: Row, column: string): number | null => {
+  const value = row[column];
+  return value === null || value === undefined ? null : Number(value);
+};
+
 const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_BYTES = 512 * 1024;
 

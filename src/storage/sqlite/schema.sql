@@ -107,9 +107,46 @@ CREATE TABLE run_events (
   -- From 1, without gaps.
   position INTEGER NOT NULL,
   event_id TEXT NOT NULL,
-  body TEXT NOT NULL,
+  body TEXT NOT NULL, relayed INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (run_id, position),
   UNIQUE (run_id, event_id)
 ) STRICT;
 
 CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
+
+CREATE INDEX run_events_to_relay ON run_events (run_id, position) WHERE relayed = 0;
+
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  active INTEGER NOT NULL,
+  failing_since INTEGER,
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX webhooks_by_account ON webhooks (account_id, id);
+
+CREATE TABLE deliveries (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  webhook_id TEXT NOT NULL,
+  run_id TEXT,
+  event_id TEXT NOT NULL,
+  event_type TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'delivering', 'succeeded', 'failed', 'cancelled')),
+  fence INTEGER NOT NULL,
+  tries INTEGER NOT NULL,
+  -- When it may be claimed: the next attempt, or the end of a lease. Null: it has ended.
+  due_at INTEGER,
+  created_at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  attempts TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX deliveries_due ON deliveries (due_at, id, webhook_id) WHERE due_at IS NOT NULL;
+
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
+
+CREATE INDEX deliveries_by_state ON deliveries (webhook_id, state, id);
+
+CREATE INDEX deliveries_ended ON deliveries (created_at) WHERE due_at IS NULL;

@@ -32,9 +32,10 @@ import type {
   Store,
 } from '../store.js';
 import { RequestCounts } from '../memory/request-counts.js';
-import { Database, lockExclusively, type Parameter, type Row } from './database.js';
+import { Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { loadPepper } from './pepper.js';
+import { SqliteWebhooks } from './sqlite-webhooks.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -61,7 +62,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
-class SqliteStore implements Store {
+class SqliteStore extends SqliteWebhooks implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Store['capabilities'];
   readonly #db: Database;
@@ -72,6 +73,7 @@ class SqliteStore implements Store {
   readonly #counts = new RequestCounts();
 
   constructor(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void) {
+    super(db);
     this.#db = db;
     this.#dataDir = dataDir;
     this.#unlock = unlock;
@@ -646,6 +648,7 @@ class SqliteStore implements Store {
     await this.#db.write(() => {
       this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now);
       this.#db.run('DELETE FROM run_checkpoints WHERE keep_until <= ?', now);
+      this.removeOldDeliveries(now);
     });
   }
 
@@ -691,17 +694,6 @@ function encodeRun({ id, accountId, functionId, createdAt, source, request, meta
   const begun = start === undefined ? null : { checkpoint: encode(start.checkpoint), history: encode(start.history) };
   return { id, accountId, functionId, createdAt, ...texts, start: begun };
 }
-
-function textOf(row: Row | undefined, column: string): string {
-  const value = row?.[column];
-  if (typeof value !== 'string') throw new Error(`column ${column} holds no text`);
-  return value;
-}
-
-const numberOf = (row: Row, column: string): number | null => {
-  const value = row[column];
-  return value === null || value === undefined ? null : Number(value);
-};
 
 function keyOf(row: Row): ApiKeyRecord {
   const rest = decode<Omit<ApiKeyRecord, 'expiresAt' | 'revokedAt' | 'lastUsedAt'>>(textOf(row, 'body'));
