@@ -23,7 +23,7 @@ import type { Logger } from './common/logger.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
 import { createSeal } from './identity/seal.js';
-import { TimerJobs } from './jobs/timer-jobs.js';
+import { createJobs } from './jobs/open-jobs.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import type { PythonHost } from './runs/python-host.js';
@@ -94,7 +94,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   backends.catch(() => {});
   const version = packageVersion();
   const metrics = createMetrics(version);
-  const jobs = new TimerJobs({ clock, logger, metrics });
+  const jobs = createJobs(config, { clock, logger, metrics });
   undo.push(() => jobs.stop());
   jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
   const python = await startPython(config, logger, metrics);
@@ -106,7 +106,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const leaseMs = config.leaseSeconds * 1_000;
   const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun, leaseMs });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
-  const health = new HealthService({ version, store, runs, python, backends });
+  const health = new HealthService({ version, store, runs, jobs, python, backends });
   const withApi = config.role !== 'engine';
   const app = withApi
     ? createApp({
@@ -152,10 +152,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     health.beginShutdown();
     // Runs first: their end answers the requests that wait for them.
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
-    await runs.close();
+    await Promise.all([runs.close(), jobs.stop()]);
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
-    await jobs.stop();
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);

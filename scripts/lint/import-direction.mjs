@@ -26,7 +26,8 @@ export const ALLOWED = {
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner'],
   domains: ['model', 'engine'],
   webhooks: ['model', 'storage/store', 'jobs/jobs'],
-  jobs: [],
+  // Agenda keeps its rows beside the store's, through the same connection settings.
+  jobs: ['storage/mongodb/database'],
   identity: ['model', 'storage/store'],
   runs: [
     'model',
@@ -83,6 +84,8 @@ const PACKAGES = {
     advice: 'Speak to the contract in src/storage/store.ts.',
   },
   'node:sqlite': { where: /^(storage|jobs)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
+  agenda: { where: /^jobs\//, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
+  '@agendajs/mongo-backend': { where: /^jobs\/mongodb/, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
     where: /^(backends|benchmarks|runs)\//,

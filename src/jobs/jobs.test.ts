@@ -1,72 +1,312 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { silentLogger } from '../common/logger.js';
-import { TimerJobs } from './timer-jobs.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { silentLogger, type Logger } from '../common/logger.js';
+import { AgendaJobs, type AgendaJobsParts, type OpenedBackend } from './agenda-jobs.js';
+import type { JobHandler, JobName } from './jobs.js';
+import { LocalJob, type LocalJobParts } from './local-job.js';
+import { openSqliteBackend } from './sqlite/sqlite-backend.js';
+import { SqliteJobRepository } from './sqlite/job-repository.js';
 
-const started: TimerJobs[] = [];
-afterEach(() => Promise.all(started.splice(0).map((jobs) => jobs.stop())));
+const outcomes: string[] = [];
+const metrics = { jobRan: (_name: JobName, outcome: string) => void outcomes.push(outcome) };
+const parts: LocalJobParts = { clock: () => Date.now(), logger: silentLogger, metrics };
+const FOREVER = 3_600_000;
 
-function make(): { jobs: TimerJobs; ran: [string, string][] } {
-  const ran: [string, string][] = [];
-  const metrics = { jobRan: (name: string, outcome: string) => void ran.push([name, outcome]) };
-  const jobs = new TimerJobs({ clock: Date.now, logger: silentLogger, metrics });
-  started.push(jobs);
-  return { jobs, ran };
-}
+let dataDir: string;
+const started: { stop(): Promise<void> }[] = [];
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'extremum-jobs-'));
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(started.splice(0).map((one) => one.stop()));
+  rmSync(dataDir, { recursive: true });
+  outcomes.length = 0;
+});
 
-describe('jobs', () => {
-  test('a handler runs at the start, and when it asked to be woken', async () => {
-    const { jobs } = make();
+describe('a job in one process', () => {
+  function local(handler: JobHandler, more: Partial<LocalJobParts> = {}, everyMs = FOREVER): LocalJob {
+    const job = new LocalJob('expire', handler, everyMs, { ...parts, ...more });
+    started.push(job);
+    return job;
+  }
+
+  test('is run again when the handler asked to be woken', async () => {
     let runs = 0;
-    jobs.define('expire', async () => (++runs < 3 ? Date.now() + 5 : null), { everyMs: 60_000 });
-    await jobs.start();
+    local(async () => (++runs < 3 ? Date.now() + 5 : null)).wake();
     await vi.waitFor(() => expect(runs).toBe(3));
   });
 
-  test('nudges during a run make one more run, never two at a time', async () => {
-    const { jobs } = make();
-    let runs = 0;
-    let now = 0;
-    let most = 0;
-    const handler = async (): Promise<null> => {
-      most = Math.max(most, ++now);
-      runs++;
+  test('runs once more however often it is woken while it runs, never twice at a time', async () => {
+    const seen = { runs: 0, now: 0, most: 0 };
+    const job = local(async () => {
+      seen.most = Math.max(seen.most, ++seen.now);
+      seen.runs++;
       await sleep(20);
-      now--;
+      seen.now--;
       return null;
-    };
-    jobs.define('relay-events', handler, { everyMs: 60_000 });
-    await jobs.start();
-    for (let i = 0; i < 10; i++) jobs.nudge('relay-events');
-    await vi.waitFor(() => expect(runs).toBe(2));
+    });
+    for (let i = 0; i < 10; i++) job.wake();
+    void job.run();
+    await vi.waitFor(() => expect(seen.runs).toBe(2));
     await sleep(50);
-    expect({ runs, most }).toEqual({ runs: 2, most: 1 });
+    expect(seen).toEqual({ runs: 2, now: 0, most: 1 });
   });
 
-  test('a handler that fails, also at once, is counted and run again', async () => {
-    const { jobs, ran } = make();
+  test.each<[string, JobHandler]>([
+    ['throws at once', () => expect.fail('at once')],
+    ['rejects', () => Promise.reject(new Error('later'))],
+    [
+      'throws what is no error',
+      () => {
+        throw undefined;
+      },
+    ],
+    ['answers nonsense', async () => Number.NaN],
+    ['answers nothing', async () => undefined as never],
+    ['never answers', () => new Promise(() => {})],
+  ])('a handler that %s is counted as failed, and run again', async (_how, poison) => {
     let runs = 0;
-    const handler = (): Promise<null> => {
-      if (++runs === 1) throw new Error('at once');
-      return runs === 2 ? Promise.reject(new Error('later')) : Promise.resolve(null);
-    };
-    jobs.define('expire', handler, { everyMs: 10 });
-    await jobs.start();
-    await vi.waitFor(() => expect(ran.slice(0, 3).map(([, outcome]) => outcome)).toEqual(['failed', 'failed', 'ok']));
+    const handler: JobHandler = (signal) => (++runs <= 2 ? poison(signal) : Promise.resolve(null));
+    const job = local(handler, { longestMs: 10, graceMs: 10 }, 5);
+    await expect(job.run()).rejects.toBeDefined();
+    await vi.waitFor(() => expect(outcomes).toEqual(['failed', 'failed', 'ok']));
   });
 
-  test('the end is told to who runs, and waited for', async () => {
-    const { jobs } = make();
+  test('failures are tried again ever more seldom, at most as seldom as agreed', async () => {
+    vi.useFakeTimers();
+    const at: number[] = [];
+    local(
+      async () => {
+        at.push(Date.now());
+        throw new Error('always');
+      },
+      {},
+      1_500,
+    ).wake();
+    await vi.advanceTimersByTimeAsync(8_000);
+    const gaps = at.slice(1).map((time, i) => time - at[i]!);
+    expect(gaps).toEqual([250, 500, 1_000, 1_500, 1_500, 1_500, 1_500]);
+  });
+
+  test('one that takes too long is told, and its end accepted', async () => {
+    const handler: JobHandler = (signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)));
+    await local(handler, { longestMs: 10, graceMs: 5_000 }).run();
+    expect(outcomes).toEqual(['ok']);
+  });
+
+  test('a clock that is set back does not make it wait longer than agreed, nor a time in the past spin', async () => {
+    vi.useFakeTimers();
+    let runs = 0;
+    local(
+      async () => {
+        if (++runs === 1) return Date.now() + 1_000;
+        return Date.now() - 600_000;
+      },
+      {},
+      60_000,
+    ).wake();
+    await vi.advanceTimersByTimeAsync(0);
+    vi.setSystemTime(Date.now() - 600_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(runs).toBe(1);
+    await vi.advanceTimersByTimeAsync(25);
+    expect(runs).toBe(4);
+  });
+});
+
+describe('jobs woken by Agenda', () => {
+  const quick = { processEveryMs: 20, lockMs: 400, checkEveryMs: 50 };
+
+  function agenda(more: Partial<AgendaJobsParts> = {}): AgendaJobs {
+    const openBackend = (): Promise<OpenedBackend> => openSqliteBackend(dataDir);
+    const jobs = new AgendaJobs({ ...parts, openBackend, ...quick, ...more });
+    started.push(jobs);
+    return jobs;
+  }
+
+  async function withRows<T>(body: (rows: SqliteJobRepository) => Promise<T>): Promise<T> {
+    const rows = new SqliteJobRepository(join(dataDir, 'jobs.db'));
+    await rows.connect();
+    try {
+      return await body(rows);
+    } finally {
+      rows.close();
+    }
+  }
+
+  test('every job is woken at the start, and again and again', async () => {
+    const jobs = agenda();
+    const runs = { often: 0, seldom: 0 };
+    jobs.define('relay-events', async () => (runs.often++, null), { everyMs: 50 });
+    jobs.define('expire', async () => (runs.seldom++, null), { everyMs: FOREVER });
+    await jobs.start();
+    expect(jobs.trouble).toBeNull();
+    await vi.waitFor(() => expect(runs.often).toBeGreaterThan(4));
+    // At the start, and by its new row unless that came while the first was running.
+    expect(runs.seldom).toBeLessThanOrEqual(2);
+  });
+
+  test('a nudge needs no scan, and one for what is not defined does nothing', async () => {
+    const jobs = agenda({ processEveryMs: FOREVER });
+    let runs = 0;
+    jobs.define('relay-events', async () => (runs++, null), { everyMs: FOREVER });
+    jobs.nudge('relay-events');
+    expect(runs).toBe(0);
+    await jobs.start();
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(0));
+    const before = runs;
+    jobs.nudge('relay-events');
+    jobs.nudge('send-deliveries');
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(before));
+  });
+
+  test('a poisonous handler disturbs no other', async () => {
+    const jobs = agenda();
+    let good = 0;
+    jobs.define('relay-events', () => expect.fail('poison'), { everyMs: 20 });
+    jobs.define('expire', async () => (good++, null), { everyMs: 20 });
+    await jobs.start();
+    await vi.waitFor(() => expect(good).toBeGreaterThan(5));
+    expect(outcomes.filter((outcome) => outcome === 'failed').length).toBeGreaterThan(2);
+    expect(jobs.trouble).toBeNull();
+  });
+
+  test('a handler that works longer than a lock lives is not given to another', async () => {
+    const jobs = agenda({ processEveryMs: 10 });
+    const seen = { now: 0, most: 0 };
+    jobs.define(
+      'expire',
+      async () => {
+        seen.most = Math.max(seen.most, ++seen.now);
+        await sleep(1_200);
+        seen.now--;
+        return null;
+      },
+      { everyMs: FOREVER },
+    );
+    await jobs.start();
+    await sleep(200);
+    // As another process would: with the lock life that it too has.
+    for (let i = 0; i < 30; i++) {
+      const deadline = new Date(Date.now() - quick.lockMs);
+      expect(await withRows((rows) => rows.getNextJobToRun('expire', new Date(), deadline))).toBeUndefined();
+      await sleep(25);
+    }
+    expect(seen.most).toBe(1);
+  });
+
+  test('rows that are lost, or planned for after a clock was set back, are made anew', async () => {
+    const jobs = agenda();
+    let runs = 0;
+    jobs.define('expire', async () => (runs++, null), { everyMs: 100 });
+    await jobs.start();
+    await withRows((rows) => rows.purgeAllJobs());
+    const before = runs;
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(before + 2));
+    // Ten minutes ago this process thought that it was now.
+    await withRows(async (rows) => {
+      const { jobs: found } = await rows.queryJobs({ name: 'expire' });
+      await rows.saveJob({
+        ...found[0]!,
+        nextRunAt: new Date(Date.now() + 600_000),
+        lockedAt: new Date(Date.now() + 600_000),
+      });
+    });
+    const then = runs;
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(then + 2), 5_000);
+  });
+
+  test('what a dead process has locked is open to the next one at once', async () => {
+    const first = agenda();
+    first.define('expire', async () => null, { everyMs: FOREVER });
+    await first.start();
+    await first.stop();
+    await withRows(async (rows) => {
+      const { jobs: found } = await rows.queryJobs();
+      await rows.saveJob({ ...found[0]!, nextRunAt: new Date(), lockedAt: new Date() });
+    });
+    const second = agenda({ lockMs: FOREVER });
+    let runs = 0;
+    second.define('expire', async () => (runs++, null), { everyMs: FOREVER });
+    await second.start();
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(0));
+    await withRows(async (rows) => expect((await rows.queryJobs()).total).toBe(1));
+  });
+
+  test('a file that is no database is replaced', async () => {
+    writeFileSync(join(dataDir, 'jobs.db'), 'no database '.repeat(1_000));
+    const jobs = agenda();
+    jobs.define('expire', async () => null, { everyMs: FOREVER });
+    await jobs.start();
+    expect(jobs.trouble).toBeNull();
+  });
+
+  test('the end is told to who runs, waited for, and written down', async () => {
+    const jobs = agenda();
     let ended = false;
-    const handler = async (signal: AbortSignal): Promise<null> => {
+    const handler: JobHandler = async (signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       await sleep(20);
       ended = true;
       return null;
     };
-    jobs.define('expire', handler, { everyMs: 10 });
+    jobs.define('expire', handler, { everyMs: FOREVER });
     await jobs.start();
+    const isLocked = async (): Promise<boolean> =>
+      withRows(async (rows) => (await rows.queryJobs()).jobs[0]?.lockedAt !== undefined);
+    await vi.waitFor(async () => expect(await isLocked()).toBe(true));
     await jobs.stop();
     expect(ended).toBe(true);
+    expect(await isLocked()).toBe(false);
+    jobs.nudge('expire');
+    expect(outcomes).toEqual(['ok']);
+  });
+
+  test('a store that is away at the start is tried again; nudges work meanwhile', async () => {
+    let away = true;
+    const warnings: string[] = [];
+    const logger: Logger = { ...silentLogger, warn: (_facts, message) => void warnings.push(message) };
+    const openBackend = (): Promise<OpenedBackend> =>
+      away ? Promise.reject(new Error('away')) : openSqliteBackend(dataDir);
+    const jobs = agenda({ openBackend, logger });
+    let runs = 0;
+    jobs.define('expire', async () => (runs++, null), { everyMs: FOREVER });
+    await jobs.start();
+    expect(jobs.trouble).toBe('the scheduler has not started');
+    expect(warnings).toEqual(['the scheduler does not start; trying again']);
+    jobs.nudge('expire');
+    await vi.waitFor(() => expect(runs).toBe(2));
+    away = false;
+    await vi.waitFor(() => expect(jobs.trouble).toBeNull(), 5_000);
+    await vi.waitFor(() => expect(runs).toBe(3), 5_000);
+  });
+
+  test('a store that goes away is told once, and heard of again', async () => {
+    let away = false;
+    const said: string[] = [];
+    const say = (_facts: object, message: string): void => void said.push(message);
+    const logger: Logger = { ...silentLogger, warn: say, info: say };
+    const openBackend = async (): Promise<OpenedBackend> => {
+      const opened = await openSqliteBackend(dataDir);
+      const { repository } = opened.backend;
+      const next = repository.getNextJobToRun.bind(repository);
+      repository.getNextJobToRun = (...asked) => (away ? Promise.reject(new Error('away')) : next(...asked));
+      return opened;
+    };
+    const jobs = agenda({ openBackend, logger });
+    jobs.define('expire', async () => null, { everyMs: FOREVER });
+    await jobs.start();
+    away = true;
+    await vi.waitFor(() => expect(said).toEqual(['the scheduler had a failure']));
+    await sleep(100);
+    away = false;
+    await vi.waitFor(() =>
+      expect(said).toEqual(['the scheduler had a failure', 'the scheduler reaches its store again']),
+    );
   });
 });

@@ -1,4 +1,5 @@
 /** How the parts are. */
+import type { Jobs } from '../jobs/jobs.js';
 import type { Store } from '../storage/store.js';
 import type { PythonHost, PythonLimits } from './python-host.js';
 import type { RunService } from './run-service.js';
@@ -8,6 +9,7 @@ export interface HealthParts {
   readonly version: string;
   readonly store: Store;
   readonly runs: RunService;
+  readonly jobs: Pick<Jobs, 'trouble'>;
   readonly python: PythonHost;
   /** Of the backends that work inside a worker thread; resolves once a thread has looked. */
   readonly backends: Promise<readonly BackendProbe[]>;
@@ -43,23 +45,24 @@ export class HealthService {
   /** Null: ready. Otherwise why not. */
   async notReady(): Promise<string | null> {
     if (this.#stopping) return 'the service is stopping';
-    return (await this.#storeLatency()) === null ? 'the store cannot be read or written' : null;
+    if ((await this.#storeLatency()) === null) return 'the store cannot be read or written';
+    return this.#parts.jobs.trouble;
   }
 
-  /** `degraded` where the store does not answer or a backend is missing that a default installation has. */
+  /** `degraded` where the store does not answer, the scheduler does not reach it, or a backend is missing that a default installation has. */
   async report(): Promise<HealthReport> {
-    const { version, store, runs, python } = this.#parts;
+    const { version, store, runs, jobs, python } = this.#parts;
     const [latencySeconds, probed] = await Promise.all([this.#storeLatency(), this.#parts.backends]);
     const cpython = { name: 'cpython', ...python.availability };
     const backends = [...probed, python.limits === null ? cpython : { ...cpython, limits: python.limits }];
     const { queued, running, threads } = runs.status();
-    const works = latencySeconds !== null && backends.every((backend) => backend.available);
+    const works = latencySeconds !== null && jobs.trouble === null && backends.every((backend) => backend.available);
     return {
       status: works ? 'ok' : 'degraded',
       version,
       uptimeSeconds: (performance.now() - this.#startedAt) / 1000,
       store: { kind: store.kind, latencySeconds },
-      scheduler: { kind: 'in-process', queued, running },
+      scheduler: { kind: 'agenda', queued, running },
       workers: { total: threads, busy: running },
       backends,
     };

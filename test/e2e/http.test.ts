@@ -292,7 +292,7 @@ describe('the HTTP side', () => {
       status: 'degraded',
       version: expect.any(String) as string,
       store: { kind: 'sqlite', latency_seconds: expect.any(Number) as number },
-      scheduler: { kind: 'in-process', queued: 0, running: 0 },
+      scheduler: { kind: 'agenda', queued: 0, running: 0 },
       workers: { total: 2, busy: 0 },
     });
     const interpreter = body.backends.find(({ name }: { name: string }) => name === 'interpreter');

@@ -18,6 +18,7 @@ import {
   type Collection,
   type Db,
   type Document,
+  type MongoClientOptions,
 } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
 
@@ -52,6 +53,33 @@ const TOO_LARGE = new Set([10334, 17419, 17420]);
 /** BadValue, FailedToParse, TypeMismatch, CommandNotFound, ImmutableField, and the unique index: defects of ours. */
 const OUR_DEFECTS = new Set([2, 9, 14, 59, 66, DUPLICATE_KEY]);
 
+/**
+ * A connection pool with the settings that durability needs, and the database that the address names.
+ * @throws {ExtremumError} `store_unavailable` when it cannot be reached or refuses us.
+ */
+export async function openClient(url: string, options: MongoClientOptions): Promise<{ client: MongoClient; db: Db }> {
+  try {
+    const client = new MongoClient(url, {
+      // Never the server's default: a standalone acknowledges before its journal is written.
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: MAJORITY_TIMEOUT_MS },
+      readPreference: 'primary',
+      retryWrites: true,
+      retryReads: true,
+      ...timeouts(url),
+      ...options,
+    });
+    await client.connect();
+    // Reads see what a majority has, which no failover undoes: nobody is told what may yet vanish.
+    return { client, db: client.db(databaseName(url), { readConcern: new ReadConcern('majority') }) };
+  } catch (cause) {
+    throw new ExtremumError(
+      'store_unavailable',
+      `The database ${placeOf(url)} cannot be reached: ${withoutSecrets(messageOf(cause))}.`,
+      { retryable: true, cause },
+    );
+  }
+}
+
 export class Database {
   readonly #client: MongoClient;
   readonly #db: Db;
@@ -60,36 +88,16 @@ export class Database {
   /** Whether the last write failed: the disk may be full, the majority away. */
   #writeFailed = false;
 
-  private constructor(client: MongoClient, name: string, place: string) {
+  private constructor(client: MongoClient, db: Db, place: string) {
     this.#client = client;
+    this.#db = db;
     this.#place = place;
-    // Reads see what a majority has, which no failover undoes: nobody is told what may yet vanish.
-    this.#db = client.db(name, { readConcern: new ReadConcern('majority') });
   }
 
   /** @throws {ExtremumError} `store_unavailable` when it cannot be reached, refuses us, or has a newer schema. */
   static async open(url: string, migrations: readonly Migration[]): Promise<Database> {
-    const place = withoutSecrets(url).replace(/\?.*$/, '');
-    let client: MongoClient;
-    try {
-      client = new MongoClient(url, {
-        appName: 'extremum',
-        // Never the server's default: a standalone acknowledges before its journal is written.
-        writeConcern: { w: 'majority', journal: true, wtimeoutMS: MAJORITY_TIMEOUT_MS },
-        readPreference: 'primary',
-        retryWrites: true,
-        retryReads: true,
-        ...timeouts(url),
-      });
-      await client.connect();
-    } catch (cause) {
-      throw new ExtremumError(
-        'store_unavailable',
-        `The database ${place} cannot be reached: ${withoutSecrets(messageOf(cause))}.`,
-        { retryable: true, cause },
-      );
-    }
-    const database = new Database(client, databaseName(url), place);
+    const { client, db } = await openClient(url, { appName: 'extremum' });
+    const database = new Database(client, db, placeOf(url));
     try {
       await database.write(() => database.#migrate(migrations));
       return database;
@@ -258,6 +266,8 @@ function databaseName(url: string): string {
 
 /** User and password of every address in the text become `***`. */
 const withoutSecrets = (text: string): string => text.replace(/(mongodb(?:\+srv)?:\/\/)[^@/\s]*@/g, '$1***@');
+
+const placeOf = (url: string): string => withoutSecrets(url).replace(/\?.*$/, '');
 
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

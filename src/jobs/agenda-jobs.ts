@@ -1,0 +1,251 @@
+/**
+ * Jobs woken by Agenda. Every job has one row in the store, which Agenda hands to one of the processes on that store
+ * every `everyMs`: so what a dead process left is found by another, without each of them looking all the time. What this
+ * process knows by itself (a nudge, a time that a handler named, a failure) wakes it here at once or by a timer, and
+ * costs the store nothing.
+ *
+ * Agenda decides nothing and its rows hold no work: losing them, or waking twice, is harmless. Its own lock has no
+ * fencing number, so a handler must bear being run by two processes at a time (see `jobs.ts`).
+ */
+import { once } from 'node:events';
+import type { Agenda, AgendaBackend, Job, JobRepository } from 'agenda';
+import type { JobHandler, JobName, Jobs } from './jobs.js';
+import { LocalJob, type LocalJobParts } from './local-job.js';
+
+export interface OpenedBackend {
+  /** Connected, with an unique index on the names of recurring jobs. */
+  readonly backend: AgendaBackend;
+  close(): Promise<void>;
+}
+
+export interface AgendaJobsParts extends LocalJobParts {
+  /** Rejects where the store is away; asked again later. */
+  readonly openBackend: () => Promise<OpenedBackend>;
+  readonly processEveryMs?: number;
+  /** After so long a row that a dead process has locked is given to another. */
+  readonly lockMs?: number;
+  /** So often it is made sure that every row is there and its time makes sense. */
+  readonly checkEveryMs?: number;
+}
+
+const PROCESS_EVERY_MS = 500;
+const LOCK_MS = 30_000;
+/** Of a lock: how often it is renewed while a handler works. */
+const TOUCHES = 4;
+const CHECK_EVERY_MS = 60_000;
+const RECONNECT_MS = 1_000;
+/** The store may be slow for a while, as in the election of a primary, before anybody is told. */
+const SILENCE_MS = 5_000;
+/** Of a row's time and of its lock: further in the future than any clock of another host explains. */
+const CLOCK_SLACK_MS = 60_000;
+/** After the handlers have ended: for Agenda to write that they have. */
+const DRAIN_MS = 2_000;
+
+interface Running {
+  readonly agenda: Agenda;
+  readonly opened: OpenedBackend;
+}
+
+export class AgendaJobs implements Jobs {
+  readonly #parts: AgendaJobsParts;
+  readonly #jobs = new Map<JobName, LocalJob>();
+  #running: Running | null = null;
+  #starting: Promise<void> | null = null;
+  #started = false;
+  #stopping = false;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** When the store last answered a scan, by the monotonic clock. */
+  #heardAt = -Infinity;
+  #isSilent = false;
+  /** What Agenda carries out, until it has written that it has. */
+  readonly #unrecorded = new Set<object>();
+
+  constructor(parts: AgendaJobsParts) {
+    this.#parts = parts;
+  }
+
+  define(name: JobName, handler: JobHandler, { everyMs }: { readonly everyMs: number }): void {
+    if (this.#started || this.#jobs.has(name)) throw new Error(`the job ${name} is defined twice or too late`);
+    this.#jobs.set(name, new LocalJob(name, handler, everyMs, this.#parts));
+  }
+
+  nudge(name: JobName): void {
+    if (this.#started && !this.#stopping) this.#jobs.get(name)?.wake();
+  }
+
+  /** Runs each handler once: something may have been left. A store that is away is tried again in the background. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const job of this.#jobs.values()) job.wake();
+    this.#starting = this.#connect();
+    await this.#starting;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([this.#stopAgenda(), ...[...this.#jobs.values()].map((job) => job.stop())]);
+    if (this.#running !== null) await this.#drained(this.#running.agenda);
+    await this.#running?.opened.close();
+    this.#running = null;
+  }
+
+  /** Gives back what it has claimed and not begun. */
+  async #stopAgenda(): Promise<void> {
+    await this.#starting;
+    await this.#running?.agenda
+      .stop(false)
+      .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'locks of jobs stay'));
+  }
+
+  /** Null: the store is heard of. Otherwise what is wrong. */
+  get trouble(): string | null {
+    if (this.#running === null) return 'the scheduler has not started';
+    return performance.now() - this.#heardAt > SILENCE_MS ? 'the scheduler does not reach its store' : null;
+  }
+
+  async #connect(): Promise<void> {
+    let opened: OpenedBackend | null = null;
+    try {
+      opened = await this.#parts.openBackend();
+      if (this.#stopping) return await opened.close();
+      const agenda = await this.#createAgenda(opened.backend);
+      await this.#ensureRows(agenda);
+      await agenda.start();
+      this.#heardAt = performance.now();
+      this.#running = { agenda, opened };
+      this.#checkLater();
+    } catch (error) {
+      this.#parts.logger.warn({ err: error }, 'the scheduler does not start; trying again');
+      await opened?.close().catch(() => {});
+      this.#later(RECONNECT_MS, () => (this.#starting = this.#connect()));
+    }
+  }
+
+  async #createAgenda(backend: AgendaBackend): Promise<Agenda> {
+    // Loading it takes a noticeable part of a start, and nobody else needs it.
+    const { Agenda } = await import('agenda');
+    const agenda = new Agenda({
+      // Connected already: a failure inside the constructor would be an unhandled rejection.
+      backend: {
+        name: backend.name,
+        repository: this.#watched(backend.repository),
+        ownsConnection: false,
+        connect,
+        disconnect,
+      },
+      processEvery: this.#parts.processEveryMs ?? PROCESS_EVERY_MS,
+      defaultConcurrency: 1,
+      defaultLockLimit: 1,
+      lockLimit: this.#jobs.size,
+      maxConcurrency: this.#jobs.size,
+      defaultLockLifetime: this.#parts.lockMs ?? LOCK_MS,
+      removeOnComplete: true,
+    });
+    agenda.on('error', (error: unknown) => this.#report(error));
+    agenda.on('complete', (row: object) => this.#unrecorded.delete(row));
+    for (const job of this.#jobs.values()) agenda.define(job.name, (row: Job) => this.#carryOut(job, row));
+    return agenda;
+  }
+
+  /** What Agenda calls when it has claimed the row. */
+  async #carryOut(job: LocalJob, row: Job): Promise<void> {
+    this.#unrecorded.add(row);
+    let touched: Promise<void> = Promise.resolve();
+    const touch = (): void => {
+      touched = row.touch().catch((error: unknown) => this.#report(error));
+    };
+    const touching = setInterval(touch, (this.#parts.lockMs ?? LOCK_MS) / TOUCHES);
+    try {
+      await job.run();
+    } finally {
+      clearInterval(touching);
+      // Else it might be written after the end, and lock the row again.
+      await touched;
+    }
+  }
+
+  /** Resolves when Agenda has written the ends of all runs, or soon. */
+  async #drained(agenda: Agenda): Promise<void> {
+    const signal = AbortSignal.timeout(DRAIN_MS);
+    while (this.#unrecorded.size > 0 && !signal.aborted) await once(agenda, 'complete', { signal }).catch(() => {});
+  }
+
+  /** The repository, listened to. */
+  #watched(repository: JobRepository): JobRepository {
+    const asking = new Set<string>();
+    const next = repository.getNextJobToRun.bind(repository);
+    const unlock = repository.unlockJob.bind(repository);
+    return Object.assign(repository, {
+      getNextJobToRun: async (...asked: Parameters<typeof next>) => {
+        const [name] = asked;
+        // While the store is away, Agenda would add a question with every tick.
+        if (asking.has(name) || this.#stopping) return undefined;
+        asking.add(name);
+        try {
+          const found = await next(...asked);
+          this.#hear();
+          if (found === undefined || !this.#stopping) return found;
+          await unlock(found);
+          return undefined;
+        } finally {
+          asking.delete(name);
+        }
+      },
+      // Agenda does not wait for it, nor look at its failure; the lock then runs out.
+      unlockJob: (job: Parameters<typeof unlock>[0]) => unlock(job).catch((error: unknown) => this.#report(error)),
+    });
+  }
+
+  #hear(): void {
+    this.#heardAt = performance.now();
+    if (this.#isSilent) this.#parts.logger.info({}, 'the scheduler reaches its store again');
+    this.#isSilent = false;
+  }
+
+  #report(error: unknown): void {
+    // Once for each time that the store is away.
+    if (this.#isSilent || this.#stopping) return;
+    this.#isSilent = true;
+    this.#parts.logger.warn({ err: error }, 'the scheduler had a failure');
+  }
+
+  #checkLater(): void {
+    this.#later(this.#parts.checkEveryMs ?? CHECK_EVERY_MS, async () => {
+      const agenda = this.#running?.agenda;
+      if (agenda !== undefined) await this.#ensureRows(agenda).catch((error: unknown) => this.#report(error));
+      this.#checkLater();
+    });
+  }
+
+  /**
+   * One row for each job, with its interval. One whose time or lock lies too far ahead, as a clock that was set back leaves
+   * it, is made anew: it would not be woken until then.
+   */
+  async #ensureRows(agenda: Agenda): Promise<void> {
+    const names = [...this.#jobs.keys()];
+    const { jobs: rows } = await agenda.db.queryJobs({ names });
+    for (const { name, everyMs } of this.#jobs.values()) {
+      const row = rows.find((found) => found.name === name);
+      const latest = this.#parts.clock() + CLOCK_SLACK_MS;
+      const strayed =
+        row !== undefined &&
+        ((row.nextRunAt?.getTime() ?? Infinity) > latest + everyMs || (row.lockedAt?.getTime() ?? 0) > latest);
+      if (strayed) await agenda.db.removeJobs({ id: row._id });
+      if (row === undefined || strayed || row.repeatInterval !== everyMs) await agenda.every(everyMs, name);
+    }
+  }
+
+  #later(delayMs: number, body: () => unknown): void {
+    if (this.#stopping) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void body();
+    }, delayMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+}
+
+const connect = async (): Promise<void> => {};
+const disconnect = connect;
