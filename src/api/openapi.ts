@@ -86,7 +86,16 @@ const IDEMPOTENCY_PARAMETER: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 
-function success(route: AnyRoute, answer: RouteAnswer, components: Components): Json {
+/** Of what was made: the routes that take its identifier. */
+function links({ method, path }: AnyRoute, routes: readonly AnyRoute[]): Json {
+  if (method !== 'post' || path.includes('{')) return {};
+  const taking = routes.filter((route) => route.path.startsWith(`${path}/{id}`));
+  const parameters = { id: '$response.body#/id' };
+  const entries = taking.map(({ operationId }) => [operationId, { operationId, parameters }] as const);
+  return entries.length === 0 ? {} : { links: Object.fromEntries(entries) };
+}
+
+function success(route: AnyRoute, answer: RouteAnswer, components: Components, routes: readonly AnyRoute[]): Json {
   return {
     description: answer.description,
     headers: headers({
@@ -95,6 +104,7 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components): 
       ...(route.method === 'post' ? { 'Idempotent-Replayed': '`true` where this answer was given before' } : {}),
       ...answer.headers,
     }),
+    ...links(route, routes),
     ...(answer.schema === undefined
       ? {}
       : {
@@ -108,7 +118,7 @@ function failure(status: number, components: Components): Json {
     status === 409 || status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
   return {
     description: ERROR_TEXTS[status] ?? 'Failure',
-    headers: { ...headers({ 'X-Request-Id': 'Names the request in the log' }), ...extra },
+    headers: { ...headers({ 'X-Request-Id': 'Names the request in the log', ...RATE_HEADERS }), ...extra },
     content: { 'application/json': { schema: components.refer(errorAnswer, 'output') } },
   };
 }
@@ -128,17 +138,17 @@ function parameters(route: AnyRoute, components: Components): Json[] {
     required: required.includes(name),
     schema,
   }));
-  const inHeader = Object.entries(route.requestHeaders ?? {}).map(([name, description]) => ({
+  const inHeader = Object.entries(route.requestHeaders ?? {}).map(([name, { description, pattern }]) => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
   }));
   return [...inPath, ...inQuery, ...inHeader, ...(route.method === 'post' ? [IDEMPOTENCY_PARAMETER] : [])];
 }
 
-function operation(route: AnyRoute, components: Components): Json {
+function operation(route: AnyRoute, components: Components, routes: readonly AnyRoute[]): Json {
   const always = [400, 401, 403, 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
@@ -158,7 +168,7 @@ function operation(route: AnyRoute, components: Components): Json {
           },
         }),
     responses: Object.fromEntries([
-      ...answers.map(([status, answer]) => [status, success(route, answer, components)]),
+      ...answers.map(([status, answer]) => [status, success(route, answer, components, routes)]),
       ...errors.map((status) => [String(status), failure(status, components)]),
     ]),
   };
@@ -168,7 +178,7 @@ export function describeApi(routes: readonly AnyRoute[], version: string): objec
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, components) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, components, routes) };
   }
   return {
     openapi: '3.1.0',

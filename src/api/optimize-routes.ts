@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { z } from 'zod';
 import { ExtremumError } from '../common/errors.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -13,9 +12,10 @@ import { resolveIntelligence } from './intelligence.js';
 import { pageBody } from './pagination.js';
 import { parsePrefer } from './prefer.js';
 import { route, type AnyRoute, type Reply } from './route.js';
-import { parseLastEventId, runStream } from './run-stream.js';
+import { LAST_EVENT_ID, parseLastEventId, runStream } from './run-stream.js';
 import { representRun } from './run-representation.js';
 import {
+  eventAnswer,
   extendRequest,
   historyAnswer,
   metadataRequest,
@@ -95,7 +95,11 @@ function found(run: RunRecord | null): RunRecord {
 const one = (run: RunRecord | null): Reply => ({ status: 200, body: representRun(found(run)) });
 
 /** Of what makes a run: the ended run, or as it is when the client has waited as long as it wanted. */
-const WAITING_HEADERS = { Prefer: '`wait=N` (seconds, default 60, at most 300) or `respond-async`' };
+const WAITING_HEADERS = {
+  Prefer: {
+    description: '`wait=N` (seconds, default 60, at most 300) or `respond-async`; what cannot be read is ignored',
+  },
+};
 const WAITING_ANSWERS = {
   200: {
     description: 'The run has ended',
@@ -224,7 +228,12 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       scope: 'read',
       query: noQuery,
       body: null,
-      requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was received: the stream goes on after it' },
+      requestHeaders: {
+        'Last-Event-ID': {
+          description: 'The `id` of the last event that was received: the stream goes on after it',
+          pattern: LAST_EVENT_ID.source,
+        },
+      },
       answers: {
         200: {
           description:
@@ -232,7 +241,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
             '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
             'comment every 15 seconds. Ends with the run',
           mediaType: 'text/event-stream',
-          schema: z.string(),
+          schema: eventAnswer,
         },
         204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
       },

@@ -26,6 +26,12 @@ export interface Reply {
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
+export interface HeaderParameter {
+  readonly description: string;
+  /** Absent: any text. */
+  readonly pattern?: string;
+}
+
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
@@ -44,7 +50,7 @@ export interface Route<Query = never, Body = never> {
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no body (an empty JSON object is accepted). */
   readonly body: z.ZodType<Body> | null;
-  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly requestHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly answers: Readonly<Partial<Record<200 | 201 | 204, RouteAnswer>>>;
   /** Statuses of errors beyond those every route may send. */
   readonly errors: readonly (400 | 404 | 409 | 413 | 415)[];

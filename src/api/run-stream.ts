@@ -12,10 +12,13 @@ import { invalid } from './validation.js';
 const HEARTBEAT_MS = 15_000;
 const EVENTS_AT_ONCE = 50;
 
+/** Empty: from the start. */
+export const LAST_EVENT_ID = /^[0-9]{0,9}$/;
+
 /** @throws {ExtremumError} `invalid_request` for what is no place in the stream. */
 export function parseLastEventId(header: string | undefined): number {
-  if (header === undefined || header === '') return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
+  if (header === undefined) return 0;
+  if (LAST_EVENT_ID.test(header)) return Number(header);
   throw invalid('Last-Event-ID', '`Last-Event-ID` must be the `id` of an event of this stream.');
 }
 

@@ -504,6 +504,20 @@ export const runAnswer = z
   })
   .meta({ id: 'Optimization' });
 
+const STREAMED = [
+  ...['started', 'strategy.changed', 'context.updated', 'stagnated', 'timeout', 'completed', 'failed', 'cancelled'],
+  'progress',
+] as const;
+
+/** One of a stream; a comment is none. */
+export const eventAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^[0-9]+$' }).optional().describe('Its place in the stream; `progress` has none'),
+    event: z.enum(STREAMED),
+    data: z.string().meta({ contentMediaType: 'application/json' }),
+  })
+  .meta({ id: 'ServerSentEvent' });
+
 export const historyAnswer = z
   .object({
     data: z.array(z.object({ evaluations: z.int(), best_fitness: nullable(z.number()), elapsed_seconds: z.number() })),

@@ -1,0 +1,118 @@
+"""Makes what Schemathesis draws mean something where a JSON Schema cannot say it.
+
+Only requests that are meant to be valid are changed: a function that exists, bounds that rise, sources that are Python.
+Without this nearly every request would end at the same refusal, and no run would ever be made. Started by
+scripts/fuzz-api.mjs.
+"""
+
+import itertools
+import json
+import os
+import urllib.request
+import zlib
+
+import schemathesis
+import urllib3.util.connection
+
+URL = os.environ["EXTREMUM_URL"]
+KEYS = json.loads(os.environ["EXTREMUM_KEYS"])
+SOURCES = [
+    "def f(x):\n    return sum(v * v for v in x)\n",
+    "lambda x: x[0]",
+    "import math\ndef f(x):\n    return math.sqrt(x[0])\n",
+    "def f(x):\n    return 1.0 / (x[0] - x[0])\n",
+    "abs(x[-1])",
+]
+
+
+def request(method, path, key, body=None):
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(URL + path, data, headers, method=method)) as answer:
+        return json.loads(answer.read())
+
+
+# One for each account: nobody may use another's.
+FUNCTIONS = {
+    key: request("POST", "/v1/functions", key, {"name": "f", "language": "python", "code": SOURCES[0]})["id"]
+    for key in KEYS
+}
+KEPT = {request("GET", "/v1/identity", key)["key"]["id"] for key in KEYS} | set(FUNCTIONS.values())
+
+
+CONNECT = urllib3.util.connection.create_connection
+SERIAL = itertools.count(101)
+
+
+def connect(address, *more, source_address=None, **rest):
+    """From another loopback address each time: the service limits how often one may fail to name its key."""
+    n = next(SERIAL)
+    return CONNECT(address, *more, source_address=(f"127.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}", 0), **rest)
+
+
+urllib3.util.connection.create_connection = connect
+
+
+def rising(pair):
+    low, high = sorted(float(v) for v in pair)
+    return [low, high] if low < high else [low - 1.0 - abs(low), high + 1.0 + abs(high)]
+
+
+def optimization(body, function):
+    """Fills in what the fields must have to do with each other."""
+    body = {**body, "objective_function_id": function}
+    # So that it can be extended.
+    body["max_evaluations"] = min(body.get("max_evaluations", 50), 100)
+    bounds = body["bounds"] = [rising(pair) for pair in body["bounds"]]
+    if "strategy" in body:
+        del body["strategy"]
+    if "initial_solution" in body:
+        body["initial_solution"] = [low for low, _ in bounds]
+    for name in ("intelligence_config", "tetrad_config"):
+        # The two objects, and the two names of one switch, may contradict each other.
+        chosen = body.get(name, {})
+        if "use_expository_intelligence" in chosen:
+            chosen.pop("use_interpretable_intelligence", None)
+        if "use_autodidactic_intelligence" in chosen:
+            chosen.pop("use_adaptive_intelligence", None)
+    if "intelligence_config" in body:
+        body.pop("tetrad_config", None)
+    if len(json.dumps(body.get("metadata", {}))) > 1000:
+        body["metadata"] = {}
+    return body
+
+
+def meant(path, body, function):
+    if path == "/v1/functions":
+        code = SOURCES[zlib.crc32(body["code"].encode("utf-8", "replace")) % len(SOURCES)]
+        return {**body, "code": code, "name": body["name"].strip() or "f", "vectorized": False}
+    if path == "/v1/functions/{id}/evaluate":
+        dimension = len(body["points"][0])
+        return {"points": [(point * dimension)[:dimension] for point in body["points"]]}
+    if path == "/v1/optimize":
+        return optimization(body, function)
+    if path == "/v1/optimize/{id}/extend":
+        # More than any run before.
+        return {"max_evaluations": next(SERIAL)}
+    if path == "/v1/batch":
+        return {"requests": [optimization(one, function) for one in body["requests"][:5]]}
+    if path == "/v1/optimize/{id}" and len(json.dumps(body["metadata"])) > 1000:
+        return {"metadata": {}}
+    if path == "/v1/identity/keys":
+        later = {} if body.get("expires_at") is None else {"expires_at": "2100-01-01T00:00:00Z"}
+        return {**body, **later, "name": body["name"].strip() or "k"}
+    return body
+
+
+def key_of(case):
+    return str((case.headers or {}).get("Authorization", "")).removeprefix("Bearer ")
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    # What the test lives on is not taken away: the keys it asks with, the functions it runs.
+    if case.method != "GET" and (case.path_parameters or {}).get("id") in KEPT:
+        case.path_parameters["id"] = "none_1"
+    mode = None if case.meta is None else case.meta.generation.mode
+    if mode is not None and mode.is_positive and isinstance(case.body, dict):
+        case.body = meant(case.path, case.body, FUNCTIONS.get(key_of(case), FUNCTIONS[KEYS[0]]))
