@@ -5,7 +5,7 @@
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
-import { isSameMask, mapMasked, masked } from './masked.js';
+import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.js';
 import { linear } from './bulk.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
@@ -22,12 +22,16 @@ import {
   typeName,
   type ArrayKind,
   type Cell,
+  type MaskedValue,
   type NdArray,
   type Scalar,
   type Value,
 } from './values.js';
 
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+
+/** `[:]` along an axis. */
+const ALL: Value = { tag: 'slice', lower: null, upper: null, step: null };
 
 /** NumPy's own limit. */
 const MAX_RANK = 32;
@@ -444,16 +448,8 @@ export class ArrayOps {
       });
       return this.make([...picks.shape, ...rest], array.kind, chosen);
     }
-    if (index.tag === 'masked' && index.kind === 'npint' && array.shape.length === 1) {
-      const source = this.items(array);
-      return mapMasked(
-        this.ev,
-        [index],
-        (s) => this.ev.gatherFrom(source, s, position) as Scalar,
-        position,
-        array.kind,
-      );
-    }
+    const picked = this.pickMasked(array, index.tag === 'tuple' ? index.items : [index], position);
+    if (picked !== null) return picked;
     if (index.tag === 'tuple') {
       const chosen = this.chooseFancy(array, index.items, position);
       if (chosen !== null) return chosen;
@@ -477,10 +473,80 @@ export class ArrayOps {
     return { index: parts[place] as Scalar, length: array.shape[axis], at };
   }
 
-  /** Elements under a mask that depends on x. */
-  private chooseMasked(array: NdArray, mask: NdArray, position: Position): Value {
+  /** Elements at positions of which some are there on some lanes only, one per axis; null for other indices. */
+  private pickMasked(array: NdArray, parts: readonly Value[], position: Position): Value | null {
+    const { ev } = this;
+    const isAll = (p: Value): boolean => p.tag === 'slice' && p.lower === null && p.upper === null && p.step === null;
+    // A mask for the first axis, and a column.
+    const [first, second] = parts;
+    if (array.shape.length === 2 && first?.tag === 'ndarray' && first.kind === 'npbool' && first.shape.length === 1) {
+      if (first.shape[0] !== array.shape[0]) return ev.ops.raise(LaneStatus.IndexRange);
+      if (parts.length === 1 || isAll(second)) return this.chooseMasked(array, first, position);
+      if (second.tag === 'scalar')
+        return maskedItem(ev, this.chooseMasked(array, first, position), tuple([ALL, second]), position);
+    }
+    if (!parts.some((p) => p.tag === 'masked')) return null;
+    const rest = parts.slice(1);
+    if (array.shape.length === 2 && rest.every(isAll)) {
+      const rows = first as MaskedValue;
+      if (rows.kind !== 'npint' || rows.width !== undefined) return null;
+      const width = array.shape[1];
+      const cells = this.items(array);
+      const columns = Array.from({ length: width }, (_, j) =>
+        mapMasked(
+          ev,
+          [rows],
+          (s) =>
+            this.pickAt(
+              cells.filter((_, k) => k % width === j),
+              s,
+              position,
+            ),
+          position,
+          array.kind,
+        ),
+      );
+      const items = rows.items.flatMap((_, k) => columns.map((column) => column.items[k]));
+      return { tag: 'masked', kind: array.kind, items, width };
+    }
+    if (parts.length !== array.shape.length) return null;
+    if (!parts.every((p) => (p.tag === 'masked' && p.kind === 'npint') || (p.tag === 'scalar' && isIntKind(p.kind)))) {
+      return null;
+    }
+    const source = this.items(array);
+    return mapMasked(
+      ev,
+      parts,
+      (...at) => {
+        let items = source;
+        at.forEach((s, axis) => {
+          const width = items.length / array.shape[axis];
+          const columns = Array.from({ length: width }, (_, j) => items.filter((_, k) => k % width === j));
+          items = columns.map((column) => this.pickAt(column, s, position));
+        });
+        return items[0];
+      },
+      position,
+      array.kind,
+    );
+  }
+
+  private pickAt(items: readonly Scalar[], at: Scalar, position: Position): Scalar {
+    if (at.known !== undefined) return items[this.ev.staticIndex(at, items.length, position)];
+    return this.ev.gatherFrom(items, at, position) as Scalar;
+  }
+
+  /** Elements or rows under a mask that depends on x. */
+  private chooseMasked(array: NdArray, mask: NdArray, position: Position): MaskedValue {
+    if (mask.shape.length === 1 && array.shape.length === 2) {
+      if (mask.shape[0] !== array.shape[0]) this.ev.ops.raise(LaneStatus.IndexRange);
+      if (!isRowMajor(array)) throw new Unsupported('rows chosen by a mask, of a matrix in another order', position);
+      const width = array.shape[1];
+      const present = this.items(mask).flatMap((s) => new Array<Scalar>(width).fill(s));
+      return masked(array.kind, this.items(array), present, width);
+    }
     if (mask.shape.length !== array.shape.length)
-      throw new Unsupported('rows chosen by a mask that depends on x', position);
+      throw new Unsupported('parts of an array chosen by a mask that depends on x', position);
     if (mask.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
     return masked(array.kind, this.items(array), this.items(mask));
   }
@@ -553,7 +619,7 @@ export class ArrayOps {
       // Of positions that occur twice, the last one stays.
       const chosen = this.chosenCells(array, index, position);
       if (chosen !== null) return this.assignAll(chosen, value, position);
-      const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : null;
+      const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : this.maskOf(array, index, position);
       if (mask === null || mask.shape.length !== array.shape.length) {
         throw new Unsupported(
           'storing through an array index other than numbers, slices, masks and known positions',
@@ -586,6 +652,29 @@ export class ArrayOps {
       return;
     }
     this.assignAll(view, value, position);
+  }
+
+  /** The mask that chooses what positions do of which some are there on some lanes only; null for other indices. */
+  private maskOf(array: NdArray, index: Value, position: Position): NdArray | null {
+    const parts = index.tag === 'tuple' ? index.items : [index];
+    if (parts.length !== array.shape.length) return null;
+    if (!parts.every((p): p is MaskedValue => p.tag === 'masked' && p.kind === 'npint')) return null;
+    const [first] = parts;
+    const mask = first.items.map((item) => item.present);
+    if (parts.some((p) => !isSameMask(mask, p))) return null;
+    const truths = new Array<Scalar>(product(array.shape)).fill(known('npbool', 0));
+    const steps = rowMajor(array.shape);
+    for (const [k, present] of mask.entries()) {
+      const places = parts.map((p) => p.items[k].value);
+      if (places.some((s) => s.known === undefined)) return null;
+      const place = places.reduce(
+        (sum, s, axis) => sum + steps[axis] * this.ev.staticIndex(s, array.shape[axis], position),
+        0,
+      );
+      const before = truths[place];
+      truths[place] = before.known === 0 ? present : this.ev.ops.or(before, present);
+    }
+    return this.make(array.shape, 'npbool', truths);
   }
 
   /** As many elements as a known mask has places, in order. */
@@ -815,6 +904,7 @@ export class ArrayOps {
 
   /** Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. */
   dot(a: Value, b: Value, position: Position): Value {
+    if (a.tag === 'masked' || b.tag === 'masked') return maskedDot(this.ev, a, b, position);
     const { ops } = this.ev;
     const p = this.toArray(a, position);
     const q = this.toArray(b, position);

@@ -35,7 +35,7 @@ import { matchPattern } from './match-patterns.js';
 import { Memory } from './memory.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo, numpyCall } from './library/numpy-module.js';
-import { filteredOf } from './masked.js';
+import { filteredOf, maskedItem } from './masked.js';
 import { allMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
 import {
@@ -50,6 +50,7 @@ import {
   float,
   int,
   isBoolKind,
+  isIntKind,
   isNumPyKind,
   known,
   string,
@@ -58,9 +59,12 @@ import {
   type Call,
   type Cell,
   type ClassValue,
+  type DictEntry,
   type DictValue,
   type InstanceValue,
+  type FilteredValue,
   type SetValue,
+  type SliceValue,
   type FunctionValue,
   type IteratorValue,
   type ListValue,
@@ -840,6 +844,20 @@ export class Evaluator {
           strides: value.strides,
           frozen: value.frozen,
         };
+      case 'masked': {
+        const items = value.items.map(({ value: s, present }) => ({ value: replace(s), present: replace(present) }));
+        return { ...value, items };
+      }
+      case 'filtered': {
+        const items = value.items.map(({ value: v, present }) => ({ value: again(v), present: replace(present) }));
+        return { ...value, items };
+      }
+      case 'dict':
+      case 'instance':
+        if (value.born < side.began) return value;
+        return lostValue(value, this.ops.here);
+      case 'iterator':
+        return lostValue(value, this.ops.here);
       default:
         return value;
     }
@@ -1062,11 +1080,7 @@ export class Evaluator {
         this.declareOuter(node, scope);
         return;
       case 'Delete':
-        for (const target of node.targets) {
-          const cell = target.kind === 'Name' ? scope.cells.get(target.name) : undefined;
-          if (cell === undefined) throw new Unsupported('deleting something that is no local variable', target);
-          this.unbind(cell);
-        }
+        for (const target of node.targets) this.delete(target, scope);
         return;
       case 'TypeAlias':
         return;
@@ -1178,7 +1192,7 @@ export class Evaluator {
       return;
     }
     const source = this.evaluate(node.iterable, scope);
-    const iterable = source.tag === 'masked' ? filteredOf(source) : source;
+    const iterable = source.tag === 'masked' ? filteredOf(this, source) : source;
     const outer = this.frame.loop;
     const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
     this.frame.loop = loop;
@@ -1767,6 +1781,133 @@ export class Evaluator {
     this.write(created, value);
   }
 
+  private delete(target: Expression, scope: Scope): void {
+    switch (target.kind) {
+      case 'Name': {
+        const cell = scope.cells.get(target.name);
+        this.ops.locate(target);
+        if (cell === undefined)
+          throw new Unsupported('deleting something that is no variable of this function', target);
+        if (!this.loading && cell.born <= this.loadedAt) throw impure(target);
+        // UnboundLocalError or NameError at run time.
+        if (cell.value === undefined) return this.ops.raise(LaneStatus.Raised);
+        if (cell.value.tag === 'maybe') this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised);
+        this.guarded(() => {
+          if (this.sharedCells.has(cell)) this.effects++;
+          this.unbind(cell);
+          // A name of the module that is gone uncovers the built-in one.
+          if (scope === this.moduleScope) scope.cells.delete(target.name);
+        }, target);
+        return;
+      }
+      case 'Tuple':
+      case 'List':
+        for (const element of target.elements) this.delete(element, scope);
+        return;
+      case 'Attribute': {
+        const object = this.evaluate(target.value, scope);
+        this.ops.locate(target);
+        this.guarded(() => this.deleteAttribute(object, target.name, target), target);
+        return;
+      }
+      case 'Subscript': {
+        const object = this.evaluate(target.value, scope);
+        const index = this.evaluate(target.index, scope);
+        this.ops.locate(target);
+        this.guarded(() => this.deleteItem(object, index, target), target);
+        return;
+      }
+      default:
+        throw new Unsupported('deleting this kind of target', target);
+    }
+  }
+
+  private deleteAttribute(object: Value, name: string, position: Position): void {
+    if (object.tag !== 'instance') throw new Unsupported(`deleting an attribute of ${typeName(object)}`, position);
+    const cell = object.attributes.get(name);
+    if (cell?.value === undefined) return this.ops.raise(LaneStatus.Raised, 'AttributeError');
+    if (object.frozen && !this.loading) throw impure(position);
+    if (object.cls.dataclass?.isFrozen === true) this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
+    if (cell.value.tag === 'maybe') this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised);
+    this.elementWrites++;
+    this.effects++;
+    this.unbind(cell);
+  }
+
+  private deleteItem(object: Value, index: Value, position: Position): void {
+    switch (object.tag) {
+      case 'list': {
+        if (index.tag === 'slice') {
+          const gone = new Set(sliceIndices(index, object.cells.length, position));
+          const kept = object.cells.filter((_, k) => !gone.has(k));
+          return this.restructure(object, kept, position);
+        }
+        if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, position);
+        this.removeAt(object, index, position);
+        return;
+      }
+      case 'dict':
+        this.removeEntry(object, index, position);
+        return;
+      // "cannot delete array elements"
+      case 'ndarray':
+        return this.ops.raise(LaneStatus.Raised, 'ValueError');
+      case 'tuple':
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
+      default:
+        throw new Unsupported(`deleting an item of ${typeName(object)}`, position);
+    }
+  }
+
+  /** Takes an element out of a list, at a position that may depend on x; the others move up. */
+  removeAt(list: ListValue, index: Scalar, position: Position): Value {
+    if (list.bulk !== undefined) throw new RollFailure('a large list changes its length', position);
+    const { cells } = list;
+    if (index.known !== undefined) {
+      const k = this.staticIndex(index, cells.length, position);
+      const value = this.readCell(cells[k], position);
+      this.restructure(
+        list,
+        cells.filter((_, j) => j !== k),
+        position,
+      );
+      return value;
+    }
+    const chosen = this.chosenIndex(index, cells.length, position);
+    const values = cells.map((cell) => this.readCell(cell, position));
+    const value = this.gatherFrom(values, chosen, position);
+    const kept = values.slice(1).map((next, k) =>
+      this.branch(
+        this.ops.compare('<=', chosen, int(k)),
+        () => next,
+        () => values[k],
+        position,
+      ),
+    );
+    this.restructure(
+      list,
+      kept.map((v) => this.cell(v)),
+      position,
+    );
+    return value;
+  }
+
+  /** Takes an entry out of a dict and gives its value; KeyError where there is none. */
+  removeEntry(dict: DictValue, key: Value, position: Position): Value {
+    const at = dictKey(key, position);
+    const entry = dict.entries.get(at);
+    if (entry === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
+    if (dict.frozen && !this.loading) throw impure(position);
+    if (!this.mayRestructure(dict)) {
+      throw new Unsupported('removing a key of a dict in a branch that depends on x', position);
+    }
+    const value = this.readCell(entry.cell, position);
+    this.elementWrites++;
+    this.effects++;
+    dict.entries.delete(at);
+    return value;
+  }
+
   private unbind(cell: Cell): void {
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && cell.born < journal.began && !journal.cells.has(cell)) {
@@ -1778,7 +1919,11 @@ export class Evaluator {
   storeItem(object: Value, index: Value, value: Value, position: Position): void {
     switch (object.tag) {
       case 'list': {
-        if (index.tag !== 'scalar') throw new Unsupported('slice assignment to a list', position);
+        if (index.tag === 'slice') {
+          this.storeSlice(object, index, value, position);
+          return;
+        }
+        if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, position);
         if (index.at !== undefined && object.bulk === undefined) {
           const at = this.bulk.within(index.at, object.cells.length, position);
           this.storeByForm(object.cells, object.frozen, at, value, position);
@@ -1813,6 +1958,22 @@ export class Evaluator {
       default:
         throw new Unsupported(`item assignment to ${typeName(object)}`, position);
     }
+  }
+
+  /** `a[i:j] = values`: any number of values takes the place of those between; with a step there are as many. */
+  private storeSlice(list: ListValue, slice: SliceValue, value: Value, position: Position): void {
+    const items = this.iterate(value, position);
+    const { cells } = list;
+    const places = sliceIndices(slice, cells.length, position);
+    if ((slice.step ?? 1) !== 1) {
+      if (items.length !== places.length) return this.ops.raise(LaneStatus.Raised, 'ValueError');
+      places.forEach((k, j) => this.store(cells[k], list.frozen, items[j], position));
+      return;
+    }
+    const [start] = sliceIndices({ lower: slice.lower, upper: null, step: null }, cells.length, position);
+    const at = start ?? cells.length;
+    const made = items.map((v) => this.cell(v));
+    this.restructure(list, [...cells.slice(0, at), ...made, ...cells.slice(at + places.length)], position);
   }
 
   /** A store to the cell at a position that depends on indices of rolled loops: in memory. */
@@ -2245,6 +2406,7 @@ export class Evaluator {
       if (value === undefined) return this.ops.raise(LaneStatus.Raised);
       if (value.tag === 'maybe') {
         this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+        if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
         return value.value;
       }
       if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
@@ -2446,7 +2608,7 @@ export class Evaluator {
   }
 
   /** A number that depends on x is compared with the known keys one by one. */
-  private hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
+  hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
     if (item.tag !== 'scalar' || item.known !== undefined) return bool(container.entries.has(dictKey(item, position)));
     const keys = [...container.entries.keys()].filter((key): key is number => typeof key === 'number');
     this.step(position, keys.length);
@@ -2475,6 +2637,8 @@ export class Evaluator {
       return bool(a.entries.size === b.entries.size && [...a.entries.keys()].every((key) => b.entries.has(key)));
     }
     if (a.tag === 'text' || b.tag === 'text') throw new Unsupported('comparing text that depends on x', position);
+    if (a.tag === 'filtered' || b.tag === 'filtered')
+      throw new Unsupported('comparing a list of a length that depends on x', position);
     if (a.tag === 'none' || b.tag === 'none') return bool(a.tag === b.tag);
     if (a.tag === 'type' && b.tag === 'type') return bool(a.name === b.name);
     if ((a.tag === 'list' || a.tag === 'tuple') && a.tag === b.tag) {
@@ -2506,6 +2670,9 @@ export class Evaluator {
       case 'dict':
       case 'set':
         return bool(value.entries.size > 0);
+      case 'filtered':
+        if (value.isGenerator) return bool(true);
+        return value.items.reduce<Scalar>((any, { present }) => this.ops.or(any, present), bool(false));
       case 'text':
       case 'masked':
         throw new Unsupported(
@@ -2672,42 +2839,63 @@ export class Evaluator {
     const isGenerator = node.kind === 'GeneratorExp';
     const collect = (items: readonly Value[], hasEffects: boolean): Value =>
       isGenerator ? this.iterator('generator', items, this.watch(node, scope), hasEffects) : this.list(items);
-    const [{ target, iterable, conditions }] = node.generators;
-    if (node.generators.length > 1 || conditions.length === 0) {
-      const { result, hasEffects } = this.withEffects(() =>
-        this.comprehend(node.generators, outermost, scope, (inner) => this.evaluate(node.element, inner)),
-      );
-      return collect(result, hasEffects);
-    }
     const before = this.effects;
-    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
-    const items = this.iterate(outermost, iterable).map((item) => {
-      this.step(target);
-      this.assign(target, item, inner);
-      let present: Scalar = bool(true);
-      for (const condition of conditions) {
-        present = this.branch(
-          present,
-          () => this.truthOf(this.evaluate(condition, inner), condition),
-          () => bool(false),
-          condition,
-        ) as Scalar;
-      }
-      if (present.known === 0) return { value: NONE, present };
-      if (present.known === 1) return { value: this.evaluate(node.element, inner), present };
+    const items: { value: Value; present: Scalar }[] = [];
+    // What is there on some lanes only is computed on them alone.
+    const where = (present: Scalar, make: () => Value, at: Position): Value => {
+      if (present.known === 1) return make();
       const held = this.cell(undefined);
-      const evaluateElement = (): Value => {
-        this.write(held, this.evaluate(node.element, inner));
-        return NONE;
+      this.branch(
+        present,
+        () => {
+          this.write(held, make());
+          return NONE;
+        },
+        () => NONE,
+        at,
+      );
+      const merged = held.value;
+      if (merged === undefined) return NONE;
+      return merged.tag === 'maybe' ? merged.value : merged;
+    };
+    const level = (k: number, inner: Scope, outer: Scalar): void => {
+      if (k === node.generators.length) {
+        items.push({ value: where(outer, () => this.evaluate(node.element, inner), node), present: outer });
+        return;
+      }
+      const { target, iterable, conditions, isAsync } = node.generators[k];
+      if (isAsync) throw new Unsupported('async comprehensions', target);
+      const evaluateSource = (): Value => {
+        const made = this.evaluate(iterable, inner);
+        const isPlainSequence = outer.known === 1 || ['list', 'tuple', 'ndarray'].includes(made.tag);
+        return isPlainSequence ? made : tuple(this.iterate(made, iterable));
       };
-      this.branch(present, evaluateElement, () => NONE, target);
-      const merged = held.value as Value;
-      return { value: merged.tag === 'maybe' ? merged.value : merged, present };
-    });
-    const kept = items.filter((item) => item.present.known !== 0);
-    if (kept.some((item) => item.present.known === undefined)) return { tag: 'filtered', isGenerator, items: kept };
+      const source = k === 0 ? outermost : where(outer, evaluateSource, iterable);
+      // Chosen by x itself, or of a length that is known.
+      const list = source.tag === 'masked' ? filteredOf(this, source) : source;
+      const isChosen = list.tag === 'filtered' && !list.isGenerator;
+      const members = isChosen
+        ? list.items
+        : this.iterate(list, iterable).map((value) => ({ value, present: bool(true) }));
+      for (const member of members) {
+        this.step(target);
+        this.assign(target, member.value, inner);
+        let present = this.ops.and(outer, member.present);
+        for (const condition of conditions) {
+          present = this.branch(
+            present,
+            () => this.truthOf(this.evaluate(condition, inner), condition),
+            () => bool(false),
+            condition,
+          ) as Scalar;
+        }
+        if (present.known !== 0) level(k + 1, inner, present);
+      }
+    };
+    level(0, { parent: scope, cells: new Map(), isComprehension: true }, bool(true));
+    if (items.some((item) => item.present.known === undefined)) return { tag: 'filtered', isGenerator, items };
     return collect(
-      kept.map((item) => item.value),
+      items.map((item) => item.value),
       this.effects !== before,
     );
   }
@@ -2901,6 +3089,14 @@ export class Evaluator {
       return lazyStream(() => this.iterate(value, position), { isCurrent, hasEffects: false, elements });
     }
     const items = this.iterate(value, position);
+    if (value.tag === 'tuple' && value.isCurrent !== undefined) {
+      return { items, isCurrent: value.isCurrent, hasEffects: false, elements };
+    }
+    if (value.tag === 'dict') {
+      const { isCurrent } = this.viewOf(value, (e) => e.key, position);
+      const isSameSize = (): boolean => isCurrent?.(items.length) !== false;
+      return { items, isCurrent: isSameSize, hasEffects: false, elements };
+    }
     if (value.tag !== 'list' && (value.tag !== 'ndarray' || value.shape.length !== 1)) {
       return { items, isCurrent: () => true, hasEffects: false, elements };
     }
@@ -2994,6 +3190,20 @@ export class Evaluator {
     return () => this.writes === writes && this.elementWrites === elementWrites;
   }
 
+  /** What `keys()`, `values()`, `items()` and running over a dict itself give: it holds while the dict is unchanged. */
+  viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue {
+    const entries = [...dict.entries.values()];
+    this.step(position, entries.length);
+    const values = entries.map((e) => e.cell.value);
+    const isSameSize = (): boolean => {
+      const now = [...dict.entries.values()];
+      return now.length === entries.length && entries.every((e, k) => e === now[k]);
+    };
+    const isCurrent = (k: number): boolean =>
+      isSameSize() && (k === entries.length || entries[k].cell.value === values[k]);
+    return { ...tuple(entries.map(item)), isCurrent };
+  }
+
   /** The items of anything iterable whose length is static. */
   iterate(value: Value, position: Position): Value[] {
     switch (value.tag) {
@@ -3009,6 +3219,9 @@ export class Evaluator {
         return value.cells.map((cell) => this.readCell(cell, position));
       case 'tuple':
         this.step(position, value.items.length);
+        for (let k = 0; value.isCurrent !== undefined && k <= value.items.length; k++) {
+          if (!value.isCurrent(k)) throw new Unsupported('a view of a dict that has changed since', position);
+        }
         return [...value.items];
       case 'ndarray':
         return this.arrays.rows(value, position);
@@ -3038,6 +3251,7 @@ export class Evaluator {
     if (value === undefined) throw new Error('an element cell is always bound');
     if (value.tag === 'maybe') {
       this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+      if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
       return value.value;
     }
     if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
@@ -3075,6 +3289,10 @@ export class Evaluator {
       }
       case 'ndarray':
         return this.arrays.subscript(object, index, position);
+      case 'masked':
+        return maskedItem(this, object, index, position);
+      case 'filtered':
+        return this.filteredItem(object, index, position);
       case 'dict': {
         if (index.tag === 'scalar' && index.known === undefined) return this.chooseEntry(object, index, position);
         const entry = object.entries.get(dictKey(index, position));
@@ -3105,6 +3323,28 @@ export class Evaluator {
       default:
         throw new Unsupported(`indexing ${typeName(object)}`, position);
     }
+  }
+
+  /** An item of a list that a filter on x has left some items of: the first or the last. */
+  private filteredItem(list: FilteredValue, index: Value, position: Position): Value {
+    const isEnd = index.tag === 'scalar' && (index.known === 0 || index.known === -1) && isIntKind(index.kind);
+    if (list.isGenerator || !isEnd)
+      throw new Unsupported('an item of a list filtered by x other than the first and the last', position);
+    const order = index.known === 0 ? list.items : [...list.items].reverse();
+    const none = order.reduce<Scalar>((all, { present }) => this.ops.and(all, this.ops.not(present)), bool(true));
+    this.ops.check(none, LaneStatus.IndexRange);
+    const last = order.at(-1);
+    if (last === undefined) return this.ops.raise(LaneStatus.IndexRange);
+    return order.slice(0, -1).reduceRight<Value>(
+      (rest, { value, present }) =>
+        this.branch(
+          present,
+          () => value,
+          () => rest,
+          position,
+        ),
+      last.value,
+    );
   }
 
   /** An element by an index that depends on those of rolled loops; null where the index is no position. */
@@ -3233,6 +3473,13 @@ export function dictKey(value: Value, position: Position): string | number {
   if (value.tag === 'tuple') return JSON.stringify(value.items.map((item) => dictKey(item, position)));
   throw new Unsupported('a key of a dict or set that depends on x, or is none of number, text and tuple', position);
 }
+
+/** What is made in a branch on x and used behind it, where its parts cannot be merged. */
+const lostValue = (value: Value, position: Position): Value => ({
+  tag: 'opaque',
+  reason: `a ${typeName(value)} that is made on some lanes only, depending on x`,
+  position,
+});
 
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
 const UNBOUND: Scalar = known('float', 0);

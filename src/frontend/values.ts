@@ -71,6 +71,8 @@ export interface TupleValue {
   readonly items: readonly Value[];
   /** Of a `range`, whose items are made when they are asked for. */
   readonly range?: Elements;
+  /** Of a view of a dict: whether item `k`, or for `items.length` the number of entries, is still what it was. */
+  readonly isCurrent?: (k: number) => boolean;
   /** Of a named tuple. */
   readonly fields?: { readonly typename: string; readonly names: readonly string[] };
 }
@@ -83,9 +85,14 @@ export interface SetValue {
   readonly frozen: boolean;
 }
 
+export interface DictEntry {
+  readonly key: Value;
+  readonly cell: Cell;
+}
+
 export interface DictValue {
   readonly tag: 'dict';
-  readonly entries: Map<string | number, { readonly key: Value; readonly cell: Cell }>;
+  readonly entries: Map<string | number, DictEntry>;
   readonly born: number;
   readonly frozen: boolean;
 }
@@ -195,6 +202,8 @@ export interface FilteredValue {
 export interface MaskedValue {
   readonly tag: 'masked';
   readonly kind: ArrayKind;
+  /** Of rows of a matrix: how many items each has, all there or none. */
+  readonly width?: number;
   readonly items: readonly { readonly value: Scalar; readonly present: Scalar }[];
 }
 

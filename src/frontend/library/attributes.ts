@@ -23,12 +23,12 @@ import {
 import { builtin, flag, named } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
-import { dictKey } from '../evaluator.js';
+import { dictKey, sliceIndices } from '../evaluator.js';
 import { sizeOf } from '../bulk.js';
 import { classMember, instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute, moduleMember } from './modules.js';
-import { maskedCount } from '../masked.js';
-import { NUMPY, astype, reshapeSizes, ufuncMethod } from './numpy-module.js';
+import { filteredOf, maskedCount, maskedLength } from '../masked.js';
+import { NUMPY, astype, dtypeOf, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
 export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
@@ -138,12 +138,10 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       });
     case 'astype':
       return method((call) => {
-        const [type] = call.args;
-        const text =
-          type?.tag === 'string' ? type.value : type?.tag === 'type' || type?.tag === 'builtin' ? type.name : '';
-        const kinds = { float: 'npfloat', float64: 'npfloat', int: 'npint', int64: 'npint', bool: 'npbool' } as const;
-        if (!(text in kinds)) throw new Unsupported('astype() to this type', call.position);
-        return astype(ev, array, kinds[text as keyof typeof kinds], call);
+        const { dtype } = named('ndarray.astype', call, ['dtype', 'order', 'casting', 'subok', 'copy']);
+        const kind = dtypeOf(dtype, call);
+        if (kind === null) throw new Unsupported('astype() to this type', call.position);
+        return astype(ev, array, kind, call);
       });
     case 'tolist':
       return method((call) => toList(ev, array, call.position));
@@ -180,6 +178,19 @@ function toList(ev: Evaluator, array: NdArray, position: Position): Value {
   );
 }
 
+/** The position of the first element that equals a value, between the bounds that follow it; ValueError where there is none. */
+function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scalar {
+  const items = ev.iterate(list, call.position);
+  const bounds = call.args.slice(1).map((v) => ev.staticInt(v, call.position, 'a bound of index()'));
+  const inside = new Set(
+    sliceIndices({ lower: bounds[0] ?? null, upper: bounds[1] ?? null, step: null }, items.length, call.position),
+  );
+  const equal = items.map((v, k) => (inside.has(k) ? ev.isItem(v, value, call.position) : bool(false)));
+  const found = equal.reduce<Scalar>((a, e) => ev.ops.or(a, e), bool(false));
+  ev.ops.check(ev.ops.not(found), LaneStatus.Raised, 'ValueError');
+  return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
+}
+
 function listMethod(ev: Evaluator, list: ListValue, name: string, position: Position): Value {
   const method = (call: (call: Call) => Value): Value => builtin(`list.${name}`, call);
   const values = (at: Position): Value[] => ev.iterate(list, at);
@@ -205,16 +216,19 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
     case 'pop':
       return method((call) => {
         if (list.cells.length === 0) return ev.ops.raise(LaneStatus.IndexRange);
-        const last = int(list.cells.length - 1);
-        const index = call.args.length === 0 ? last : call.args[0];
-        const value = ev.subscript(list, index, call.position);
-        const k = ev.staticIndex(index as Scalar, list.cells.length, call.position);
-        ev.restructure(
-          list,
-          list.cells.filter((_, j) => j !== k),
-          call.position,
-        );
-        return value;
+        const [index = int(-1)] = call.args;
+        if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, call.position);
+        return ev.removeAt(list, index, call.position);
+      });
+    case 'remove':
+      return method((call) => {
+        ev.removeAt(list, placeOf(ev, list, call.args[0], call), call.position);
+        return NONE;
+      });
+    case 'clear':
+      return method((call) => {
+        ev.restructure(list, [], call.position);
+        return NONE;
       });
     case 'sort':
       return method((call) => {
@@ -229,13 +243,7 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
         return NONE;
       });
     case 'index':
-      return method((call) => {
-        const items = values(call.position);
-        const equal = items.map((v) => ev.isItem(v, call.args[0], call.position));
-        const found = equal.reduce<Scalar>((a, e) => ev.ops.or(a, e), bool(false));
-        ev.ops.check(ev.ops.not(found), LaneStatus.Raised, 'ValueError');
-        return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
-      });
+      return method((call) => placeOf(ev, list, call.args[0], call));
     case 'copy':
       return method((call) => ev.list(values(call.position)));
     case 'reverse':
@@ -257,7 +265,28 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
 /** Of `x[x > 0]`. */
 function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, position: Position): Value {
   if (name === 'size') return maskedCount(ev, value, position);
-  if (name === 'copy') return builtin('ndarray.copy', () => value);
+  if (name === 'ndim') return int(value.width === undefined ? 1 : 2);
+  if (name === 'shape') {
+    return tuple([maskedLength(ev, value, position), ...(value.width === undefined ? [] : [int(value.width)])]);
+  }
+  if (name === 'astype') {
+    return builtin('ndarray.astype', (call) => {
+      const kind = dtypeOf(call.args[0], call);
+      if (kind === null) throw new Unsupported('astype() to this type', call.position);
+      return ev.arrays.map([value], (s) => ev.arrays.cast(s, kind, call.position), call.position, kind);
+    });
+  }
+  if (name === 'tolist') {
+    return builtin('ndarray.tolist', () => {
+      if (value.width !== undefined) throw new Unsupported('tolist() of rows chosen by a mask', position);
+      const { items } = filteredOf(ev, value);
+      return {
+        tag: 'filtered',
+        isGenerator: false,
+        items: items.map((item) => ({ ...item, value: toPython(ev, item.value as Scalar) })),
+      };
+    });
+  }
   return builtin(`ndarray.${name}`, (call) => ev.numpy(name, { ...call, args: [value, ...call.args] }));
 }
 
@@ -330,25 +359,35 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
 }
 
 function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Position): Value {
-  const entries = [...dict.entries.values()];
   switch (name) {
     case 'keys':
-      return builtin('dict.keys', () => tuple(entries.map((e) => e.key)));
+      return builtin('dict.keys', (call) => ev.viewOf(dict, (e) => e.key, call.position));
     case 'values':
-      return builtin('dict.values', (call) => tuple(entries.map((e) => ev.readCell(e.cell, call.position))));
+      return builtin('dict.values', (call) =>
+        ev.viewOf(dict, (e) => ev.readCell(e.cell, call.position), call.position),
+      );
     case 'items':
       return builtin('dict.items', (call) =>
-        tuple(entries.map((e) => tuple([e.key, ev.readCell(e.cell, call.position)]))),
+        ev.viewOf(dict, (e) => tuple([e.key, ev.readCell(e.cell, call.position)]), call.position),
       );
     case 'get':
       return builtin('dict.get', (call) => {
-        const entry = dict.entries.get(dictKey(call.args[0], call.position));
-        return entry === undefined ? (call.args[1] ?? NONE) : ev.readCell(entry.cell, call.position);
+        const [key, fallback = NONE] = call.args;
+        if (key.tag === 'scalar' && key.known === undefined) {
+          return ev.branch(
+            ev.hasKey(dict, key, call.position),
+            () => ev.subscript(dict, key, call.position),
+            () => fallback,
+            call.position,
+          );
+        }
+        const entry = dict.entries.get(dictKey(key, call.position));
+        return entry === undefined ? fallback : ev.readCell(entry.cell, call.position);
       });
     case 'copy':
       return builtin('dict.copy', (call) =>
         ev.dict(
-          entries.map((e) => [e.key, ev.readCell(e.cell, call.position)]),
+          [...dict.entries.values()].map((e) => [e.key, ev.readCell(e.cell, call.position)]),
           call.position,
         ),
       );
@@ -372,14 +411,20 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
       });
     case 'pop':
       return builtin('dict.pop', (call) => {
-        const key = dictKey(call.args[0], call.position);
-        const entry = dict.entries.get(key);
-        if (entry === undefined) return call.args[1] ?? ev.ops.raise(LaneStatus.Raised, 'KeyError');
-        if (!ev.mayRestructure(dict)) {
-          throw new Unsupported('removing from a dict that lasts, or in a branch that depends on x', call.position);
-        }
-        dict.entries.delete(key);
-        return ev.readCell(entry.cell, call.position);
+        const [key, fallback] = call.args;
+        const isThere = dict.entries.has(dictKey(key, call.position));
+        return isThere || fallback === undefined ? ev.removeEntry(dict, key, call.position) : fallback;
+      });
+    case 'popitem':
+      return builtin('dict.popitem', (call) => {
+        const last = [...dict.entries.values()].at(-1);
+        if (last === undefined) return ev.ops.raise(LaneStatus.Raised, 'KeyError');
+        return tuple([last.key, ev.removeEntry(dict, last.key, call.position)]);
+      });
+    case 'clear':
+      return builtin('dict.clear', (call) => {
+        for (const { key } of [...dict.entries.values()]) ev.removeEntry(dict, key, call.position);
+        return NONE;
       });
   }
   throw new Unsupported(`the dict method '${name}'`, position);

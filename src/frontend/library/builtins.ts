@@ -26,7 +26,7 @@ import {
 } from '../values.js';
 import { classMember, methodOrder } from '../classes.js';
 import { attributeOf } from './attributes.js';
-import { filteredOf, maskedCount } from '../masked.js';
+import { filteredOf, maskedLength, ranks } from '../masked.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { formatted, intOfText, textOf } from './strings.js';
 
@@ -62,6 +62,9 @@ function extremum(which: 'max' | 'min'): Implementation {
         throw new Unsupported(`the argument '${name}' of ${which}()`, call.position);
     }
     const [only] = call.args;
+    if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
+      return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
+    }
     const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
     if (rolled !== null) return rolled;
     const items =
@@ -94,6 +97,27 @@ function extremum(which: 'max' | 'min'): Implementation {
     }
     return best;
   };
+}
+
+/** Of numbers of which some are there on some lanes only. */
+function filteredExtremum(ev: Evaluator, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
+  const { ops } = ev;
+  if ((call.keywords.get('key')?.tag ?? 'none') !== 'none')
+    throw new Unsupported(`${which}() with a key, of elements chosen by x`, call.position);
+  const fallback = call.keywords.get('default');
+  if (fallback !== undefined && fallback.tag !== 'scalar')
+    throw new Unsupported(`${which}() of elements chosen by x with a default that is no number`, call.position);
+  let found: Scalar = bool(false);
+  let best: Scalar = fallback ?? int(0);
+  for (const { value, present } of source.items) {
+    if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
+    // The first there is stays where it is NaN.
+    const wins = ops.or(ops.not(found), ops.compare(which === 'max' ? '>' : '<', value, best));
+    best = found.known === 0 && fallback === undefined ? value : ops.select(ops.and(present, wins), value, best);
+    found = ops.or(found, present);
+  }
+  if (fallback === undefined) ops.check(ops.not(found), LaneStatus.Raised, 'ValueError');
+  return best;
 }
 
 /** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
@@ -133,7 +157,7 @@ function sum(ev: Evaluator, call: Call): Value {
   const { iterable, start } = named('sum', call, ['iterable', 'start']);
   const source = required('sum', iterable, call);
   if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
-  if (source.tag === 'masked') return filteredSum(ev, filteredOf(source), start ?? int(0), call);
+  if (source.tag === 'masked') return filteredSum(ev, filteredOf(ev, source), start ?? int(0), call);
   const rolled = rolledSum(ev, source, start ?? int(0), call);
   if (rolled !== null) return rolled;
   const items = ev.iterate(source, call.position);
@@ -310,6 +334,8 @@ function length(ev: Evaluator, call: Call): Value {
         if (ev.builder.rangeOf(count).min < 0) throw new RollFailure('the length of a range', call.position);
         return ev.ops.formScalar('int', count);
       }
+      if (value.isCurrent?.(value.items.length) === false)
+        throw new Unsupported('a view of a dict that has changed since', call.position);
       return int(value.items.length);
     case 'dict':
     case 'set':
@@ -322,7 +348,7 @@ function length(ev: Evaluator, call: Call): Value {
     case 'string':
       return int([...value.value].length);
     case 'masked':
-      return maskedCount(ev, value, call.position);
+      return maskedLength(ev, value, call.position);
     case 'filtered':
       if (value.isGenerator) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       return value.items.reduce<Scalar>(
@@ -370,6 +396,7 @@ function isInstance(ev: Evaluator, call: Call): Value {
     );
   });
   const { tag } = value;
+  const isFilteredList = value.tag === 'filtered' && !value.isGenerator;
   const kinds = value.tag === 'scalar' ? ev.ops.possibleKinds(value) : [null];
   const is = (name: string, kind: ScalarKind | null): boolean => {
     switch (name) {
@@ -397,7 +424,7 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'dict':
       case 'set':
       case 'ndarray':
-        return tag === name;
+        return tag === name || (name === 'list' && isFilteredList) || (name === 'ndarray' && tag === 'masked');
       case 'str':
         return tag === 'string' || tag === 'text';
       case 'complex':
@@ -685,6 +712,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   enumerate: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
+    const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
+    if (chosen?.tag === 'filtered' && !chosen.isGenerator) {
+      const before = ranks(ev, chosen.items, call.position);
+      const items = chosen.items.map(({ value, present }, k) => {
+        const position = ev.ops.binary('+', int(first), before[k], call.position);
+        return { value: tuple([position, value]), present };
+      });
+      return { ...chosen, items };
+    }
     const source = ev.stream(required('enumerate', iterable, call), call.position);
     return ev.combine(
       'enumerate',

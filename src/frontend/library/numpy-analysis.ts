@@ -1,7 +1,8 @@
 /** NumPy: order statistics, sums along axes, calculus on samples, small tensor products, piecewise functions. */
 import { LaneStatus } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
-import { masked } from '../masked.js';
+import { rowMajor } from '../arrays.js';
+import { distinct, masked } from '../masked.js';
 import {
   Unsupported,
   bool,
@@ -14,6 +15,7 @@ import {
   typeName,
   type ArrayKind,
   type Call,
+  type MaskedValue,
   type NdArray,
   type Scalar,
   type Value,
@@ -428,9 +430,13 @@ export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
   const truths = ev.arrays.items(array).map((s) => ev.ops.truthScalar(s));
   const { shape } = array;
   if (!truths.every(isKnown)) {
-    if (shape.length !== 1) throw new Unsupported('positions in a matrix that depend on x', call.position);
-    const places = range(truths.length).map((k) => known('npint', k));
-    return tuple([masked('npint', places, truths)]);
+    const steps = rowMajor(shape);
+    return tuple(
+      shape.map((n, axis) => {
+        const places = range(truths.length).map((k) => known('npint', Math.floor(k / steps[axis]) % n));
+        return masked('npint', places, truths);
+      }),
+    );
   }
   const found = range(truths.length).filter((k) => truths[k].known !== 0);
   let step = truths.length;
@@ -450,8 +456,11 @@ export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
 function argwhere(ev: Evaluator, call: Call): Value {
   const places = nonzero(ev, required('numpy.argwhere', call.args[0], call), call);
   const columns = ev.iterate(places, call.position);
-  if (columns.some((c) => c.tag !== 'ndarray'))
-    throw new Unsupported('numpy.argwhere() of what depends on x', call.position);
+  const chosen = columns.filter((c): c is MaskedValue => c.tag === 'masked');
+  if (chosen.length > 0) {
+    const items = chosen[0].items.flatMap((_, k) => chosen.map((c) => c.items[k]));
+    return { tag: 'masked', kind: 'npint', items, width: chosen.length };
+  }
   return ev.arrays.transpose(ev.arrays.toArray(ev.list(columns), call.position));
 }
 
@@ -504,7 +513,10 @@ function unique(ev: Evaluator, call: Call): Value {
   const { ar } = named('numpy.unique', call, ['ar']);
   const array = arrayOf(ev, 'unique', ar, call);
   const items = ev.arrays.items(array);
-  if (!items.every(isKnown)) throw new Unsupported('numpy.unique() of what depends on x', call.position);
+  if (!items.every(isKnown)) {
+    const all = items.map((value) => ({ value: ev.ops.retag(value, array.kind), present: bool(true) }));
+    return distinct(ev, array.kind, all, call.position);
+  }
   const values = [...new Set(items.map((s) => (s.known as number) + 0))].sort((p, q) => p - q);
   if (values.some(Number.isNaN)) throw new Unsupported('numpy.unique() of NaN', call.position);
   return ev.arrays.make(

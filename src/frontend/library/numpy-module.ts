@@ -22,7 +22,7 @@ import {
   type Value,
 } from '../values.js';
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
-import { reduceMasked } from '../masked.js';
+import { maskedOf, ofMasked } from '../masked.js';
 import { copySign } from './math-module.js';
 import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero } from './numpy-analysis.js';
 import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
@@ -155,7 +155,7 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
   };
 };
 
-function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
+export function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
   if (value === undefined || value.tag === 'none') return null;
   const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : value.tag === 'string' ? value.value : '';
   if (['float', 'float64', 'double', 'f8', 'd'].includes(name)) return 'npfloat';
@@ -386,8 +386,8 @@ function where(ev: Evaluator, call: Call): Value {
 }
 
 function kindOfBoth(ev: Evaluator, a: Value, b: Value, call: Call): ArrayKind {
-  const p = ev.arrays.toArray(a, call.position).kind;
-  const q = ev.arrays.toArray(b, call.position).kind;
+  const kindOf = (v: Value): ArrayKind => (v.tag === 'masked' ? v.kind : ev.arrays.toArray(v, call.position).kind);
+  const [p, q] = [kindOf(a), kindOf(b)];
   return p === 'npfloat' || q === 'npfloat' ? 'npfloat' : p === 'npint' || q === 'npint' ? 'npint' : 'npbool';
 }
 
@@ -927,9 +927,13 @@ export function numpyMember(ev: Evaluator, name: string): Value | undefined {
 /** Calls a function of NumPy by its name. */
 export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   const plain = ALIASES[name] ?? name;
+  if (call.args.some((v) => v.tag === 'filtered' && !v.isGenerator)) {
+    const args = call.args.map((v) => (v.tag === 'filtered' && !v.isGenerator ? maskedOf(v, call.position) : v));
+    return numpyCall(ev, name, { ...call, args });
+  }
   const [first] = call.args;
-  const reduced = first?.tag === 'masked' ? reduceMasked(ev, plain, first, call) : null;
-  if (reduced !== null) return reduced;
+  const made = first?.tag === 'masked' ? ofMasked(ev, plain, first, call) : null;
+  if (made !== null) return made;
   const implementation = NUMPY[plain];
   if (implementation === undefined) throw new Unsupported(`numpy.${name} is not translated`, call.position);
   return implementation(ev, call);
@@ -973,7 +977,12 @@ const REDUCED: Readonly<Record<string, string | undefined>> = Object.assign(Obje
 
 export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefined {
   const implementation = LINALG[name];
-  return implementation === undefined ? undefined : builtin(`numpy.linalg.${name}`, (call) => implementation(ev, call));
+  if (implementation === undefined) return undefined;
+  return builtin(`numpy.linalg.${name}`, (call) => {
+    const [first] = call.args;
+    const made = first?.tag === 'masked' ? ofMasked(ev, `linalg.${name}`, first, call) : null;
+    return made ?? implementation(ev, call);
+  });
 }
 
 /** `np.float64(v)`, `np.int64(v)`: conversions. */

@@ -18,7 +18,7 @@ import numpy as np
 def f(x):
     return x[x > 3].max() + np.mean(x[x < 1e308]) + 0.0 * np.sum(x[x > 1e305])
 
-#: two masks | cpython
+#: two masks
 import numpy as np
 def f(x):
     return np.sum(x[x > 0] * x[x < 1])
