@@ -82,8 +82,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   undo.push(() => store.close());
   const pepper = await store.keySecret();
   const identity = new IdentityService({ store, pepper, ids, clock, logger });
+  const leaseMs = config.leaseSeconds * 1_000;
   const seal = createSeal(pepper, 'answers');
-  const idempotency = new Idempotency({ store, seal, clock, ids, logger });
+  const idempotency = new Idempotency({ store, seal, clock, ids, logger, leaseMs });
   // The attempts of an earlier process are over.
   if (store.capabilities.exclusive) await store.expireRequests();
 
@@ -103,7 +104,6 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const leaseMs = config.leaseSeconds * 1_000;
   const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun, leaseMs });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, jobs, python, backends });

@@ -17,7 +17,14 @@ describe('a request with a key', () => {
   const make = (own: Store): Idempotency => {
     const clock = (): number => now;
     const seal = createSeal(Buffer.alloc(32, 7), 'test');
-    return new Idempotency({ store: own, seal, clock, ids: createIdSource(clock), logger: silentLogger });
+    return new Idempotency({
+      store: own,
+      seal,
+      clock,
+      ids: createIdSource(clock),
+      logger: silentLogger,
+      leaseMs: 60_000,
+    });
   };
   beforeEach(() => {
     store = openMemoryStore();

@@ -25,6 +25,8 @@ export interface IdempotencyParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
+  /** An attempt that is not heard of for so long has died. */
+  readonly leaseMs: number;
 }
 
 export interface KeyedRequest {
@@ -34,9 +36,8 @@ export interface KeyedRequest {
 }
 
 const KEPT_MS = 24 * 3_600_000;
-/** An attempt that is not heard of for so long has died. */
-const LEASE_MS = 60_000;
-const RENEW_MS = LEASE_MS / 4;
+/** Of a lease: how often it is renewed. */
+const HEARTBEATS = 4;
 const RETRY_AFTER_SECONDS = 2;
 
 export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
@@ -66,12 +67,12 @@ export class Idempotency {
     request: KeyedRequest,
     work: (ids: IdSource) => Promise<WrittenReply>,
   ): Promise<{ readonly reply: WrittenReply; readonly isReplay: boolean }> {
-    const { store, seal, clock, logger } = this.#parts;
+    const { store, seal, clock, logger, leaseMs } = this.#parts;
     const { accountId, key, fingerprint } = request;
     const now = clock();
     const owner = randomUUID();
     const seed = randomBytes(16).toString('hex');
-    const leaseUntil = now + LEASE_MS;
+    const leaseUntil = now + leaseMs;
     const outcome = await store.claimRequest({
       accountId,
       key,
@@ -97,8 +98,8 @@ export class Idempotency {
     const warn = (error: unknown): void =>
       logger.warn({ err: error }, 'the record of a repeatable request not written');
     const renewal = setInterval(() => {
-      store.renewRequest(accountId, key, owner, clock() + LEASE_MS).catch(warn);
-    }, RENEW_MS);
+      store.renewRequest(accountId, key, owner, clock() + leaseMs).catch(warn);
+    }, leaseMs / HEARTBEATS);
     renewal.unref();
     try {
       const reply = await work(derivedIds(outcome.seed, outcome.claimedAt, outcome.seed !== seed));

@@ -502,6 +502,7 @@ export class RunService {
       timers: [],
     };
     this.#active.set(run.id, active);
+    this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
     this.#after(active, (run.request.task.timeoutSeconds ?? Infinity) * 1000 + TIMEOUT_GRACE_MS, 'timeout');
     this.#track(
       this.#carryOut(claimed, active).finally(() => {

@@ -119,7 +119,7 @@ describe('what every route answers when something is broken', () => {
       clock: Date.now,
       identity: known,
       counts: store,
-      idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test') }),
+      idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test'), leaseMs: 60_000 }),
       settings: fails() as AppParts['settings'],
       functions: fails() as AppParts['functions'],
       runs: fails() as AppParts['runs'],

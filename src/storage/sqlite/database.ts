@@ -165,7 +165,14 @@ export class Database {
   close(): void {
     this.#flush();
     this.#statements.clear();
-    if (this.#db.isOpen) this.#db.close();
+    if (!this.#db.isOpen) return;
+    try {
+      // Statements that are not collected yet keep SQLite from doing this when it closes. A copy of the one file is then all.
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The next start reads what is left in the log.
+    }
+    this.#db.close();
   }
 
   #guard<T>(body: () => T): T {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -105,6 +105,18 @@ describe('SQLite store', () => {
     db.close();
     expect(await last).toBe(1);
     await expect(db.write(() => 1)).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('leaves all of it in the one file when it is closed', () => {
+    const path = join(dataDir, 'x.db');
+    const db = new Database(path, ['CREATE TABLE t (a INTEGER) STRICT']);
+    db.run('INSERT INTO t VALUES (7)');
+    db.close();
+    const copy = join(dataDir, 'copy.db');
+    copyFileSync(path, copy);
+    const again = new Database(copy, ['CREATE TABLE t (a INTEGER) STRICT']);
+    expect(again.all('SELECT a FROM t')).toEqual([{ a: 7 }]);
+    again.close();
   });
 
   it('says that it cannot write until a write works again', async () => {

@@ -1,0 +1,665 @@
+/**
+ * A client that does many things at a time to a service that is being killed, remembers what was acknowledged, and in
+ * the end looks whether all of it is there, once. What was asked for without an answer may or may not have happened.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Rng } from '../../src/common/rng.js';
+import { KEY, isDone, resultOf } from './service-process.js';
+import { SPHERE, type Json } from './service.js';
+
+const RUGGED = `import math
+def f(x):
+    return sum(v * v - 10 * math.cos(2 * math.pi * v) + 10 for v in x)
+`;
+/** Of no compiler: the text of a number decides. */
+const TEXTUAL = `import re
+def f(x):
+    return sum(v * v for v in x) + 1e-3 * len(re.findall('7', ' '.join('%.17g' % v for v in x)))
+`;
+
+/** A problem that is submitted again and again; every run of it must end with the same bits. */
+interface Kind {
+  readonly name: string;
+  readonly request: object;
+  readonly result: object;
+  readonly history: readonly number[];
+}
+
+type Answer = { readonly status: number; readonly body: Json; readonly text: string; readonly headers: Headers };
+
+interface KnownRun {
+  /** Null: endless; it is cancelled. */
+  readonly kind: Kind | null;
+  readonly tag: string;
+  /** As it was when it was first seen to have ended, without its metadata. */
+  end: Json | null;
+  revision: Uncertain;
+  /** Every change of the metadata that was acknowledged. */
+  readonly revisions: number[];
+  /** Bodies of events, as streamed. */
+  streamed: readonly string[];
+}
+
+/** A value that was acknowledged, and those that were asked for since without an answer. */
+interface Uncertain {
+  known: number;
+  perhaps: number[];
+}
+
+interface Keyed {
+  readonly path: string;
+  readonly key: string;
+  readonly body: object;
+  readonly text: string;
+}
+
+export interface LoadOptions {
+  /** Where the service answers at the moment. */
+  readonly url: () => string;
+  readonly seed: number;
+  readonly lanes: number;
+  /** Whether the service has CPython. */
+  readonly python: boolean;
+}
+
+/** What the store itself says of a run. */
+export interface StoredRun {
+  readonly id: string;
+  readonly attempt: number;
+  readonly losses: number;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const RETRY_MS = 80;
+/** Of a request that is repeated until it is answered. */
+const ANSWERED_WITHIN_MS = 120_000;
+const LONG_SECONDS = 0.7;
+const OUTSTANDING = 12;
+const PAGE = 100;
+
+export class MixedLoad {
+  readonly #options: LoadOptions;
+  readonly #violations = new Set<string>();
+  #kinds: readonly Kind[] = [];
+  /** What the first of them becomes when it is extended. */
+  #extended: Kind | null = null;
+  #functions = { sphere: '', rugged: '', textual: '' };
+  #stopping = false;
+  #abandoned = false;
+  #serial = 0;
+  #lanes: Promise<unknown> = Promise.resolve();
+
+  // What was acknowledged.
+  readonly #runs = new Map<string, KnownRun>();
+  readonly #outstanding = new Set<string>();
+  readonly #keyed: Keyed[] = [];
+  readonly #uploads = new Map<string, { readonly name: string; readonly code: string }>();
+  readonly #gone = new Set<string>();
+  readonly #batches = new Map<string, readonly string[]>();
+  readonly #revokedKeys: string[] = [];
+  readonly #liveKeys: string[] = [];
+  readonly #timeout: Uncertain = { known: 0, perhaps: [] };
+  /** How many runs, or functions, have a tag: exactly so many, or that many or none. */
+  readonly #tags = new Map<string, { readonly count: number; readonly sure: boolean }>();
+  readonly counts = { requests: 0, unanswered: 0, replays: 0, streams: 0, cancels: 0, patches: 0, givenUp: 0 };
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  get violations(): readonly string[] {
+    return [...this.#violations];
+  }
+
+  /** What a test may say about the size of it. */
+  summary(): object {
+    const { size } = this.#runs;
+    const [uploads, batches, keyed] = [this.#uploads.size, this.#batches.size, this.#keyed.length];
+    return { runs: size, uploads, batches, keyed, ...this.counts };
+  }
+
+  violation(text: string): void {
+    this.#violations.add(text);
+  }
+
+  #check(holds: boolean, text: () => string): void {
+    if (!holds) this.violation(text());
+  }
+
+  // --- requests
+
+  /** Null: no answer, or one that says nothing about what happened. */
+  async #ask(method: string, path: string, body?: object, headers: object = {}): Promise<Answer | null> {
+    const startedAt = performance.now();
+    this.counts.requests += 1;
+    try {
+      const response = await fetch(this.#options.url() + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${KEY}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      const parsed = (text === '' ? null : JSON.parse(text)) as Json;
+      if (response.status < 500) return { status: response.status, body: parsed, text, headers: response.headers };
+      const isClean = response.status === 503 && parsed?.error?.code === 'unavailable';
+      this.#check(isClean, () => `${method} ${path}: ${response.status} ${text}`);
+    } catch {
+      const waited = performance.now() - startedAt;
+      this.#check(waited < REQUEST_TIMEOUT_MS, () => `${method} ${path}: no answer in ${REQUEST_TIMEOUT_MS} ms`);
+    }
+    this.counts.unanswered += 1;
+    return null;
+  }
+
+  /** Asks until there is an answer. */
+  async #insist(
+    method: string,
+    path: string,
+    body?: object,
+    headers: object = {},
+  ): Promise<Answer & { readonly tries: number }> {
+    const startedAt = performance.now();
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#ask(method, path, body, headers);
+      const isAtWork = answer?.status === 409 && answer.headers.has('retry-after');
+      if (answer !== null && !isAtWork) return { ...answer, tries };
+      if (this.#abandoned || performance.now() - startedAt > ANSWERED_WITHIN_MS) {
+        throw new Error(`${method} ${path} was not answered in ${ANSWERED_WITHIN_MS} ms`);
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  #expectStatus(what: string, { status, text }: Answer, ...wanted: number[]): boolean {
+    const isFine = wanted.includes(status);
+    this.#check(isFine, () => `${what}: ${status} ${text}`);
+    return isFine;
+  }
+
+  // --- before
+
+  /** Carries out each problem once, undisturbed. */
+  async prepare(): Promise<void> {
+    const upload = async (name: string, code: string): Promise<string> => {
+      const { body } = await this.#insist('POST', '/v1/functions', { name, code, language: 'python' });
+      this.#uploads.set(body.id as string, { name, code });
+      this.#tags.set(name, { count: 1, sure: true });
+      return body.id as string;
+    };
+    this.#functions = {
+      sphere: await upload('sphere', SPHERE),
+      rugged: await upload('rugged', RUGGED),
+      textual: this.#options.python ? await upload('textual', TEXTUAL) : '',
+    };
+    const { sphere, rugged, textual } = this.#functions;
+    const box = (n: number): number[][] => Array.from({ length: n }, () => [-5, 4]);
+    const short = { objective_function_id: sphere, bounds: box(10), max_evaluations: 1_500, seed: 11 };
+    const planned = { objective_function_id: rugged, bounds: box(5), max_evaluations: 4_000, seed: 12 };
+    const forced = { ...planned, strategy: 'lq-cma-es', max_evaluations: 1_200, seed: 13, direction: 'maximize' };
+    const python = { objective_function_id: textual, bounds: box(4), max_evaluations: 600, seed: 14 };
+    const long = { objective_function_id: sphere, bounds: box(20), max_evaluations: 100_000, seed: 15 };
+    this.#kinds = [
+      await this.#undisturbed('short', short),
+      await this.#undisturbed('planned', planned),
+      await this.#undisturbed('forced', forced),
+      await this.#undisturbed('long', long, LONG_SECONDS),
+      ...(this.#options.python ? [await this.#undisturbed('python', python)] : []),
+    ];
+    await this.#prepareExtension(short);
+  }
+
+  /** With a budget that takes at least so long. */
+  async #undisturbed(name: string, request: { max_evaluations: number }, seconds = 0): Promise<Kind> {
+    const wanted = { ...request, metadata: { tag: `undisturbed ${name}` } };
+    for (;;) {
+      const { body } = await this.#insist('POST', '/v1/optimize', wanted);
+      if (body.status !== 'completed') throw new Error(`not carried out: ${JSON.stringify(body)}`);
+      if (body.duration_seconds < seconds) {
+        wanted.max_evaluations *= 2;
+        continue;
+      }
+      const backend = String(body.backend?.name);
+      if ((name === 'python') !== (backend === 'cpython')) throw new Error(`${name} ran in ${backend}`);
+      const { metadata: _tag, ...plain } = wanted;
+      const history = await this.#insist('GET', `/v1/optimize/${body.id as string}/history`);
+      return { name, request: plain, result: resultOf(body), history: fitnessOf(history.body) };
+    }
+  }
+
+  async #prepareExtension(request: { max_evaluations: number }): Promise<void> {
+    const wanted = { ...request, metadata: { tag: 'undisturbed extended' } };
+    const { body: first } = await this.#insist('POST', '/v1/optimize', wanted);
+    const further = { max_evaluations: 2 * request.max_evaluations };
+    const { body } = await this.#insist('POST', `/v1/optimize/${String(first.id)}/extend`, further, {
+      prefer: 'wait=60',
+    });
+    if (body.status !== 'completed') throw new Error(`not carried out: ${JSON.stringify(body)}`);
+    const history = await this.#insist('GET', `/v1/optimize/${String(body.id)}/history`);
+    this.#extended = { name: 'extended', request: further, result: resultOf(body), history: fitnessOf(history.body) };
+  }
+
+  // --- while it is killed
+
+  start(): void {
+    const lane = async (number: number): Promise<void> => {
+      const rng = Rng.create(this.#options.seed).split(`lane ${number}`);
+      const own: string[] = [];
+      while (!this.#stopping) {
+        try {
+          await this.#step(rng, own, number === 0);
+        } catch (error) {
+          this.violation(`lane ${number}: ${(error as Error).stack ?? String(error)}`);
+        }
+        await sleep(rng.below(60));
+      }
+    };
+    this.#lanes = Promise.all(Array.from({ length: this.#options.lanes }, (_, number) => lane(number)));
+  }
+
+  /** Resolves when nothing is under way any more; the service must be up. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#lanes;
+  }
+
+  /** The same where nobody will answer any more. */
+  async abandon(): Promise<void> {
+    this.#abandoned = true;
+    await this.stop();
+  }
+
+  /** `own`: runs whose metadata only this lane changes. */
+  async #step(rng: Rng, own: string[], isFirst: boolean): Promise<void> {
+    if (isFirst && rng.below(4) === 0) return this.#configure();
+    const drawn = rng.below(100);
+    if (drawn < 24) return this.#submit(rng, own, 'wait=30');
+    if (drawn < 58) return this.#submit(rng, own, 'respond-async');
+    if (drawn < 64) return this.#cancelOne(rng);
+    if (drawn < 74) return this.#upload(rng);
+    if (drawn < 82) return this.#batch(rng);
+    if (drawn < 86) return this.#issueKey(rng);
+    const id = own[rng.below(Math.max(1, own.length))];
+    if (id === undefined) return;
+    if (drawn < 94) return this.#patch(id);
+    if (drawn < 98) return this.#extend(id);
+    await this.#look(id);
+  }
+
+  #kind(rng: Rng): Kind {
+    const kind = this.#kinds[rng.below(this.#kinds.length)];
+    if (kind === undefined) throw new Error('prepare first');
+    return kind;
+  }
+
+  #tag(): string {
+    return `tag ${++this.#serial}`;
+  }
+
+  /** Posts; with a key until it is answered, without once. Null: nobody knows. */
+  async #post(path: string, body: object, isKeyed: boolean, headers: object = {}): Promise<Answer | null> {
+    if (!isKeyed) return this.#ask('POST', path, body, headers);
+    const key = `key ${++this.#serial}`;
+    const answer = await this.#insist('POST', path, body, { 'idempotency-key': key, ...headers });
+    if (answer.status < 300) this.#keyed.push({ path, key, body, text: answer.text });
+    return answer;
+  }
+
+  async #submit(rng: Rng, own: string[], prefer: string): Promise<void> {
+    if (this.#outstanding.size > OUTSTANDING) return;
+    const kind = this.#kind(rng);
+    const tag = this.#tag();
+    const isKeyed = rng.below(2) === 0;
+    this.#tags.set(tag, { count: 1, sure: isKeyed });
+    const answer = await this.#post('/v1/optimize', { ...kind.request, metadata: { tag, revision: 0 } }, isKeyed, {
+      prefer,
+    });
+    if (answer === null || !this.#expectStatus('a submission', answer, 200, 201)) return;
+    this.#tags.set(tag, { count: 1, sure: true });
+    const { id } = answer.body as { id: string };
+    this.#know(id, kind, tag);
+    own.push(id);
+    this.#seen(id, answer.body);
+    if (isDone(answer.body)) return;
+    if (rng.below(5) < 3) await this.#follow(id);
+    else if (rng.below(4) < 3) await this.#poll(id);
+  }
+
+  #know(id: string, kind: Kind | null, tag: string): KnownRun {
+    const run: KnownRun = {
+      kind,
+      tag,
+      end: null,
+      revision: { known: 0, perhaps: [] },
+      revisions: [],
+      streamed: [],
+    };
+    this.#runs.set(id, run);
+    this.#outstanding.add(id);
+    return run;
+  }
+
+  /** What has been said about the end of a run stays so. */
+  #seen(id: string, record: Json): void {
+    const run = this.#runs.get(id);
+    if (run === undefined || !isDone(record)) return;
+    this.#outstanding.delete(id);
+    const { metadata: _changes, ...end } = record as Record<string, unknown>;
+    run.end ??= end;
+    this.#check(isEqual(run.end, end), () => `${id} ended twice: ${JSON.stringify([run.end, end])}`);
+  }
+
+  async #look(id: string): Promise<Json> {
+    const answer = await this.#insist('GET', `/v1/optimize/${id}`);
+    if (this.#expectStatus(`${id} was acknowledged`, answer, 200)) this.#seen(id, answer.body);
+    return answer.body as Json;
+  }
+
+  async #poll(id: string): Promise<void> {
+    while (!isDone(await this.#look(id))) await sleep(RETRY_MS);
+  }
+
+  /** Reads the events of a run to its end, going on where a connection broke. */
+  async #follow(id: string): Promise<void> {
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    this.counts.streams += 1;
+    const bodies: string[] = [];
+    const startedAt = performance.now();
+    while (!(await this.#readStream(id, bodies))) {
+      if (this.#abandoned || performance.now() - startedAt > ANSWERED_WITHIN_MS)
+        throw new Error(`the stream of ${id} does not end`);
+      await sleep(RETRY_MS);
+    }
+    if (bodies.length > run.streamed.length) run.streamed = bodies;
+    await this.#look(id);
+  }
+
+  /** True: the run has ended, and all of its events are in `bodies`. */
+  async #readStream(id: string, bodies: string[]): Promise<boolean> {
+    let text = '';
+    let status = 0;
+    try {
+      const response = await fetch(`${this.#options.url()}/v1/optimize/${id}/events`, {
+        headers: { authorization: `Bearer ${KEY}`, 'last-event-id': String(bodies.length) },
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      status = response.status;
+      if (status === 204) return true;
+      if (status === 200) for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    } catch {
+      // What has arrived counts.
+    }
+    this.#check([0, 200, 503].includes(status), () => `the stream of ${id}: ${status}`);
+    // The last piece may be cut.
+    for (const piece of text.split('\n\n').slice(0, -1)) {
+      const found = /^id: (\d+)\nevent: .*\ndata: (.*)$/s.exec(piece);
+      if (found === null) continue;
+      const [, place, body] = found;
+      this.#check(Number(place) === bodies.length + 1, () => `the stream of ${id}: ${place} after ${bodies.length}`);
+      bodies.push(body ?? '');
+    }
+    return false;
+  }
+
+  async #extend(id: string): Promise<void> {
+    const known = this.#runs.get(id);
+    const kind = this.#extended;
+    if (kind === null || known?.kind !== this.#kinds[0] || known?.end?.status !== 'completed') return;
+    const answer = await this.#post(`/v1/optimize/${id}/extend`, kind.request, true);
+    if (answer === null || !this.#expectStatus('an extension', answer, 200, 201)) return;
+    const { id: next, metadata } = answer.body as { id: string; metadata: { tag: string; revision: number } };
+    this.#tags.set(known.tag, { count: (this.#tags.get(known.tag)?.count ?? 0) + 1, sure: true });
+    this.#know(next, kind, known.tag).revision.known = metadata.revision;
+    this.#seen(next, answer.body);
+    await this.#follow(next);
+  }
+
+  async #cancelOne(rng: Rng): Promise<void> {
+    const tag = this.#tag();
+    const request = { ...this.#kind(rng).request, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
+    this.#tags.set(tag, { count: 1, sure: true });
+    const made = await this.#post('/v1/optimize', request, true, { prefer: 'respond-async' });
+    if (made === null || !this.#expectStatus('a submission', made, 200, 201)) return;
+    const { id } = made.body as { id: string };
+    this.#know(id, null, tag);
+    await sleep(rng.below(700));
+    const answer = await this.#insist('POST', `/v1/optimize/${id}/cancel`);
+    this.counts.cancels += 1;
+    // It may have been given up, or cancelled by the request whose answer was lost.
+    if (!this.#expectStatus('a cancellation', answer, 200, 409)) return;
+    this.#seen(id, answer.status === 200 ? answer.body : await this.#look(id));
+    await this.#poll(id);
+  }
+
+  async #patch(id: string): Promise<void> {
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    const revision = ++this.#serial;
+    this.counts.patches += 1;
+    run.revision.perhaps.push(revision);
+    const answer = await this.#ask('PATCH', `/v1/optimize/${id}`, { metadata: { tag: run.tag, revision } });
+    if (answer === null || !this.#expectStatus('a change of metadata', answer, 200)) return;
+    this.#check(answer.body.metadata.revision === revision, () => `${id} was changed: ${answer.text}`);
+    run.revision = { known: revision, perhaps: [] };
+    run.revisions.push(revision);
+  }
+
+  async #configure(): Promise<void> {
+    const revision = ++this.#serial;
+    this.#timeout.perhaps.push(revision);
+    const answer = await this.#ask('PUT', '/v1/configuration', { timeout_seconds: 600 + revision / 1024 });
+    if (answer === null || !this.#expectStatus('a setting', answer, 200)) return;
+    this.#timeout.known = revision;
+    this.#timeout.perhaps = [];
+  }
+
+  async #upload(rng: Rng): Promise<void> {
+    const name = this.#tag();
+    const code = `${SPHERE}# ${name}${'.'.repeat(rng.below(20_000))}\n`;
+    const isKeyed = rng.below(2) === 0;
+    this.#tags.set(name, { count: 1, sure: isKeyed });
+    const answer = await this.#post('/v1/functions', { name, code, language: 'python' }, isKeyed);
+    if (answer === null || !this.#expectStatus('an upload', answer, 201)) return;
+    const { id } = answer.body as { id: string };
+    this.#tags.set(name, { count: 1, sure: true });
+    this.#uploads.set(id, { name, code });
+    if (rng.below(3) > 0) return;
+    await this.#delete(`/v1/functions/${id}`);
+    this.#uploads.delete(id);
+    this.#gone.add(id);
+    this.#tags.delete(name);
+  }
+
+  async #delete(path: string): Promise<void> {
+    const answer = await this.#insist('DELETE', path);
+    // Not there: removed by the request whose answer was lost.
+    this.#expectStatus(`DELETE ${path}`, answer, 204, ...(answer.tries > 1 ? [404] : []));
+  }
+
+  async #batch(rng: Rng): Promise<void> {
+    if (this.#outstanding.size > OUTSTANDING) return;
+    const tag = this.#tag();
+    const kinds = Array.from({ length: 2 + rng.below(3) }, () => this.#kind(rng));
+    const requests = kinds.map(({ request }) => ({ ...request, metadata: { tag, revision: 0 } }));
+    const isKeyed = rng.below(2) === 0;
+    this.#tags.set(tag, { count: kinds.length, sure: isKeyed });
+    const answer = await this.#post('/v1/batch', { requests }, isKeyed);
+    if (answer === null || !this.#expectStatus('a batch', answer, 201)) return;
+    this.#tags.set(tag, { count: kinds.length, sure: true });
+    const { id, optimization_ids: ids } = answer.body as { id: string; optimization_ids: string[] };
+    this.#batches.set(id, ids);
+    this.#check(ids.length === kinds.length, () => `the batch ${id} has ${ids.length} runs of ${kinds.length}`);
+    ids.forEach((runId, i) => this.#know(runId, kinds[i] ?? null, tag));
+    for (const runId of ids) await this.#poll(runId);
+  }
+
+  async #issueKey(rng: Rng): Promise<void> {
+    const name = this.#tag();
+    const answer = await this.#post('/v1/identity/keys', { name, scopes: ['read'] }, true);
+    if (answer === null || !this.#expectStatus('a key', answer, 201)) return;
+    const { id, key } = answer.body as { id: string; key: string };
+    if (rng.below(2) === 0) {
+      this.#liveKeys.push(key);
+      return;
+    }
+    await this.#delete(`/v1/identity/keys/${id}`);
+    this.#revokedKeys.push(key);
+  }
+
+  // --- afterwards
+
+  /** Looks whether everything is there, once, with the right bits. The service must be up and stay so. */
+  async verify(): Promise<void> {
+    for (const id of this.#outstanding) await this.#poll(id);
+    await this.#verifyList();
+    for (const [id, run] of this.#runs) await this.#verifyRun(id, run);
+    for (const [id, ids] of this.#batches) await this.#verifyBatch(id, ids);
+    for (const [id, { name, code }] of this.#uploads) {
+      const { body, status } = await this.#insist('GET', `/v1/functions/${id}`);
+      this.#check(status === 200 && body.name === name && body.code === code, () => `the function ${id} is lost`);
+    }
+    for (const id of this.#gone) {
+      const { status } = await this.#insist('GET', `/v1/functions/${id}`);
+      this.#check(status === 404, () => `the function ${id} was deleted, and is there`);
+    }
+    for (const [keys, wanted] of [
+      [this.#liveKeys, 200],
+      [this.#revokedKeys, 401],
+    ] as const) {
+      for (const key of keys) {
+        const { status } = await this.#insist('GET', '/v1/identity', undefined, { authorization: `Bearer ${key}` });
+        // Too many wrong ones from one address say nothing any more.
+        if (status === 429 && wanted === 401) break;
+        this.#check(status === wanted, () => `a key answers ${status} instead of ${wanted}`);
+      }
+    }
+    const { body } = await this.#insist('GET', '/v1/configuration');
+    const allowed = [this.#timeout.known, ...this.#timeout.perhaps].map((revision) => 600 + revision / 1024);
+    const isSet = this.#timeout.known > 0 || this.#timeout.perhaps.length > 0;
+    this.#check(
+      !isSet || JSON.stringify(body).match(/"timeout_seconds":([\d.]+)/)?.[1] !== undefined,
+      () => 'no setting',
+    );
+    const found = Number(/"timeout_seconds":([\d.]+)/.exec(JSON.stringify(body))?.[1]);
+    const mayBeDefault = this.#timeout.known === 0;
+    this.#check(mayBeDefault || allowed.includes(found), () => `the setting ${found} is none of ${allowed.join()}`);
+    for (const one of this.#keyed) await this.#verifyKeyed(one);
+    // Repeating all of that made nothing.
+    await this.#verifyList();
+  }
+
+  async #all(path: string): Promise<Json[]> {
+    const found: Json[] = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const { body } = await this.#insist('GET', `${path}?limit=${PAGE}&offset=${offset}`);
+      found.push(...(body.data as Json[]));
+      if (found.length >= body.total || body.data.length === 0) return found;
+    }
+  }
+
+  /** Nothing is there twice, nothing that nobody asked for, and a batch wholly or not at all. */
+  async #verifyList(): Promise<void> {
+    const runs = await this.#all('/v1/optimize');
+    const tags = [
+      ...runs.map((run) => String(run.metadata.tag)),
+      ...(await this.#all('/v1/functions')).map((one) => String(one.name)),
+    ];
+    const counts = new Map<string, number>();
+    for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    for (const [tag, { count, sure }] of this.#tags) {
+      const found = counts.get(tag) ?? 0;
+      this.#check(found === count || (!sure && found === 0), () => `${tag}: ${found} instead of ${count}`);
+    }
+    for (const tag of counts.keys()) {
+      const isKnown = this.#tags.has(tag) || tag.startsWith('undisturbed ');
+      this.#check(isKnown, () => `nobody asked for ${tag}`);
+    }
+    const unfinished = runs.filter((run) => !isDone(run) && this.#runs.has(run.id as string));
+    this.#check(unfinished.length === 0, () => `not ended: ${unfinished.map(({ id }) => String(id)).join()}`);
+  }
+
+  async #verifyRun(id: string, run: KnownRun): Promise<void> {
+    const record = await this.#look(id);
+    const { known, perhaps } = run.revision;
+    const { tag, revision } = record.metadata;
+    const isMine = tag === run.tag && [known, ...perhaps].includes(revision as number);
+    this.#check(isMine, () => `${id}: metadata ${JSON.stringify(record.metadata)}, not revision ${known}`);
+    const isGivenUp = /ended unexpectedly 3 times/.test(String(record.error?.message));
+    if (isGivenUp) this.counts.givenUp += 1;
+    else if (run.kind === null) {
+      this.#check(record.termination_reason === 'cancelled', () => `${id}: ${String(record.termination_reason)}`);
+    } else {
+      const { result, history, name } = run.kind;
+      const same = isEqual(resultOf(record), result);
+      this.#check(same, () => `${id} (${name}) has other bits: ${JSON.stringify([resultOf(record), result])}`);
+      const found = fitnessOf((await this.#insist('GET', `/v1/optimize/${id}/history`)).body);
+      this.#check(isEqual(found, history), () => `${id} (${name}) has another history`);
+    }
+    await this.#verifyEvents(id, run, record);
+  }
+
+  async #verifyEvents(id: string, run: KnownRun, record: Json): Promise<void> {
+    const bodies: string[] = [];
+    while (!(await this.#readStream(id, bodies)));
+    this.#check(isEqual(bodies.slice(0, run.streamed.length), run.streamed), () => `${id}: its events have changed`);
+    const events = bodies.map((body) => JSON.parse(body) as Json);
+    this.#check(new Set(events.map((one) => one.id)).size === events.length, () => `${id}: an event twice`);
+    const ends = events.filter(({ type }) => /optimization\.(completed|failed|cancelled)$/.test(type as string));
+    const reason = String(record.termination_reason);
+    const wanted = { cancelled: 'optimization.cancelled', error: 'optimization.failed' }[reason];
+    const isRight = ends.length === 1 && ends[0].type === (wanted ?? 'optimization.completed');
+    this.#check(isRight, () => `${id} (${reason}): ends are ${JSON.stringify(ends.map(({ type }) => type as string))}`);
+    const starts = events.filter(({ type }) => type === 'optimization.started').length;
+    this.#check(starts <= 1, () => `${id}: started ${starts} times`);
+    const updates = events.filter(({ type }) => type === 'context.updated').map((one) => one.data.metadata.revision);
+    this.#check(new Set(updates).size === updates.length, () => `${id}: updates are ${updates.join()}`);
+    for (const revision of run.revisions) {
+      this.#check(updates.includes(revision), () => `${id}: no event for revision ${revision}`);
+    }
+  }
+
+  async #verifyBatch(id: string, ids: readonly string[]): Promise<void> {
+    const { body } = await this.#insist('GET', `/v1/batch/${id}`);
+    const isWhole = isEqual(body.optimization_ids, ids) && body.completed + body.failed === ids.length;
+    this.#check(isWhole, () => `the batch ${id}: ${JSON.stringify(body)}`);
+  }
+
+  async #verifyKeyed({ path, key, body, text }: Keyed): Promise<void> {
+    const again = await this.#insist('POST', path, body, { 'idempotency-key': key });
+    this.counts.replays += 1;
+    const idOf = (answer: Json): unknown => answer.id;
+    const isSame = idOf(again.body) === idOf(JSON.parse(text));
+    this.#check(again.status < 300 && isSame, () => `${path} ${key}: ${again.text} instead of ${text}`);
+  }
+
+  /**
+   * Compares what the store says with what the processes said they began: each start under an attempt of its own, and
+   * every further attempt because the one before was lost.
+   */
+  verifyAttempts(stored: readonly StoredRun[], begun: readonly { run: string; attempt: number }[]): void {
+    const starts = new Map<string, number[]>();
+    for (const { run, attempt } of begun) starts.set(run, [...(starts.get(run) ?? []), attempt]);
+    for (const { id, attempt, losses } of stored) {
+      const seen = starts.get(id) ?? [];
+      this.#check(new Set(seen).size === seen.length, () => `${id} began twice under one attempt: ${seen.join()}`);
+      this.#check(Math.max(0, ...seen) <= attempt, () => `${id} began as ${seen.join()}, its attempt is ${attempt}`);
+      const isExplained = attempt === losses + 1 || (attempt === 0 && losses === 0);
+      this.#check(isExplained, () => `${id}: attempt ${attempt} after ${losses} losses`);
+    }
+    for (const id of this.#runs.keys()) {
+      this.#check(
+        stored.some((one) => one.id === id),
+        () => `${id} is not in the store`,
+      );
+    }
+  }
+}
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const fitnessOf = (history: Json): number[] => history.data.map((point: Json) => point.best_fitness as number);
