@@ -63,7 +63,7 @@ export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunPro
 
 /** What a run that goes on from another one begins with. */
 export interface RunStart {
-  readonly checkpoint: unknown;
+  readonly checkpoint: Uint8Array;
   readonly history: readonly HistoryPoint[];
 }
 

@@ -10,7 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from '../common/errors.js';
-import type { RunSnapshot } from '../engine/snapshot.js';
+import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -27,7 +27,7 @@ import {
   type RunStart,
 } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
-import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
+import type { HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
@@ -89,7 +89,7 @@ interface ActiveRun {
   readonly abort: AbortController;
   /** Why the thread is being ended from outside, if it is. */
   why: Why | null;
-  lastReport: RunReport | null;
+  lastProgress: RunProgress | null;
   /** Whether `optimization.started` has been made. */
   isAnnounced: boolean;
   /** Made, not yet stored. */
@@ -258,14 +258,13 @@ export class RunService {
       const message = 'The state in which the run ended is not kept: it was too large, or ended more than 7 days ago.';
       throw new ExtremumError('conflict', message);
     }
-    const { source, history } = end;
-    const checkpoint: RunSnapshot = { ...(end.checkpoint as RunSnapshot), history };
-    const factory = strategies.find(({ name }) => name === checkpoint.strategy.name);
+    const { source, checkpoint, history } = end;
+    const factory = chooseStrategy(request.task, strategies);
     const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds } = ending;
     const extension = {
       of: id,
       from: { evaluations, bestFitness, bestSolution, elapsedSeconds },
-      isExact: factory?.capabilities.dependsOnBudget === false && request.extension?.isExact !== false,
+      isExact: factory.capabilities.dependsOnBudget === false && request.extension?.isExact !== false,
     };
     const task = { ...request.task, maxEvaluations };
     const { functionId, metadata } = run;
@@ -495,7 +494,7 @@ export class RunService {
       control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
       abort: new AbortController(),
       why: null,
-      lastReport: null,
+      lastProgress: null,
       // Every report carries progress, and the first one carries the event too.
       isAnnounced: run.progress !== null,
       events: [],
@@ -530,7 +529,7 @@ export class RunService {
     };
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
-      active.lastReport = report;
+      active.lastProgress = report.progress;
       this.#parts.metrics.measured({ use: report.use });
       saving = saving.then(() => this.#save(active, report));
     });
@@ -580,8 +579,8 @@ export class RunService {
 
   /** Decides what became of a run that no thread works on any more. */
   async #conclude(active: ActiveRun, result: RunResult | null): Promise<void> {
-    const { run, lastReport } = active;
-    const soFar: RunRecord = lastReport === null ? run : { ...run, progress: lastReport.progress };
+    const { run, lastProgress } = active;
+    const soFar: RunRecord = lastProgress === null ? run : { ...run, progress: lastProgress };
     if (result?.kind === 'ended') {
       const { history, ...ending } = result.outcome;
       this.#note(active, result);
@@ -618,7 +617,7 @@ export class RunService {
       history,
       events = [],
       extendable,
-    }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[]; extendable?: RunSnapshot } = {},
+    }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[]; extendable?: Uint8Array } = {},
   ): Promise<RunRecord | null> {
     const completedAt = this.#parts.clock();
     const finish: RunFinish = {

@@ -8,6 +8,7 @@ import type { Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS } from '../backends/registry.js';
 import { connectKernel } from '../backends/remote-kernel.js';
 import { ExtremumError } from '../common/errors.js';
+import { movable } from '../common/movable.js';
 import { Evaluator } from '../engine/evaluator.js';
 import { chooseStrategy, runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
@@ -18,6 +19,7 @@ import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
+import { decode, encode } from '../storage/codec.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
 import {
   CONTROL_CELLS,
@@ -36,10 +38,10 @@ import {
 } from './worker-protocol.js';
 
 const REPORT_INTERVAL_MS = 1_000;
-/** A checkpoint of so many characters is written every second at most, a larger one that much less often. */
-const CHECKPOINT_CHARACTERS_PER_SECOND = 1_000_000;
-/** What is kept of a run that its budget ended, as JSON; more is dropped (docs/adr/0016-service-records.md). */
-const END_STATE_CHARACTERS = 4_000_000;
+/** A checkpoint of so many bytes is written every second at most, a larger one that much less often. */
+const CHECKPOINT_BYTES_PER_SECOND = 1_000_000;
+/** What is kept of a run that its budget ended; more is dropped (docs/adr/0016-service-records.md). */
+const END_STATE_BYTES = 4_000_000;
 
 export async function carryOut(job: RunJob): Promise<RunResult> {
   try {
@@ -64,7 +66,7 @@ async function optimize(
   const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
   let unreported: RunProgress | null = null;
   let last: RunSnapshot | null = null;
-  const resumeFrom = job.checkpoint === null ? undefined : (job.checkpoint as RunSnapshot);
+  const resumeFrom = job.checkpoint === null ? undefined : decodeSnapshot(job.checkpoint);
   let counted = resumeFrom?.evaluator.use;
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
   let changes: StrategyChange[] = [];
@@ -91,11 +93,12 @@ async function optimize(
       const use = difference(snapshot.evaluator.use, counted);
       counted = snapshot.evaluator.use;
       const { history } = snapshot;
-      const report: RunReport = { progress: unreported, history, checkpoint: snapshot, use, begun, changes };
+      const checkpoint = encodeSnapshot(snapshot);
+      const report: RunReport = { progress: unreported, history, checkpoint, use, begun, changes };
       unreported = null;
       changes = [];
-      job.reports.postMessage(report);
-      const seconds = JSON.stringify(snapshot).length / CHECKPOINT_CHARACTERS_PER_SECOND;
+      const seconds = checkpoint.byteLength / CHECKPOINT_BYTES_PER_SECOND;
+      job.reports.postMessage(report, movable(checkpoint));
       checkpointIntervalMs = Math.max(REPORT_INTERVAL_MS, seconds * 1_000);
     },
   };
@@ -112,17 +115,23 @@ async function optimize(
   return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes, ...extendable }, use };
 }
 
-/** Without the history, which is kept anyway. Nothing where it would take too much room. */
-function endState(snapshot: RunSnapshot | null): { readonly extendable?: RunSnapshot } {
+/** Nothing where it would take too much room. */
+function endState(snapshot: RunSnapshot | null): { readonly extendable?: Uint8Array } {
   if (snapshot === null) return {};
-  const extendable = { ...snapshot, history: [] };
-  return JSON.stringify(extendable).length <= END_STATE_CHARACTERS ? { extendable } : {};
+  const extendable = encodeSnapshot(snapshot);
+  return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};
 }
 
-function reportOf(outcome: RunOutcome, checkpoint: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {
+function reportOf(outcome: RunOutcome, snapshot: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {
+  const checkpoint = encodeSnapshot(snapshot);
   const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds, history } = outcome;
   return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };
 }
+
+/** A buffer of its own, which can be moved to another thread. */
+const encodeSnapshot = (snapshot: RunSnapshot): Uint8Array => new TextEncoder().encode(encode(snapshot));
+
+const decodeSnapshot = (bytes: Uint8Array): RunSnapshot => decode(new TextDecoder().decode(bytes));
 
 export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
   try {

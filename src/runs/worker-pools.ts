@@ -7,6 +7,7 @@ import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
 import type { Logger } from '../common/logger.js';
+import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
 import type {
   AnalysisJob,
@@ -61,7 +62,7 @@ export class WorkerPools {
   async carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
     if (this.#runs === null) throw new Error('a run was begun in a process without threads for runs');
     const name: WorkerFunction = 'carryOut';
-    const transferList = [job.reports, ...portsOf(job.python)];
+    const transferList = [job.reports, ...portsOf(job.python), ...movable(job.checkpoint)];
     return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
   }
 

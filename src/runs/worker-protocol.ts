@@ -5,7 +5,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
-import type { RunSnapshot } from '../engine/snapshot.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -34,8 +33,8 @@ export interface RunJob {
   readonly source: ObjectiveSource;
   readonly pythonMinor: number;
   readonly math: 'exact' | 'fast';
-  /** From an earlier attempt, or null. */
-  readonly checkpoint: unknown;
+  /** From an earlier attempt, or null: a `RunSnapshot`, encoded. */
+  readonly checkpoint: Uint8Array | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
   /** Threads that one evaluation may use. */
@@ -51,7 +50,8 @@ export type PythonAccess = { readonly port: MessagePort } | { readonly port: nul
 export interface RunReport {
   readonly progress: RunProgress;
   readonly history?: readonly HistoryPoint[];
-  readonly checkpoint?: unknown;
+  /** Encoded here, because it may be large, and moved, not copied. */
+  readonly checkpoint?: Uint8Array;
   /** Evaluations since the last report. */
   readonly use?: EvaluationUse;
   readonly begun: RunBeginning;
@@ -75,7 +75,7 @@ export type RunResult =
       readonly begun: RunBeginning;
       readonly changes: readonly StrategyChange[];
       /** From which another run can go on. Absent: it cannot, or the state is too large. */
-      readonly extendable?: RunSnapshot;
+      readonly extendable?: Uint8Array;
       readonly measures?: Measures;
     }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */

@@ -1,5 +1,6 @@
 /** The one place that chooses a store: everybody else gets what it returns. */
 import { openSqliteStore } from './sqlite/sqlite-store.js';
+import { openThreadedSqliteStore } from './sqlite/threaded-store.js';
 import type { Store } from './store.js';
 
 export interface StoreSettings {
@@ -8,11 +9,12 @@ export interface StoreSettings {
 }
 
 /**
- * @param exclusive Take an embedded database for this process, as whoever carries out runs must.
+ * @param exclusive Take an embedded database for this process, as whoever carries out runs must; it gets a thread.
  * @throws {ExtremumError} `store_unavailable`, or `conflict`: another process has the data directory.
  */
 export async function openStore({ dataDir, mongodbUrl }: StoreSettings, exclusive: boolean): Promise<Store> {
-  if (mongodbUrl === null) return openSqliteStore({ dataDir, exclusive });
+  if (mongodbUrl === null)
+    return exclusive ? openThreadedSqliteStore(dataDir) : openSqliteStore({ dataDir, exclusive });
   // Loading the driver takes a noticeable part of a start, for nothing where it is not used.
   const { openMongodbStore } = await import('./mongodb/mongodb-store.js');
   return openMongodbStore(mongodbUrl);

@@ -6,7 +6,8 @@
  * error) -> any verb, any number of them at a time -> `close()`, after which every verb rejects with
  * `store_unavailable`. A verb has happened wholly and durably when its promise resolves, and never in part.
  *
- * Ownership: arguments are copied before the promise is returned, results are the caller's to keep and change.
+ * Ownership: arguments are copied before the promise is returned (but checkpoints), results are the caller's to keep and
+ * change.
  * Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL and lone
  * surrogates in text.
  *
@@ -51,7 +52,7 @@ export interface ClaimedRun {
   readonly run: RunRecord;
   readonly source: ObjectiveSource;
   /** What the last attempt saved; null: begin at the start. */
-  readonly checkpoint: unknown;
+  readonly checkpoint: Uint8Array | null;
 }
 
 /** All that is needed to go on from the end of a run. */
@@ -80,8 +81,11 @@ export interface ProgressReport {
   readonly progress: RunProgress;
   /** Replaces the run's history so far; absent: keeps it. */
   readonly history?: readonly HistoryPoint[];
-  /** Replaces the run's checkpoint; absent: keeps it. Plain data. */
-  readonly checkpoint?: unknown;
+  /**
+   * Replaces the run's checkpoint; absent: keeps it. The one argument that is not copied, as it may be large: it is the
+   * store's from the call on, and may be empty when the promise is returned.
+   */
+  readonly checkpoint?: Uint8Array;
   /** Added to the run's events; one that is there already (by its identifier) is not added again. */
   readonly events?: readonly RunEvent[];
 }
@@ -93,7 +97,7 @@ export interface RunFinish {
   readonly history?: readonly HistoryPoint[];
   readonly completedAt: number;
   /** Its state at the end, kept until that time (epoch milliseconds) for a run that goes on from there. */
-  readonly extendable?: { readonly checkpoint: unknown; readonly until: number };
+  readonly extendable?: { readonly checkpoint: Uint8Array; readonly until: number };
   /** As of a progress report. */
   readonly events?: readonly RunEvent[];
 }

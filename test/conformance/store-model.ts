@@ -45,8 +45,10 @@ const metadata = fc
   .map((entries): Record<string, unknown> => Object.fromEntries(entries));
 /** Also far beyond what fits beside a run. */
 const checkpoint = fc.oneof(
-  plain,
-  fc.integer({ min: 1, max: 9_000 }).map((n) => Array.from({ length: n }, (_, i) => Math.sin(i * n))),
+  fc.uint8Array({ maxLength: 20 }),
+  fc
+    .integer({ min: 1, max: 9_000 })
+    .map((n) => new Uint8Array(Float64Array.from({ length: n }, (_, i) => Math.sin(i * n)).buffer)),
 );
 
 const accountId = fc.constantFrom('acct_1', 'acct_2');
@@ -334,7 +336,8 @@ function step<V extends keyof Store>(
   creates?: string,
 ): Step {
   const call = (store: Store): Promise<unknown> =>
-    (store[verb] as (...args: readonly unknown[]) => Promise<unknown>).apply(store, given);
+    // A checkpoint is the store's once it was given.
+    (store[verb] as (...args: readonly unknown[]) => Promise<unknown>).apply(store, structuredClone(given));
   return { text: `${verb} ${JSON.stringify(given)}`, ...(creates === undefined ? {} : { creates }), run: call };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
+import { openThreadedSqliteStore } from '../../src/storage/sqlite/threaded-store.js';
 import { storeSuite, type StoreUnderTest } from './store.suite.js';
 
 /** Every store there is, one line each. */
@@ -12,6 +13,14 @@ const implementations: Readonly<Record<string, () => StoreUnderTest>> = {
     const made = mkdtemp(join(tmpdir(), 'extremum-store-'));
     return {
       open: async () => openSqliteStore({ dataDir: await made, exclusive: true }),
+      openAnother: async () => openSqliteStore({ dataDir: await made, exclusive: false }),
+      cleanUp: async () => rm(await made, { recursive: true, force: true }),
+    };
+  },
+  'sqlite in a thread': () => {
+    const made = mkdtemp(join(tmpdir(), 'extremum-store-'));
+    return {
+      open: async () => openThreadedSqliteStore(await made),
       openAnother: async () => openSqliteStore({ dataDir: await made, exclusive: false }),
       cleanUp: async () => rm(await made, { recursive: true, force: true }),
     };

@@ -37,7 +37,7 @@ interface StoredRun {
   owner: string | null;
   leaseUntil: number;
   history: readonly HistoryPoint[];
-  checkpoint: unknown;
+  checkpoint: Uint8Array | null;
   /** Of the checkpoint of a run that has ended. */
   keepUntil: number;
   events: readonly RunEvent[];
@@ -254,7 +254,7 @@ class MemoryStore extends MemoryWebhooks implements Store {
     const stored = this.#owned(accountId, id);
     if (stored === undefined || !isFinished(stored.record.status) || stored.keepUntil <= now) return null;
     const { source, checkpoint, history } = stored;
-    return copy({ source, checkpoint, history });
+    return checkpoint === null ? null : copy({ source, checkpoint, history });
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {

@@ -419,7 +419,7 @@ class MongodbStore extends MongodbWebhooks implements Store {
     if (found === null) return null;
     // A checkpoint that is referred to is there: only the holder of the attempt supersedes it.
     const { source, checkpoint } = found;
-    const saved = checkpoint === null ? null : await this.#parts.load<unknown>(id, 'checkpoint', checkpoint);
+    const saved = checkpoint === null ? null : await this.#parts.load(id, 'checkpoint', checkpoint);
     if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
     return { run: await recordOf(found), source: await unpack<ObjectiveSource>(source), checkpoint: saved };
   }
@@ -464,14 +464,13 @@ class MongodbStore extends MongodbWebhooks implements Store {
     const texts = {
       progress: encode(report.progress),
       history: report.history === undefined ? null : encode(report.history),
-      checkpoint: report.checkpoint === undefined ? null : encode(report.checkpoint),
     };
     const { added, mark } = addEvents(report.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
-    const checkpoint =
-      texts.checkpoint === null ? null : await this.#parts.save(id, 'checkpoint', name, texts.checkpoint);
+    const bytes = report.checkpoint;
+    const checkpoint = bytes === undefined ? null : await this.#parts.save(id, 'checkpoint', name, bytes);
     const $set = checkSize({
       progress: await pack(texts.progress),
       token,
@@ -494,7 +493,7 @@ class MongodbStore extends MongodbWebhooks implements Store {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
-    const kept = finish.extendable === undefined ? null : encode(finish.extendable.checkpoint);
+    const kept = finish.extendable?.checkpoint.slice() ?? null;
     const until = finish.extendable?.until;
     const { added, mark } = addEvents(finish.events);
     const name = { attempt, serial: ++this.#serial };
@@ -589,10 +588,11 @@ class MongodbStore extends MongodbWebhooks implements Store {
       this.#runs.findOne<Pick<RunDocument, 'source' | 'history' | 'checkpoint'>>(filter, { projection }),
     );
     if (found === null || found.checkpoint === null) return null;
-    const checkpoint = await this.#parts.load<unknown>(id, 'checkpoint', found.checkpoint);
-    const history = found.history === null ? [] : await this.#parts.load<HistoryPoint[]>(id, 'history', found.history);
+    const checkpoint = await this.#parts.load(id, 'checkpoint', found.checkpoint);
+    const points = found.history === null ? undefined : await this.#parts.load(id, 'history', found.history);
     // Of a run that has ended nothing is superseded; it may just have been removed.
-    if (checkpoint === undefined || history === undefined) return null;
+    if (checkpoint === undefined || (points === undefined && found.history !== null)) return null;
+    const history = points === undefined ? [] : decode<HistoryPoint[]>(textIn(points));
     return { source: await unpack<ObjectiveSource>(found.source), checkpoint, history };
   }
 
@@ -603,8 +603,8 @@ class MongodbStore extends MongodbWebhooks implements Store {
       );
       if (found === null) return null;
       if (found.history === null) return [];
-      const points = await this.#parts.load<HistoryPoint[]>(id, 'history', found.history);
-      if (points !== undefined) return points;
+      const points = await this.#parts.load(id, 'history', found.history);
+      if (points !== undefined) return decode<HistoryPoint[]>(textIn(points));
     }
     throw new Error(`the history of run ${id} lacks a part`);
   }
@@ -916,8 +916,10 @@ function addEvents(events: readonly RunEvent[] = []): AddedEvents {
   return { added: { $addToSet: checkSize({ events: { $each } }) }, mark: { unrelayed: true } };
 }
 
-const startTexts = ({ checkpoint, history }: RunStart): { checkpoint: string; history: string } => ({
-  checkpoint: encode(checkpoint),
+const textIn = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const startTexts = ({ checkpoint, history }: RunStart): { checkpoint: Uint8Array; history: string } => ({
+  checkpoint: checkpoint.slice(),
   history: encode(history),
 });
 

@@ -8,8 +8,7 @@
  */
 import { Binary } from 'mongodb';
 import type { Database } from './database.js';
-import { compress, expand, pack, unpack, type Packed } from './values.js';
-import { decode } from '../codec.js';
+import { compress, expand, pack, type Packed } from './values.js';
 
 export type PartKind = 'checkpoint' | 'history';
 
@@ -44,10 +43,10 @@ export class RunParts {
     return this.#db.collection<PartDocument>('run_parts');
   }
 
-  /** Writes what does not fit into the run's document; the result belongs into it. `text` is encoded. */
-  async save(run: string, kind: PartKind, name: PartName, text: string): Promise<Growing> {
-    const bytes = text.length <= INLINE_BYTES ? null : await compress(text);
-    if (bytes === null) return { inline: await pack(text) };
+  /** Writes what does not fit into the run's document; the result belongs into it. Text is encoded. */
+  async save(run: string, kind: PartKind, name: PartName, content: string | Uint8Array): Promise<Growing> {
+    if (typeof content === 'string' && content.length <= INLINE_BYTES) return { inline: await pack(content) };
+    const bytes = await compress(content);
     if (bytes.length <= INLINE_BYTES) return { inline: new Binary(bytes) };
     const parts = Math.ceil(bytes.length / PART_BYTES);
     for (let i = 0; i < parts; i++) {
@@ -59,16 +58,19 @@ export class RunParts {
     return { ...name, parts };
   }
 
-  /** Undefined: its parts have been superseded since the run's document was read. */
-  async load<T>(run: string, kind: PartKind, stored: Growing): Promise<T | undefined> {
-    if ('inline' in stored) return unpack<T>(stored.inline);
+  /** Text comes as its bytes. Undefined: its parts have been superseded since the run's document was read. */
+  async load(run: string, kind: PartKind, stored: Growing): Promise<Uint8Array | undefined> {
+    if ('inline' in stored) {
+      const { inline } = stored;
+      return typeof inline === 'string' ? new TextEncoder().encode(inline) : plain(await expand(inline.value()));
+    }
     const { attempt, serial, parts } = stored;
     const ids = Array.from({ length: parts }, (_, i) => `${run}/${kind}/${attempt}.${serial}/${i}`);
     const found = await this.#db.read(() => this.#parts.find({ _id: { $in: ids } }).toArray());
     if (found.length < parts) return undefined;
     const byId = new Map(found.map((part) => [part._id, part.data.value()]));
     const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
-    return decode<T>(await expand(bytes));
+    return plain(await expand(bytes));
   }
 
   /** Of a value that the run's document no longer refers to. What fails is left to `sweep`. */
@@ -107,5 +109,9 @@ export class RunParts {
     if (unused.length > 0) await this.#db.write(() => this.#parts.deleteMany({ $or: unused }));
   }
 }
+
+/** The same bytes, without the methods that make a `Buffer` another thing to whoever compares. */
+const plain = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 type FullName = PartName & { readonly run: string; readonly kind: PartKind };

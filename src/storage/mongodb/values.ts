@@ -21,16 +21,16 @@ export async function pack(text: string): Promise<Packed> {
 }
 
 export async function unpack<T>(packed: Packed): Promise<T> {
-  return decode<T>(typeof packed === 'string' ? packed : await expand(packed.value()));
+  return decode<T>(typeof packed === 'string' ? packed : (await expand(packed.value())).toString());
 }
 
 /** Off the event loop. */
-export function compress(text: string): Promise<Buffer> {
-  return deflate(Buffer.from(text), { level: constants.Z_BEST_SPEED });
+export function compress(content: string | Uint8Array): Promise<Buffer> {
+  return deflate(content, { level: constants.Z_BEST_SPEED });
 }
 
-export async function expand(bytes: Uint8Array): Promise<string> {
-  return (await inflate(bytes)).toString();
+export function expand(bytes: Uint8Array): Promise<Buffer> {
+  return inflate(bytes);
 }
 
 /** Of a list, newest first. */

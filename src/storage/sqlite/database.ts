@@ -5,7 +5,7 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ExtremumError } from '../../common/errors.js';
 
-export type Parameter = string | number | null;
+export type Parameter = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, Parameter>>;
 
 interface PendingWrite {
@@ -17,6 +17,12 @@ interface PendingWrite {
 export function textOf(row: Row | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value !== 'string') throw new Error(`column ${column} holds no text`);
+  return value;
+}
+
+export function bytesOf(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (!(value instanceof Uint8Array)) throw new Error(`column ${column} holds no bytes`);
   return value;
 }
 

@@ -163,4 +163,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX deliveries_by_state ON deliveries (webhook_id, state, id);
   CREATE INDEX deliveries_ended ON deliveries (created_at) WHERE due_at IS NULL;
   `,
+  `
+  ALTER TABLE run_checkpoints RENAME TO text_checkpoints;
+  CREATE TABLE run_checkpoints (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    -- Of a run that has ended: how long its state at the end is kept. Null: it has not.
+    keep_until INTEGER,
+    body BLOB NOT NULL
+  ) STRICT;
+  INSERT INTO run_checkpoints (run_id, keep_until, body) SELECT run_id, keep_until, CAST(body AS BLOB) FROM text_checkpoints;
+  DROP TABLE text_checkpoints;
+  CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
+  `,
 ];

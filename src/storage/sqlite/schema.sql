@@ -59,11 +59,6 @@ CREATE INDEX runs_by_source ON runs (source_id);
 
 CREATE INDEX runs_unfinished ON runs (id) WHERE status IN ('pending', 'running');
 
-CREATE TABLE run_checkpoints (
-  run_id TEXT PRIMARY KEY REFERENCES runs (id),
-  body TEXT NOT NULL
-, keep_until INTEGER) STRICT;
-
 CREATE TABLE run_history (
   run_id TEXT PRIMARY KEY REFERENCES runs (id),
   points TEXT NOT NULL
@@ -112,8 +107,6 @@ CREATE TABLE run_events (
   UNIQUE (run_id, event_id)
 ) STRICT;
 
-CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
-
 CREATE INDEX run_events_to_relay ON run_events (run_id, position) WHERE relayed = 0;
 
 CREATE TABLE webhooks (
@@ -150,3 +143,12 @@ CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
 CREATE INDEX deliveries_by_state ON deliveries (webhook_id, state, id);
 
 CREATE INDEX deliveries_ended ON deliveries (created_at) WHERE due_at IS NULL;
+
+CREATE TABLE run_checkpoints (
+  run_id TEXT PRIMARY KEY REFERENCES runs (id),
+  -- Of a run that has ended: how long its state at the end is kept. Null: it has not.
+  keep_until INTEGER,
+  body BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;

@@ -72,6 +72,25 @@ describe('SQLite store', () => {
     expect(() => openSqliteStore({ dataDir, exclusive: true })).toThrow(/schema version \d+; this program knows/);
   });
 
+  it('reads checkpoints that were stored as text', async () => {
+    const version = MIGRATIONS.findIndex((migration) => migration.includes('text_checkpoints'));
+    const old = new Database(join(dataDir, 'extremum.db'), MIGRATIONS.slice(0, version));
+    const text = '{"state":"ü😀","value":{"$f":"-0"}}';
+    old.writeNow(() => {
+      old.run(`INSERT INTO accounts (id, name, body) VALUES ('acct_1', 'one', '{}')`);
+      old.run(`INSERT INTO sources (id, body) VALUES ('s', '{}')`);
+      old.run(`INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested,
+                 lease_until, created_at, request, metadata)
+               VALUES ('opt_1', 'acct_1', 'func_1', 's', 'running', 1, 0, 0, 0, 1, '{}', '{}')`);
+      old.run(`INSERT INTO run_checkpoints (run_id, body) VALUES ('opt_1', ?)`, text);
+    });
+    old.close();
+    const store = openSqliteStore({ dataDir, exclusive: true });
+    const claimed = await store.claimRun('opt_1', { owner: 'o', now: 1, leaseUntil: 2 });
+    expect(new TextDecoder().decode(claimed?.checkpoint ?? undefined)).toBe(text);
+    await store.close();
+  });
+
   it('says which file is no database, and gives the directory free again', () => {
     writeFileSync(join(dataDir, 'extremum.db'), 'this is no database, but long enough to look at'.repeat(100));
     for (let attempt = 0; attempt < 2; attempt++) {

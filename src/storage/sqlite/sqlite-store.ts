@@ -32,7 +32,7 @@ import type {
   Store,
 } from '../store.js';
 import { RequestCounts } from '../memory/request-counts.js';
-import { Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
+import { bytesOf, Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { loadPepper } from './pepper.js';
 import { SqliteWebhooks } from './sqlite-webhooks.js';
@@ -42,18 +42,27 @@ export interface SqliteStoreOptions {
   readonly dataDir: string;
   /** Take the directory for this process: whoever carries out runs must. */
   readonly exclusive: boolean;
+  /** Refuse verbs that write. The database must be there. */
+  readonly readOnly?: boolean;
+}
+
+/** @throws {ExtremumError} `store_unavailable`. */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ExtremumError('store_unavailable', `The data directory ${dataDir} cannot be made.`, { cause });
+  }
 }
 
 /** @throws {ExtremumError} `conflict`: another process has the directory; `store_unavailable`: cannot be opened. */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  try {
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new ExtremumError('store_unavailable', `The data directory ${options.dataDir} cannot be made.`, { cause });
-  }
+  makeDataDir(options.dataDir);
   const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
   try {
-    return new SqliteStore(new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS), options, unlock);
+    const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS);
+    if (options.readOnly === true) db.get('PRAGMA query_only = ON');
+    return new SqliteStore(db, options, unlock);
   } catch (error) {
     unlock();
     throw error;
@@ -277,7 +286,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
       return {
         run: this.#run(id),
         source: decode<ObjectiveSource>(textOf(source, 'body')),
-        checkpoint: checkpoint === undefined ? null : decode(textOf(checkpoint, 'body')),
+        checkpoint: checkpoint === undefined ? null : bytesOf(checkpoint, 'body'),
       };
     });
   }
@@ -314,7 +323,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
     const progress = encode(report.progress);
     const history = report.history === undefined ? null : encode(report.history);
-    const checkpoint = report.checkpoint === undefined ? null : encode(report.checkpoint);
+    const { checkpoint } = report;
     const events = encodeEvents(report.events);
     return this.#db.write(() => {
       const changed = this.#db.run(
@@ -326,7 +335,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
       if (changed === 0) return false;
       this.#addEvents(id, events);
       if (history !== null) this.#saveHistory(id, history);
-      if (checkpoint !== null) this.#saveCheckpoint(id, checkpoint, null);
+      if (checkpoint !== undefined) this.#saveCheckpoint(id, checkpoint, null);
       return true;
     });
   }
@@ -337,7 +346,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
     const history = finish.history === undefined ? null : encode(finish.history);
     const events = encodeEvents(finish.events);
     const until = finish.extendable?.until ?? null;
-    const checkpoint = finish.extendable === undefined ? null : encode(finish.extendable.checkpoint);
+    const checkpoint = finish.extendable?.checkpoint.slice() ?? null;
     return this.#db.write(() => {
       const changed = this.#db.run(
         `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
@@ -370,7 +379,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
     if (row === undefined) return null;
     return {
       source: decode(textOf(row, 'source')),
-      checkpoint: decode(textOf(row, 'checkpoint')),
+      checkpoint: bytesOf(row, 'checkpoint'),
       history: row['points'] === null ? [] : decode(textOf(row, 'points')),
     };
   }
@@ -439,7 +448,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
   }
 
   /** `body` is encoded. `keepUntil`: null while the run goes on. */
-  #saveCheckpoint(id: string, body: string, keepUntil: number | null): void {
+  #saveCheckpoint(id: string, body: Uint8Array, keepUntil: number | null): void {
     this.#db.run(
       `INSERT INTO run_checkpoints (run_id, body, keep_until) VALUES (?, ?, ?)
        ON CONFLICT (run_id) DO UPDATE SET body = excluded.body, keep_until = excluded.keep_until`,
@@ -686,12 +695,12 @@ interface EncodedRun {
   readonly source: string;
   readonly request: string;
   readonly metadata: string;
-  readonly start: { readonly checkpoint: string; readonly history: string } | null;
+  readonly start: { readonly checkpoint: Uint8Array; readonly history: string } | null;
 }
 
 function encodeRun({ id, accountId, functionId, createdAt, source, request, metadata, start }: NewRun): EncodedRun {
   const texts = { source: encode(source), request: encode(request), metadata: encode(metadata) };
-  const begun = start === undefined ? null : { checkpoint: encode(start.checkpoint), history: encode(start.history) };
+  const begun = start === undefined ? null : { checkpoint: start.checkpoint.slice(), history: encode(start.history) };
   return { id, accountId, functionId, createdAt, ...texts, start: begun };
 }
 

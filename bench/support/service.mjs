@@ -1,0 +1,190 @@
+/** The service as a process of its own, for the benchmarks that load it; a MongoDB for it; the runs it must reproduce. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import autocannon from 'autocannon';
+import { MongoClient } from 'mongodb';
+import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
+import { runOptimization } from '../../dist/engine/run-optimization.js';
+import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
+import { optimizeIr } from '../../dist/passes/pipeline.js';
+import { strategies } from '../../dist/planner/registry.js';
+import { root } from '../../scripts/support/paths.mjs';
+
+const TICKS_PER_SECOND = 100;
+
+/** On a store of its own; `close` ends it and removes its data. */
+export async function startServer(store, { flags = [], nodeFlags = [] } = {}) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-load-'));
+  const settings = ['--port', '0', '--data-dir', folder, '--rate-limit-per-minute', '0', ...flags];
+  const { MONGODB_URL: _given, ...env } = process.env;
+  const child = spawn(process.execPath, [...nodeFlags, path.join(root, 'dist', 'main.js'), ...settings], {
+    env: store.url === undefined ? env : { ...env, MONGODB_URL: store.url },
+    // The log is written as in earnest, and read by nobody.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+  let key = '';
+  let url = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    key = /API key.*: (sk_\S+)/.exec(line)?.[1] ?? key;
+    url = /listens on (http:\S+)/.exec(line)?.[1] ?? '';
+    if (url !== '') break;
+  }
+  if (url === '') throw new Error(`the service ended at its start: ${await ended}`);
+  child.stdout.resume();
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+
+  const call = async (method, route, body, more = {}) => {
+    const response = await fetch(url + route, {
+      method,
+      headers: { ...headers, ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+
+  return {
+    url,
+    folder,
+    pid: child.pid,
+    call,
+    /** Its identifier. */
+    async upload(name, code, compiled) {
+      const { id, compilation } = await call('POST', '/v1/functions', { name, language: 'python', code });
+      if (compilation.compiled !== compiled) throw new Error(`${name}: compiled is ${compilation.compiled}`);
+      return id;
+    },
+    /**
+     * Sends `requests` (method, path, body) in turn over so many connections: `amount` of them, or for `seconds`, at most
+     * `rate` a second. `check` gets every answer and throws at a wrong one.
+     */
+    async fire({ requests, connections = 1, amount, seconds, rate, check }) {
+      const times = [];
+      let failure = null;
+      const cpuBefore = cpuSecondsOf(child.pid);
+      const started = performance.now();
+      const result = await new Promise((resolve, reject) => {
+        const load = autocannon(
+          {
+            url,
+            connections,
+            headers,
+            timeout: 60,
+            ...(amount === undefined ? { duration: seconds } : { amount }),
+            ...(rate === undefined ? {} : { overallRate: rate }),
+            requests: requests.map(({ method = 'GET', path: route, body }) => ({
+              method,
+              path: route,
+              ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+              onResponse(status, text) {
+                try {
+                  if (status !== 200) throw new Error(`${method} ${route}: ${status} ${text.slice(0, 500)}`);
+                  check(JSON.parse(text));
+                } catch (error) {
+                  failure ??= error;
+                }
+              },
+            })),
+          },
+          (error, done) => (error ? reject(error) : resolve(done)),
+        );
+        load.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
+      });
+      const wallSeconds = (performance.now() - started) / 1000;
+      if (failure !== null) throw failure;
+      if (result.errors > 0) throw new Error(`${result.errors} requests without an answer`);
+      const cpuSeconds = cpuSecondsOf(child.pid) - cpuBefore;
+      return { times, perSecond: times.length / wallSeconds, cpuMilliseconds: (1000 * cpuSeconds) / times.length };
+    },
+    async close() {
+      child.kill('SIGTERM');
+      const code = await ended;
+      rmSync(folder, { recursive: true, force: true });
+      if (code !== 0) throw new Error(`the service ended with ${code}`);
+    },
+  };
+}
+
+/** Of all threads of a process, from Linux; NaN elsewhere. */
+function cpuSecondsOf(pid) {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
+    return (Number(user) + Number(system)) / TICKS_PER_SECOND;
+  } catch {
+    return NaN;
+  }
+}
+
+/** Of a process, in MiB. */
+export function residentMebibytes(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+/** `MONGODB_URL`, or the mongod that the tests fetch, as a replica set of one. Null where there is none. */
+export async function startMongodb() {
+  const given = process.env['MONGODB_URL'] ?? '';
+  const database = `extremum_bench_${process.pid}`;
+  if (given !== '') {
+    const url = new URL(given);
+    url.pathname = `/${database}`;
+    const close = () => withClient(url.href, (client) => client.db().dropDatabase());
+    return { kind: 'mongodb', url: url.href, close };
+  }
+  const cache = path.join(root, 'node_modules', '.cache');
+  const binary = path.join(cache, 'mongod-6.0.5', 'fiftyone', 'db', 'bin', 'mongod');
+  if (!existsSync(binary)) return null;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-load-mongod-'));
+  const supervisor = path.join(root, 'test', 'support', 'mongod-supervisor.mjs');
+  const args = ['--wiredTigerCacheSizeGB', '0.25', '--replSet', 'rs0', '--oplogSize', '64'];
+  const child = spawn(process.execPath, [supervisor, binary, folder, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin.write('start\n');
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const port = /^ready (\d+)$/.exec(value ?? '')?.[1];
+  if (port === undefined) throw new Error(`mongod did not start: ${value}`);
+  const host = `127.0.0.1:${port}`;
+  await withClient(`mongodb://${host}/?directConnection=true`, async (client) => {
+    const config = { _id: 'rs0', members: [{ _id: 0, host }] };
+    await client.db('admin').command({ replSetInitiate: config });
+    while (!(await client.db('admin').command({ hello: 1 })).isWritablePrimary) await sleep(20);
+  });
+  const close = async () => {
+    child.stdin.end();
+    await gone;
+  };
+  return { kind: 'mongodb', url: `mongodb://${host}/${database}?replicaSet=rs0`, close };
+}
+
+async function withClient(url, body) {
+  const client = new MongoClient(url);
+  try {
+    return await body(client);
+  } finally {
+    await client.close();
+  }
+}
+
+export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Best fitness and evaluations by seed, by the engine itself and the interpreter: what the service must answer. */
+export async function referenceRuns({ code, bounds, maxEvaluations, seeds, pythonMinor }) {
+  const { source } = analyzeUpload(code, 'objective');
+  const dimension = bounds.length;
+  const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
+  const { ir } = compileObjective(source, { dimension, pythonMinor, bounds: box });
+  const primary = await new InterpreterBackend().open({ source, dimension, ir: optimizeIr(ir) });
+  const references = new Map();
+  for (const seed of seeds) {
+    const task = { bounds, maxEvaluations, seed, direction: 'minimize', mode: 'balanced', isPlanned: true };
+    const ports = { primary, fallback: null, strategies, now: () => performance.now(), isCancelled: () => false };
+    const { bestFitness, evaluations } = await runOptimization(task, { ...ports, backendReason: '' });
+    references.set(seed, { fitness: bestFitness, evaluations });
+  }
+  return references;
+}

@@ -1,0 +1,51 @@
+/** The thread that has the SQLite store of a service: does what `threaded-store.ts` asks, verb by verb. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ExtremumError } from '../../common/errors.js';
+import { movable } from '../../common/movable.js';
+import type { Store } from '../store.js';
+import { openSqliteStore } from './sqlite-store.js';
+import type { Answer, Failure, Question } from './threaded-store.js';
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ExtremumError) {
+    const { code, message, field, retryable, facts, stack } = error;
+    return { code, message, ...(field === undefined ? {} : { field }), retryable, facts, stack };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { code: null, message, stack };
+}
+
+/** What may be large in an answer. */
+function movables(value: unknown): ArrayBuffer[] {
+  const { checkpoint } = (value ?? {}) as { checkpoint?: unknown };
+  return checkpoint instanceof Uint8Array ? movable(checkpoint) : [];
+}
+
+const port = parentPort;
+if (port === null) throw new Error('this module runs in a worker thread');
+const answer = (message: Answer, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
+
+let store: Store | null = null;
+try {
+  const { dataDir } = workerData as { dataDir: string };
+  store = openSqliteStore({ dataDir, exclusive: false });
+  answer({ id: 0, value: null });
+} catch (error) {
+  answer({ id: 0, failure: failureOf(error) });
+  port.close();
+}
+
+if (store !== null) {
+  const verbs = store as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
+  port.on('message', ({ id, verb, given }: Question) => {
+    // All questions that have arrived are begun before the first commit, which they share.
+    verbs[verb]!(...given).then(
+      (value) => {
+        answer({ id, value }, movables(value));
+        // After the answers of what it still did.
+        if (verb === 'close') setImmediate(() => port.close());
+      },
+      (error: unknown) => answer({ id, failure: failureOf(error) }),
+    );
+  });
+}

@@ -1,0 +1,241 @@
+/**
+ * The SQLite store of a service: its writes happen in a thread of their own, so that neither an fsync nor a checkpoint of
+ * megabytes holds up the event loop; questions that are asked all the time are answered at once, by a second connection
+ * of this thread that cannot write. WAL lets both go on at a time. What the thread has acknowledged is committed, so the
+ * second connection sees it.
+ *
+ * A thread that dies takes down what it was asked (`store_unavailable`: the outcome is not known) and is replaced.
+ */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { distEntry } from '../../common/dist-entry.js';
+import { ExtremumError, type ErrorCode } from '../../common/errors.js';
+import { movable } from '../../common/movable.js';
+import type { ProgressReport, Store } from '../store.js';
+import { lockExclusively } from './database.js';
+import { RequestCounts } from '../memory/request-counts.js';
+import { makeDataDir, openSqliteStore } from './sqlite-store.js';
+
+export interface Question {
+  readonly id: number;
+  readonly verb: string;
+  readonly given: readonly unknown[];
+}
+
+/** An error as data: it would lose its class on the way. */
+export interface Failure {
+  /** Null: a defect. */
+  readonly code: ErrorCode | null;
+  readonly message: string;
+  readonly field?: string;
+  readonly retryable?: boolean;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly stack?: string | undefined;
+}
+
+export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+
+type Verb = {
+  [V in keyof Store]: Store[V] extends (...given: never[]) => Promise<unknown> ? V : never;
+}[keyof Store];
+
+/** Answered here. A verb that writes does not belong here: the connection refuses it. */
+const HERE: ReadonlySet<string> = new Set<Verb>([
+  'findFunction',
+  'listFunctions',
+  'findBatch',
+  'listBatches',
+  'findRun',
+  'listRuns',
+  'claimableRuns',
+  'runStates',
+  'runEvents',
+  'runHistory',
+  'findKey',
+  'findAccount',
+  'listKeys',
+  'findKeyById',
+  'keySecret',
+  'accountSettings',
+  'findWebhook',
+  'listWebhooks',
+  'findDelivery',
+  'listDeliveries',
+  'dueDeliveries',
+  'nextDueAt',
+]);
+
+/**
+ * Takes the data directory for this process.
+ * @throws {ExtremumError} as `openSqliteStore`.
+ */
+export async function openThreadedSqliteStore(dataDir: string): Promise<Store> {
+  makeDataDir(dataDir);
+  const unlock = lockExclusively(join(dataDir, 'extremum.lock'));
+  const thread = new StoreThread(dataDir);
+  try {
+    await thread.start();
+    // After the thread, which has migrated the schema.
+    return asOneStore(thread, openSqliteStore({ dataDir, exclusive: false, readOnly: true }), unlock);
+  } catch (error) {
+    await thread.close().catch(() => {});
+    unlock();
+    throw error;
+  }
+}
+
+/** The first answer of a thread: that the database is open, or why not. */
+const OPENING = 0;
+
+type AnyVerb = (...given: readonly unknown[]) => Promise<unknown>;
+
+function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Store {
+  const counts = new RequestCounts();
+  let closed: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    try {
+      await Promise.all([reader.close(), thread.close()]);
+    } finally {
+      unlock();
+    }
+  };
+  const own: Partial<Store> = {
+    kind: reader.kind,
+    capabilities: { exclusive: true, durable: true },
+    countRequest: async (key, now, windowMs) => ({ ...counts.add(key, now, windowMs) }),
+    async removeExpired(now) {
+      counts.removeExpired(now);
+      await thread.ask('removeExpired', [now]);
+    },
+    async ping() {
+      await reader.ping();
+      // Whoever asks for a sign of life does not wait behind a large write.
+      if (thread.isDoubtful) await thread.ask('ping', []);
+    },
+    close: () => (closed ??= close()),
+  };
+  const here = reader as unknown as Readonly<Record<string, AnyVerb>>;
+  const all = verbsOf(reader).map((verb): [string, AnyVerb] => [
+    verb,
+    HERE.has(verb) ? (...given) => here[verb]!(...given) : (...given) => thread.ask(verb, given),
+  ]);
+  return { ...Object.fromEntries(all), ...own } as Store;
+}
+
+/** The methods of its classes. */
+function verbsOf(store: Store): string[] {
+  const names = new Set<string>();
+  for (let of: object = store; of !== Object.prototype; of = Object.getPrototypeOf(of) as object) {
+    for (const name of Object.getOwnPropertyNames(of)) {
+      if (typeof Object.getOwnPropertyDescriptor(of, name)?.value === 'function') names.add(name);
+    }
+  }
+  names.delete('constructor');
+  return [...names];
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Questions to the thread, answers from it. */
+class StoreThread {
+  readonly #dataDir: string;
+  /** Null: not started, or dead. */
+  #worker: Worker | null = null;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #isDoubtful = false;
+  #closed = false;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** Whether the database has refused something, or the thread died, since it last answered a ping. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
+  }
+
+  /** @throws {ExtremumError} where the database cannot be opened. */
+  start(): Promise<unknown> {
+    const worker = new Worker(distEntry('storage/sqlite/store-thread'), { workerData: { dataDir: this.#dataDir } });
+    this.#worker = worker;
+    let cause: unknown;
+    worker.on('message', (answer: Answer) => this.#settle(answer));
+    worker.on('error', (error: unknown) => (cause = error));
+    worker.on('exit', () => this.#gone(worker, cause));
+    return this.#answerTo(worker, OPENING);
+  }
+
+  async ask(verb: string, given: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) throw closed();
+    // Copied before anything is waited for: whoever asks may change it.
+    const question = this.#worker === null ? structuredClone(given) : given;
+    if (this.#worker === null) await this.start();
+    const worker = this.#worker;
+    if (worker === null) throw gone();
+    const id = ++this.#lastId;
+    worker.postMessage({ id, verb, given: question } satisfies Question, movables(question));
+    const value = await this.#answerTo(worker, id);
+    if (verb === 'ping') this.#isDoubtful = false;
+    return value;
+  }
+
+  /** What was asked before is still done. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null || this.#closed) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    const last = this.ask('close', []);
+    this.#closed = true;
+    await last;
+    await ended;
+  }
+
+  #answerTo(worker: Worker, id: number): Promise<unknown> {
+    // Whoever waits for an answer keeps the process alive, the thread itself does not.
+    worker.ref();
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject })).finally(() => {
+      if (this.#waiting.size === 0) worker.unref();
+    });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (waiting === undefined) return;
+    if ('value' in answer) return waiting.resolve(answer.value);
+    const error = errorOf(answer.failure);
+    this.#isDoubtful ||= error instanceof ExtremumError && error.code === 'store_unavailable';
+    waiting.reject(error);
+  }
+
+  #gone(worker: Worker, cause: unknown): void {
+    if (this.#worker === worker) this.#worker = null;
+    this.#isDoubtful = true;
+    for (const { reject } of this.#waiting.values()) reject(this.#closed ? closed() : gone(cause));
+    this.#waiting.clear();
+  }
+}
+
+const closed = (): ExtremumError => new ExtremumError('store_unavailable', 'The store is closed.');
+
+const gone = (cause?: unknown): ExtremumError =>
+  new ExtremumError('store_unavailable', 'The thread of the database ended.', { retryable: true, cause });
+
+function errorOf({ code, message, stack, ...details }: Failure): Error {
+  const error = code === null ? new Error(message) : new ExtremumError(code, message, details);
+  // Of the thread: here there is only a message that came.
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+/** What may be large in a question. */
+function movables(given: readonly unknown[]): ArrayBuffer[] {
+  return given.flatMap((argument) => {
+    const { checkpoint } = (argument ?? {}) as Partial<ProgressReport>;
+    return checkpoint instanceof Uint8Array ? movable(checkpoint) : [];
+  });
+}
