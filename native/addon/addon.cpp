@@ -4,7 +4,7 @@
 //   defaultTarget(): string
 //   opcodes(): string[]                         names in order of number
 //   load(program: Int32Array, constants: Float64Array, target?: string): handle
-//   evaluate(handle, candidates: Float64Array, count, values: Float64Array, status: Uint8Array,
+//   evaluate(handle, candidates: Float64Array, count, values: Float64Array [count, 1 + outputs], status: Uint8Array,
 //            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
 //   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no native code
@@ -103,7 +103,7 @@ Arguments read_arguments(const Napi::CallbackInfo& info) {
   const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
   View<std::int32_t> lines;
   if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
-  if (count > candidates.length / arguments.program->dimension() || count > values.length || count > status.length ||
+  if (count > candidates.length / arguments.program->dimension() || count > values.length / arguments.program->results() || count > status.length ||
       (!info[5].IsNull() && count > lines.length))
     throw Napi::RangeError::New(env, "an array is shorter than count needs");
   arguments.batch = {candidates.data, count, values.data, status.data, lines.data};
@@ -134,7 +134,7 @@ class EvaluateWorker final : public Napi::AsyncWorker {
         arguments_(std::move(arguments)),
         candidates_(arguments_.batch.candidates,
                     arguments_.batch.candidates + arguments_.batch.count * arguments_.program->dimension()),
-        values_(arguments_.batch.count),
+        values_(arguments_.batch.count * arguments_.program->results()),
         status_(arguments_.batch.count),
         lines_(arguments_.batch.count) {
     outputs_ = Napi::Persistent(Napi::Array::New(info.Env(), 4).As<Napi::Object>());
@@ -155,7 +155,7 @@ class EvaluateWorker final : public Napi::AsyncWorker {
     const auto values = typed_array<double, napi_float64_array>(outputs_.Get(0u), "values");
     const auto status = typed_array<std::uint8_t, napi_uint8_array>(outputs_.Get(1u), "status");
     // An array that was detached meanwhile has length 0.
-    if (values.length < count || status.length < count) return fail("an output array was detached");
+    if (values.length < values_.size() || status.length < count) return fail("an output array was detached");
     std::copy(values_.begin(), values_.end(), values.data);
     std::copy(status_.begin(), status_.end(), status.data);
     const Napi::Value lines_value = outputs_.Get(2u);

@@ -175,14 +175,25 @@ class BlockRun {
     double* const result = context_.base + program_.scratch_block() * kBlockStride;
     if (end->imm) std::fill_n(result, lanes_, *end->a.constant);
     kernels_.canonicalize(end->imm ? result : context_.base + end->a.offset, result, lanes_);
-    std::memcpy(values, result, rows_ * sizeof *values);
+    const std::size_t width = program_.results();
+    deliver(result, values, width);
+    for (std::size_t k = 1; k < width; k++)
+      deliver(context_.base + (program_.local_block() + k - 1) * kBlockStride, values + k, width);
     if (flagged_)
       for (std::size_t i = 0; i < rows_; i++)
-        if (status[i]) values[i] = std::numeric_limits<double>::quiet_NaN();
+        if (status[i]) std::fill_n(values + i * width, width, std::numeric_limits<double>::quiet_NaN());
     return true;
   }
 
  private:
+  // One block to every `width`-th number of `to`.
+  void deliver(const double* block, double* to, std::size_t width) const {
+    if (width == 1) {
+      std::memcpy(to, block, rows_ * sizeof *to);
+      return;
+    }
+    for (std::size_t i = 0; i < rows_; i++) to[i * width] = std::isnan(block[i]) ? std::numeric_limits<double>::quiet_NaN() : block[i];
+  }
   std::int64_t* running(std::size_t depth) const {
     return reinterpret_cast<std::int64_t*>(context_.base + (program_.mask_block() + depth) * kBlockStride);
   }
@@ -318,7 +329,8 @@ Outcome run_blocks(const Program& program, const double* candidates, std::size_t
     const BlockSize size = rows - row > kNarrowRows ? kWide : kNarrow;
     const std::size_t count = std::min(kLanesOf[size], rows - row);
     BlockRun block(program, steps, image, frame.data(), size, count, cancel);
-    if (!block.run(candidates + row * program.dimension(), values + row, status + row, lines ? lines + row : nullptr)) {
+    if (!block.run(candidates + row * program.dimension(), values + row * program.results(), status + row,
+                   lines ? lines + row : nullptr)) {
       image.forget();
       return Outcome::kCancelled;
     }
@@ -442,7 +454,7 @@ void evaluate_units(void* argument, std::size_t unit, std::size_t units) {
   const Batch& batch = task.batch;
   const std::size_t first = unit * task.unit_rows, rows = std::min(units * task.unit_rows, batch.count - first);
   const double* const candidates = batch.candidates + first * task.program.dimension();
-  double* const values = batch.values + first;
+  double* const values = batch.values + first * task.program.results();
   std::uint8_t* const status = batch.status + first;
   std::int32_t* const lines = batch.lines ? batch.lines + first : nullptr;
   const Outcome outcome = task.code

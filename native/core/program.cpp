@@ -14,8 +14,8 @@ namespace {
 
 // src/backends/native/opcodes.ts
 constexpr std::int32_t kMagic = 0x58545245;
-constexpr std::int32_t kVersion = 2;
-constexpr std::size_t kHeaderWords = 9;
+constexpr std::int32_t kVersion = 3;
+constexpr std::size_t kHeaderWords = 10;
 constexpr std::size_t kInstructionWords = 5;
 constexpr std::size_t kOperandWords = kInstructionWords - 1;
 enum OperandKind : std::uint32_t { kRegister = 0, kCoordinate = 1, kConstant = 2, kElement = 3 };
@@ -81,8 +81,9 @@ class ProgramLoader {
     if (registers_ < 0 || masks_ < 0 || static_cast<std::size_t>(registers_) > kMaxFrameBlocks ||
         static_cast<std::size_t>(masks_) > kMaxFrameBlocks)
       return fail("register count out of range");
-    const std::int32_t element_words = words_[7], locals = words_[8];
+    const std::int32_t element_words = words_[7], locals = words_[8], outputs = words_[9];
     if (locals < 0 || static_cast<std::size_t>(locals) > kMaxFrameBlocks) return fail("local arrays are too large");
+    if (outputs < 0 || outputs > locals) return fail("outputs are no local array");
     // Depth and two scratch blocks come on top.
     const std::size_t blocks = static_cast<std::size_t>(dimension_) + static_cast<std::size_t>(registers_) +
                                static_cast<std::size_t>(masks_) + static_cast<std::size_t>(locals) + kMaxDepth + 2;
@@ -95,6 +96,7 @@ class ProgramLoader {
       return fail("number of constants does not match the header");
     instruction_count_ = static_cast<std::size_t>(instructions);
     program_->locals_ = static_cast<std::size_t>(locals);
+    program_->outputs_ = static_cast<std::size_t>(outputs);
     return read_elements(words_ + word_count_ - element_words, static_cast<std::size_t>(element_words),
                          program_->elements_, error_);
   }

@@ -1270,6 +1270,8 @@ bool NativeCode::supports(const std::string& target) {
 std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const MathLibrary& library,
                                                 const Options& options, std::string& reason) {
   if (!supports(options.target)) return reason = "no native code for " + options.target, nullptr;
+  // Those are evaluated at few points; the virtual machine does.
+  if (program.outputs() > 0) return reason = "no native code for a program with outputs", nullptr;
   if (options.vectors > jit::kMostVectors)
     return reason = "too many vectors per step", nullptr;
   const jit::InstructionSet set = options.target == "avx512" ? jit::InstructionSet::avx512 : jit::InstructionSet::avx2;

@@ -7,7 +7,8 @@
  *
  * Ownership: the caller owns `batch.candidates` and the arrays of `output`; a kernel may read and write them only until
  * its promise settles and keeps no reference. `output` arrays are at least `batch.count` long; a kernel writes the
- * first `count` entries of `values`, `status` and, where given, `lines`, and replaces the content of `failures`.
+ * first `count` entries of `values`, `status` and, where given, `lines`, and replaces the content of `failures`. Of a program
+ * with an output array, an entry of `values` is a row: the value and the outputs.
  *
  * After a rejected `evaluate` the kernel may be called again unless the error's code is `backend_lost`.
  */
@@ -75,9 +76,10 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-export function createOutput(count: number): EvaluationOutput {
+/** `results`: numbers per candidate, the value and the program's outputs. */
+export function createOutput(count: number, results = 1): EvaluationOutput {
   return {
-    values: new Float64Array(count),
+    values: new Float64Array(count * results),
     status: new Uint8Array(count),
     lines: new Int32Array(count),
     failures: [],

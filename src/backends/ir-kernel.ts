@@ -4,14 +4,14 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtremumError } from '../common/errors.js';
-import type { IrFunction } from '../ir/types.js';
+import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationOutput, Kernel, Objective } from './backend.js';
 
 /**
- * Evaluates rows into arrays of `count` entries. Shapes: `candidates` [count, dimension], row-major. `lines` is null when
- * nobody asked for them.
+ * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count, results]
+ * (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
  */
 export type RowEvaluator = (
   candidates: Float64Array,
@@ -40,18 +40,39 @@ export interface KernelTiers {
   nativeCode(): NativeCodeVerdict;
 }
 
+/** Writes what one candidate has given to its row of `values` [count, 1 + outputs]; a NaN becomes the canonical one. */
+export function deliver(
+  values: Float64Array,
+  row: number,
+  value: number,
+  outputs: ArrayLike<number> | null,
+  width: number,
+): void {
+  const at = row * width;
+  values[at] = value === value ? value : NaN;
+  for (let k = 1; k < width; k++) {
+    const output = outputs === null ? NaN : outputs[k - 1];
+    values[at + k] = output === output ? output : NaN;
+  }
+}
+
 export class IrKernel implements Kernel {
   private closed = false;
   private rowsPerMs = 0;
+  private readonly dimension: number;
+  private readonly results: number;
 
   constructor(
     readonly backend: string,
     private readonly describeDevice: string | (() => string),
-    private readonly dimension: number,
+    program: IrFunction,
     private readonly evaluateRows: RowEvaluator,
     private readonly release: () => void = () => {},
     private readonly tiers?: KernelTiers,
-  ) {}
+  ) {
+    this.dimension = program.dimension;
+    this.results = resultsOf(program);
+  }
 
   /** May change as the kernel moves to a faster tier. */
   get device(): string {
@@ -93,7 +114,7 @@ export class IrKernel implements Kernel {
     return this.evaluateRows(
       batch.candidates.subarray(first * batch.dimension, end * batch.dimension),
       rows,
-      output.values.subarray(first, end),
+      output.values.subarray(first * this.results, end * this.results),
       output.status.subarray(first, end),
       lines && lines.subarray(first, end),
     );
@@ -108,7 +129,11 @@ export class IrKernel implements Kernel {
     if (!Number.isSafeInteger(count) || count < 0) {
       throw new ExtremumError('invalid_request', `count = ${count} must be a whole number`);
     }
-    const shortest = Math.min(output.values.length, output.status.length, output.lines?.length ?? Infinity);
+    const shortest = Math.min(
+      output.values.length / this.results,
+      output.status.length,
+      output.lines?.length ?? Infinity,
+    );
     if (candidates.length < count * dimension || shortest < count) {
       throw new ExtremumError('invalid_request', `an array is too short for ${count} candidates`);
     }

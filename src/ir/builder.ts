@@ -173,6 +173,10 @@ export class IrBuilder {
     return this.arrays.push({ kind: 'local', length }) - 1;
   }
 
+  outputArray(length: number): ArrayId {
+    return this.arrays.push({ kind: 'local', length, isOutput: true }) - 1;
+  }
+
   load(array: ArrayId, at: IndexForm): ValueId {
     const info = this.arrays[array];
     if (at.terms.length === 0 && info.kind === 'candidate') return this.x(at.offset);

@@ -18,7 +18,7 @@ import type {
   Region,
   ValueId,
 } from './types.js';
-import { LaneStatus } from './types.js';
+import { LaneStatus, outputArrayOf } from './types.js';
 
 export interface LaneResult {
   /** NaN where `status` is not `Ok`; a NaN is the canonical one. */
@@ -26,6 +26,8 @@ export interface LaneResult {
   readonly status: LaneStatus;
   /** Source line of the check (or loop) that flagged the lane; 0 where `status` is `Ok` or the line is unknown. */
   readonly line: number;
+  /** What the function's output array holds; absent: it has none, or the lane is flagged. */
+  readonly outputs?: Float64Array;
 }
 
 /** Set once, by the first check that fires; evaluation stops there. */
@@ -56,8 +58,10 @@ export function interpret(fn: IrFunction, x: ArrayLike<number>): LaneResult {
     flag: { status: LaneStatus.Ok, line: 0 },
   };
   if (!runRegion(fn.body, frame)) return { value: NaN, status: frame.flag.status, line: frame.flag.line };
-  const value = frame.values[fn.body.yields[0]];
-  return { value: Number.isNaN(value) ? NaN : value, status: LaneStatus.Ok, line: 0 };
+  const result = frame.values[fn.body.yields[0]];
+  const lane = { value: Number.isNaN(result) ? NaN : result, status: LaneStatus.Ok, line: 0 };
+  const output = outputArrayOf(fn);
+  return output === null ? lane : { ...lane, outputs: frame.arrays[output.array] as Float64Array };
 }
 
 function elementsOf(array: IrArray, x: ArrayLike<number>): ArrayLike<number> {

@@ -2,7 +2,7 @@
  * Reads the text form that `printer.ts` writes. One statement a line; `#` starts a comment; blank lines are free.
  *
  *   function  = 'function' string 'dimension' integer '{' { array } region '}'
- *   array     = 'array' name ( 'candidate' | 'table' '(' [ number { ',' number } ] ')' | 'local' integer )
+ *   array     = 'array' name ( 'candidate' | 'table' '(' [ number { ',' number } ] ')' | ( 'local' | 'output' ) integer )
  *   region    = { statement } 'yield' [ values ]
  *   statement = value '=' op [ values ] [ immediate ] [ form ] [ 'line' integer ]
  *             | 'store' value name form
@@ -71,6 +71,7 @@ class Parser {
     let array: IrArray;
     if (kind === 'candidate') array = { kind };
     else if (kind === 'local') array = { kind, length: this.integer() };
+    else if (kind === 'output') array = { kind: 'local', length: this.integer(), isOutput: true };
     else if (kind === 'table') array = { kind, values: this.table() };
     else this.fail(`expected candidate, table or local, found ${kind}`);
     this.endLine();

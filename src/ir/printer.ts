@@ -39,7 +39,7 @@ function printArray(array: IrArray): string {
     case 'table':
       return `table (${Array.from(array.values, formatNumber).join(', ')})`;
     case 'local':
-      return `local ${array.length}`;
+      return `${array.isOutput === true ? 'output' : 'local'} ${array.length}`;
   }
 }
 

@@ -28,12 +28,13 @@ export interface IndexTerm {
 
 /**
  * What `load` and `store` work on, by number. The candidate and tables are read only. Elements of a local array belong
- * to the lane; before the first store they are unspecified.
+ * to the lane; before the first store they are unspecified. The elements of the output array, which a function has one of at
+ * most, are delivered besides its value as they are in the end, for lanes that are not flagged.
  */
 export type IrArray =
   | { readonly kind: 'candidate' }
   | { readonly kind: 'table'; readonly values: Float64Array }
-  | { readonly kind: 'local'; readonly length: number };
+  | { readonly kind: 'local'; readonly length: number; readonly isOutput?: true };
 
 /** One operation. `args` are value ids; `result` is -1 for operations without a result (`check`). */
 export interface Instruction {
@@ -135,3 +136,15 @@ export const LaneStatus = {
   Untranslated: 11,
 } as const;
 export type LaneStatus = (typeof LaneStatus)[keyof typeof LaneStatus];
+
+/** The array whose elements `fn` delivers besides its value; null: none. */
+export function outputArrayOf(
+  fn: Pick<IrFunction, 'arrays'>,
+): { readonly array: number; readonly length: number } | null {
+  const array = fn.arrays.findIndex((info) => info.kind === 'local' && info.isOutput === true);
+  const info = fn.arrays[array];
+  return info?.kind === 'local' ? { array, length: info.length } : null;
+}
+
+/** Numbers that are delivered for a candidate: the value, then the elements of the output array. */
+export const resultsOf = (fn: Pick<IrFunction, 'arrays'>): number => 1 + (outputArrayOf(fn)?.length ?? 0);

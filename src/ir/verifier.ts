@@ -43,6 +43,8 @@ class Verifier {
     fn.arrays.forEach((array, k) => {
       if (array.kind === 'local' && !isCount(array.length)) this.report(`array ${k} has the length ${array.length}`);
     });
+    const outputs = fn.arrays.filter((array) => array.kind === 'local' && array.isOutput === true);
+    if (outputs.length > 1) this.report(`there are ${outputs.length} output arrays`);
     this.region(fn.body, ['f64'], 'the function', []);
     fn.types.forEach((type, id) => {
       if (type !== 'f64' && type !== 'bool' && type !== 'index')

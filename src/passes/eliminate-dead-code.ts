@@ -1,11 +1,12 @@
 /**
  * Drops what neither the value nor the status of any lane depends on: unused operations, results of `if` and params of
  * loops that nobody reads, and `if`s and `for`s without a live result or effect. Checks are effects, and so is every loop,
- * since it may run out of fuel; a store is one when its array is ever read. Values and arrays are numbered densely anew, in
+ * since it may run out of fuel; a store is one when its array is ever read, or delivered. Values and arrays are numbered densely anew, in
  * the order of their definition; of tables with equal numbers one is kept.
  */
 import { mapForm } from '../ir/index-form.js';
 import type { ForNode, IfNode, IrArray, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
+import { outputArrayOf } from '../ir/types.js';
 
 /** Cost: O(nodes). */
 export function eliminateDeadCode(fn: IrFunction): IrFunction {
@@ -29,7 +30,8 @@ interface Liveness {
 function markLive(fn: IrFunction): Liveness {
   const origins = new Array<Origin>(fn.types.length).fill(NOTHING);
   const effects = new Set<IfNode | ForNode>();
-  const read = arraysRead(fn.body, new Set());
+  const output = outputArrayOf(fn);
+  const read = arraysRead(fn.body, new Set(output === null ? [] : [output.array]));
   const roots: ValueId[] = [...fn.body.yields];
 
   const scan = (region: Region): boolean => {

@@ -6,12 +6,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, EvaluationOutput, Kernel, Objective } from '../../src/backends/backend.js';
 import { createOutput } from '../../src/backends/backend.js';
+import { deliver } from '../../src/backends/ir-kernel.js';
 import { IrBuilder } from '../../src/ir/builder.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import type { OpInfo, OpName } from '../../src/ir/ops.js';
 import { OPS, OP_NAMES } from '../../src/ir/ops.js';
 import type { IrFunction, ValueId } from '../../src/ir/types.js';
+import { resultsOf } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
+import { differentiate } from '../../src/passes/gradient/differentiate.js';
+import { optimizeIr } from '../../src/passes/pipeline.js';
 import { randomCandidates, randomIr, SPECIAL_VALUES, withinReduction } from '../support/random-ir.js';
 import { COUNTED_PROGRAMS } from './counted-programs.js';
 import { PROGRAMS, straightLine } from './ir-programs.js';
@@ -31,10 +35,11 @@ function caseOf(name: string, build: () => { fn: IrFunction; candidates: Float64
     const { fn, candidates } = build();
     expect(verifyIr(fn)).toEqual([]);
     const count = candidates.length / fn.dimension;
-    const expected = createOutput(count);
+    const results = resultsOf(fn);
+    const expected = createOutput(count, results);
     for (let i = 0; i < count; i++) {
       const lane = interpret(fn, candidates.subarray(i * fn.dimension, (i + 1) * fn.dimension));
-      expected.values[i] = lane.value;
+      deliver(expected.values, i, lane.value, lane.outputs ?? null, results);
       expected.status[i] = lane.status;
       expected.lines![i] = lane.line;
     }
@@ -73,9 +78,9 @@ export function describeIrBackend(name: string, create: () => Backend): void {
 
     const expectEqualToInterpreter = async ({ fn, candidates, count, expected }: Case) => {
       const kernel = await open(fn);
-      const output = createOutput(count);
+      const output = createOutput(count, resultsOf(fn));
       await kernel.evaluate({ candidates, count, dimension: fn.dimension }, output);
-      expect(firstDifference(fn.name, candidates, expected, output, count)).toBeNull();
+      expect(firstDifference(fn.name, candidates, expected, output, count, resultsOf(fn))).toBeNull();
       // A faster tier's wrong results would be hidden by the slower one that takes over.
       expect(kernel.device).not.toContain('gave other bits');
       await kernel.close();
@@ -209,6 +214,16 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         }
       });
 
+      test('on programs with outputs: gradients of random programs', async () => {
+        for (let seed = 1; seed <= 30; seed++) {
+          const random = caseOf(`gradient ${seed}`, () => {
+            const fn = optimizeIr(differentiate(randomIr(seed, { counted: seed % 2 === 0, statements: 10 })));
+            return { fn, candidates: randomCandidates(seed + 3000, 19, fn.dimension) };
+          });
+          await expectEqualToInterpreter(random);
+        }
+      });
+
       test('on long straight-line programs', async () => {
         for (const length of [1_300, 6_000]) {
           await expectEqualToInterpreter(
@@ -287,17 +302,19 @@ function firstDifference(
   expected: EvaluationOutput,
   actual: EvaluationOutput,
   count: number,
+  results = 1,
 ): string | null {
   const [wanted, found] = [new BigUint64Array(expected.values.buffer), new BigUint64Array(actual.values.buffer)];
-  const dimension = expected.values.length === 0 ? 0 : candidates.length / expected.values.length;
-  for (let i = 0; i < count; i++) {
-    if (wanted[i] === found[i] && expected.status[i] === actual.status[i] && expected.lines![i] === actual.lines![i]) {
+  const dimension = expected.status.length === 0 ? 0 : candidates.length / expected.status.length;
+  for (let k = 0; k < count * results; k++) {
+    const i = Math.floor(k / results);
+    if (wanted[k] === found[k] && expected.status[i] === actual.status[i] && expected.lines![i] === actual.lines![i]) {
       continue;
     }
     const row = [...candidates.subarray(i * dimension, (i + 1) * dimension)].map((x) => (Object.is(x, -0) ? '-0' : x));
     const show = (output: EvaluationOutput, bits: BigUint64Array) =>
-      `${output.values[i]} (0x${bits[i].toString(16)}), status ${output.status[i]}, line ${output.lines![i]}`;
-    return `${what}, row ${i} [${row.join(', ')}]: expected ${show(expected, wanted)}, got ${show(actual, found)}`;
+      `${output.values[k]} (0x${bits[k].toString(16)}), status ${output.status[i]}, line ${output.lines![i]}`;
+    return `${what}, row ${i}, result ${k % results} [${row.join(', ')}]: expected ${show(expected, wanted)}, got ${show(actual, found)}`;
   }
   return null;
 }

@@ -12,7 +12,7 @@ namespace extremum {
 struct Batch {
   const double* candidates;  // row-major [count, dimension]
   std::size_t count;
-  double* values;        // [count]: the objective, canonical NaN where flagged
+  double* values;        // row-major [count, results]: the objective, then the outputs; canonical NaN where flagged
   std::uint8_t* status;  // [count]: LaneStatus of src/ir/types.ts
   std::int32_t* lines;   // [count] or null: source line of the flag, else 0
 };

@@ -100,6 +100,9 @@ class Program {
   const std::vector<double>& constants() const { return constants_; }
   // Blocks of local arrays.
   std::size_t locals() const { return locals_; }
+  // What is delivered for a candidate: the value, then the elements of the output array, which are the first local blocks.
+  std::size_t outputs() const { return outputs_; }
+  std::size_t results() const { return 1 + outputs_; }
   // Steps that one evaluation takes at most; a huge number where there are huge loops.
   std::size_t work() const { return work_; }
   const KernelTable& kernels() const { return *kernels_; }
@@ -136,7 +139,7 @@ class Program {
   std::vector<CountedLoop> loops_;
   std::vector<std::uint32_t> numbers_;
   const KernelTable* kernels_ = nullptr;
-  std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0, locals_ = 0, work_ = 0;
+  std::size_t dimension_ = 0, registers_ = 0, frame_blocks_ = 0, mask_block_ = 0, depth_ = 0, locals_ = 0, outputs_ = 0, work_ = 0;
   std::uint64_t id_ = 0;
   mutable std::atomic<const NativeCode*> native_code_{nullptr};
   mutable std::atomic<double> seconds_per_row_[2]{};

@@ -1,7 +1,8 @@
 /** The reference interpreter as a backend: slow, plain, everywhere. Other backends are tested against it. */
 import { interpret } from '../../ir/interpreter.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import { IrKernel, requireIr } from '../ir-kernel.js';
+import { resultsOf } from '../../ir/types.js';
+import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
 
 const DEVICE = 'reference interpreter, 1 thread';
 
@@ -20,10 +21,11 @@ export class InterpreterBackend implements Backend {
 
   async open(objective: Objective): Promise<Kernel> {
     const ir = requireIr(objective, this.name);
-    return new IrKernel(this.name, DEVICE, objective.dimension, (candidates, count, values, status, lines) => {
+    const width = resultsOf(ir);
+    return new IrKernel(this.name, DEVICE, ir, (candidates, count, values, status, lines) => {
       for (let i = 0; i < count; i++) {
         const lane = interpret(ir, candidates.subarray(i * ir.dimension, (i + 1) * ir.dimension));
-        values[i] = lane.value;
+        deliver(values, i, lane.value, lane.outputs ?? null, width);
         status[i] = lane.status;
         if (lines) lines[i] = lane.line;
       }

@@ -3,7 +3,8 @@
  * op table and numbers.
  *
  * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is
- * `X[o ...]`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once.
+ * `X[o ...]`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
+ * program's output array.
  */
 import type { OpName, PrimitiveOpName } from '../../ir/ops.js';
 import { isMathOp } from '../../ir/ops.js';
@@ -19,7 +20,7 @@ import type {
   Region,
   ValueId,
 } from '../../ir/types.js';
-import { LaneStatus } from '../../ir/types.js';
+import { LaneStatus, outputArrayOf } from '../../ir/types.js';
 
 /**
  * Nodes per generated function. V8 does not optimise functions beyond 60 KB of bytecode, some 5,000 statements, and is
@@ -39,9 +40,15 @@ export function generateLane(fn: IrFunction): string {
       ...emitter.statements(fn.body.body, 'NaN'),
       `return ${emitter.value(result)};`,
       '}',
+      ...outputs(fn),
     );
   }
-  return lines(...arrayDefinitions(fn), emitter.inParts(parts, fn.body.yields[0]));
+  return lines(...arrayDefinitions(fn), emitter.inParts(parts, fn.body.yields[0]), ...outputs(fn));
+}
+
+function outputs(fn: IrFunction): string[] {
+  const output = outputArrayOf(fn);
+  return output === null ? [] : [`lane.outputs = A${output.array};`];
 }
 
 /**

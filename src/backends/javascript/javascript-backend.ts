@@ -3,7 +3,8 @@
  * is a worker where the engine lives.
  */
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import { IrKernel, requireIr } from '../ir-kernel.js';
+import { resultsOf } from '../../ir/types.js';
+import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
 import { generateLane } from './generate.js';
 import { compileLane } from './library.js';
 
@@ -35,11 +36,12 @@ export class JavaScriptBackend implements Backend {
     const lane = compileLane(generateLane(ir));
     const { dimension } = objective;
     const flag = new Int32Array(2);
-    return new IrKernel(this.name, DEVICE, dimension, (candidates, count, values, status, lines) => {
+    const width = resultsOf(ir);
+    return new IrKernel(this.name, DEVICE, ir, (candidates, count, values, status, lines) => {
       for (let i = 0; i < count; i++) {
         flag[0] = flag[1] = 0;
         const value = lane(candidates, i * dimension, flag);
-        values[i] = value === value ? value : NaN;
+        deliver(values, i, value, flag[0] === 0 ? (lane.outputs ?? null) : null, width);
         status[i] = flag[0];
         if (lines) lines[i] = flag[1];
       }

@@ -11,7 +11,11 @@ import { OP_NAMES, isMathOp } from '../../ir/ops.js';
 import { generateMathFunction } from './generate.js';
 
 /** A lane function: see `generate.ts`. */
-export type Lane = (candidates: Float64Array, offset: number, flag: Int32Array) => number;
+export interface Lane {
+  (candidates: Float64Array, offset: number, flag: Int32Array): number;
+  /** What the last call delivered besides the value, where the program has an output array. */
+  readonly outputs?: Float64Array;
+}
 
 const MATH_NAMES = OP_NAMES.filter(isMathOp);
 

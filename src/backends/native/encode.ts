@@ -3,7 +3,7 @@
  * Pure; cost about linear in the nodes.
  */
 import type { MathOpName } from '../../ir/ops.js';
-import type { IrFunction } from '../../ir/types.js';
+import { outputArrayOf, type IrFunction } from '../../ir/types.js';
 import type { Allocation } from './allocation.js';
 import { allocateRegisters } from './allocation.js';
 import {
@@ -47,7 +47,7 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   });
   const constants = pool.values();
   words.set([PROGRAM_MAGIC, PROGRAM_VERSION, fn.dimension, registers, masks, instructions.length]);
-  words.set([constants.length, elements.words.length, elements.locals], 6);
+  words.set([constants.length, elements.words.length, elements.locals, outputArrayOf(fn)?.length ?? 0], 6);
   const all = new Int32Array(words.length + elements.words.length);
   all.set(words);
   all.set(elements.words, words.length);
@@ -112,11 +112,14 @@ class ElementTable {
     private readonly pool: ConstantPool,
   ) {
     let locals = 0;
-    fn.arrays.forEach((array, k) => {
-      if (array.kind !== 'local') return;
-      this.start[k] = locals;
-      locals += array.length;
-    });
+    const place = (isOutput: boolean): void =>
+      fn.arrays.forEach((array, k) => {
+        if (array.kind !== 'local' || (array.isOutput ?? false) !== isOutput) return;
+        this.start[k] = locals;
+        locals += array.length;
+      });
+    place(true);
+    place(false);
     this.locals = locals;
   }
 

@@ -90,7 +90,7 @@ export class NativeBackend implements Backend {
       math,
     );
     const device = () => this.device(addon, tier.describe());
-    return new IrKernel(this.name, device, objective.dimension, this.rowEvaluator(addon, handle, tier), undefined, tier);
+    return new IrKernel(this.name, device, ir, this.rowEvaluator(addon, handle, tier), undefined, tier);
   }
 
   async close(): Promise<void> {}

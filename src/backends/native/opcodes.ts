@@ -23,9 +23,12 @@ import { OPS, OP_NAMES } from '../../ir/ops.js';
 import type { MathOpName } from '../../ir/ops.js';
 
 export const PROGRAM_MAGIC = 0x58545245;
-export const PROGRAM_VERSION = 2;
-/** magic, version, dimension, f64 registers, mask registers, instructions, constants, words of elements, locals */
-export const HEADER_WORDS = 9;
+export const PROGRAM_VERSION = 3;
+/**
+ * magic, version, dimension, f64 registers, mask registers, instructions, constants, words of elements, locals, outputs: the
+ * first so many locals
+ */
+export const HEADER_WORDS = 10;
 export const INSTRUCTION_WORDS = 5;
 
 /** Low two bits of an f64 operand word; the rest is the index. */

@@ -16,6 +16,7 @@ import { MATH_LIBRARY } from '../../ir/math/index.js';
 import type { MathOpName } from '../../ir/ops.js';
 import { formRange } from '../../ir/index-form.js';
 import type { CountedIndex } from '../../ir/index-form.js';
+import { outputArrayOf } from '../../ir/types.js';
 import type { Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import type { ArrayPlace, Coordinates, ModuleContext } from './emitter.js';
 import { bitsOf, Emitter, FLAGS } from './emitter.js';
@@ -34,6 +35,8 @@ export interface MemoryLayout {
   readonly values: number;
   /** Int32 [blockRows, 2]: status and line. Written only if `run` returns non-zero. */
   readonly flags: number;
+  /** Of a program with an output array, whose blocks have two rows: Float64 [elements, 2]. */
+  readonly outputs: { readonly address: number; readonly length: number } | null;
   readonly pages: number;
 }
 
@@ -88,7 +91,8 @@ class ModuleGenerator {
     }
     const rowBytes = 8 * fn.dimension;
     const fitting = Math.min(MAX_BLOCK_ROWS, BLOCK_BYTES / Math.max(8, rowBytes), RUN_WORK / workOf(fn.body, []));
-    const blockRows = 2 * Math.max(1, Math.floor(fitting / 2));
+    const output = outputArrayOf(fn);
+    const blockRows = output === null ? 2 * Math.max(1, Math.floor(fitting / 2)) : 2;
     let end = SLOTS + 16 * slots.size;
     const arrays = fn.arrays.map((array): ArrayPlace => {
       const { kind } = array;
@@ -110,7 +114,10 @@ class ModuleGenerator {
     const flags = values + 8 * blockRows;
     const candidates = flags + 8 * blockRows;
     const pages = Math.ceil((candidates + rowBytes * blockRows) / PAGE);
-    this.layout = { blockRows, values, flags, candidates, pages };
+    const place = output === null ? null : arrays[output.array];
+    const outputs =
+      output === null || place?.kind !== 'local' ? null : { address: place.address, length: output.length };
+    this.layout = { blockRows, values, flags, candidates, outputs, pages };
   }
 
   run(): GeneratedModule {

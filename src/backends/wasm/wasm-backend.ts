@@ -7,7 +7,7 @@ import { IrBuilder } from '../../ir/builder.js';
 import type { IrFunction } from '../../ir/types.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import type { RowEvaluator } from '../ir-kernel.js';
-import { IrKernel, requireIr } from '../ir-kernel.js';
+import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
 import type { GeneratedModule } from './generate.js';
 import { generateModule } from './generate.js';
 import { instantiate, missingSupport } from './host.js';
@@ -42,7 +42,7 @@ export class WasmBackend implements Backend {
   async open(objective: Objective): Promise<Kernel> {
     const ir = requireIr(objective, this.name);
     const program = load(ir, this.options);
-    return new IrKernel(this.name, DEVICE, objective.dimension, program.evaluate, program.release);
+    return new IrKernel(this.name, DEVICE, ir, program.evaluate, program.release);
   }
 
   async close(): Promise<void> {}
@@ -79,10 +79,12 @@ function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Progra
 /** Copies rows into the module's memory block by block, and results out. */
 function blockEvaluator(dimension: number, { bytes, layout }: GeneratedModule, cancelFlag?: Int32Array): RowEvaluator {
   const { memory, run } = instantiate(bytes);
-  const { blockRows } = layout;
+  const { blockRows, outputs } = layout;
   const rows = new Float64Array(memory.buffer, layout.candidates, blockRows * dimension);
   const results = new Float64Array(memory.buffer, layout.values, blockRows);
   const flags = new Int32Array(memory.buffer, layout.flags, 2 * blockRows);
+  // Two lanes each.
+  const delivered = outputs === null ? null : new Float64Array(memory.buffer, outputs.address, 2 * outputs.length);
   return (candidates, count, values, status, lines) => {
     for (let first = 0; first < count; first += blockRows) {
       if (cancelFlag !== undefined && Atomics.load(cancelFlag, 0) !== 0) {
@@ -93,15 +95,20 @@ function blockEvaluator(dimension: number, { bytes, layout }: GeneratedModule, c
       // An odd last row is evaluated twice.
       if (size % 2 === 1) rows.copyWithin(size * dimension, (size - 1) * dimension, size * dimension);
       const flagged = run((size + 1) >> 1) !== 0;
-      values.set(size === blockRows ? results : results.subarray(0, size), first);
-      if (!flagged) {
+      if (delivered === null) values.set(size === blockRows ? results : results.subarray(0, size), first);
+      if (flagged) {
+        for (let i = 0; i < size; i++) {
+          status[first + i] = flags[2 * i];
+          if (lines) lines[first + i] = flags[2 * i + 1];
+        }
+      } else {
         status.fill(0, first, first + size);
         lines?.fill(0, first, first + size);
-        continue;
       }
-      for (let i = 0; i < size; i++) {
-        status[first + i] = flags[2 * i];
-        if (lines) lines[first + i] = flags[2 * i + 1];
+      if (delivered === null) continue;
+      for (let lane = 0; lane < size; lane++) {
+        const row = status[first + lane] === 0 ? delivered.filter((_, k) => k % 2 === lane) : null;
+        deliver(values, first + lane, results[lane], row, 1 + delivered.length / 2);
       }
     }
   };

@@ -1,0 +1,487 @@
+/**
+ * Reverse-mode differentiation: from a function, one that has the same value and delivers the gradient, as its output array
+ * [n]. The result is IR like any other and runs on every backend.
+ *
+ * The new function is the old one, followed by the same nodes backwards. Each node, run backwards, turns the adjoint of
+ * its results (how much the function's value grows with them) into those of its arguments. What a slope needs of the way
+ * forward is at hand where it was computed outside of all loops and branches; a branch hands it out as one more result; a
+ * loop stores it, turn by turn, in a local array (a tape) that the same loop backwards reads. Local arrays have twins that
+ * hold the adjoints of their elements. Cost: a few times that of the value, whatever n.
+ *
+ * Slopes where there is none: `derivatives.ts`. A lane that is flagged has no gradient.
+ */
+import { IrBuilder, type ArrayId } from '../../ir/builder.js';
+import { addForms, constantForm, formOf, formRange, scaleForm, type CountedIndex } from '../../ir/index-form.js';
+import type { OpName } from '../../ir/ops.js';
+import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import { findActivity, type Activity } from './activity.js';
+import { boundLoops } from './bound-loops.js';
+import { Copier } from './copier.js';
+import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
+
+/** Turns of loops without a fixed count that can be taken back: the most whose tapes have room. */
+const MOST_TURNS = [4096, 512, 64];
+/** Numbers that are kept for the way back, per lane: what the native backend has room for. */
+const MAX_TAPE = 2 ** 15;
+
+/** The way back would need more memory than there is for it. */
+export class GradientTooLarge extends Error {}
+
+/**
+ * Cost: O(nodes).
+ *
+ * @throws {GradientTooLarge} when the loops would keep more than 2^15 numbers of a candidate.
+ */
+export function differentiate(fn: IrFunction): IrFunction {
+  for (const turns of MOST_TURNS) {
+    const differentiator = new Differentiator(boundLoops(fn, turns));
+    if (differentiator.fits()) return differentiator.run();
+  }
+  throw new GradientTooLarge('The gradient would need too much memory.');
+}
+
+/** Where a value is defined. */
+interface Origin {
+  /** Null: a param, an index, or a result of an `if` or a loop. */
+  readonly instruction: Instruction | null;
+  /** Definitions are counted in program order. */
+  readonly order: number;
+}
+
+/** The definitions inside a node: from `first` on, before `end`. */
+interface Extent {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Values that a loop keeps for the way back, each in an array of its own. */
+interface Tape {
+  readonly value: ValueId;
+  readonly array: ArrayId;
+}
+
+class Differentiator extends Copier {
+  private readonly activity: Activity;
+  private readonly origins: Origin[] = [];
+  private readonly extents = new Map<IrNode, Extent>();
+  /** Values of the way forward that the way back asks for. */
+  private readonly needed = new Set<ValueId>();
+  private readonly tapes = new Map<ForNode, readonly Tape[]>();
+  /** The loops around the current place of the way forward, outermost first, in the old numbering. */
+  private readonly around: ForNode[] = [];
+  /** On the way back: the turn of the way forward, by old index. */
+  private readonly turns = new Map<ValueId, IndexForm>();
+  /** By array: its twin. */
+  private readonly twins = new Map<number, ArrayId>();
+  /** Adjoints of values, by region under construction that they must be handed out of, innermost last. */
+  private readonly adjoints: Map<ValueId, ValueId>[] = [new Map()];
+  /** An adjoint of 0 may meet a slope that is not finite: that of a branch of a `select` that was not taken. */
+  private readonly hasSelect: boolean;
+  private readonly gradient: ArrayId;
+
+  constructor(fn: IrFunction) {
+    super(new IrBuilder(fn.name, fn.dimension), fn);
+    this.activity = findActivity(fn);
+    this.locate(fn.body, { next: 0 });
+    this.hasSelect = this.findNeeds(fn.body);
+    this.gradient = this.b.outputArray(fn.dimension);
+  }
+
+  run(): IrFunction {
+    const { b, fn } = this;
+    this.nodes(fn.body);
+    const [result] = fn.body.yields;
+    this.clear(this.gradient, fn.dimension);
+    fn.arrays.forEach((array, k) => {
+      if (array.kind === 'candidate') this.twins.set(k, this.gradient);
+      if (array.kind !== 'local' || !this.activity.isArrayActive[k]) return;
+      const twin = b.localArray(array.length);
+      this.twins.set(k, twin);
+      this.clear(twin, array.length);
+    });
+    this.add(result, b.const(1));
+    this.back(fn.body);
+    return b.finish(this.of(result));
+  }
+
+  private clear(array: ArrayId, length: number): void {
+    this.b.for(constantForm(length), [], (index) => {
+      this.b.store(array, formOf(index), this.b.const(0));
+      return [];
+    });
+  }
+
+  // --- before: where values come from, and which of them the way back asks for
+
+  private locate(region: Region, count: { next: number }): void {
+    const define = (id: ValueId, instruction: Instruction | null): void => {
+      this.origins[id] = { instruction, order: count.next++ };
+    };
+    for (const node of region.body) {
+      if (node.kind === 'op') {
+        if (node.result >= 0) define(node.result, node);
+        continue;
+      }
+      const first = count.next;
+      if (node.kind === 'if') {
+        this.locate(node.then, count);
+        this.locate(node.otherwise, count);
+      } else {
+        if (node.kind === 'for') define(node.index, null);
+        for (const id of node.params) define(id, null);
+        this.locate(node.body, count);
+      }
+      this.extents.set(node, { first, end: count.next });
+      for (const id of node.results) define(id, null);
+    }
+  }
+
+  private isInside(id: ValueId, node: IrNode): boolean {
+    const { first, end } = this.extents.get(node)!;
+    const { order } = this.origins[id];
+    return order >= first && order < end;
+  }
+
+  /** Whether there is an active `select`. */
+  private findNeeds(region: Region): boolean {
+    let hasSelect = false;
+    for (const node of region.body) {
+      if (node.kind === 'op') {
+        if (node.result < 0 || !this.activity.isActive[node.result]) continue;
+        hasSelect ||= node.op === 'select';
+        this.findNeedsOf(node);
+      } else if (node.kind === 'if') {
+        if (!this.hasWayBack(node)) continue;
+        this.need(node.condition);
+        for (const part of [node.then, node.otherwise]) hasSelect = this.findNeeds(part) || hasSelect;
+      } else hasSelect = this.findNeeds(node.body) || hasSelect;
+    }
+    return hasSelect;
+  }
+
+  private findNeedsOf(node: Instruction): void {
+    const trial = new IrBuilder('trial', 4);
+    for (const k of this.activeArgs(node)) {
+      const isTruth = node.op === 'select';
+      RULES[node.op]!(
+        {
+          b: trial,
+          adjoint: trial.x(3),
+          arg: (at) => {
+            this.need(node.args[at]);
+            return isTruth && at === 0 ? trial.bool(true) : trial.x(at);
+          },
+          result: () => {
+            this.need(node.result);
+            return trial.x(2);
+          },
+          times: (slope) => slope,
+        },
+        k,
+      );
+    }
+  }
+
+  private need(id: ValueId): void {
+    if (!this.isMadeAnew(id)) this.needed.add(id);
+  }
+
+  /** What is computed again rather than kept: it takes one operation, on nothing that changes. */
+  private isMadeAnew(id: ValueId): boolean {
+    const { instruction } = this.origins[id];
+    if (instruction === null) return false;
+    if (instruction.op === 'load') return this.fn.arrays[instruction.imm].kind !== 'local';
+    return ['const', 'bconst', 'x', 'ordinal'].includes(instruction.op);
+  }
+
+  private activeArgs(node: Instruction): readonly number[] {
+    const candidates = differentiableArgs(node.op, node.args.length);
+    return candidates.filter((k) => this.activity.isActive[node.args[k]]);
+  }
+
+  /** Whether anything active happens in a node. */
+  private hasWayBack(node: IrNode): boolean {
+    const { isActive, isArrayActive } = this.activity;
+    if (node.kind === 'op') return node.op === 'store' ? isArrayActive[node.imm] : isActive[node.result];
+    if (node.results.some((id) => isActive[id])) return true;
+    const regions = node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
+    return regions.some((region) => region.body.some((inner) => this.hasWayBack(inner)));
+  }
+
+  // --- forward
+
+  protected override branches(node: IfNode): void {
+    const then = this.keptOf(node.then);
+    const otherwise = this.keptOf(node.otherwise);
+    const nothing = (ids: readonly ValueId[]): ValueId[] => ids.map((id) => this.nothingOf(id));
+    const results = this.b.if(
+      this.of(node.condition),
+      () => {
+        this.nodes(node.then);
+        return [...[...node.then.yields, ...then].map((id) => this.of(id)), ...nothing(otherwise)];
+      },
+      () => {
+        this.nodes(node.otherwise);
+        const yields = node.otherwise.yields.map((id) => this.of(id));
+        return [...yields, ...nothing(then), ...otherwise.map((id) => this.of(id))];
+      },
+    );
+    this.define([...node.results, ...then, ...otherwise], results);
+  }
+
+  private nothingOf(id: ValueId): ValueId {
+    return this.fn.types[id] === 'bool' ? this.b.bool(false) : this.b.const(0);
+  }
+
+  /** Needed values that are defined in the region, or handed out of branches inside it. */
+  private keptOf(region: Region): ValueId[] {
+    const kept: ValueId[] = [];
+    for (const node of region.body) {
+      const results = node.kind === 'op' ? [node.result] : node.results;
+      kept.push(...results.filter((id) => this.needed.has(id)));
+      if (node.kind === 'if') kept.push(...this.keptOf(node.then), ...this.keptOf(node.otherwise));
+    }
+    return kept;
+  }
+
+  protected override counted(node: ForNode): void {
+    const { b } = this;
+    this.around.push(node);
+    const length = this.turnsOf(this.around);
+    const tapes = this.keptByTurn(node).map((value): Tape => ({ value, array: b.localArray(length) }));
+    this.tapes.set(node, tapes);
+    const initial = node.initial.map((id) => this.of(id));
+    const results = b.for(this.form(node.count), initial, (index, params) => {
+      this.define([node.index, ...node.params], [index, ...params]);
+      this.nodes(node.body);
+      const at = this.form(this.place(this.around));
+      for (const { value, array } of tapes) b.store(array, at, this.asNumber(value));
+      return node.body.yields.map((id) => this.of(id));
+    });
+    this.define(node.results, results);
+    this.around.pop();
+  }
+
+  private keptByTurn(node: ForNode): ValueId[] {
+    return [...node.params.filter((id) => this.needed.has(id)), ...this.keptOf(node.body)];
+  }
+
+  /** Whether there is room for its tapes. */
+  fits(): boolean {
+    return this.tapeLength(this.fn.body, []) <= MAX_TAPE;
+  }
+
+  private tapeLength(region: Region, loops: readonly ForNode[]): number {
+    let length = 0;
+    for (const node of region.body) {
+      if (node.kind === 'if') length += this.tapeLength(node.then, loops) + this.tapeLength(node.otherwise, loops);
+      if (node.kind !== 'for') continue;
+      const inner = [...loops, node];
+      length += this.keptByTurn(node).length * this.turnsOf(inner) + this.tapeLength(node.body, inner);
+    }
+    return length;
+  }
+
+  private asNumber(id: ValueId): ValueId {
+    const { b } = this;
+    const value = this.of(id);
+    return this.fn.types[id] === 'bool' ? b.op('select', value, b.const(1), b.const(0)) : value;
+  }
+
+  /** Largest number of turns of the innermost loop, over those of all around it. */
+  private turnsOf(loops: readonly ForNode[]): number {
+    return loops.reduce((turns, loop, k) => turns * this.largestCount(loop, loops.slice(0, k)), 1);
+  }
+
+  private largestCount(loop: ForNode, outer: readonly CountedIndex[]): number {
+    return Math.max(0, formRange(loop.count, outer).max);
+  }
+
+  /** Where the current turn's numbers are on the tape, in the old numbering. */
+  private place(loops: readonly ForNode[]): IndexForm {
+    return loops.reduce((at, loop, k) => {
+      const stride = this.largestCount(loop, loops.slice(0, k));
+      return addForms(scaleForm(at, stride), formOf(loop.index));
+    }, constantForm(0));
+  }
+
+  // --- backward
+
+  private back(region: Region): void {
+    for (let k = region.body.length - 1; k >= 0; k--) {
+      const node = region.body[k];
+      if (!this.hasWayBack(node)) continue;
+      if (node.kind === 'op') this.backInstruction(node);
+      else if (node.kind === 'if') this.backBranches(node);
+      else if (node.kind === 'for') this.backCounted(node);
+      else throw new Error('a loop without a count');
+    }
+  }
+
+  private get adjointsHere(): Map<ValueId, ValueId> {
+    return this.adjoints[this.adjoints.length - 1];
+  }
+
+  private add(id: ValueId, amount: ValueId): void {
+    if (!this.activity.isActive[id]) return;
+    const known = this.adjointsHere.get(id);
+    this.adjointsHere.set(id, known === undefined ? amount : this.b.op('add', known, amount));
+  }
+
+  /** The adjoint of a value whose every use has been run backwards; undefined: 0. */
+  private take(id: ValueId): ValueId | undefined {
+    const adjoint = this.adjointsHere.get(id);
+    this.adjointsHere.delete(id);
+    return adjoint;
+  }
+
+  private backInstruction(node: Instruction): void {
+    const { b } = this;
+    if (node.op === 'store') {
+      const twin = this.twins.get(node.imm)!;
+      const at = this.formBack(node.at!);
+      this.add(node.args[0], b.load(twin, at));
+      b.store(twin, at, b.const(0));
+      return;
+    }
+    const adjoint = this.take(node.result);
+    if (adjoint === undefined) return;
+    if (node.op === 'x') this.addToElement(this.gradient, constantForm(node.imm), adjoint);
+    else if (node.op === 'load') this.addToElement(this.twins.get(node.imm)!, this.formBack(node.at!), adjoint);
+    else {
+      const occasion = this.occasion(node, adjoint);
+      for (const k of this.activeArgs(node)) this.add(node.args[k], RULES[node.op]!(occasion, k));
+    }
+  }
+
+  private addToElement(array: ArrayId, at: IndexForm, amount: ValueId): void {
+    this.b.store(array, at, this.b.op('add', this.b.load(array, at), amount));
+  }
+
+  private occasion(node: Instruction, adjoint: ValueId): Occasion {
+    const { b } = this;
+    const isGuarded = this.hasSelect || !FINITE_SLOPES.has(node.op);
+    return {
+      b,
+      adjoint,
+      arg: (k) => this.fetch(node.args[k]),
+      result: () => this.fetch(node.result),
+      times: (slope) => {
+        const grown = b.op('mul', adjoint, slope);
+        return isGuarded && b.constantOf(adjoint) === undefined
+          ? b.op('select', b.op('eq', adjoint, b.const(0)), b.const(0), grown)
+          : grown;
+      },
+    };
+  }
+
+  /** A value of the way forward, on the way back. */
+  private fetch(id: ValueId): ValueId {
+    const { instruction } = this.origins[id];
+    if (!this.isMadeAnew(id) || instruction === null) return this.of(id);
+    if (instruction.op === 'load') return this.b.load(this.arrayOf(instruction.imm), this.formBack(instruction.at!));
+    return instruction.op === 'ordinal' ? this.b.ordinal(this.formBack(instruction.at!)) : this.of(id);
+  }
+
+  private formBack({ offset, terms }: IndexForm): IndexForm {
+    return terms.reduce(
+      (sum, { index, scale }) => addForms(sum, scaleForm(this.turns.get(index)!, scale)),
+      constantForm(offset),
+    );
+  }
+
+  private backBranches(node: IfNode): void {
+    const { b } = this;
+    const results = node.results.map((id) => this.take(id));
+    const built = [node.then, node.otherwise].map((part) => {
+      const region = b.openRegion();
+      this.adjoints.push(new Map());
+      part.yields.forEach((id, k) => {
+        const adjoint = results[k];
+        if (adjoint !== undefined) this.add(id, adjoint);
+      });
+      this.back(part);
+      b.closeRegion(region);
+      return { region, adjoints: this.adjoints.pop()! };
+    });
+    const [then, otherwise] = built;
+    const outside = new Set(
+      built.flatMap(({ adjoints }) => [...adjoints.keys()].filter((id) => !this.isInside(id, node))),
+    );
+    const ids = [...outside].sort((p, q) => p - q);
+    const zero = b.const(0);
+    const sums = b.placeIf(
+      this.fetch(node.condition),
+      then.region,
+      ids.map((id) => then.adjoints.get(id) ?? zero),
+      otherwise.region,
+      ids.map((id) => otherwise.adjoints.get(id) ?? zero),
+    );
+    ids.forEach((id, k) => this.add(id, sums[k]));
+  }
+
+  private backCounted(node: ForNode): void {
+    const { b } = this;
+    const zero = b.const(0);
+    const { isActive } = this.activity;
+    const carried = node.params.map((_, k) => k).filter((k) => isActive[node.params[k]] || isActive[node.results[k]]);
+    const outside = this.usedInside(node);
+    const adjointsOfResults = carried.map((k) => this.take(node.results[k]) ?? zero);
+    const initial = [...adjointsOfResults, ...outside.map((id) => this.adjointsHere.get(id) ?? zero)];
+    const count = this.formBack(node.count);
+    const last = addForms(count, constantForm(-1));
+    this.around.push(node);
+    const sums = b.for(count, initial, (index, params) => {
+      this.turns.set(node.index, addForms(last, scaleForm(formOf(index), -1)));
+      this.adjoints.push(new Map());
+      this.readTapes(node);
+      carried.forEach((k, at) => this.add(node.body.yields[k], params[at]));
+      this.back(node.body);
+      const here = this.adjoints.pop()!;
+      const next = carried.map((k) => here.get(node.params[k]) ?? zero);
+      const sum = (id: ValueId, at: number): ValueId => {
+        const amount = here.get(id);
+        return amount === undefined ? params[carried.length + at] : b.op('add', params[carried.length + at], amount);
+      };
+      return [...next, ...outside.map(sum)];
+    });
+    this.around.pop();
+    outside.forEach((id, at) => this.adjointsHere.set(id, sums[carried.length + at]));
+    carried.forEach((k, at) => this.add(node.initial[k], sums[at]));
+  }
+
+  private readTapes(node: ForNode): void {
+    const { b } = this;
+    const at = this.formBack(this.place(this.around));
+    for (const { value, array } of this.tapes.get(node)!) {
+      const number = b.load(array, at);
+      this.define([value], [this.fn.types[value] === 'bool' ? b.op('ne', number, b.const(0)) : number]);
+    }
+  }
+
+  /** Active values from outside of a loop that its body uses, in their order. */
+  private usedInside(node: ForNode): ValueId[] {
+    const used = new Set<ValueId>();
+    const use = (id: ValueId): void => {
+      if (this.activity.isActive[id] && !this.isInside(id, node)) used.add(id);
+    };
+    const visit = (region: Region): void => {
+      for (const inner of region.body) {
+        if (inner.kind === 'op') inner.args.forEach(use);
+        else if (inner.kind === 'if') {
+          visit(inner.then);
+          visit(inner.otherwise);
+        } else {
+          inner.initial.forEach(use);
+          visit(inner.body);
+        }
+      }
+      region.yields.forEach(use);
+    };
+    visit(node.body);
+    return [...used].sort((p, q) => p - q);
+  }
+}
+
+/** Operations whose slopes are finite where their arguments are. */
+const FINITE_SLOPES: ReadonlySet<OpName> = new Set(['mul', 'sin', 'cos', 'exp', 'tanh', 'atan', 'sinh', 'cosh', 'erf']);
