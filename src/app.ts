@@ -15,6 +15,7 @@ import type { AnyRoute } from './api/route.js';
 import { createRouter, errorHandler, notFound } from './api/router.js';
 import { probes } from './api/probes.js';
 import { serviceRoutes } from './api/service-routes.js';
+import { webhookRoutes } from './api/webhook-routes.js';
 import type { Logger } from './common/logger.js';
 import type { Clock } from './common/ids.js';
 import type { Config } from './config.js';
@@ -23,6 +24,7 @@ import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
 import type { RunService } from './runs/run-service.js';
 import type { CountingStore, SettingsStore } from './storage/store.js';
+import type { WebhookService } from './webhooks/webhook-service.js';
 
 export interface AppParts {
   readonly config: Pick<
@@ -38,6 +40,7 @@ export interface AppParts {
   readonly idempotency: Idempotency;
   readonly functions: FunctionService;
   readonly runs: RunService;
+  readonly webhooks: WebhookService;
   readonly health: HealthService;
   readonly metrics: Metrics;
   readonly strategies: OptimizeParts['strategies'];
@@ -55,6 +58,7 @@ export function createApp(parts: AppParts): Express {
     ...optimizeRoutes(optimize),
     ...batchRoutes(optimize),
     ...configurationRoutes(settings, config),
+    ...webhookRoutes(parts.webhooks),
     ...identityRoutes(parts.identity, parts.clock),
     ...serviceRoutes(parts.health, openApi),
   ];

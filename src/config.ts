@@ -2,9 +2,12 @@
  * The operator's settings: environment variables, or `--kebab-case` flags, which win. Parsed once, at start; everything
  * below gets the typed object. A bad value stops the start with its name, the value and the rule.
  */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { PythonLimits } from './runs/python-host.js';
+import { parseNetwork, type Network } from './webhooks/addresses.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -40,6 +43,10 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
+  /** Otherwise refused networks that webhooks may reach. */
+  readonly webhookAllowNetworks: readonly Network[];
+  /** Certificates of further authorities for targets of webhooks, as PEM text. */
+  readonly webhookExtraCa: string | null;
   readonly logLevel: LogLevel;
 }
 
@@ -79,6 +86,22 @@ function parseOrigins(value: string): readonly string[] | undefined {
     (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
   );
   return valid ? origins : undefined;
+}
+
+function parseNetworks(value: string): readonly Network[] | undefined {
+  const networks = value.split(',').map((part) => parseNetwork(part.trim()));
+  return networks.includes(undefined) ? undefined : networks.flatMap((network) => network ?? []);
+}
+
+/** The text of the file; undefined where it cannot be read, or holds no certificate or a damaged one. */
+function readCertificates(path: string): string | undefined {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+    return found.map((text) => new X509Certificate(text)).length > 0 ? pem : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const MIB = 1024 ** 2;
@@ -122,6 +145,16 @@ const SETTINGS = {
     fallback: () => [],
     parse: parseOrigins,
   } satisfies Setting<readonly string[]>,
+  WEBHOOK_ALLOW_NETWORKS: {
+    rule: 'networks such as `10.0.0.0/8` or `fd00::/8`, separated by commas',
+    fallback: () => [],
+    parse: parseNetworks,
+  } satisfies Setting<readonly Network[]>,
+  WEBHOOK_EXTRA_CA: {
+    rule: 'a readable file of certificates in PEM form',
+    fallback: () => null,
+    parse: readCertificates,
+  } satisfies Setting<string | null>,
   LOG_LEVEL: {
     rule: `one of ${LOG_LEVELS.join(', ')}`,
     fallback: () => 'info',
@@ -203,6 +236,8 @@ export function parseConfig(
     runTimeoutSeconds: read('RUN_TIMEOUT_SECONDS', SETTINGS.RUN_TIMEOUT_SECONDS),
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
+    webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),
+    webhookExtraCa: read<string | null>('WEBHOOK_EXTRA_CA', SETTINGS.WEBHOOK_EXTRA_CA),
     logLevel: read<LogLevel>('LOG_LEVEL', SETTINGS.LOG_LEVEL),
   };
 }

@@ -31,6 +31,10 @@ import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
+import { addressRule } from './webhooks/addresses.js';
+import { Sender } from './webhooks/sender.js';
+import { createTransport } from './webhooks/transport.js';
+import { WebhookService } from './webhooks/webhook-service.js';
 
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;
@@ -86,7 +90,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const seal = createSeal(pepper, 'answers');
   const idempotency = new Idempotency({ store, seal, clock, ids, logger, leaseMs });
   // The attempts of an earlier process are over.
-  if (store.capabilities.exclusive) await store.expireRequests();
+  if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
 
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger);
   undo.push(() => pools.close());
@@ -98,13 +102,34 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const jobs = createJobs(config, { clock, logger, metrics });
   undo.push(() => jobs.stop());
   jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
+  const webhookParts = {
+    store,
+    seal: createSeal(pepper, 'webhook secrets'),
+    transport: createTransport({ allows: addressRule(config.webhookAllowNetworks), extraCa: config.webhookExtraCa }),
+    jobs,
+    clock,
+  };
+  const isShared = !store.capabilities.exclusive;
+  const sender = new Sender({ ...webhookParts, logger, metrics, version, isShared });
+  const webhooks = new WebhookService({ ...webhookParts, ids });
   const python = await startPython(config, logger, metrics);
   undo.push(() => python.close());
 
   const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const runs = new RunService({ store, pools, python, ids, clock, logger, metrics, threadsPerRun, leaseMs });
+  const runs = new RunService({
+    store,
+    pools,
+    python,
+    ids,
+    clock,
+    logger,
+    metrics,
+    eventsStored: () => sender.eventsStored(),
+    threadsPerRun,
+    leaseMs,
+  });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, jobs, python, backends });
   const withApi = config.role !== 'engine';
@@ -120,6 +145,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         idempotency,
         functions,
         runs,
+        webhooks,
         health,
         metrics,
         strategies: strategies.map(({ name, capabilities: { maxDimension } }) => ({ name, maxDimension })),
@@ -152,7 +178,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     health.beginShutdown();
     // Runs first: their end answers the requests that wait for them.
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
-    await Promise.all([runs.close(), jobs.stop()]);
+    await Promise.all([runs.close(), jobs.stop(), sender.close()]);
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
     await store.close();

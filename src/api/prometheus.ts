@@ -5,6 +5,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobMetrics } from '../jobs/jobs.js';
 import type { RunMetrics } from '../runs/metrics.js';
+import type { WebhookMetrics } from '../webhooks/sender.js';
 
 const COMPILE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** Up to five minutes: a request may wait so long for its run. */
@@ -31,7 +32,7 @@ export interface Levels {
   readonly python: { readonly busy: number; readonly spare: number };
 }
 
-export interface Metrics extends RunMetrics, JobMetrics {
+export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics {
   readonly contentType: string;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
@@ -95,6 +96,8 @@ export function createMetrics(version: string): Metrics {
     ['job', 'outcome'],
     JOB_BUCKETS,
   );
+  const deliveries = counter('webhook_attempts_total', 'Attempts of deliveries, by what came of them', ['outcome']);
+  const disabled = counter('webhooks_disabled_total', 'Webhooks that the service has switched off', ['reason']);
   const requests = histogram(
     'http_request_duration_seconds',
     'From the request to the end of its answer',
@@ -117,6 +120,8 @@ export function createMetrics(version: string): Metrics {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds);
     },
     jobRan: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
+    deliveryAttempted: (outcome) => deliveries.inc({ outcome }),
+    webhookDisabled: (reason) => disabled.inc({ reason }),
     pythonTaken: (warm) => taken.inc({ start: warm ? 'warm' : 'cold' }),
     pythonEnded: (reason) => pythonEnds.inc({ reason }),
     watch: (read) => {

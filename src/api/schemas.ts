@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { SCOPES } from '../model/api-key.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
+import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
 import { pageQuery } from './pagination.js';
 import { shown } from './validation.js';
 
@@ -339,6 +340,60 @@ export const extendRequest = (limits: RequestLimits) =>
 
 export const metadataRequest = z.strictObject({ metadata });
 
+const MAX_SECRET_CHARACTERS = 255;
+const webhookUrl = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .meta({ format: 'uri' })
+  .describe(
+    'https, on port 443, 8443 or from 1024 on, at a public address (checked now and whenever something is sent), without ' +
+      'user and password. Redirects are not followed',
+  );
+const subscriptions = fewItems(z.enum(SUBSCRIPTIONS), 100)
+  .transform((events) => [...new Set(events)])
+  .describe('`*`: all');
+
+export const webhookRequest = z.strictObject({
+  url: webhookUrl,
+  events: subscriptions,
+  secret: z
+    .string()
+    .min(1)
+    .refine(
+      codePointsWithin(MAX_SECRET_CHARACTERS),
+      `\`secret\` must be at most ${MAX_SECRET_CHARACTERS} characters long.`,
+    )
+    .refine((text) => !/\p{Cs}/u.test(text), '`secret` must be text that UTF-8 can hold.')
+    .meta({ maxLength: MAX_SECRET_CHARACTERS })
+    .nullable()
+    .optional()
+    .describe('Absent: made by the service. Null: none, deliveries are not signed'),
+  active: z.boolean().default(true),
+});
+
+/** A field left out stays as it is. */
+export const webhookChange = z.strictObject({
+  url: webhookUrl.optional(),
+  events: subscriptions.optional(),
+  active: z.boolean().optional().describe('false: what waits for it is cancelled'),
+});
+
+export const rotateRequest = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(MAX_OVERLAP_SECONDS)
+    .describe('How long the old secret signs, too'),
+});
+
+export const redeliverFailedRequest = z.strictObject({
+  since: z.iso
+    .datetime({ offset: true, error: '`since` must be a time such as 2030-01-31T12:00:00Z.' })
+    .describe('When the events happened, at the earliest'),
+});
+
 export const noQuery = z.strictObject({});
 export const pageOnlyQuery = z.strictObject(pageQuery);
 export const runListQuery = z.strictObject({
@@ -346,6 +401,8 @@ export const runListQuery = z.strictObject({
   status: z.enum(RUN_STATUSES).optional(),
   objective_function_id: z.string().optional(),
 });
+
+export const deliveryListQuery = z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() });
 
 // --- answers
 
@@ -581,6 +638,52 @@ export const presetsAnswer = z
     ),
   })
   .meta({ id: 'Presets' });
+
+export const webhookAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^wh_[0-9]+$' }),
+    url: z.string(),
+    events: z.array(z.enum(SUBSCRIPTIONS)),
+    active: z.boolean(),
+    created_at: time,
+    signed: z.boolean().describe('Whether it has a secret'),
+    failing_since: nullable(time).describe('The first failed attempt since the last successful one'),
+    disabled: nullable(z.object({ reason: z.enum(['gone', 'failing']), at: time })).describe(
+      'Where the service has switched it off: it answered 410, or nothing but failures for five days',
+    ),
+  })
+  .meta({ id: 'Webhook' });
+
+export const issuedWebhookAnswer = webhookAnswer
+  .extend({ secret: z.string().optional().describe('Shown only here; absent where there is none') })
+  .meta({ id: 'IssuedWebhook' });
+
+export const deliveryAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^dlv_[0-9]+$' }),
+    event_id: z.string().describe('The same for every webhook and attempt: what to recognise duplicates by'),
+    event_type: z.string(),
+    webhook_id: z.string(),
+    state: z.enum(DELIVERY_STATES).describe('`cancelled`: the webhook was deleted or switched off'),
+    attempts: z
+      .array(
+        z.object({
+          at: time,
+          status: nullable(z.int()).describe('Null: no answer'),
+          duration_seconds: z.number(),
+          error: z.string().optional(),
+          response_excerpt: nullable(z.string()).describe('The first 4 KiB of the answer'),
+        }),
+      )
+      .describe('Oldest first, the last hundred'),
+    next_attempt_at: nullable(time),
+    created_at: time,
+  })
+  .meta({ id: 'Delivery' });
+
+export const redeliveredAnswer = z
+  .object({ redelivered: z.int().describe('How many deliveries are sent again') })
+  .meta({ id: 'Redelivered' });
 
 export const openApiAnswer = z.looseObject({ openapi: z.literal('3.1.0') });
 

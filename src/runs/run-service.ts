@@ -44,6 +44,8 @@ export interface RunServiceParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: RunMetrics;
+  /** Events of runs were stored: whoever hands them on may look. */
+  readonly eventsStored: () => void;
   /** Threads that one run may use for an evaluation. */
   readonly threadsPerRun: number;
   /** How long a run stays with a process that nothing is heard of. */
@@ -292,6 +294,7 @@ export class RunService {
     const event = this.#events.updated(id, metadata);
     const run = await this.#parts.store.updateMetadata(accountId, id, metadata, event);
     this.#nudge(id);
+    if (run !== null) this.#parts.eventsStored();
     return run;
   }
 
@@ -562,6 +565,7 @@ export class RunService {
       });
       // Those that could not be stored go with the next report.
       active.events.splice(0, events.length);
+      if (events.length > 0) this.#parts.eventsStored();
       if (!saved) this.#end(active, 'superseded');
       this.#nudge(run.id);
     } catch (error) {
@@ -638,6 +642,7 @@ export class RunService {
         if (record === null) return null;
         this.#wake(run.id);
         this.#nudge(run.id);
+        this.#parts.eventsStored();
         this.#parts.metrics.runEnded(finish.status, ending.terminationReason);
         const [reason] = ending.backend?.notCompiled ?? [];
         if (reason?.kind !== undefined) this.#parts.metrics.fellBack(reason.kind);

@@ -1,6 +1,9 @@
 /** Every route with every status that it documents, each answer held against the published schema. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Idempotency } from '../../src/api/idempotency.js';
 import { createMetrics } from '../../src/api/prometheus.js';
@@ -14,12 +17,27 @@ import { IdentityService } from '../../src/identity/identity-service.js';
 import { createSeal } from '../../src/identity/seal.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import { ApiContract, type Operation } from '../support/api-contract.js';
+import { createAuthority } from '../support/certificates.js';
+import { startReceiver } from '../support/https-receiver.js';
 import { SPHERE, startTestService, type Json, type TestService } from '../support/service.js';
 
-const service = await startTestService({ flags: ['--python', 'off', '--rate-limit-per-minute', '100000'] });
+const authority = createAuthority();
+const folder = mkdtempSync(join(tmpdir(), 'extremum-contract-'));
+writeFileSync(join(folder, 'ca.pem'), authority.cert);
+const receiver = await startReceiver(authority.issue({ names: ['127.0.0.1'] }));
+const service = await startTestService({
+  flags: ['--python', 'off', '--rate-limit-per-minute', '100000', '--webhook-allow-networks', '127.0.0.0/8'].concat(
+    '--webhook-extra-ca',
+    join(folder, 'ca.pem'),
+  ),
+});
 const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body as Json);
 const call = contract.checked(service.call);
-afterAll(() => service.cleanUp());
+afterAll(async () => {
+  await service.cleanUp();
+  await receiver.close();
+  rmSync(folder, { recursive: true });
+});
 
 const named = ({ method, path }: Operation): string => `${method} ${path}`;
 const concrete = (path: string): string => path.replaceAll(/\{\w+\}/g, 'none_1');
@@ -32,6 +50,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /v1/optimize/{id}': { metadata: {} },
   'POST /v1/optimize/{id}/extend': { max_evaluations: 100 },
   'PUT /v1/configuration': {},
+  'POST /v1/webhooks': { url: 'https://198.41.0.4/hook', events: ['*'] },
+  'PATCH /v1/webhooks/{id}': { active: true },
+  'POST /v1/webhooks/{id}/redeliver-failed': { since: '2020-01-01T00:00:00Z' },
+  'POST /v1/webhooks/{id}/rotate-secret': {},
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
 };
@@ -123,6 +145,7 @@ describe('what every route answers when something is broken', () => {
       settings: fails() as AppParts['settings'],
       functions: fails() as AppParts['functions'],
       runs: fails() as AppParts['runs'],
+      webhooks: fails() as AppParts['webhooks'],
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [],
@@ -469,6 +492,161 @@ describe('the configuration of an account', () => {
       use_gpu_acceleration: false,
       use_visual_intelligence: false,
     });
+  });
+});
+
+describe('webhooks', () => {
+  const create = (body: object = {}, options: object = {}): ReturnType<typeof call> =>
+    call('POST', '/v1/webhooks', { body: { url: receiver.url, events: ['*'], ...body }, ...options });
+  const deliveries = async (id: string, query = ''): Promise<Json[]> =>
+    (await call('GET', `/v1/webhooks/${id}/deliveries${query}`)).body.data as Json[];
+  const until = async (id: string, done: (delivery: Json) => boolean): Promise<Json> => {
+    for (;;) {
+      const [newest] = await deliveries(id);
+      if (newest !== undefined && done(newest)) return newest;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  it('are made, shown without their secret, changed, and deleted', async () => {
+    const made = await create({ events: ['strategy.changed', 'strategy.changed'] });
+    expect(made.status).toBe(201);
+    const { secret, ...record } = made.body;
+    const path = `/v1/webhooks/${record.id}`;
+    expect(made.headers.get('location')).toBe(path);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(record).toEqual({
+      id: expect.stringMatching(/^wh_\d+$/) as string,
+      url: receiver.url,
+      events: ['strategy.changed'],
+      active: true,
+      created_at: expect.stringMatching(/Z$/) as string,
+      signed: true,
+      failing_since: null,
+      disabled: null,
+    });
+    expect((await call('GET', path)).body).toEqual(record);
+    expect((await call('GET', '/v1/webhooks?limit=1')).body.data).toEqual([record]);
+    const changed = await call('PATCH', path, { body: { events: ['*'], active: false } });
+    expect([changed.status, changed.body]).toEqual([200, { ...record, events: ['*'], active: false }]);
+    expect((await call('POST', `${path}/test`)).status).toBe(409);
+    const since = { body: { since: '2020-01-01T00:00:00Z' } };
+    expect((await call('POST', `${path}/redeliver-failed`, since)).status).toBe(409);
+    const moved = await call('PATCH', path, { body: { url: 'https://10.0.0.1/' } });
+    expect([moved.status, moved.body.error.field]).toEqual([400, 'url']);
+    const stranger = await makeKey('admin', 'webhook strangers');
+    for (const [method, at] of [
+      ['GET', path],
+      ['PATCH', path],
+      ['DELETE', path],
+      ['GET', `${path}/deliveries`],
+      ['POST', `${path}/test`],
+      ['POST', `${path}/rotate-secret`],
+    ] as const) {
+      const body = method === 'PATCH' || at.endsWith('secret') ? { body: {} } : {};
+      expect((await call(method, at, { ...body, key: stranger })).status, at).toBe(404);
+    }
+    expect((await call('GET', '/v1/webhooks', { key: stranger })).body.total).toBe(0);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('DELETE', path)).status).toBe(404);
+    expect((await call('GET', `${path}/deliveries`)).status).toBe(404);
+  });
+
+  it('take a secret of their maker, or none', async () => {
+    const own = await create({ secret: 'of my own', active: false });
+    expect(own.body).toMatchObject({ secret: 'of my own', signed: true, active: false });
+    const none = await create({ secret: null });
+    expect(none.body).toMatchObject({ signed: false });
+    expect(none.body).not.toHaveProperty('secret');
+    for (const { body } of [own, none]) await call('DELETE', `/v1/webhooks/${body.id}`);
+  });
+
+  it.each([
+    [{ url: 'http://198.41.0.4/' }, 'url'],
+    [{ url: 'https://10.0.0.1/' }, 'url'],
+    [{ url: 'https://[::ffff:10.0.0.1]/' }, 'url'],
+    [{ url: '' }, 'url'],
+    [{ url: null }, 'url'],
+    [{ events: [] }, 'events'],
+    [{ events: ['*', 'optimization.done'] }, 'events[1]'],
+    [{ events: Array(101).fill('*') }, 'events'],
+    [{ secret: '' }, 'secret'],
+    [{ secret: 'x'.repeat(256) }, 'secret'],
+    [{ secret: '\ud800' }, 'secret'],
+    [{ active: null }, 'active'],
+  ])('refuse %j', async (body, field) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.error.field]).toEqual([400, field]);
+  });
+
+  it('are tested, and what was sent is listed and sent again', async () => {
+    const { id } = (await create({ events: ['context.updated'] })).body;
+    const before = receiver.received.length;
+    receiver.respond = (_received, response) => void response.writeHead(202).end('taken');
+    const made = await call('POST', `/v1/webhooks/${id}/test`);
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ event_type: 'webhook.test', webhook_id: id });
+    const sent = await until(id as string, ({ state }) => state === 'succeeded');
+    expect(sent).toMatchObject({
+      id: made.body.id,
+      next_attempt_at: null,
+      attempts: [{ status: 202, response_excerpt: 'taken' }],
+    });
+    expect(sent.attempts[0]).not.toHaveProperty('error');
+    const got = receiver.received[before];
+    expect(JSON.parse(String(got?.body))).toEqual({
+      id: sent.event_id,
+      type: 'webhook.test',
+      created_at: expect.any(String) as string,
+      data: { webhook_id: id },
+    });
+    const again = await call('POST', `/v1/webhooks/deliveries/${sent.id}/redeliver`);
+    expect(again.status).toBe(200);
+    const twice = await until(id as string, ({ state, attempts }) => state === 'succeeded' && attempts.length === 2);
+    expect(receiver.received[before + 1]?.body).toEqual(got?.body);
+    expect(await deliveries(id as string, '?state=succeeded')).toEqual([twice]);
+    expect(await deliveries(id as string, '?state=failed')).toEqual([]);
+    const none = await call('POST', `/v1/webhooks/${id}/redeliver-failed`, { body: { since: twice.created_at } });
+    expect([none.status, none.body]).toEqual([200, { redelivered: 0 }]);
+    await call('PATCH', `/v1/webhooks/${id}`, { body: { active: false } });
+    expect((await call('POST', `/v1/webhooks/deliveries/${sent.id}/redeliver`)).status).toBe(409);
+    await call('DELETE', `/v1/webhooks/${id}`);
+    expect((await call('POST', `/v1/webhooks/deliveries/${sent.id}/redeliver`)).status).toBe(404);
+  });
+
+  it('get another secret', async () => {
+    const { id, secret } = (await create()).body;
+    const headers = { 'idempotency-key': 'rotate' };
+    const rotated = await call('POST', `/v1/webhooks/${id}/rotate-secret`, { body: { overlap_seconds: 60 }, headers });
+    expect(rotated.status).toBe(200);
+    expect(rotated.body.secret).toMatch(/^whsec_/);
+    expect(rotated.body.secret).not.toBe(secret);
+    const path = `/v1/webhooks/${id}/rotate-secret`;
+    expect((await call('POST', path, { body: { overlap_seconds: 86_401 } })).body.error.field).toBe('overlap_seconds');
+    await call('DELETE', `/v1/webhooks/${id}`);
+  });
+
+  it('are at most a hundred', async () => {
+    const key = await makeKey('admin', 'many webhooks');
+    for (let i = 0; i < 100; i++) expect((await create({ active: false }, { key })).status).toBe(201);
+    expect((await create({ active: false }, { key })).status).toBe(409);
+  });
+
+  it('hear what a run has to say, and the metrics count it', async () => {
+    const { id } = (await create()).body;
+    const body = { objective_function_id: await service.upload(SPHERE), bounds: [[-1, 1]], max_evaluations: 50 };
+    const run = (await call('POST', '/v1/optimize', { body })).body;
+    for (;;) {
+      const sent = await deliveries(id as string, '?state=succeeded');
+      if (sent.some(({ event_type }) => event_type === 'optimization.completed')) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const heard = receiver.received.map(({ body: text }) => JSON.parse(String(text)) as Json);
+    const own = heard.filter(({ data }) => data.optimization_id === run.id).map(({ type }) => type as string);
+    expect([own[0], own.at(-1)]).toEqual(['optimization.started', 'optimization.completed']);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/extremum_webhook_attempts_total\{outcome="succeeded"\} [1-9]/);
+    await call('DELETE', `/v1/webhooks/${id}`);
   });
 });
 

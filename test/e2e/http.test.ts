@@ -59,7 +59,7 @@ describe('the HTTP side', () => {
 
   it('says 404 for unknown paths, and asks for a key first', async () => {
     expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
-    expectError(await service.call('GET', '/v1/webhooks'), 404, 'not_found');
+    expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
     expectError(await service.call('GET', '/v1/nothing', { key: null }), 401, 'unauthorized');
     expectError(await service.call('GET', '/', { key: null }), 404, 'not_found');
     expectError(await service.call('GET', '/V1/optimize', { key: null }), 404, 'not_found');
@@ -246,7 +246,15 @@ describe('the HTTP side', () => {
       '/v1/optimize/{id}',
       '/v1/optimize/{id}/cancel',
       '/v1/optimize/{id}/events',
+      '/v1/optimize/{id}/extend',
       '/v1/optimize/{id}/history',
+      '/v1/webhooks',
+      '/v1/webhooks/deliveries/{id}/redeliver',
+      '/v1/webhooks/{id}',
+      '/v1/webhooks/{id}/deliveries',
+      '/v1/webhooks/{id}/redeliver-failed',
+      '/v1/webhooks/{id}/rotate-secret',
+      '/v1/webhooks/{id}/test',
     ]);
     const schema = body.paths['/v1/optimize'].post.requestBody.content['application/json'].schema;
     expect(schema.required).toEqual(['objective_function_id', 'bounds']);

@@ -1,0 +1,219 @@
+/**
+ * Hands events on and makes deliveries, in any number of processes on one store: claims decide who sends what. A
+ * delivery is tried at once and after each of the delays, always with the same bytes.
+ */
+import type { Clock } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
+import type { Jobs } from '../jobs/jobs.js';
+import type { DeliveryAttempt, DisabledReason, WebhookRecord } from '../model/webhook.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../storage/store.js';
+import { signatureHeaders, type Secrets } from './signature.js';
+import type { Transport } from './transport.js';
+
+export interface WebhookMetrics {
+  /** `cancelled`: its webhook was gone when it was to be sent. */
+  deliveryAttempted(outcome: 'succeeded' | 'retried' | 'failed' | 'cancelled'): void;
+  webhookDisabled(reason: DisabledReason): void;
+}
+
+export interface SenderParts {
+  readonly store: WebhookStore;
+  readonly seal: { open(sealed: string): string };
+  readonly transport: Transport;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: WebhookMetrics;
+  readonly version: string;
+  /** Other processes make events and deliveries too, so that looking for them is not left to nudges. */
+  readonly isShared: boolean;
+}
+
+/** After the first attempt and each failed one; measured from the end of the preceding attempt. */
+export const RETRY_DELAYS_MS = [1_000, 60_000, 300_000, 3_600_000, 86_400_000] as const;
+/** Nothing but failures for so long switches a webhook off. */
+export const FAILING_MS = 5 * 86_400_000;
+/** An attempt takes five seconds; the rest is for a store that is slow. */
+const LEASE_MS = 30_000;
+/** One dead endpoint occupies no more of the places than this. */
+const PER_WEBHOOK = 4;
+const IN_FLIGHT = 256;
+const RELAY_RUNS = 500;
+/** Events of many runs share the writes that hand them on. */
+const GATHER_MS = 50;
+const EVERY_MS = { shared: 1_000, own: 10_000 };
+const STORE_RETRY_MS = 1_000;
+const GONE = 410;
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #working = new Set<Promise<void>>();
+  /** Attempts under way, by webhook. */
+  readonly #busy = new Map<string, number>();
+  /** Of one run a webhook gets one event at a time, so that what happened first is sent first. */
+  readonly #runs = new Set<string>();
+  #gathering: NodeJS.Timeout | null = null;
+  #stopping = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    const { jobs, isShared } = parts;
+    const everyMs = isShared ? EVERY_MS.shared : EVERY_MS.own;
+    jobs.define('relay-events', (signal) => this.#relay(signal), { everyMs });
+    jobs.define('send-deliveries', () => this.#send(), { everyMs });
+  }
+
+  /** Events were stored here: to be handed on soon. */
+  eventsStored(): void {
+    if (this.#gathering !== null || this.#stopping) return;
+    this.#gathering = setTimeout(() => {
+      this.#gathering = null;
+      this.#parts.jobs.nudge('relay-events');
+    }, GATHER_MS);
+    this.#gathering.unref();
+  }
+
+  /** Lets the attempts that are under way end: a matter of seconds. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    await Promise.all(this.#working);
+  }
+
+  async #relay(signal: AbortSignal): Promise<null> {
+    const { store, clock, jobs } = this.#parts;
+    for (let runs = RELAY_RUNS; runs === RELAY_RUNS && !signal.aborted;) {
+      runs = await store.relayEvents(clock(), RELAY_RUNS);
+      if (runs > 0) jobs.nudge('send-deliveries');
+    }
+    return null;
+  }
+
+  /** Begins all that is due and has a place; each end wakes this again. */
+  async #send(): Promise<number | null> {
+    const { store, clock } = this.#parts;
+    // Webhooks of which no more may be begun now.
+    const full = new Set([...this.#busy].filter(([, count]) => count >= PER_WEBHOOK).map(([id]) => id));
+    while (!this.#stopping) {
+      const free = IN_FLIGHT - this.#working.size;
+      if (free <= 0) return null;
+      const due = await store.dueDeliveries(clock(), [...full], free);
+      if (due.length === 0) return store.nextDueAt([...full]);
+      for (const delivery of due) {
+        if (this.#hasPlace(delivery)) await this.#begin(delivery);
+        else full.add(delivery.webhookId);
+      }
+    }
+    return null;
+  }
+
+  #hasPlace({ webhookId, runId }: DueDelivery): boolean {
+    if ((this.#busy.get(webhookId) ?? 0) >= PER_WEBHOOK) return false;
+    return runId === null || !this.#runs.has(`${webhookId} ${runId}`);
+  }
+
+  async #begin({ id, webhookId, runId }: DueDelivery): Promise<void> {
+    const { store, clock, jobs, logger } = this.#parts;
+    const now = clock();
+    const claimed = await store.claimDelivery(id, now, now + LEASE_MS);
+    if (claimed === null) return;
+    const ofRun = `${webhookId} ${runId}`;
+    this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1);
+    if (runId !== null) this.#runs.add(ofRun);
+    const work = this.#deliver(claimed)
+      .catch((error: unknown) => logger.error({ err: error, delivery: id }, 'a defect in a delivery'))
+      .finally(() => {
+        const left = (this.#busy.get(webhookId) ?? 1) - 1;
+        if (left === 0) this.#busy.delete(webhookId);
+        else this.#busy.set(webhookId, left);
+        this.#runs.delete(ofRun);
+        this.#working.delete(work);
+        jobs.nudge('send-deliveries');
+      });
+    this.#working.add(work);
+  }
+
+  async #deliver(claimed: ClaimedDelivery): Promise<void> {
+    const { metrics } = this.#parts;
+    const { delivery, webhook } = claimed;
+    if (webhook?.active !== true) {
+      metrics.deliveryAttempted('cancelled');
+      await this.#record(claimed, null, { state: 'cancelled' });
+      return;
+    }
+    const attempt = await this.#attempt(claimed, webhook);
+    const after = this.#after(attempt, delivery.tries);
+    metrics.deliveryAttempted(after.state === 'pending' ? 'retried' : after.state);
+    const recorded = await this.#record(claimed, attempt, after);
+    const failingSince = recorded?.failingSince ?? null;
+    if (attempt.status === GONE) await this.#disable(webhook, 'gone');
+    else if (after.state !== 'succeeded' && failingSince !== null && attempt.at - failingSince >= FAILING_MS) {
+      await this.#disable(webhook, 'failing', failingSince);
+    }
+  }
+
+  async #attempt({ delivery, body }: ClaimedDelivery, webhook: WebhookRecord): Promise<DeliveryAttempt> {
+    const { transport, clock, version, logger } = this.#parts;
+    const at = clock();
+    const bytes = Buffer.from(body);
+    let secrets: Secrets | null;
+    try {
+      secrets = this.#secretsOf(webhook, at);
+    } catch (error) {
+      logger.error({ err: error, webhook: webhook.id }, 'the secret of a webhook cannot be opened');
+      const reason = 'The secret of the webhook cannot be read any more: rotate it.';
+      return { at, status: null, durationSeconds: 0, error: reason, responseExcerpt: null };
+    }
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': `Extremum-Webhooks/${version}`,
+      'X-Service-Event': delivery.eventType,
+      'X-Service-Delivery': delivery.id,
+      'X-Service-Attempt': String(delivery.tries + 1),
+      ...signatureHeaders(secrets, delivery.eventId, at, bytes),
+    };
+    const { status, error, excerpt, durationSeconds } = await transport.post(webhook.url, headers, bytes);
+    return { at, status, durationSeconds, error, responseExcerpt: excerpt };
+  }
+
+  #secretsOf({ secret, previous }: WebhookRecord, now: number): Secrets | null {
+    if (secret === null) return null;
+    const { seal } = this.#parts;
+    const isOverlap = previous !== null && now < previous.until;
+    return { current: seal.open(secret), ...(isOverlap ? { previous: seal.open(previous.secret) } : {}) };
+  }
+
+  /** `tries`: before this attempt. */
+  #after({ status, error }: DeliveryAttempt, tries: number): AfterAttempt {
+    if (error === null && status !== null && status >= 200 && status < 300) return { state: 'succeeded' };
+    const delayMs = RETRY_DELAYS_MS[tries];
+    if (delayMs === undefined || status === GONE) return { state: 'failed' };
+    return { state: 'pending', dueAt: this.#parts.clock() + delayMs };
+  }
+
+  /** Tries again while the store is away: else it would be sent once more when the lease has ended. */
+  async #record(
+    { delivery, fence }: ClaimedDelivery,
+    attempt: DeliveryAttempt | null,
+    after: AfterAttempt,
+  ): Promise<{ readonly failingSince: number | null } | null> {
+    const { store, logger } = this.#parts;
+    for (;;) {
+      try {
+        return await store.recordAttempt(delivery.id, fence, attempt, after);
+      } catch (error) {
+        logger.warn({ err: error, delivery: delivery.id }, 'an attempt of a delivery could not be stored');
+        if (this.#stopping) return null;
+        await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
+      }
+    }
+  }
+
+  async #disable(webhook: WebhookRecord, reason: DisabledReason, ifFailingSince?: number): Promise<void> {
+    const { store, clock, logger, metrics } = this.#parts;
+    const change = { active: false, disabled: { reason, at: clock() } };
+    if ((await store.updateWebhook(webhook.accountId, webhook.id, change, ifFailingSince)) === null) return;
+    metrics.webhookDisabled(reason);
+    logger.warn({ webhook: webhook.id, reason }, 'a webhook was switched off');
+  }
+}
