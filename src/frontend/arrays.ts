@@ -33,6 +33,9 @@ const product = (shape: readonly number[]): number => shape.reduce((a, b) => a *
 /** `[:]` along an axis. */
 const ALL: Value = { tag: 'slice', lower: null, upper: null, step: null };
 
+/** Of complex numbers, NumPy adds as many side by side, of real ones twice as many. */
+export const COMPLEX_WIDTH = 4;
+
 /** NumPy's own limit. */
 const MAX_RANK = 32;
 
@@ -828,8 +831,8 @@ export class ArrayOps {
     return this.unwrap(this.make(reduced, kind, results));
   }
 
-  /** NumPy's sum of one line: pairwise with eight accumulators where the inner loop runs along it. */
-  sumLine(line: readonly Scalar[], inner: boolean, position: Position): Scalar {
+  /** NumPy's sum of one line: pairwise where the inner loop runs along it, with as many accumulators as `width` says. */
+  sumLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8 = 8): Scalar {
     const { ops } = this.ev;
     const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, position);
     const numbers = line.map((s) => (isBoolKind(s.kind) ? ops.retag(s, 'npint') : ops.retag(s, toNumPyKind(s.kind))));
@@ -837,21 +840,22 @@ export class ArrayOps {
     const isFloat = numbers[0].kind === 'npfloat';
     if (!inner || !isFloat) return numbers.reduce(add);
     const pairwise = (from: number, n: number): Scalar => {
-      if (n < 8) {
+      if (n < width) {
         let sum = numbers[from];
         for (let k = 1; k < n; k++) sum = add(sum, numbers[from + k]);
         return sum;
       }
-      if (n <= 128) {
-        const r = numbers.slice(from, from + 8);
-        let k = 8;
-        for (; k < n - (n % 8); k += 8) for (let j = 0; j < 8; j++) r[j] = add(r[j], numbers[from + k + j]);
-        let sum = add(add(add(r[0], r[1]), add(r[2], r[3])), add(add(r[4], r[5]), add(r[6], r[7])));
+      if (n <= 16 * width) {
+        const r = numbers.slice(from, from + width);
+        let k = width;
+        for (; k < n - (n % width); k += width) for (let j = 0; j < width; j++) r[j] = add(r[j], numbers[from + k + j]);
+        let sum = add(add(r[0], r[1]), add(r[2], r[3]));
+        if (width === 8) sum = add(sum, add(add(r[4], r[5]), add(r[6], r[7])));
         for (; k < n; k++) sum = add(sum, numbers[from + k]);
         return sum;
       }
       let half = Math.floor(n / 2);
-      half -= half % 8;
+      half -= half % width;
       return add(pairwise(from, half), pairwise(from + half, n - half));
     };
     return pairwise(0, numbers.length);

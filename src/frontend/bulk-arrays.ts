@@ -6,7 +6,7 @@ import { addForms, constantForm, formOf, scaleForm } from '../ir/index-form.js';
 import { isMathOp } from '../ir/ops.js';
 import type { IndexForm, IrNode, ValueId } from '../ir/types.js';
 import type { Position } from './ast.js';
-import { rowMajor } from './arrays.js';
+import { COMPLEX_WIDTH, rowMajor } from './arrays.js';
 import { linear, sizeOf, type BulkView, type Element, type Storage } from './bulk.js';
 import { sliceIndices, type Evaluator } from './evaluator.js';
 import {
@@ -199,6 +199,10 @@ export class BulkArrays {
 
   /** A value that gets a name is likely to be used more than once. */
   settle(value: Value): void {
+    if (value.tag === 'complexarray') {
+      this.settle(value.re);
+      this.settle(value.im);
+    }
     if (value.tag !== 'ndarray' || value.bulk === undefined) return;
     const { storage } = value.bulk;
     if (storage.cost > MAX_REPEATED_COST && this.ev.isNew(storage.born)) this.keep(storage);
@@ -210,6 +214,14 @@ export class BulkArrays {
     const { storage, toBase } = array.bulk;
     const { element } = storage;
     return (at) => element(toBase([at]));
+  }
+
+  /** The sum of one part of a large complex vector: as in `reduce`. */
+  sumOfPart(part: NdArray, position: Position): Scalar | null {
+    const line = part.shape.length === 1 ? this.lineOf(this.readable(part)) : null;
+    if (line === null || part.shape[0] < 1 || this.ev.isInTry) return null;
+    this.ev.ops.line = position.line;
+    return this.sum(line, part.shape[0], position, COMPLEX_WIDTH);
   }
 
   /** A reduction of a large vector of floats or truth values; null where it has to be done element by element. */
@@ -262,27 +274,28 @@ export class BulkArrays {
     }
   }
 
-  /** NumPy's pairwise sum: eight sums side by side in blocks of at most 128, joined by a tree. */
-  private sum(line: Line, n: number, position: Position): Scalar {
+  /** NumPy's pairwise sum: some sums side by side in blocks of at most 16 rounds, joined by a tree. */
+  private sum(line: Line, n: number, position: Position, width: 4 | 8 = 8): Scalar {
     const { ops } = this.ev;
     const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, position);
     const pairwise = (from: number, count: number): Scalar => {
-      if (count > 128) {
+      if (count > 16 * width) {
         let half = Math.floor(count / 2);
-        half -= half % 8;
+        half -= half % width;
         return add(pairwise(from, half), pairwise(from + half, count - half));
       }
-      const rounds = count < 8 ? 0 : Math.floor(count / 8);
+      const rounds = count < width ? 0 : Math.floor(count / width);
       let total: Scalar | null = null;
       if (rounds > 0) {
         // -0 + a is a for every a.
-        const start = new Array<Scalar>(8).fill(known('npfloat', -0));
+        const start = new Array<Scalar>(width).fill(known('npfloat', -0));
         const r = this.fold(rounds, start, (at, sums) =>
-          sums.map((s, j) => add(s, line(addForms(scaleForm(at, 8), constantForm(from + j))))),
+          sums.map((s, j) => add(s, line(addForms(scaleForm(at, width), constantForm(from + j))))),
         );
-        total = add(add(add(r[0], r[1]), add(r[2], r[3])), add(add(r[4], r[5]), add(r[6], r[7])));
+        const half = add(add(r[0], r[1]), add(r[2], r[3]));
+        total = width === 4 ? half : add(half, add(add(r[4], r[5]), add(r[6], r[7])));
       }
-      for (let k = rounds * 8; k < count; k++) {
+      for (let k = rounds * width; k < count; k++) {
         const item = line(constantForm(from + k));
         total = total === null ? item : add(total, item);
       }

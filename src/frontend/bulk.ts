@@ -21,6 +21,7 @@ import {
   isNumPyKind,
   tuple,
   typeName,
+  type ComplexValue,
   type SliceValue,
   type Cell,
   type ListValue,
@@ -163,6 +164,15 @@ export class BulkOps {
     const [first] = values;
     if (values.every((v) => v === first)) return first;
     if (values.every((v): v is Scalar => v.tag === 'scalar')) return this.pickScalar(values, position, at);
+    if (first.tag === 'complex' && values.every((v) => v.tag === 'complex' && v.isNumPy === first.isNumPy)) {
+      const part = (name: 're' | 'im'): Scalar =>
+        this.pickScalar(
+          values.map((v) => (v as ComplexValue)[name]),
+          position,
+          at,
+        );
+      return { ...first, re: part('re'), im: part('im') };
+    }
     if (first.tag === 'tuple' && values.every((v) => v.tag === 'tuple' && v.items.length === first.items.length)) {
       return tuple(
         first.items.map((_, k) =>
@@ -252,6 +262,11 @@ export class BulkOps {
           count: constantForm(value.shape[0]),
           at: (form) => this.ev.arrays.rowAt(value, form, at),
         };
+      case 'complexarray': {
+        const [re, im] = [this.elementsOf(value.re, at), this.elementsOf(value.im, at)];
+        if (re === null || im === null) return null;
+        return { count: re.count, at: (form) => this.ev.complex.combine(re.at(form), im.at(form)) };
+      }
       case 'iterator':
         return value.used || (value.frozen && !this.ev.loading) ? null : (value.elements ?? null);
       default:

@@ -392,6 +392,7 @@ function hasBulk(value: Value): boolean {
   if (value.tag === 'maybe') return hasBulk(value.value);
   if (value.tag === 'tuple') return value.range === undefined && value.items.some(hasBulk);
   if (value.tag === 'ndarray') return value.bulk !== undefined;
+  if (value.tag === 'complexarray') return hasBulk(value.re) || hasBulk(value.im);
   if (value.tag !== 'list') return false;
   return value.bulk !== undefined || value.cells.some((cell) => cell.value !== undefined && hasBulk(cell.value));
 }

@@ -26,6 +26,7 @@ import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
 import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
+import { ComplexOps, hasComplex, isComplex, isComplexOperation } from './complex.js';
 import { CountedLoops } from './counted-loops.js';
 import { cureOf, isIndexed } from './indexed.js';
 import { builtinValue } from './library/builtins.js';
@@ -164,6 +165,7 @@ interface Meeting {
 export class Evaluator {
   readonly ops: ScalarOps;
   readonly arrays: ArrayOps;
+  readonly complex: ComplexOps;
   /** While the module is loaded nothing depends on `x`. */
   loading = true;
   /** Why a name that is not found may yet be defined: an `import *` that is not followed. */
@@ -199,6 +201,7 @@ export class Evaluator {
   ) {
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
+    this.complex = new ComplexOps(this);
     this.bulk = new BulkOps(this);
     this.bulkArrays = new BulkArrays(this);
     this.counted = new CountedLoops(this);
@@ -717,6 +720,12 @@ export class Evaluator {
     const again = (x: Value | undefined, y: Value | undefined): Value | undefined =>
       this.zipValues(meeting, x, y, position, pair);
     const { a, b } = meeting;
+    if (p.tag === 'complex' && q.tag === 'complex' && p.isNumPy === q.isNumPy) {
+      return { ...p, re: again(p.re, q.re) as Scalar, im: again(p.im, q.im) as Scalar };
+    }
+    if (p.tag === 'complexarray' && q.tag === 'complexarray' && sameLayout(p.re, q.re)) {
+      return { tag: 'complexarray', re: again(p.re, q.re) as NdArray, im: again(p.im, q.im) as NdArray };
+    }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       this.step(position, p.items.length);
       return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
@@ -822,6 +831,10 @@ export class Evaluator {
     switch (value.tag) {
       case 'scalar':
         return replace(value);
+      case 'complex':
+        return { ...value, re: replace(value.re), im: replace(value.im) };
+      case 'complexarray':
+        return { tag: 'complexarray', re: again(value.re) as NdArray, im: again(value.im) as NdArray };
       case 'tuple':
         this.step(this.ops.here, value.items.length);
         return tuple(value.items.map(again));
@@ -1436,10 +1449,12 @@ export class Evaluator {
         const region = this.builder.openRegion();
         let isStatic = false;
         let goesOn = false;
+        let entersLoop = false;
         try {
           const test = this.truthOf(this.evaluate(node.test, scope), node);
           if (test.known !== undefined) {
-            if (test.known !== 0) this.executeBlock(node.body, scope);
+            entersLoop = test.known !== 0;
+            if (entersLoop) this.executeBlock(node.body, scope);
             this.write(loop.continued, bool(false));
             const live = this.live();
             isStatic = live.known !== undefined;
@@ -1457,12 +1472,22 @@ export class Evaluator {
         const effects = this.rollBack(journal);
         this.builder.closeRegion(region);
         if (!isStatic) {
-          this.dynamicLoop(
-            () => this.truthOf(this.evaluate(node.test, scope), node),
-            () => this.executeBlock(node.body, scope),
-            loop,
-            node,
-          );
+          const build = (): void =>
+            this.dynamicLoop(
+              () => this.truthOf(this.evaluate(node.test, scope), node),
+              () => this.executeBlock(node.body, scope),
+              loop,
+              node,
+            );
+          try {
+            build();
+          } catch (error) {
+            if (!(error instanceof BecomesComplex) || !entersLoop) throw error;
+            // A number that the first iteration, which every lane runs, makes complex: it stays outside.
+            this.builder.splice(region);
+            this.apply(effects);
+            this.whileLive(this.live(), build, node);
+          }
           break;
         }
         this.builder.splice(region);
@@ -1605,6 +1630,9 @@ export class Evaluator {
       this.tieValues(asMaybe(old).value, asMaybe(made).value);
     } else if (old.tag === 'tuple' && made.tag === 'tuple') {
       old.items.forEach((item, k) => this.tieValues(item, made.items[k]));
+    } else if (old.tag === 'complexarray' && made.tag === 'complexarray') {
+      this.tieValues(old.re, made.re);
+      this.tieValues(old.im, made.im);
     } else if ((old.tag === 'list' && made.tag === 'list') || (old.tag === 'ndarray' && made.tag === 'ndarray')) {
       const [p, q] = [old.cells as readonly Cell[], made.cells as readonly Cell[]];
       if (p.length !== q.length) return;
@@ -1629,7 +1657,10 @@ export class Evaluator {
   private refuseStores(value: Value): void {
     if (value.tag === 'maybe') this.refuseStores(value.value);
     else if (value.tag === 'tuple') value.items.forEach((item) => this.refuseStores(item));
-    else if (value.tag === 'list' || value.tag === 'ndarray') {
+    else if (value.tag === 'complexarray') {
+      this.refuseStores(value.re);
+      this.refuseStores(value.im);
+    } else if (value.tag === 'list' || value.tag === 'ndarray') {
       for (const cell of value.cells as readonly Cell[]) {
         if (cell.memory !== undefined) throw new RollFailure('elements in memory that a loop replaces', this.ops.here);
         this.carriedCells.add(cell);
@@ -1650,6 +1681,14 @@ export class Evaluator {
         return next();
       case 'maybe':
         return { tag: 'maybe', value: this.rebuild(template.value, next), bound: next() };
+      case 'complex':
+        return { ...template, re: next(), im: next() };
+      case 'complexarray':
+        return {
+          tag: 'complexarray',
+          re: this.rebuild(template.re, next) as NdArray,
+          im: this.rebuild(template.im, next) as NdArray,
+        };
       case 'tuple':
         return tuple(template.items.map((item) => this.rebuild(item, next)));
       case 'list':
@@ -1684,6 +1723,14 @@ export class Evaluator {
       }
       return dynamic(joinKinds(p.kind, q.kind), this.ops.templateId(p, q));
     }
+    if (p.tag === 'complex' && q.tag === 'complex' && p.isNumPy === q.isNumPy) {
+      const join = (x: Scalar, y: Scalar): Scalar => this.joinTemplates(x, y, position) as Scalar;
+      return { ...p, re: join(p.re, q.re), im: join(p.im, q.im) };
+    }
+    if (p.tag === 'complexarray' && q.tag === 'complexarray') {
+      const join = (x: NdArray, y: NdArray): NdArray => this.joinTemplates(x, y, position) as NdArray;
+      return { tag: 'complexarray', re: join(p.re, q.re), im: join(p.im, q.im) };
+    }
     if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
       this.step(position, p.items.length);
       return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
@@ -1704,6 +1751,8 @@ export class Evaluator {
       );
     }
     if (p.tag === q.tag && (p.tag === 'none' || p === q)) return p;
+    if (p.tag === 'scalar' && q.tag === 'complex')
+      throw new BecomesComplex('a variable of the loop is a real or a complex number depending on x', position);
     throw new Unsupported(`a variable of the loop is ${typeName(p)} or ${typeName(q)} depending on x`, position);
   }
 
@@ -1941,6 +1990,12 @@ export class Evaluator {
       case 'ndarray':
         this.arrays.storeItem(object, index, value, position);
         return;
+      case 'complexarray': {
+        const source = this.complex.operand(value, position);
+        this.arrays.storeItem(object.re, index, this.complex.partOf(source, 're'), position);
+        this.arrays.storeItem(object.im, index, this.complex.partOf(source, 'im'), position);
+        return;
+      }
       case 'dict': {
         const key = dictKey(index, position);
         const entry = object.entries.get(key);
@@ -1993,7 +2048,14 @@ export class Evaluator {
       this.ops.locate(node);
       if (old.tag === 'ndarray') {
         const result = this.binary(node.operator, old, operand, node);
+        // NumPy does not cast complex numbers to real ones.
+        if (isComplex(result)) return this.ops.raise(LaneStatus.Raised, 'TypeError');
         this.guarded(() => this.arrays.assignInPlace(old, result, node), node);
+        return old;
+      }
+      if (old.tag === 'complexarray') {
+        const result = this.binary(node.operator, old, operand, node);
+        this.guarded(() => this.complex.assignInPlace(old, result, node), node);
         return old;
       }
       const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
@@ -2108,6 +2170,7 @@ export class Evaluator {
     this.builder = builder;
     this.roll = roll;
     this.ops.restart(builder);
+    this.complex.restart();
     this.steps = this.loadingSteps;
     this.callDepth = 0;
     this.journals.length = 0;
@@ -2289,7 +2352,8 @@ export class Evaluator {
       case 'Ellipsis':
         return { tag: 'ellipsis' };
       case 'Imaginary':
-        throw new Unsupported('complex numbers (real and imaginary parts as two floats are compiled)', node);
+        this.ops.locate(node);
+        return this.complex.make({ re: float(0), im: float(node.value) }, false);
       case 'Bytes':
         throw new Unsupported('bytes', node);
       case 'Await':
@@ -2449,6 +2513,9 @@ export class Evaluator {
 
   binary(operator: ExpressionOf<'Binary'>['operator'], a: Value, b: Value, position: Position): Value {
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.binary(operator, a, b, position);
+    if (isComplexOperation(a, b)) return this.complex.binary(operator, a, b, position);
+    if ((isArray(a) && hasComplex(b)) || (isArray(b) && hasComplex(a)))
+      throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)} of complex numbers`, position);
     if (isArray(a) || isArray(b)) return this.arrays.binary(operator, a, b, position);
     const sequence = (v: Value): v is ListValue | TupleValue => v.tag === 'list' || v.tag === 'tuple';
     if (operator === '+' && sequence(a) && a.tag === b.tag) {
@@ -2522,6 +2589,7 @@ export class Evaluator {
   unary(operator: '+' | '-' | '~' | 'not', operand: Value, position: Position): Value {
     if (operator === 'not') return this.ops.not(this.truthOf(operand, position));
     if (isArray(operand)) return this.arrays.unary(operator, operand, position);
+    if (isComplex(operand)) return this.complex.unary(operator, operand, position);
     if (operand.tag === 'instance') {
       const method = classMember(operand.cls, { '-': '__neg__', '+': '__pos__', '~': '__invert__' }[operator]);
       if (method !== undefined) return this.call(method, { args: [operand], keywords: new Map(), position });
@@ -2572,6 +2640,7 @@ export class Evaluator {
       return operator === 'in' ? found : this.ops.not(found);
     }
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare(operator, a, b);
+    if (isComplexOperation(a, b)) return this.complex.compare(operator, a, b, position);
     if (isArray(a) || isArray(b)) return this.arrays.compare(operator, a, b, position);
     if (operator === '==' || operator === '!=') {
       const equal = this.structurallyEqual(a, b, position);
@@ -2586,7 +2655,8 @@ export class Evaluator {
       const equal = this.ops.compare('==', a, b);
       return expected ? equal : this.ops.not(equal);
     }
-    if (a.tag === 'scalar' || b.tag === 'scalar') throw new Unsupported("'is' between numbers", position);
+    if (a.tag === 'scalar' || b.tag === 'scalar' || a.tag === 'complex' || b.tag === 'complex')
+      throw new Unsupported("'is' between numbers", position);
     return bool((a === b) === expected);
   }
 
@@ -2620,6 +2690,10 @@ export class Evaluator {
 
   /** Containers take an object for equal to itself; whether two NaN are one object, only CPython knows. */
   private refuseTwoNaNs(a: Value, b: Value): void {
+    if (a.tag === 'complex' && b.tag === 'complex') {
+      const both = this.ops.and(this.complex.isNaN(a), this.complex.isNaN(b));
+      this.ops.check(both, LaneStatus.Untranslated);
+    }
     if (a.tag !== 'scalar' || b.tag !== 'scalar') return;
     this.ops.check(this.ops.and(this.ops.isNaN(a), this.ops.isNaN(b)), LaneStatus.Untranslated);
   }
@@ -2632,6 +2706,7 @@ export class Evaluator {
 
   private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare('==', a, b);
+    if (isComplexOperation(a, b)) return this.truthOf(this.complex.compare('==', a, b, position), position);
     if (a.tag === 'string' && b.tag === 'string') return bool(a.value === b.value);
     if (a.tag === 'set' && b.tag === 'set') {
       return bool(a.entries.size === b.entries.size && [...a.entries.keys()].every((key) => b.entries.has(key)));
@@ -2659,6 +2734,10 @@ export class Evaluator {
     switch (value.tag) {
       case 'scalar':
         return this.ops.retag(this.ops.truthScalar(value), 'bool');
+      case 'complex':
+        return this.ops.retag(this.complex.truth(value), 'bool');
+      case 'complexarray':
+        return this.truthOf(this.complex.compare('!=', value, int(0), position), position);
       case 'none':
         return bool(false);
       case 'string':
@@ -3225,6 +3304,13 @@ export class Evaluator {
         return [...value.items];
       case 'ndarray':
         return this.arrays.rows(value, position);
+      case 'complexarray': {
+        const imaginary = this.arrays.rows(value.im, position);
+        return this.arrays.rows(value.re, position).map((re, k) => this.complex.combine(re, imaginary[k]));
+      }
+      case 'complex':
+        this.ops.locate(position);
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
       case 'dict':
         this.step(position, value.entries.size);
         return [...value.entries.values()].map((e) => e.key);
@@ -3259,6 +3345,12 @@ export class Evaluator {
   }
 
   subscript(object: Value, index: Value, position: Position): Value {
+    if (object.tag === 'complexarray') {
+      return this.complex.combine(
+        this.subscript(object.re, index, position),
+        this.subscript(object.im, index, position),
+      );
+    }
     if (index.tag === 'scalar' && index.at !== undefined) {
       const element = this.elementAt(object, index.at, position);
       if (element !== null) return element;
@@ -3481,6 +3573,9 @@ const lostValue = (value: Value, position: Position): Value => ({
   position,
 });
 
+/** A variable that is real before the first iteration of a loop and complex after it. */
+class BecomesComplex extends Unsupported {}
+
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
 const UNBOUND: Scalar = known('float', 0);
 
@@ -3520,6 +3615,10 @@ export function scalarsOf(value: Value, position: Position): Scalar[] {
       return [value];
     case 'maybe':
       return [...scalarsOf(value.value, position), value.bound];
+    case 'complex':
+      return [value.re, value.im];
+    case 'complexarray':
+      return [...scalarsOf(value.re, position), ...scalarsOf(value.im, position)];
     case 'tuple':
       return value.items.flatMap((item) => scalarsOf(item, position));
     case 'list':
@@ -3561,9 +3660,10 @@ const mayChange = (callee: Value): boolean =>
 
 /** Values that never change. */
 const isPlain = (value: Value): boolean =>
-  ['scalar', 'string', 'text', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice', 'opaque'].includes(
-    value.tag,
-  );
+  [
+    ...['scalar', 'complex', 'string', 'text', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice'],
+    'opaque',
+  ].includes(value.tag);
 
 const NAMES = new WeakMap<Expression, ReadonlySet<string>>();
 
@@ -3623,6 +3723,7 @@ function cellsOf(values: readonly Value[]): { readonly cells: readonly Cell[]; r
             ? [...value.attributes.values()]
             : [];
     if (value.tag === 'tuple') stack.push(...value.items);
+    if (value.tag === 'complexarray') stack.push(value.re, value.im);
     for (const cell of inside) {
       if (cells.has(cell)) continue;
       cells.add(cell);

@@ -56,6 +56,24 @@ export interface NdArray {
   readonly bulk?: BulkView;
 }
 
+/**
+ * Python's complex, or numpy.complex128: two floats of the same origin. The IR knows real numbers only; arithmetic is in
+ * `complex.ts`.
+ */
+export interface ComplexValue {
+  readonly tag: 'complex';
+  readonly isNumPy: boolean;
+  readonly re: Scalar;
+  readonly im: Scalar;
+}
+
+/** An array of numpy.complex128: two of floats, of one shape and nested alike; views of one are views of both. */
+export interface ComplexArray {
+  readonly tag: 'complexarray';
+  readonly re: NdArray;
+  readonly im: NdArray;
+}
+
 export interface ListValue {
   readonly tag: 'list';
   /** Of a bulk list: read-only ones, made when they are asked for. */
@@ -223,7 +241,9 @@ export interface MaybeUnbound {
 
 export type Value =
   | Scalar
+  | ComplexValue
   | NdArray
+  | ComplexArray
   | ListValue
   | TupleValue
   | DictValue
@@ -302,8 +322,12 @@ export function typeName(value: Value): string {
         npint: 'numpy.int64',
         npfloat: 'numpy.float64',
       }[value.kind];
+    case 'complex':
+      return value.isNumPy ? 'numpy.complex128' : 'complex';
     case 'ndarray':
       return 'numpy.ndarray';
+    case 'complexarray':
+      return 'numpy.ndarray of complex numbers';
     case 'none':
       return 'NoneType';
     case 'string':

@@ -35,6 +35,8 @@ class Generator {
   /** Lists and arrays of three numbers that are bound everywhere in the function. */
   private readonly sequences: string[] = [];
   private readonly arrays: string[] = [];
+  /** Complex numbers that are bound everywhere in the function; null: the program has none. */
+  private complexes: string[] | null = null;
 
   constructor(
     private readonly rng: Rng,
@@ -54,6 +56,10 @@ class Generator {
     this.variables.push('a');
     this.containers = this.style === 'exact' && this.chance(0.5);
     if (this.containers) for (let k = 0; k < 3; k++) this.containerStatement();
+    if (this.chance(0.25)) {
+      this.complexes = [];
+      for (let k = 0; k < 2; k++) this.complexStatement(this.complexes);
+    }
     const count = 2 + this.rng.below(this.containers ? 10 : 6);
     for (let k = 0; k < count; k++) this.statement(3);
     const rest = [...this.sequences, ...this.arrays].map((name, k) => ` + sum(${name}) * ${k + 2} + ${name}[0]`);
@@ -101,6 +107,7 @@ class Generator {
     const kinds = budget <= 0 || this.depth > 5 ? 4 : this.style === 'exact' ? 18 : 7;
     const kind = this.rng.below(kinds);
     if (this.containers && this.chance(0.45)) return this.containerStatement();
+    if (this.complexes !== null && this.chance(0.35)) return this.complexStatement(this.complexes);
     switch (kind) {
       case 0:
       case 1:
@@ -277,6 +284,61 @@ class Generator {
     });
     this.loops--;
     this.line(`a = a + ${table}${at('3', '2')} - ${table}${at('2', '0')}`);
+  }
+
+  /** Arithmetic of complex numbers, and what becomes of it as real ones. */
+  private complexStatement(names: string[]): void {
+    if (names.length < 2 || (this.depth === 1 && this.chance(0.2))) {
+      const name = `c${this.fresh++}`;
+      this.line(`${name} = ${names.length === 0 ? this.complexFromParts() : this.complexNumber(2, names)}`);
+      if (this.depth === 1) names.push(name);
+      return;
+    }
+    const [c, d] = [this.pick(names), this.pick(names)];
+    const isExact = this.style === 'exact';
+    this.line(
+      this.pick([
+        `${c} = ${this.complexNumber(2, names)}`,
+        `${c} ${this.pick(['+=', '-=', '*='])} ${this.complexNumber(1, names)}`,
+        `a = a + ${c}.real - ${d}.imag`,
+        `a = (${c} * ${d}.conjugate()).real`,
+        `a += sum(v.imag for v in [${c}, ${this.complexNumber(1, names)}, 1j])`,
+        `${c} = sum([${c}, ${d}, ${this.leaf()}])`,
+        `for v in (${c}, ${d}): a = a * 0.5 + v.real`,
+        isExact ? `a = a + (${c} == ${this.pick([d, this.leaf(), '1j'])})` : `a = a + abs(${c})`,
+        isExact ? `if ${c}.imag > ${this.leaf()}: ${d} = ${this.complexNumber(1, names)}` : `a = abs(${c} - ${d})`,
+      ]),
+    );
+  }
+
+  private complexFromParts(): string {
+    return this.pick([
+      `complex(${this.number(1)}, ${this.number(1)})`,
+      `${this.leaf()} + ${this.leaf()} * 1j`,
+      `2j * ${this.leaf()} - ${this.number(1)}`,
+    ]);
+  }
+
+  private complexNumber(budget: number, names: readonly string[]): string {
+    if (budget <= 0 || this.chance(0.2)) return this.pick(names);
+    const sub = (): string => this.complexNumber(budget - 1, names);
+    switch (this.rng.below(8)) {
+      case 0:
+      case 1:
+        return `(${sub()} ${this.pick(['+', '-', '*'])} ${sub()})`;
+      case 2:
+        return `(${sub()} ${this.pick(['+', '-', '*', '/'])} ${this.number(1)})`;
+      case 3:
+        return `(${this.number(1)} ${this.pick(['+', '-', '*', '/'])} ${sub()})`;
+      case 4:
+        return `(${sub()} / ${this.chance(0.5) ? sub() : '(2 - 1j)'})`;
+      case 5:
+        return `((${sub()}) ** ${this.pick(['2', '3', '-1', '5'])})`;
+      case 6:
+        return this.pick([`(-${sub()})`, `(${sub()}).conjugate()`]);
+      default:
+        return `(${this.complexFromParts()})`;
+    }
   }
 
   /** Lists: stores, methods, aliases, slices; of three elements at the end. */

@@ -1,3 +1,4 @@
+import { LaneStatus } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
 import { Unsupported, typeName, type BuiltinValue, type Call, type Scalar, type Value } from '../values.js';
 
@@ -30,6 +31,9 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
   if (v.tag === 'ndarray' && v.cells.length === 1) return ev.readCell(v.cells[0], call.position) as Scalar;
+  // No number of Python's functions of real numbers; NumPy's drops its imaginary part there.
+  if (v.tag === 'complex' && !v.isNumPy && !name.startsWith('numpy'))
+    return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   throw new Unsupported(`${name}() of ${typeName(v)}`, call.position);
 }
 

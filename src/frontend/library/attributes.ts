@@ -7,6 +7,7 @@ import {
   Unsupported,
   bool,
   int,
+  known,
   string,
   tuple,
   typeName,
@@ -28,6 +29,7 @@ import { sizeOf } from '../bulk.js';
 import { classMember, instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute, moduleMember } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../masked.js';
+import { complexArrayAttribute, complexAttribute, isComplexType } from './numpy-complex.js';
 import { NUMPY, astype, dtypeOf, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
@@ -50,6 +52,15 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     }
     case 'scalar':
       return scalarAttribute(ev, object, name, position);
+    case 'complex':
+    case 'complexarray': {
+      const attribute =
+        object.tag === 'complex' ? complexAttribute(ev, object, name) : complexArrayAttribute(ev, object, name);
+      if (attribute !== undefined) return attribute;
+      if (object.tag === 'complexarray' && ['shape', 'size', 'ndim'].includes(name))
+        return arrayAttribute(ev, object.re, name, position);
+      throw new Unsupported(`the attribute '${name}' of ${typeName(object)}`, position);
+    }
     case 'masked':
       return maskedAttribute(ev, object, name, position);
     case 'tuple':
@@ -97,13 +108,16 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       return ev.arrays.flat(array);
     case 'real':
       return array;
+    case 'imag':
+      return { ...ev.arrays.filled(array.shape, array.kind, known(array.kind, 0), position), frozen: true };
+    case 'conjugate':
+      return builtin('ndarray.conjugate', (call) => ev.numpy('conj', { ...call, args: [array] }));
   }
   const method = (call: (call: Call) => Value): Value => builtin(`ndarray.${name}`, call);
   if (FORWARDED.has(name)) {
     return method((call) => {
-      const implementation = NUMPY[name];
-      if (implementation === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
-      return implementation(ev, { ...call, args: [array, ...call.args] });
+      if (NUMPY[name] === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
+      return ev.numpy(name, { ...call, args: [array, ...call.args] });
     });
   }
   switch (name) {
@@ -139,6 +153,8 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'astype':
       return method((call) => {
         const { dtype } = named('ndarray.astype', call, ['dtype', 'order', 'casting', 'subok', 'copy']);
+        if (dtype !== undefined && isComplexType(dtype))
+          return ev.numpy('array', { ...call, args: [array, dtype], keywords: new Map() });
         const kind = dtypeOf(dtype, call);
         if (kind === null) throw new Unsupported('astype() to this type', call.position);
         return astype(ev, array, kind, call);
@@ -431,7 +447,13 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
 }
 
 function scalarAttribute(ev: Evaluator, s: Scalar, name: string, position: Position): Value {
-  if (name === 'real' && s.kind === 'float') return s;
+  // Of a truth value, int's.
+  const plain = s.kind === 'bool' ? ev.ops.retag(s, 'int') : s;
+  if (s.kind !== 'npbool' && !ev.ops.isNotCertain(s)) {
+    if (name === 'real') return plain;
+    if (name === 'imag') return known(plain.kind, 0);
+    if (name === 'conjugate') return builtin('conjugate', () => plain);
+  }
   if (s.kind.startsWith('np')) {
     if (name === 'item') return builtin('item', () => toPython(ev, s));
     if (name === 'shape') return tuple([]);

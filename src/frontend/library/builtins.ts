@@ -2,6 +2,7 @@
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Position } from '../ast.js';
+import { isNumber } from '../complex.js';
 import type { Evaluator } from '../evaluator.js';
 import { joinKinds } from '../scalars.js';
 import {
@@ -19,6 +20,7 @@ import {
   typeName,
   type Call,
   type ClassValue,
+  type ComplexValue,
   type FilteredValue,
   type Scalar,
   type ScalarKind,
@@ -158,7 +160,7 @@ function sum(ev: Evaluator, call: Call): Value {
   const source = required('sum', iterable, call);
   if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
   if (source.tag === 'masked') return filteredSum(ev, filteredOf(ev, source), start ?? int(0), call);
-  const rolled = rolledSum(ev, source, start ?? int(0), call);
+  const rolled = rolledSum(ev, source, start ?? int(0), call) ?? rolledComplexSum(ev, source, start ?? int(0), call);
   if (rolled !== null) return rolled;
   const items = ev.iterate(source, call.position);
   let total: Value = start ?? int(0);
@@ -236,6 +238,24 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
   if (!ev.rollOver(source, [total, compensation], add, position)) return null;
   const sum = total.value as Value;
   return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
+}
+
+/** The same of complex numbers, to which a real start is added as one. */
+function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
+  if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return null;
+  const { position } = call;
+  const begin = (isNumPy: boolean): Value | null => {
+    const total = ev.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
+    const add = (item: Value): void => {
+      if (item.tag !== 'complex' || item.isNumPy !== isNumPy) throw new RollFailure('a sum of other values', position);
+      ev.write(total, ev.binary('+', total.value as Value, item, position));
+    };
+    return ev.rollOver(source, [total], add, position) ? (total.value as Value) : null;
+  };
+  // An empty sum is the start itself.
+  const elements = ev.bulk.elementsOf(source, position);
+  if (elements === null || ev.builder.rangeOf(elements.count).min < 1) return null;
+  return begin(false) ?? begin(true);
 }
 
 /**
@@ -358,6 +378,9 @@ function length(ev: Evaluator, call: Call): Value {
     case 'ndarray':
       if (value.shape.length > 0) return int(value.shape[0]);
       return ev.ops.raise(LaneStatus.Raised);
+    case 'complexarray':
+      return length(ev, { ...call, args: [value.re] });
+    case 'complex':
     case 'scalar':
     case 'iterator':
       return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -415,6 +438,7 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'bool_':
         return kind === 'npbool';
       case 'Number':
+        return tag === 'complex' || (kind !== null && kind !== 'npbool');
       case 'Real':
         return kind !== null && kind !== 'npbool';
       case 'Integral':
@@ -423,11 +447,16 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'tuple':
       case 'dict':
       case 'set':
+        return tag === name || (name === 'list' && isFilteredList);
       case 'ndarray':
-        return tag === name || (name === 'list' && isFilteredList) || (name === 'ndarray' && tag === 'masked');
+        return tag === 'ndarray' || tag === 'complexarray' || tag === 'masked';
       case 'str':
         return tag === 'string' || tag === 'text';
       case 'complex':
+        return tag === 'complex';
+      case 'complex128':
+      case 'complexfloating':
+        return value.tag === 'complex' && value.isNumPy;
       case 'frozenset':
         return false;
       case 'object':
@@ -487,8 +516,7 @@ function codePoints(a: string, b: string): number {
 }
 
 /** Scalars and tuples of them can change places by selection; other objects would lose their identity. */
-const mayMove = (value: Value): boolean =>
-  value.tag === 'scalar' || (value.tag === 'tuple' && value.items.every(mayMove));
+const mayMove = (value: Value): boolean => isNumber(value) || (value.tag === 'tuple' && value.items.every(mayMove));
 
 /** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
 export function sortValues(
@@ -585,6 +613,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   abs: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
+    if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
+    if (value?.tag === 'complexarray') return ev.numpy('abs', call);
     return ev.ops.abs(scalar(ev, 'abs', value, call));
   },
   max: extremum('max'),
@@ -617,6 +647,27 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       return ev.ops.raise(LaneStatus.Raised);
     }
     return ev.ops.retag(scalar(ev, 'float', value, call), 'float');
+  },
+  complex: (ev: Evaluator, call: Call) => {
+    const args = named('complex', call, ['real', 'imag']);
+    const part = (value: Value): Scalar | ComplexValue => {
+      if (isNumber(value)) return value;
+      if (value.tag === 'ndarray') return scalar(ev, 'complex', value, call);
+      throw new Unsupported(`complex() of ${typeName(value)}`, call.position);
+    };
+    const { complex } = ev;
+    const re = complex.pair(part(args.real ?? int(0)));
+    if (args.imag === undefined) return complex.make(re, false);
+    const imag = part(args.imag);
+    const im = complex.pair(imag);
+    // Each may be complex: real + imag * 1j.
+    return complex.make(
+      {
+        re: imag.tag === 'complex' ? complex.sub(re.re, im.im) : re.re,
+        im: args.real?.tag === 'complex' ? complex.add(im.re, re.im) : im.re,
+      },
+      false,
+    );
   },
   int: (ev: Evaluator, call: Call) => {
     const [value] = call.args;

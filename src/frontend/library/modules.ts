@@ -2,6 +2,7 @@
 import type { Position } from '../ast.js';
 import type { Evaluator } from '../evaluator.js';
 import { Unsupported, known, type OpaqueValue, type Value } from '../values.js';
+import { CMATH_NAMES, cmathMember } from './cmath-module.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
 import { reasonForMember } from './reasons.js';
@@ -12,6 +13,7 @@ type Members = (ev: Evaluator, name: string) => Value | undefined;
 
 const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Object.create(null), {
   math: mathMember,
+  cmath: cmathMember,
   numpy: numpyMember,
   'numpy.linalg': numpyLinalgMember,
   'numpy.finfo': (_ev: Evaluator, name: string) => {
@@ -54,11 +56,12 @@ export function moduleMember(ev: Evaluator, path: string, name: string, position
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
 }
 
-/** What `from math import *` binds. Other modules hide which names are used, NumPy's set depends on its version. */
+/** What `from math import *` binds, or from cmath. Other modules hide which names are used, NumPy's set depends on its version. */
 export function allMembers(ev: Evaluator, path: string, position: Position): [string, Value][] {
-  if (path !== 'math')
+  const names = { math: MATH_NAMES, cmath: CMATH_NAMES }[path];
+  if (names === undefined)
     throw new Unsupported(`from ${path} import * hides which names are used; import them one by one`, position);
-  return MATH_NAMES.map((name) => [name, moduleMember(ev, path, name, position)]);
+  return names.map((name) => [name, moduleMember(ev, path, name, position)]);
 }
 
 /** `module.name` in an expression: must be translated. */

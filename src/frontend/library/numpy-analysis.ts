@@ -20,6 +20,7 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
+import { attributeOf } from './attributes.js';
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';
 import { sortScalars } from './builtins.js';
@@ -1000,6 +1001,15 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     required('numpy.real', call.args[0], call).tag === 'scalar'
       ? call.args[0]
       : arrayOf(ev, 'real', call.args[0], call),
+  imag: (ev, call) => {
+    const value = required('numpy.imag', call.args[0], call);
+    if (value.tag === 'scalar') return attributeOf(ev, value, 'imag', call.position);
+    const array = arrayOf(ev, 'imag', value, call);
+    if (array.kind !== 'npfloat') throw new Unsupported('numpy.imag() of what is no array of floats', call.position);
+    return ev.arrays.filled(array.shape, 'npfloat', npfloat(0), call.position);
+  },
+  angle: elementwise('angle', 1, (ev, _call, s) => ev.ops.math('atan2', 'npfloat', npfloat(0), s), 'npfloat'),
+  iscomplexobj: () => bool(false),
   conj: elementwise('conj', 1, (_ev, _call, s) => s),
   polyder,
   polyint,

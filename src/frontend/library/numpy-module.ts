@@ -24,6 +24,7 @@ import {
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
 import { maskedOf, ofMasked } from '../masked.js';
 import { copySign } from './math-module.js';
+import { isComplexCall, numpyComplex } from './numpy-complex.js';
 import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero } from './numpy-analysis.js';
 import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
 
@@ -889,6 +890,7 @@ const ALIASES: Readonly<Record<string, string | undefined>> = Object.assign(Obje
   atan: 'arctan',
   atan2: 'arctan2',
   pow: 'power',
+  conjugate: 'conj',
 });
 
 /** Sizes of a reshape, where -1 stands for the rest. */
@@ -910,6 +912,10 @@ const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Obj
   ndarray: { tag: 'type', name: 'ndarray' },
   float64: { tag: 'type', name: 'float64' },
   double: { tag: 'type', name: 'float64' },
+  complex128: { tag: 'type', name: 'complex128' },
+  complex_: { tag: 'type', name: 'complex128' },
+  cdouble: { tag: 'type', name: 'complex128' },
+  complexfloating: { tag: 'type', name: 'complexfloating' },
   int64: { tag: 'type', name: 'int64' },
   int_: { tag: 'type', name: 'int64' },
   floating: { tag: 'type', name: 'floating' },
@@ -934,6 +940,7 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   const [first] = call.args;
   const made = first?.tag === 'masked' ? ofMasked(ev, plain, first, call) : null;
   if (made !== null) return made;
+  if (isComplexCall(call)) return numpyComplex(ev, plain, call);
   const implementation = NUMPY[plain];
   if (implementation === undefined) throw new Unsupported(`numpy.${name} is not translated`, call.position);
   return implementation(ev, call);
@@ -981,7 +988,8 @@ export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefine
   return builtin(`numpy.linalg.${name}`, (call) => {
     const [first] = call.args;
     const made = first?.tag === 'masked' ? ofMasked(ev, `linalg.${name}`, first, call) : null;
-    return made ?? implementation(ev, call);
+    if (made !== null) return made;
+    return isComplexCall(call) ? numpyComplex(ev, `linalg.${name}`, call) : implementation(ev, call);
   });
 }
 
@@ -990,6 +998,10 @@ export function convertTo(ev: Evaluator, name: string, call: Call): Value {
   const kinds: Record<string, ArrayKind | undefined> = { float64: 'npfloat', int64: 'npint', bool_: 'npbool' };
   const kind = kinds[name];
   const [value] = call.args;
+  if (name === 'complex128' && call.args.length > 0) {
+    const made = ev.call(ev.builtin('complex', call.position), call);
+    return made.tag === 'complex' ? ev.complex.make(ev.complex.pair(made), true) : made;
+  }
   if (kind === undefined || value === undefined) throw new Unsupported(`calling ${name}`, call.position);
   if (value.tag === 'scalar') return ev.arrays.convert(value, kind, call.position);
   return astype(ev, ev.arrays.toArray(value, call.position), kind, call);

@@ -349,6 +349,8 @@ function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
       return { ...value, items: value.items.map(inner) };
     case 'ndarray':
       return ev.arrays.copy(value);
+    case 'complexarray':
+      return ev.complex.array(ev.arrays.copy(value.re), ev.arrays.copy(value.im));
     case 'dict':
       return ev.dict(
         [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
@@ -361,6 +363,7 @@ function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
       return copy;
     }
     case 'scalar':
+    case 'complex':
     case 'string':
     case 'text':
     case 'none':

@@ -53,10 +53,12 @@ export function textOf(value: Value, position: Position): Value {
       if (value.known === undefined) return TEXT;
       if (isBoolKind(value.kind)) return string(value.known !== 0 ? 'True' : 'False');
       return string(isIntKind(value.kind) ? String(value.known) : floatText(value.known));
+    case 'complex':
     case 'list':
     case 'tuple':
     case 'dict':
     case 'ndarray':
+    case 'complexarray':
     case 'type':
     case 'function':
     case 'builtin':
