@@ -110,7 +110,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     clock,
   };
   const isShared = !store.capabilities.exclusive;
-  const sender = new Sender({ ...webhookParts, logger, metrics, version, isShared });
+  const sender = new Sender({ ...webhookParts, logger, metrics, version, leaseMs, isShared });
   const webhooks = new WebhookService({ ...webhookParts, ids });
   const python = await startPython(config, logger, metrics);
   undo.push(() => python.close());

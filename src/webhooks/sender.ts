@@ -25,6 +25,8 @@ export interface SenderParts {
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
   readonly version: string;
+  /** How long work stays with a process that nothing is heard of. */
+  readonly leaseMs: number;
   /** Other processes make events and deliveries too, so that looking for them is not left to nudges. */
   readonly isShared: boolean;
 }
@@ -33,8 +35,8 @@ export interface SenderParts {
 export const RETRY_DELAYS_MS = [1_000, 60_000, 300_000, 3_600_000, 86_400_000] as const;
 /** Nothing but failures for so long switches a webhook off. */
 export const FAILING_MS = 5 * 86_400_000;
-/** An attempt takes five seconds; the rest is for a store that is slow. */
-const LEASE_MS = 30_000;
+/** Of a claim, beyond the five seconds of an attempt: for a store that is slow. */
+const LEASE_MS = { least: 6_000, most: 30_000 };
 /** One dead endpoint occupies no more of the places than this. */
 const PER_WEBHOOK = 4;
 const IN_FLIGHT = 256;
@@ -113,9 +115,10 @@ export class Sender {
   }
 
   async #begin({ id, webhookId, runId }: DueDelivery): Promise<void> {
-    const { store, clock, jobs, logger } = this.#parts;
+    const { store, clock, jobs, logger, leaseMs } = this.#parts;
     const now = clock();
-    const claimed = await store.claimDelivery(id, now, now + LEASE_MS);
+    const leaseUntil = now + Math.min(LEASE_MS.most, LEASE_MS.least + leaseMs);
+    const claimed = await store.claimDelivery(id, now, leaseUntil);
     if (claimed === null) return;
     const ofRun = `${webhookId} ${runId}`;
     this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1);

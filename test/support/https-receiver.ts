@@ -23,6 +23,8 @@ export interface Receiver {
   /** Resolves when so many have been received. */
   until(count: number): Promise<readonly Received[]>;
   respond: Respond;
+  /** Called when somebody connects, before anything is sent. */
+  connected: () => void;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startReceiver(
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
+    receiver.connected();
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
   });
@@ -60,6 +63,7 @@ export async function startReceiver(
     received,
     sockets,
     respond,
+    connected: () => {},
     until: (count) =>
       new Promise((resolve) => {
         const look = (): void => {
