@@ -8,19 +8,23 @@
  * fencing number, so a handler must bear being run by two processes at a time (see `jobs.ts`).
  */
 import { once } from 'node:events';
-import type { Agenda, AgendaBackend, Job, JobRepository } from 'agenda';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agenda, AgendaBackend, Job, JobId, JobParameters, JobRepository } from 'agenda';
 import type { JobHandler, JobName, Jobs } from './jobs.js';
 import { LocalJob, type LocalJobParts } from './local-job.js';
 
 export interface OpenedBackend {
   /** Connected, with an unique index on the names of recurring jobs. */
   readonly backend: AgendaBackend;
+  /** How often Agenda is to look for what other processes may have left. A row's time is met however seldom it looks. */
+  readonly processEveryMs: number;
   close(): Promise<void>;
 }
 
 export interface AgendaJobsParts extends LocalJobParts {
   /** Rejects where the store is away; asked again later. */
   readonly openBackend: () => Promise<OpenedBackend>;
+  /** For tests: instead of the backend's. */
   readonly processEveryMs?: number;
   /** After so long a row that a dead process has locked is given to another. */
   readonly lockMs?: number;
@@ -28,7 +32,6 @@ export interface AgendaJobsParts extends LocalJobParts {
   readonly checkEveryMs?: number;
 }
 
-const PROCESS_EVERY_MS = 500;
 const LOCK_MS = 30_000;
 /** Of a lock: how often it is renewed while a handler works. */
 const TOUCHES = 4;
@@ -57,8 +60,8 @@ export class AgendaJobs implements Jobs {
   /** When the store last answered a scan, by the monotonic clock. */
   #heardAt = -Infinity;
   #isSilent = false;
-  /** What Agenda carries out, until it has written that it has. */
-  readonly #unrecorded = new Set<object>();
+  /** Identifiers of the rows that this process holds: from the claim until Agenda has written that they are free. */
+  readonly #claimed = new Set<string>();
 
   constructor(parts: AgendaJobsParts) {
     this.#parts = parts;
@@ -92,7 +95,8 @@ export class AgendaJobs implements Jobs {
 
   /** Gives back what it has claimed and not begun. */
   async #stopAgenda(): Promise<void> {
-    await this.#starting;
+    // One that waits for a server that is away is left to the end of the process.
+    await Promise.race([this.#starting, sleep(DRAIN_MS, undefined, { ref: false })]);
     await this.#running?.agenda
       .stop(false)
       .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'locks of jobs stay'));
@@ -109,7 +113,7 @@ export class AgendaJobs implements Jobs {
     try {
       opened = await this.#parts.openBackend();
       if (this.#stopping) return await opened.close();
-      const agenda = await this.#createAgenda(opened.backend);
+      const agenda = await this.#createAgenda(opened);
       await this.#ensureRows(agenda);
       await agenda.start();
       this.#heardAt = performance.now();
@@ -122,7 +126,7 @@ export class AgendaJobs implements Jobs {
     }
   }
 
-  async #createAgenda(backend: AgendaBackend): Promise<Agenda> {
+  async #createAgenda({ backend, processEveryMs }: OpenedBackend): Promise<Agenda> {
     // Loading it takes a noticeable part of a start, and nobody else needs it.
     const { Agenda } = await import('agenda');
     const agenda = new Agenda({
@@ -134,7 +138,8 @@ export class AgendaJobs implements Jobs {
         connect,
         disconnect,
       },
-      processEvery: this.#parts.processEveryMs ?? PROCESS_EVERY_MS,
+      // More seldom than a job is due, and it would be missed.
+      processEvery: this.#parts.processEveryMs ?? Math.min(processEveryMs, ...this.#intervals()),
       defaultConcurrency: 1,
       defaultLockLimit: 1,
       lockLimit: this.#jobs.size,
@@ -143,14 +148,13 @@ export class AgendaJobs implements Jobs {
       removeOnComplete: true,
     });
     agenda.on('error', (error: unknown) => this.#report(error));
-    agenda.on('complete', (row: object) => this.#unrecorded.delete(row));
+    agenda.on('complete', (row: Job) => this.#claimed.delete(String(row.attrs._id)));
     for (const job of this.#jobs.values()) agenda.define(job.name, (row: Job) => this.#carryOut(job, row));
     return agenda;
   }
 
   /** What Agenda calls when it has claimed the row. */
   async #carryOut(job: LocalJob, row: Job): Promise<void> {
-    this.#unrecorded.add(row);
     let touched: Promise<void> = Promise.resolve();
     const touch = (): void => {
       touched = row.touch().catch((error: unknown) => this.#report(error));
@@ -168,7 +172,7 @@ export class AgendaJobs implements Jobs {
   /** Resolves when Agenda has written the ends of all runs, or soon. */
   async #drained(agenda: Agenda): Promise<void> {
     const signal = AbortSignal.timeout(DRAIN_MS);
-    while (this.#unrecorded.size > 0 && !signal.aborted) await once(agenda, 'complete', { signal }).catch(() => {});
+    while (this.#claimed.size > 0 && !signal.aborted) await once(agenda, 'complete', { signal }).catch(() => {});
   }
 
   /** The repository, listened to. */
@@ -176,6 +180,7 @@ export class AgendaJobs implements Jobs {
     const asking = new Set<string>();
     const next = repository.getNextJobToRun.bind(repository);
     const unlock = repository.unlockJob.bind(repository);
+    const unlockAll = repository.unlockJobs.bind(repository);
     return Object.assign(repository, {
       getNextJobToRun: async (...asked: Parameters<typeof next>) => {
         const [name] = asked;
@@ -185,15 +190,26 @@ export class AgendaJobs implements Jobs {
         try {
           const found = await next(...asked);
           this.#hear();
-          if (found === undefined || !this.#stopping) return found;
-          await unlock(found);
-          return undefined;
+          if (found === undefined) return undefined;
+          if (this.#stopping) {
+            await unlock(found);
+            return undefined;
+          }
+          this.#claimed.add(String(found._id));
+          return found;
         } finally {
           asking.delete(name);
         }
       },
       // Agenda does not wait for it, nor look at its failure; the lock then runs out.
-      unlockJob: (job: Parameters<typeof unlock>[0]) => unlock(job).catch((error: unknown) => this.#report(error)),
+      unlockJob: async (job: JobParameters) => {
+        this.#claimed.delete(String(job._id));
+        await unlock(job).catch((error: unknown) => this.#report(error));
+      },
+      unlockJobs: (ids: (JobId | string)[]) => {
+        for (const id of ids) this.#claimed.delete(String(id));
+        return unlockAll(ids);
+      },
     });
   }
 
@@ -234,6 +250,10 @@ export class AgendaJobs implements Jobs {
       if (strayed) await agenda.db.removeJobs({ id: row._id });
       if (row === undefined || strayed || row.repeatInterval !== everyMs) await agenda.every(everyMs, name);
     }
+  }
+
+  #intervals(): number[] {
+    return [...this.#jobs.values()].map(({ everyMs }) => everyMs);
   }
 
   #later(delayMs: number, body: () => unknown): void {

@@ -24,3 +24,12 @@ export interface ApiKeyRecord {
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
 }
+
+/** So long after its end (revoked, expired, rolled) a key is kept: lists show expired ones that long. */
+export const ENDED_KEY_KEPT_MS = 30 * 86_400_000;
+
+/** Whether it ended that long ago. */
+export function isForgotten({ expiresAt, revokedAt }: ApiKeyRecord, now: number): boolean {
+  const endedAt = Math.min(expiresAt ?? Infinity, revokedAt ?? Infinity);
+  return endedAt <= now - ENDED_KEY_KEPT_MS;
+}

@@ -590,6 +590,24 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         }
       });
 
+      it('forgets keys a month after their end, but never the oldest: without it a start would make a first key', async () => {
+        const month = 30 * 86_400_000;
+        await store.saveKey(key('p1', { expiresAt: 1 }));
+        await store.saveKey(key('p2', { expiresAt: 1_000 }));
+        await store.saveKey(key('p3'));
+        await store.revokeKey(ACCOUNT.id, 'key_p3', 2_000);
+        await store.saveKey(key('p4'));
+        const left = async (now: number): Promise<string[]> => {
+          await store.removeExpired(now);
+          const found = await Promise.all(['p1', 'p2', 'p3', 'p4'].map((publicId) => store.findKey(publicId)));
+          return found.flatMap((one) => one?.key.publicId ?? []);
+        };
+        expect(await left(month + 999)).toEqual(['p1', 'p2', 'p3', 'p4']);
+        expect(await left(month + 1_000)).toEqual(['p1', 'p3', 'p4']);
+        expect(await left(month + 2_000)).toEqual(['p1', 'p4']);
+        expect(await store.saveFirstKey(ACCOUNT, key('p5'))).toBe(false);
+      });
+
       it('finds an account by its name', async () => {
         expect(await store.findAccount('one')).toStrictEqual(ACCOUNT);
         expect(await store.findAccount('nobody')).toBeNull();

@@ -4,6 +4,7 @@ import { openClient } from '../../storage/mongodb/database.js';
 import type { OpenedBackend } from '../agenda-jobs.js';
 
 const COLLECTION = 'agenda_jobs';
+const PROCESS_EVERY_MS = 500;
 /** Scans of a few names; one that waits for a server is better given up and asked again. */
 const OPTIONS = { appName: 'extremum-jobs', maxPoolSize: 4, serverSelectionTimeoutMS: 5_000 };
 
@@ -16,7 +17,7 @@ export async function openMongodbBackend(url: string): Promise<OpenedBackend> {
     await db.collection(COLLECTION).createIndex({ name: 1, type: 1 }, single);
     const backend = new MongoBackend({ mongo: db, collection: COLLECTION });
     await backend.connect();
-    return { backend, close: () => client.close() };
+    return { backend, processEveryMs: PROCESS_EVERY_MS, close: () => client.close() };
   } catch (error) {
     await client.close();
     throw error;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
-import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import { isForgotten, type Account, type ApiKeyRecord } from '../../model/api-key.js';
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
@@ -477,6 +477,10 @@ class MemoryStore extends MemoryWebhooks implements Store {
       if (!isFinished(stored.record.status) || stored.keepUntil > now) continue;
       stored.checkpoint = null;
       stored.keepUntil = 0;
+    }
+    const ids = [...this.#keys.values()].map(({ id }) => id).sort();
+    for (const [publicId, key] of this.#keys) {
+      if (key.id !== ids[0] && isForgotten(key, now)) this.#keys.delete(publicId);
     }
     this.#counts.removeExpired(now);
     this.removeOldDeliveries(now);

@@ -13,7 +13,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Binary, type Filter, type UpdateFilter } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
-import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/api-key.js';
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
@@ -842,7 +842,15 @@ class MongodbStore extends MongodbWebhooks implements Store {
     await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
     const counts = this.#db.collection<CountDocument>('request_counts');
     await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
+    await this.#removeKeys(now - ENDED_KEY_KEPT_MS);
     await this.removeOldDeliveries(now);
+  }
+
+  async #removeKeys(endedBefore: number): Promise<void> {
+    const [oldest] = await this.#db.read(() => this.#keys.find({}, { sort: { _id: 1 }, limit: 1 }).toArray());
+    if (oldest === undefined) return;
+    const ended = [{ expiresAt: { $lte: endedBefore } }, { revokedAt: { $lte: endedBefore } }];
+    await this.#db.repeatable(() => this.#keys.deleteMany({ _id: { $gt: oldest._id }, $or: ended }));
   }
 
   async #dropCheckpoints(now: number): Promise<void> {

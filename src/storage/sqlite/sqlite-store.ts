@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
 import type { AccountSettings } from '../../model/account-settings.js';
-import type { Account, ApiKeyRecord } from '../../model/api-key.js';
+import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/api-key.js';
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
@@ -657,6 +657,10 @@ class SqliteStore extends SqliteWebhooks implements Store {
     await this.#db.write(() => {
       this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now);
       this.#db.run('DELETE FROM run_checkpoints WHERE keep_until <= ?', now);
+      this.#db.run(
+        `DELETE FROM api_keys WHERE (expires_at <= ?1 OR revoked_at <= ?1) AND id > (SELECT min(id) FROM api_keys)`,
+        now - ENDED_KEY_KEPT_MS,
+      );
       this.removeOldDeliveries(now);
     });
   }
