@@ -3,13 +3,14 @@
  * a program (`node dist/main.js --port 8080`) it also prints, and stops on SIGTERM and SIGINT.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import pino from 'pino';
+import { createHttpServer, patienceFor } from './api/http-server.js';
 import { Idempotency } from './api/idempotency.js';
 import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
@@ -73,9 +74,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
   // Whoever connects while the rest starts is answered once it has.
   const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
-  // What Node would refuse with an empty answer, the app refuses in the documented shape.
-  const server = createServer({ requireHostHeader: false }, answer);
-  server.on('checkExpectation', answer);
+  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes));
   // First of all: a taken port must not cost a migrated database or started threads.
   await listen(server, config.host, config.port);
   undo.push(() => closeServer(server, new Set(), 0));
@@ -155,7 +154,6 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   await runs.start();
   await jobs.start();
   const sockets = trackSockets(server);
-  answerMalformed(server);
   // Last: a key that was made by a start that then failed would never be shown.
   const bootstrapKey = withApi ? await identity.ensureFirstKey(config.bootstrapApiKey) : null;
   serveRequests(app);
@@ -277,20 +275,6 @@ async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs
   }, graceMs);
   await closed;
   clearTimeout(timer);
-}
-
-/** What is no HTTP at all gets the documented shape too. */
-function answerMalformed(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is not valid HTTP.';
-    const body = JSON.stringify({ error: { code: 'invalid_request', message }, request_id: 'none' });
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `Connection: close\r\n\r\n${body}`,
-    );
-    return undefined;
-  });
 }
 
 const urlOf = (host: string, port: number): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -42,7 +42,7 @@ function progressText({ id, status, progress }: RunRecord): string | null {
 
 /** Ends after the last event of a run that has ended. `after`: places that the client has seen. */
 export async function* runStream(
-  runs: RunService,
+  runs: Pick<RunService, 'changed' | 'events' | 'find' | 'isStopping'>,
   accountId: string,
   id: string,
   after: number,

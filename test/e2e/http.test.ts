@@ -119,6 +119,42 @@ describe('the HTTP side', () => {
     expectError(await service.call('POST', '/v1/functions', { body: proto }), 400, 'invalid_request', '__proto__');
   });
 
+  it('refuses long arrays wherever one is taken, at once', async () => {
+    const many = (element: string): string => `[${Array(40_000).fill(element).join()}]`;
+    const id = 'func_1';
+    for (const [path, body, field] of [
+      ['/v1/optimize', `{"objective_function_id":"${id}","bounds":${many('0')}}`, 'bounds'],
+      [
+        '/v1/optimize',
+        `{"objective_function_id":"${id}","bounds":[[0,1]],"initial_solution":${many('0')}}`,
+        'initial_solution',
+      ],
+      ['/v1/functions/func_1/evaluate', `{"points":${many('0')}}`, 'points'],
+      ['/v1/batch', `{"requests":${many('0')}}`, 'requests'],
+      ['/v1/identity/keys', `{"name":"k","scopes":${many('0')}}`, 'scopes'],
+    ] as const) {
+      expectError(await service.call('POST', path, { body }), 400, 'invalid_request', field);
+    }
+    // More than the service parses at all.
+    const body = `{"points":[${'[],'.repeat(33_000)}[]]}`;
+    expect((await service.call('POST', '/v1/functions/func_1/evaluate', { body })).status).toBe(400);
+  });
+
+  it('refuses a small bomb that unpacks into arrays without end', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    for (const text of ['['.repeat(90_000), `{"a":${'[0,'.repeat(30_000)}`, `${'{"a":'.repeat(15_000)}`]) {
+      const answer = await service.call('POST', '/v1/functions', { body: gzipSync(text), headers });
+      expectError(answer, 400, 'invalid_request');
+    }
+    const twice = gzipSync(gzipSync(Buffer.alloc(50_000_000, '[')));
+    expectError(await service.call('POST', '/v1/functions', { body: twice, headers }), 400, 'invalid_request');
+    const other = await service.call('POST', '/v1/functions', {
+      body: gzipSync('{}'),
+      headers: { 'content-encoding': 'br' },
+    });
+    expect([400, 415]).toContain(other.status);
+  });
+
   it('refuses unknown fields and query parameters by name', async () => {
     const body = { ...upload, extra: 1 };
     expectError(await service.call('POST', '/v1/functions', { body }), 400, 'invalid_request', 'extra');

@@ -1,0 +1,449 @@
+/**
+ * Random requests on every route, made from the OpenAPI document, against the real service. What is looked at, for every
+ * answer: its status is documented and no 5xx, its body is JSON of the documented schema and never HTML, the headers are
+ * there. Beyond that it depends on the kind of request:
+ *
+ * - `valid`: a body that the schema allows, given a meaning (below) where a schema cannot: accepted, never 400.
+ * - `mutated`: such a body, changed in one place: where the document's schema forbids it, 400.
+ * - `stranger`: a valid request of another account for what this one has made: 404.
+ * - `anonymous`: without a key, or with a wrong one: 401.
+ * - `method`: one that the document does not have: 405 with `Allow`.
+ * - `noise`: broken JSON, other types, odd headers, queries and identifiers.
+ */
+import { createHash } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { ApiContract, Operation } from './api-contract.js';
+import { anything, arbitraryOf, mutations, text } from './schema-arbitrary.js';
+import { SPHERE, type Answer, type Json, type TestService } from './service.js';
+
+export const FUZZ_FLAGS = [
+  ...['--python', 'off', '--rate-limit-per-minute', '1000000000', '--max-dimensions', '8'],
+  ...['--run-timeout-seconds', '2', '--max-evaluations', '100000'],
+];
+
+const KINDS = ['valid', 'valid', 'valid', 'mutated', 'mutated', 'stranger', 'anonymous', 'method', 'noise'] as const;
+type Kind = (typeof KINDS)[number];
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const AT_ONCE = 8;
+/** A stream is not listened to for longer. */
+const LISTEN_MS = 150;
+const MAX_POOL = 50;
+
+interface Draw {
+  readonly kind: Kind;
+  readonly body: unknown;
+  readonly changed: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly useMade: boolean;
+  readonly method: string;
+  readonly noise: { readonly body: string; readonly type: string; readonly query: string };
+  readonly key: string;
+  readonly pick: number;
+}
+
+export interface FuzzParts {
+  readonly service: TestService;
+  readonly contract: ApiContract;
+  readonly document: Json;
+  /** Of two accounts other than the service's own; the first is the one that makes things. */
+  readonly keys: readonly [string, string];
+}
+
+export class ApiFuzz {
+  readonly #parts: FuzzParts;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  /** Identifiers that the first account was given, by collection. */
+  readonly #made = new Map<string, string[]>();
+  #function = '';
+  #budget = 200;
+  #address = 0;
+
+  constructor(parts: FuzzParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes what requests refer to. */
+  async prepare(): Promise<void> {
+    const body = JSON.stringify({ name: 'f', code: SPHERE, language: 'python' });
+    const headers = { 'content-type': 'application/json' };
+    const made = await this.#send('POST', '/v1/functions', this.#parts.keys[0], headers, body);
+    this.#function = String(made.body.id);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** @throws on the first answer that breaks a rule, with the request that caused it. */
+  async run(operation: Operation, cases: number, seed: number): Promise<ReadonlyMap<number, number>> {
+    const draws = fc.sample(this.#draw(operation), { numRuns: cases, seed });
+    const statuses = new Map<number, number>();
+    const next = draws.values();
+    const work = async (): Promise<void> => {
+      for (const draw of next) {
+        const status = await this.#try(operation, draw);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return statuses;
+  }
+
+  #draw({ method, path }: Operation): fc.Arbitrary<Draw> {
+    const { document } = this.#parts;
+    const operation = document.paths[path][method.toLowerCase()] as Json;
+    const schema = operation.requestBody?.content['application/json'].schema as Json | undefined;
+    const body = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema, document);
+    const parameters = (operation.parameters ?? []) as Json[];
+    const of = (place: string): [string, fc.Arbitrary<unknown>][] =>
+      parameters
+        .filter((one) => one.in === place)
+        .map((one) => [one.name as string, arbitraryOf(one.schema, document)]);
+    const query = fc.record(Object.fromEntries(of('query')), { requiredKeys: [] });
+    // What a header line can carry.
+    const headers = fc
+      .record(Object.fromEntries(of('header')), { requiredKeys: [] })
+      .map((drawn) =>
+        Object.fromEntries(Object.entries(drawn).map(([name, value]) => [name, printable(String(value))])),
+      );
+    return body.chain((drawn) =>
+      fc.record({
+        kind: fc.constantFrom(...KINDS),
+        body: fc.constant(drawn),
+        changed: schema === undefined ? anything : mutations(drawn),
+        query,
+        headers,
+        id: fc.oneof(
+          fc.constantFrom('opt_1', 'func_1', 'x', '%2e%2e', 'a%2Fb', '%00', '{id}', '%', "'", 'é', '1?x=1'),
+          text,
+        ),
+        useMade: fc.boolean(),
+        method: fc.constantFrom(...METHODS),
+        noise: fc.record({
+          body: fc.oneof(
+            fc.constantFrom('{', '[', '"', 'nul', '{"a":1e999}', `${'['.repeat(5000)}`, '\u0000'),
+            fc.json(),
+          ),
+          type: fc.constantFrom(
+            'application/json',
+            'text/plain',
+            'application/xml',
+            '',
+            'application/json; charset=latin1',
+          ),
+          query: fc.oneof(
+            fc.constantFrom('?', '?limit=', '?limit=1&limit=2', '?a[b]=1', '?%', '?__proto__=1'),
+            fc.constant(''),
+          ),
+        }),
+        key: fc.constantFrom('', 'x', `sk_${'a'.repeat(12)}_${'b'.repeat(38)}`, 'sk_', 'ü'.normalize('NFD')),
+        pick: fc.nat(),
+      }),
+    );
+  }
+
+  async #try(operation: Operation, draw: Draw): Promise<number> {
+    const { keys } = this.#parts;
+    const { kind } = draw;
+    const isMade = draw.useMade || kind === 'stranger';
+    const made = isMade ? this.#pick(operation.path, draw.pick) : undefined;
+    const id = kind === 'noise' ? rawId(draw.id) : cleanId(draw.id);
+    const path = operation.path.replace('{id}', () => made ?? id);
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(draw.query)) query.set(name, String(value));
+    const meant = this.#meant(operation, draw.body);
+    const valid = meant === undefined ? undefined : JSON.stringify(meant.body);
+    const url = query.size === 0 ? path : `${path}?${query.toString()}`;
+    const json = { ...draw.headers, 'content-type': 'application/json' };
+    const method = operation.method;
+    const fails = (answer: Answer, why: string): never => {
+      const shown = JSON.stringify({ method, url, draw: { ...draw, changed: undefined }, valid }).slice(0, 3000);
+      throw new Error(
+        `${method} ${operation.path} (${kind}): ${why}\n${answer.status} ${JSON.stringify(answer.body)?.slice(0, 1000)}\n${shown}`,
+      );
+    };
+    /** Sends, and checks what holds for every answer. */
+    const ask = async (
+      key: string | null,
+      headers: Record<string, string>,
+      body?: string,
+      address = url,
+    ): Promise<Answer> => {
+      const answer = await this.#send(method, address, key, headers, body);
+      if (answer.status >= 500) fails(answer, 'a failure of the service');
+      this.#checkHeaders(answer, key, (why) => fails(answer, why));
+      const template = operation.path;
+      // An identifier may have made another path of it, or none.
+      const isThere = !template.includes('{') || made !== undefined || !/[/?#]/.test(id);
+      if (isThere) this.#parts.contract.check(method, template, answer);
+      return answer;
+    };
+    switch (kind) {
+      case 'valid': {
+        const answer = await ask(keys[0], withoutReplay(json), valid);
+        if (answer.status < 300) this.#remember(operation, answer);
+        if (answer.status === 400 && meant?.isSure === true) fails(answer, 'a valid request is refused');
+        return answer.status;
+      }
+      case 'mutated': {
+        if (valid === undefined) return (await ask(keys[0], json)).status;
+        const body = JSON.stringify(draw.changed) ?? 'null';
+        const answer = await ask(keys[0], withoutReplay(json), body);
+        if (answer.status < 300) this.#remember(operation, answer);
+        const isAllowed = this.#validator(operation).safeParse(JSON.parse(body)).success;
+        if (!isAllowed && ![400, 413].includes(answer.status))
+          fails(answer, `a body that the document forbids: ${body.slice(0, 500)}`);
+        return answer.status;
+      }
+      case 'stranger':
+        return this.#tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
+      case 'anonymous': {
+        const answer = await ask(draw.key === '' ? null : draw.key, json, valid);
+        if (answer.status !== 401) fails(answer, 'without a key');
+        return answer.status;
+      }
+      case 'method':
+        return this.#tryMethod(operation, draw, path, fails);
+      case 'noise': {
+        const body = valid === undefined ? undefined : draw.noise.body;
+        const type: Record<string, string> = draw.noise.type === '' ? {} : { 'content-type': draw.noise.type };
+        return (await ask(keys[0], { ...withoutReplay(draw.headers), ...type }, body, path + draw.noise.query)).status;
+      }
+    }
+  }
+
+  async #tryStranger(
+    { method, path }: Operation,
+    made: string | undefined,
+    ask: (body?: string) => Promise<Answer>,
+    valid: string | undefined,
+    fails: (answer: Answer, why: string) => never,
+  ): Promise<number> {
+    const ofOne = path.includes('{');
+    const refersToOthers = ['/v1/optimize', '/v1/batch'].includes(path);
+    // What it makes for itself is of no interest.
+    if (ofOne ? made === undefined : method !== 'GET' && !refersToOthers) return 0;
+    const answer = await ask(valid);
+    if (ofOne && answer.status !== 404) fails(answer, "another account's resource");
+    if (method !== 'GET' && !ofOne && answer.status !== 400) fails(answer, "a run of another account's function");
+    const all = JSON.stringify(answer.body ?? '');
+    const seen = [...this.#made.values()].flat().find((id) => id !== made && all.includes(id));
+    if (seen !== undefined) fails(answer, `it sees ${seen}`);
+    return answer.status;
+  }
+
+  async #tryMethod(
+    { path }: Operation,
+    draw: Draw,
+    url: string,
+    fails: (answer: Answer, why: string) => never,
+  ): Promise<number> {
+    const documented = Object.keys(this.#parts.document.paths[path] as object).map((name) => name.toUpperCase());
+    const allowed = [...documented, ...(documented.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+    if (allowed.includes(draw.method) && draw.method !== 'OPTIONS') return 0;
+    const answer = await this.#send(draw.method, url, this.#parts.keys[0], {});
+    const isOther = path.includes('{') && answer.status === 404;
+    if (isOther) return 404;
+    if (answer.status !== (draw.method === 'OPTIONS' ? 204 : 405)) fails(answer, draw.method);
+    const said = (answer.headers.get('allow') ?? '').split(', ').sort();
+    if (said.join() !== allowed.sort().join()) fails(answer, `Allow: ${said.join()}`);
+    return answer.status;
+  }
+
+  #checkHeaders(answer: Answer, key: string | null, fails: (why: string) => never): void {
+    const { headers, body } = answer;
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(headers.get('x-request-id') ?? '')) fails('no X-Request-Id');
+    const type = headers.get('content-type') ?? '';
+    if (body !== null && !/^(application\/json|text\/event-stream); charset=utf-8$/.test(type)) fails(`type ${type}`);
+    if (body !== null && /^\s*</.test(String(body))) fails('markup');
+    if (key === null || !this.#parts.keys.includes(key)) return;
+    for (const name of ['limit', 'remaining', 'reset']) {
+      if (!/^\d+$/.test(headers.get(`x-ratelimit-${name}`) ?? '')) fails(`no X-RateLimit-${name}`);
+    }
+  }
+
+  #validators = new Map<string, z.ZodType>();
+  /** By the document, not by the schema that it was made from. */
+  #validator({ method, path }: Operation): z.ZodType {
+    const name = `${method} ${path}`;
+    let validator = this.#validators.get(name);
+    if (validator === undefined) {
+      const { document } = this.#parts;
+      const { schema } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'] as Json;
+      const whole = JSON.stringify({ ...schema, $defs: document.components.schemas as object });
+      validator = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Json);
+      this.#validators.set(name, validator);
+    }
+    return validator;
+  }
+
+  #collection(path: string): string {
+    return path.split('/{')[0] ?? path;
+  }
+
+  #pick(path: string, n: number): string | undefined {
+    const pool = this.#made.get(this.#collection(path)) ?? [];
+    return pool[n % pool.length];
+  }
+
+  #remember({ method, path }: Operation, { body }: Answer): void {
+    // A run that was made by extending another one is a run as well; a key that was rolled, a key.
+    if (method !== 'POST' || typeof body?.id !== 'string') return;
+    const collection = this.#collection(path);
+    const pool = this.#made.get(collection) ?? [];
+    this.#made.set(collection, [...pool, body.id as string].slice(-MAX_POOL));
+  }
+
+  /** What a schema cannot say. `isSure`: the service has no reason left to refuse it as invalid. */
+  #meant(
+    { method, path }: Operation,
+    drawn: unknown,
+  ): { readonly body: unknown; readonly isSure: boolean } | undefined {
+    if (drawn === undefined) return undefined;
+    const body = drawn as Json;
+    switch (`${method} ${path}`) {
+      case 'POST /v1/functions':
+        return {
+          body: {
+            ...body,
+            name: nameOf(body.name),
+            code: SOURCES[hash(body.code) % SOURCES.length],
+            vectorized: false,
+          },
+          isSure: true,
+        };
+      case 'POST /v1/functions/{id}/evaluate': {
+        const n = (body.points as number[][])[0]?.length ?? 1;
+        return {
+          body: {
+            points: (body.points as number[][]).map((point) =>
+              Array.from({ length: n }, (_, i) => point[i % point.length]),
+            ),
+          },
+          isSure: false,
+        };
+      }
+      case 'POST /v1/optimize':
+        return { body: this.#optimization(body), isSure: true };
+      case 'POST /v1/batch':
+        return { body: { requests: (body.requests as Json[]).map((one) => this.#optimization(one)) }, isSure: true };
+      case 'POST /v1/optimize/{id}/extend':
+        // More than any run before.
+        return { body: { max_evaluations: ++this.#budget }, isSure: true };
+      case 'POST /v1/identity/keys':
+        return { body: { ...body, name: nameOf(body.name) }, isSure: true };
+      case 'PATCH /v1/optimize/{id}':
+      case 'PUT /v1/configuration':
+      case 'POST /v1/identity/keys/{id}/roll':
+        return { body, isSure: true };
+      default:
+        return { body, isSure: false };
+    }
+  }
+
+  #optimization(body: Json): Json {
+    const bounds = (body.bounds as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
+    const made: Json = {
+      ...body,
+      bounds,
+      objective_function_id: this.#function,
+      max_evaluations: 1 + (hash(bounds) % 60),
+    };
+    if (body.initial_solution !== undefined) made.initial_solution = bounds.map(([low]) => low);
+    // The two objects may contradict each other, and so may two names of one switch.
+    if (body.intelligence_config !== undefined) delete made.tetrad_config;
+    for (const name of ['intelligence_config', 'tetrad_config']) {
+      if (made[name] === undefined) continue;
+      const { use_expository_intelligence: _e, use_autodidactic_intelligence: _a, ...rest } = made[name] as Json;
+      made[name] = rest;
+    }
+    // Some take few dimensions only.
+    if (bounds.length > 2) delete made.strategy;
+    return made;
+  }
+
+  #send(
+    method: string,
+    path: string,
+    key: string | null,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<Answer> {
+    const { hostname, port } = new URL(this.#parts.service.url);
+    // Who fails to name a key is limited by address: on this machine, every address of 127/8 is a client.
+    const isKnown = key !== null && this.#parts.keys.includes(key);
+    const n = ++this.#address;
+    const place = isKnown
+      ? { agent: this.#agent }
+      : { localAddress: `127.${1 + ((n >> 14) & 127)}.${(n >> 7) & 127}.${1 + (n & 127)}` };
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        ...place,
+        hostname,
+        port,
+        method,
+        path: pathOf(path),
+        headers: {
+          ...headers,
+          ...(key === null ? {} : { authorization: `Bearer ${printable(key)}` }),
+          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+        },
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
+        let said = '';
+        const done = (): void => {
+          const answer = new Headers();
+          for (const [name, value] of Object.entries(response.headers)) answer.set(name, String(value));
+          const status = response.statusCode ?? 0;
+          try {
+            resolve({
+              status,
+              headers: answer,
+              body: said === '' ? null : isStream ? null : (JSON.parse(said) as Json),
+            });
+          } catch {
+            reject(new Error(`${method} ${path}: no JSON: ${status} ${said.slice(0, 300)}`));
+          }
+        };
+        response.setEncoding('utf8');
+        response.on('data', (piece: string) => (said += piece));
+        response.on('end', done);
+        response.on('error', reject);
+        if (!isStream) return;
+        setTimeout(() => {
+          response.off('error', reject);
+          response.on('error', () => {});
+          response.destroy();
+          done();
+        }, LISTEN_MS);
+      });
+      sent.end(body);
+    });
+  }
+}
+
+const SOURCES = [SPHERE, 'lambda x: x[0]', 'abs(x[-1])', 'def f(x):\n    return 1.0 / (x[0] - x[0])\n'];
+const hash = (value: unknown): number => createHash('sha256').update(JSON.stringify(value)).digest().readUInt32LE();
+const nameOf = (name: string): string => (name.trim() === '' ? 'f' : name);
+const printable = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
+/** Replays are another test's. */
+const withoutReplay = ({
+  'Idempotency-Key': _key,
+  ...headers
+}: Readonly<Record<string, string>>): Record<string, string> => headers;
+/** As one part of a path. */
+const cleanId = (id: string): string => encodeURIComponent(wellFormed(id)).replace(/^\.+$/, 'x') || 'x';
+/** As a careless client would write it: it may make another path. */
+const rawId = (id: string): string => (/^[!-~]+$/.test(id) ? id : cleanId(id));
+/** A pair of equal numbers as two that rise. */
+const rising = (a: number): number[] => (Math.abs(a) > 1 ? [a, a / 2].sort((x, y) => x - y) : [a - 1, a + 1]);
+/** Lone surrogates have no UTF-8. */
+const wellFormed = (value: string): string => Buffer.from(value).toString();
+const pathOf = (path: string): string => wellFormed(path).replaceAll(/[^!-~]+/g, (part) => encodeURIComponent(part));
