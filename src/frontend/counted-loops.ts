@@ -191,9 +191,13 @@ export class CountedLoops {
       const finalValues = new Map(templates.map(([cell]) => [cell, cell.value]));
       ev.rollBack(journal);
       builder.closeRegion(region);
-      const results = builder.placeFor(region, initialIds, params, yields);
-      this.limit(region, position);
-      this.finish(loop, plan, results, scalars, finalValues);
+      // What the loop leaves may be refused: then it is not there at all.
+      const isDone = ev.attempt(() => {
+        const results = builder.placeFor(region, initialIds, params, yields);
+        this.limit(region, position);
+        this.finish(loop, plan, results, scalars, finalValues);
+      });
+      if (!isDone) throw new RollFailure('what this loop leaves behind', position);
       return true;
     } catch (error) {
       if (ev.isOpen(journal)) abandon();

@@ -1071,3 +1071,14 @@ def f(x):
         a = -i
         s += math.copysign(1.0, -i) + math.copysign(3.0, 2 * (0 - i)) * x[i]
     return s + math.copysign(1.0, a)
+
+#: a rolled loop that leaves a list which its inner loop stores into
+def f(x):
+    a = x[0]
+    for k in range(4):
+        a = a + max(-k, a)
+        t = [0.0] * 3
+        for j in range(3):
+            t[j] = t[j - 1] - 2.25
+        a = a + t[2]
+    return a
