@@ -58,6 +58,7 @@ interface OutboxDocument {
 /** The index of deliveries that have not ended. */
 const BY_DUE = { dueAt: 1, _id: 1, webhookId: 1 } as const;
 const RELAY_BATCH = 100;
+const PORTION = { deliveries: 500, characters: 4_000_000 };
 const RECORD = { body: 0 } as const;
 
 export abstract class MongodbWebhooks implements WebhookStore {
@@ -187,8 +188,8 @@ export abstract class MongodbWebhooks implements WebhookStore {
       const own = webhooks.filter((webhook) => webhook.accountId === accountId);
       return deliveriesOf(_id, events, own.map(webhookOf), now);
     });
-    const documents = await Promise.all(made.map(deliveryDocument));
-    if (documents.length > 0) {
+    for (const some of portions(made)) {
+      const documents = await Promise.all(some.map(deliveryDocument));
       await this.#db.repeatable(() =>
         this.#deliveries.insertMany(documents, { ordered: false }).catch(unlessDuplicate),
       );
@@ -363,6 +364,21 @@ export abstract class MongodbWebhooks implements WebhookStore {
     const filter: Filter<DeliveryDocument> = { createdAt: { $lte: now - DELIVERY_KEPT_MS }, dueAt: { $exists: false } };
     await this.#db.repeatable(() => this.#deliveries.deleteMany(filter));
   }
+}
+
+/** Many webhooks times many events times large bodies would not fit into memory at once. */
+function* portions(deliveries: readonly NewDelivery[]): Generator<readonly NewDelivery[]> {
+  let some: NewDelivery[] = [];
+  let characters = 0;
+  for (const delivery of deliveries) {
+    some.push(delivery);
+    characters += delivery.body.length;
+    if (some.length < PORTION.deliveries && characters < PORTION.characters) continue;
+    yield some;
+    some = [];
+    characters = 0;
+  }
+  if (some.length > 0) yield some;
 }
 
 const AFTER = { returnDocument: 'after' } as const;
