@@ -1,6 +1,8 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createAuthority } from '../test/support/certificates.js';
 import { ConfigError, parseConfig } from './config.js';
 
 describe('settings', () => {
@@ -29,6 +31,8 @@ describe('settings', () => {
       runTimeoutSeconds: 3600,
       maxBodyBytes: 4 * 1024 * 1024,
       corsOrigins: [],
+      webhookAllowNetworks: [],
+      webhookExtraCa: null,
       logLevel: 'info',
     });
   });
@@ -68,6 +72,31 @@ describe('settings', () => {
     const url = 'mongodb://user:pass@a:1,b:2/extremum?replicaSet=rs0';
     expect(parseConfig({ MONGODB_URL: url }, ['--role', 'engine'])).toMatchObject({ mongodbUrl: url, role: 'engine' });
     expect(() => parseConfig({ MONGODB_URL: 'mongo://u:secret@h' })).not.toThrow(/secret/);
+  });
+
+  it('name networks and authorities for webhooks', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'extremum-config-'));
+    const { cert } = createAuthority();
+    const [good, none, damaged] = ['good.pem', 'none.pem', 'damaged.pem'].map((name) => join(folder, name));
+    writeFileSync(good!, `# two\n${cert}${cert}`);
+    writeFileSync(none!, 'no certificate');
+    writeFileSync(damaged!, cert.replace(/[A-Za-z0-9]{4}/g, 'AAAA'));
+    const flags = ['--webhook-allow-networks', '10.0.0.0/8, fd00::/8,127.0.0.1', '--webhook-extra-ca', good!];
+    expect(parseConfig({}, flags)).toMatchObject({
+      webhookAllowNetworks: [
+        { address: '10.0.0.0', prefix: 8 },
+        { address: 'fd00::', prefix: 8 },
+        { address: '127.0.0.1', prefix: 32 },
+      ],
+      webhookExtraCa: `# two\n${cert}${cert}`,
+    });
+    for (const path of [none!, damaged!, join(folder, 'missing.pem'), folder, '']) {
+      expect(() => parseConfig({ WEBHOOK_EXTRA_CA: path })).toThrow(/readable file of certificates in PEM form/);
+    }
+    for (const networks of ['', '10.0.0.0/8,', 'internal', '10.0.0.0/40']) {
+      expect(() => parseConfig({ WEBHOOK_ALLOW_NETWORKS: networks })).toThrow(/networks such as/);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it('never shows a bad bootstrap key', () => {

@@ -2,14 +2,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
+import { createAuthority } from '../../test/support/certificates.js';
+import { startReceiver } from '../../test/support/https-receiver.js';
 import type { Logger } from '../common/logger.js';
 import { createIdSource } from '../common/ids.js';
 import type { JobHandler, JobName, Jobs } from '../jobs/jobs.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
+import { RunEvents } from '../runs/run-events.js';
+import { addressRule, parseNetwork } from './addresses.js';
 import { Sender, type WebhookMetrics } from './sender.js';
 import { bodySignature, standardSignature } from './signature.js';
-import type { Answer, Transport } from './transport.js';
+import { createTransport, type Answer, type Transport } from './transport.js';
 import { WebhookService, type IssuedWebhook } from './webhook-service.js';
 
 const ACCOUNT = 'acct_1';
@@ -62,7 +66,7 @@ class World {
   readonly webhooks: WebhookService;
   readonly ids = createIdSource(() => this.now);
 
-  constructor(store: Store = openMemoryStore()) {
+  constructor(store: Store = openMemoryStore(), over?: Transport) {
     this.store = store;
     const log = (facts: object, message: string): void => void this.logged.push(JSON.stringify(facts) + message);
     const logger: Logger = { debug: log, info: log, warn: log, error: log };
@@ -75,7 +79,7 @@ class World {
       post: async (url, headers, body) => {
         const sent = { at: this.now, url, headers, body: Buffer.from(body) };
         this.sent.push(sent);
-        return this.answers(sent);
+        return over === undefined ? this.answers(sent) : over.post(url, headers, body);
       },
     };
     const seal = {
@@ -122,8 +126,8 @@ class World {
 }
 
 const worlds: World[] = [];
-const world = (store?: Store): World => {
-  const made = new World(store);
+const world = (store?: Store, over?: Transport): World => {
+  const made = new World(store, over);
   worlds.push(made);
   return made;
 };
@@ -217,6 +221,41 @@ describe('a delivery', () => {
     expect(await w.webhooks.redeliverFailed(ACCOUNT, webhook.id, START)).toBe(0);
     await w.settle();
     expect(await w.deliveries(webhook.id)).toMatchObject([{ state: 'succeeded', tries: 1, attempts: { length: 8 } }]);
+  });
+});
+
+describe('a delivery over HTTPS', () => {
+  it('brings a receiver the same bytes six times, with signatures that it can recompute', async () => {
+    const authority = createAuthority();
+    const receiver = await startReceiver(authority.issue({ names: ['127.0.0.1'] }), (received, response) => {
+      response.writeHead(received.headers['x-service-attempt'] === '6' ? 200 : 503).end();
+    });
+    const allows = addressRule([parseNetwork('127.0.0.1')!]);
+    const w = world(openMemoryStore(), createTransport({ allows, extraCa: authority.cert }));
+    const { webhook, secret } = await w.webhook(receiver.url);
+    const text = 'ü😀\u0000\u2028"'.repeat(5_000);
+    await w.store.createRun(newRun('opt_1', { accountId: ACCOUNT }));
+    const event = new RunEvents(w.ids).updated('opt_1', { text });
+    await w.store.updateMetadata(ACCOUNT, 'opt_1', {}, event);
+    await w.jobs.run('relay-events');
+    for (let count = 1; count <= 6; count++) {
+      await w.jobs.run('send-deliveries');
+      await receiver.until(count);
+      await expect.poll(async () => (await w.deliveries(webhook.id))[0]?.attempts.length).toBe(count);
+      w.now = (await w.store.nextDueAt([])) ?? w.now;
+    }
+    await receiver.close();
+    expect(Buffer.byteLength(event.body)).toBeGreaterThan(65_536);
+    for (const { body, headers } of receiver.received) {
+      expect(body.equals(Buffer.from(event.body))).toBe(true);
+      expect(headers['x-service-signature']).toBe(bodySignature(secret ?? '', body));
+      const stamp = Number(headers['webhook-timestamp']);
+      expect(headers['webhook-signature']).toBe(standardSignature(secret ?? '', event.id, stamp, body));
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
+    const at = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']) - START / 1000);
+    expect(at).toEqual([0, 1, 61, 361, 3961, 90361]);
+    expect(await w.deliveries(webhook.id)).toMatchObject([{ state: 'succeeded', tries: 6 }]);
   });
 });
 

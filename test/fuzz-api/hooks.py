@@ -101,6 +101,12 @@ def meant(path, body, function):
     if path == "/v1/identity/keys":
         later = {} if body.get("expires_at") is None else {"expires_at": "2100-01-01T00:00:00Z"}
         return {**body, **later, "name": body["name"].strip() or "k"}
+    if path in ("/v1/webhooks", "/v1/webhooks/{id}"):
+        # Nobody listens there; any other address might be somebody's.
+        there = {"url": "https://127.0.0.1:65535/hook"} if "url" in body else {}
+        return {**body, **there, **({"secret": "s"} if body.get("secret") else {})}
+    if path == "/v1/webhooks/{id}/redeliver-failed":
+        return {"since": "2020-01-01T00:00:00Z"}
     return body
 
 

@@ -100,6 +100,28 @@ describe('SQLite store', () => {
     }
   });
 
+  it('hands on no event that happened before there were webhooks', async () => {
+    const before = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE webhooks'));
+    const old = new Database(join(dataDir, 'extremum.db'), MIGRATIONS.slice(0, before));
+    old.writeNow(() => {
+      old.run(`INSERT INTO accounts VALUES ('acct_1', 'one', '{"id":"acct_1","name":"one","createdAt":1}')`);
+      old.run(`INSERT INTO sources VALUES ('s', '{}')`);
+      old.run(
+        `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, created_at,
+           request, metadata) VALUES ('opt_1', 'acct_1', 'func_1', 's', 'pending', 0, 0, 0, 1, '{}', '{}')`,
+      );
+      old.run(`INSERT INTO run_events VALUES ('opt_1', 1, 'evt_1', '{"id":"evt_1"}')`);
+    });
+    old.close();
+    const store = openSqliteStore({ dataDir, exclusive: true });
+    expect(await store.runEvents('acct_1', 'opt_1', 0, 9)).toEqual([{ id: 'evt_1' }]);
+    expect(await store.relayEvents(1, 9)).toBe(0);
+    const event = { id: 'evt_2', type: 'context.updated', createdAt: 2, body: '{}' } as const;
+    await store.updateMetadata('acct_1', 'opt_1', {}, event);
+    expect(await store.relayEvents(1, 9)).toBe(1);
+    await store.close();
+  });
+
   it('undoes alone what throws, within the transaction that it shares', async () => {
     const db = new Database(join(dataDir, 'x.db'), ['CREATE TABLE t (a INTEGER) STRICT']);
     const insert = (value: number): Promise<number> => db.write(() => db.run('INSERT INTO t VALUES (?)', value));
