@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- filter ...]`: runs the benchmarks under bench/micro, bench/strategies and bench/service, each in a
- * process of its own, one after the other, and writes bench/results/<name>.json.
+ * process of its own, one after the other, and writes bench/results/<name>.json. `npm run bench:service`: those of the
+ * service only.
  *
  * A benchmark is a module that exports `run(): Promise<{ name, results, settings? }>`: `name` is the file name of its
  * results, `results` is an array of flat objects (one measured thing each, with unit, median and spread in its field
@@ -78,7 +79,11 @@ async function main(filters) {
       .filter((name) => name.endsWith('.mjs') && !name.startsWith('_'))
       .sort()
       .map((name) => path.join(folder, name));
-  }).filter((file) => filters.length === 0 || filters.some((filter) => path.relative(root, file).includes(filter)));
+  }).filter(
+    (file) =>
+      filters.length === 0 ||
+      filters.some((filter) => path.relative(root, file).replaceAll(path.sep, '/').includes(filter)),
+  );
 
   const results = path.join(root, 'bench', 'results');
   mkdirSync(results, { recursive: true });

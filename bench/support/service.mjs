@@ -16,14 +16,15 @@ import { root } from '../../scripts/support/paths.mjs';
 const TICKS_PER_SECOND = 100;
 
 /** On a store of its own; `close` ends it and removes its data. */
-export async function startServer(store, { flags = [], nodeFlags = [] } = {}) {
+export async function startServer(store, { flags = [], nodeFlags = [], probeMemory = false } = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-load-'));
   const settings = ['--port', '0', '--data-dir', folder, '--rate-limit-per-minute', '0', ...flags];
   const { MONGODB_URL: _given, ...env } = process.env;
-  const child = spawn(process.execPath, [...nodeFlags, path.join(root, 'dist', 'main.js'), ...settings], {
+  const probe = probeMemory ? ['--import', new URL('memory-probe.mjs', import.meta.url).href] : [];
+  const child = spawn(process.execPath, [...probe, ...nodeFlags, path.join(root, 'dist', 'main.js'), ...settings], {
     env: store.url === undefined ? env : { ...env, MONGODB_URL: store.url },
     // The log is written as in earnest, and read by nobody.
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', ...(probeMemory ? ['ipc'] : [])],
   });
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
   let key = '';
@@ -101,6 +102,28 @@ export async function startServer(store, { flags = [], nodeFlags = [] } = {}) {
       const cpuSeconds = cpuSecondsOf(child.pid) - cpuBefore;
       return { times, perSecond: times.length / wallSeconds, cpuMilliseconds: (1000 * cpuSeconds) / times.length };
     },
+    /** Sends them one after the other, one each `intervalMs` where the answers come that fast. */
+    async pace({ requests, amount, intervalMs, check }) {
+      const times = [];
+      const cpuBefore = cpuSecondsOf(child.pid);
+      const started = performance.now();
+      for (let i = 0; i < amount; i++) {
+        await sleep(started + i * intervalMs - performance.now());
+        const { method, path: route, body } = requests[i % requests.length];
+        const sent = performance.now();
+        check(await call(method, route, body));
+        times.push(performance.now() - sent);
+      }
+      const perSecond = (1000 * amount) / (performance.now() - started);
+      return { times, perSecond, cpuMilliseconds: (1000 * (cpuSecondsOf(child.pid) - cpuBefore)) / amount };
+    },
+    /** After a collection. Only with `probeMemory`. */
+    memory(snapshot) {
+      return new Promise((resolve) => {
+        child.once('message', resolve);
+        child.send({ snapshot });
+      });
+    },
     async close() {
       child.kill('SIGTERM');
       const code = await ended;
@@ -118,12 +141,6 @@ function cpuSecondsOf(pid) {
   } catch {
     return NaN;
   }
-}
-
-/** Of a process, in MiB. */
-export function residentMebibytes(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 /** `MONGODB_URL`, or the mongod that the tests fetch, as a replica set of one. Null where there is none. */

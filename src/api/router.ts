@@ -9,6 +9,7 @@ import { refuseCostlyShape } from './body-shape.js';
 import { answerTo } from './errors.js';
 import { onRoute, requestIdOf } from './http-context.js';
 import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
+import { jsonText } from './json-text.js';
 import type { AnyRoute, Reply } from './route.js';
 import { noQuery } from './schemas.js';
 import { invalid, shown, validate } from './validation.js';
@@ -58,7 +59,7 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
     if (key === undefined) {
       const reply = await handle(idempotency.ids);
-      return reply.stream === undefined ? send(res, written(reply)) : sendStream(req, res, reply.stream);
+      return reply.stream === undefined ? send(res, await written(reply)) : sendStream(req, res, reply.stream);
     }
     const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
     const bodyHash = res.locals['bodyHash'] as string | undefined;
@@ -85,10 +86,10 @@ function idempotencyKey(req: Request): string | undefined {
   throw invalid('Idempotency-Key', '`Idempotency-Key` must be 1 to 255 printable characters of ASCII.');
 }
 
-const written = ({ status, headers = {}, body }: Reply): WrittenReply => ({
+const written = async ({ status, headers = {}, body }: Reply): Promise<WrittenReply> => ({
   status,
   headers,
-  text: body === undefined ? null : JSON.stringify(body),
+  text: body === undefined ? null : await jsonText(body),
 });
 
 function send(res: Response, { status, headers, text }: WrittenReply): void {

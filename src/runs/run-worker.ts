@@ -9,6 +9,7 @@ import { BACKENDS } from '../backends/registry.js';
 import { connectKernel } from '../backends/remote-kernel.js';
 import { ExtremumError } from '../common/errors.js';
 import { movable } from '../common/movable.js';
+import { giveWay } from '../common/priority.js';
 import { Evaluator } from '../engine/evaluator.js';
 import { chooseStrategy, runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
@@ -38,6 +39,7 @@ import {
 } from './worker-protocol.js';
 
 const REPORT_INTERVAL_MS = 1_000;
+giveWay();
 /** A checkpoint of so many bytes is written every second at most, a larger one that much less often. */
 const CHECKPOINT_BYTES_PER_SECOND = 1_000_000;
 /** What is kept of a run that its budget ended; more is dropped (docs/adr/0016-service-records.md). */
@@ -79,6 +81,10 @@ async function optimize(
     progressIntervalMs: REPORT_INTERVAL_MS,
     onProgress: (progress: RunProgress) => {
       unreported = progress;
+      // Else it goes with the checkpoint.
+      if (checkpointIntervalMs === REPORT_INTERVAL_MS) return;
+      const report: RunReport = { progress, begun, changes: [] };
+      job.reports.postMessage(report);
     },
     onStrategyChanged: (change: StrategyChange) => {
       changes.push(change);

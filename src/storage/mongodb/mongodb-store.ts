@@ -147,6 +147,7 @@ interface SecretDocument {
 }
 
 const SECRET_BYTES = 32;
+const REMEMBERED_ACCOUNTS = 10_000;
 const DROPPED_AT_ONCE = 1_000;
 /** A batch that is not made within this time never will be. */
 const HELD_MS = 3_600_000;
@@ -178,6 +179,8 @@ class MongodbStore extends MongodbWebhooks implements Store {
   readonly capabilities = { exclusive: false, durable: true };
   readonly #db: Database;
   readonly #parts: RunParts;
+  /** Encoded, by identifier. */
+  readonly #accountBodies = new Map<string, string>();
   /** Numbers the large values that this process writes. */
   #serial = 0;
 
@@ -666,14 +669,23 @@ class MongodbStore extends MongodbWebhooks implements Store {
   }
 
   async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
-    type Found = KeyDocument & { account: AccountDocument[] };
-    const account = { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' };
-    const [found] = await this.#db.read(() =>
-      this.#keys.aggregate<Found>([{ $match: { publicId } }, { $lookup: account }]).toArray(),
-    );
-    const owner = found?.account[0];
-    if (found === undefined || owner === undefined) return null;
-    return { key: keyOf(found), account: decode<Account>(owner.body) };
+    const found = await this.#db.read(() => this.#keys.findOne({ publicId }));
+    if (found === null) return null;
+    const account = await this.#accountOf(found.accountId);
+    return account === null ? null : { key: keyOf(found), account };
+  }
+
+  /** Every request asks; an account never changes. */
+  async #accountOf(id: string): Promise<Account | null> {
+    let body = this.#accountBodies.get(id);
+    if (body === undefined) {
+      const found = await this.#db.read(() => this.#accounts.findOne({ _id: id }));
+      if (found === null) return null;
+      body = found.body;
+      if (this.#accountBodies.size >= REMEMBERED_ACCOUNTS) this.#accountBodies.clear();
+      this.#accountBodies.set(id, body);
+    }
+    return decode<Account>(body);
   }
 
   async findAccount(name: string): Promise<Account | null> {

@@ -11,7 +11,8 @@ import { decode } from '../codec.js';
 /** Encoded text, as it is or (Binary) compressed. */
 export type Packed = string | Binary;
 
-const COMPRESS_FROM_CHARACTERS = 1_024;
+/** Below, packing costs a request more than it saves: a record is read far more often than it is written. */
+const COMPRESS_FROM_CHARACTERS = 16_384;
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
+import { Turns } from '../../common/turns.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/api-key.js';
 import type { BatchRecord, BatchState } from '../../model/batch.js';
@@ -249,14 +250,23 @@ class SqliteStore extends SqliteWebhooks implements Store {
       where += ' AND function_id = ?';
       parameters.push(filter.functionId);
     }
-    const rows = this.#db.all(
-      `SELECT * FROM runs WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    const ids = this.#db.all(
+      `SELECT id FROM runs WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
       ...parameters,
       page.limit,
       page.offset,
     );
     const count = this.#db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
-    return { items: rows.map(runOf), total: Number(count?.['n']) };
+    // One by one, because each may be large.
+    const items: RunRecord[] = [];
+    const turns = new Turns();
+    for (const { id } of ids) {
+      const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id ?? null);
+      if (row === undefined) continue;
+      items.push(runOf(row));
+      await turns.after(textOf(row, 'request').length + String(row['ending']).length);
+    }
+    return { items, total: Number(count?.['n']) };
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
