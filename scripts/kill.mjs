@@ -1,6 +1,7 @@
 /**
- * `npm run test:kill [-- --store sqlite|mongodb] [--count N] [--seed S]`: kills a service under mixed load N times
- * (default 20) at random moments, with MongoDB half of the times the server, and looks whether anything that was
+ * `npm run test:kill [-- --store sqlite|mongodb|replicas] [--count N] [--seed S]`: kills a service under mixed load N times
+ * (default 20) at random moments, with MongoDB half of the times the server, with a
+ * replica set of three always its primary, after it has stepped down, and looks whether anything that was
  * acknowledged is lost, or done twice. Prints what was done and every violation; fails if there is one.
  */
 import './support/require-node.mjs';
@@ -10,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { build, BuildError } from './build.mjs';
 import { root } from './support/paths.mjs';
 
-const USAGE = 'npm run test:kill [-- --store sqlite|mongodb] [--count N] [--seed S]';
-const STORES = ['sqlite', 'mongodb'];
+const USAGE = 'npm run test:kill [-- --store sqlite|mongodb|replicas] [--count N] [--seed S]';
+const STORES = ['sqlite', 'mongodb', 'replicas'];
 
 function wholeNumber(name, text) {
   const value = Number(text);

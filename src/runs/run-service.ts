@@ -428,8 +428,9 @@ export class RunService {
     if (this.#queue.length > 0 || !this.#hasFreeThread()) return;
     const found = await this.#parts.store.claimableRuns(this.#parts.clock(), POLL_RUNS);
     this.#moreToTake = found.length === POLL_RUNS;
-    // Some may have been queued meanwhile; taking one twice does nothing.
-    this.#queue.push(...found.filter((id) => !this.#queue.includes(id)));
+    // Some may have been queued meanwhile; taking one twice does nothing. What is carried out here is not taken again where
+    // the store was away for longer than its lease: it is renewed as soon as that works.
+    this.#queue.push(...found.filter((id) => !this.#queue.includes(id) && !this.#active.has(id)));
     this.#pump();
   }
 

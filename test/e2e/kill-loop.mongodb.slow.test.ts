@@ -4,7 +4,8 @@ import { killLoop } from '../support/kill-loop.js';
 import { describeWithOwnMongod } from '../support/mongodb.js';
 import { endAll } from '../support/service-process.js';
 
-const store = process.env['EXTREMUM_KILL_STORE'] === 'mongodb' ? 'mongodb' : 'sqlite';
+const store =
+  (['mongodb', 'replicas'] as const).find((name) => name === process.env['EXTREMUM_KILL_STORE']) ?? 'sqlite';
 const kills = Number(process.env['EXTREMUM_KILL_COUNT'] ?? 20);
 const seed = Number(process.env['EXTREMUM_KILL_SEED'] ?? 1);
 /** Of a kill, with the start after it and its part of the final look, on a busy machine. */

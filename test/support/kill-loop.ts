@@ -1,6 +1,7 @@
 /**
  * Kills a service that is at work again and again, at random moments, and looks whether it lost or did anything twice.
- * With MongoDB half of the kills are of the server.
+ * With MongoDB half of the kills are of the server; of a replica set, all: its primary steps down, and the next one is
+ * killed.
  */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,12 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
 import { Rng } from '../../src/common/rng.js';
 import { MixedLoad, type StoredRun } from './mixed-load.js';
-import { startOwnMongod, newDatabaseUrl, withClient, type OwnMongod } from './mongodb.js';
+import { newDatabaseUrl, startOwnMongod, startOwnReplicaSet, withClient } from './mongodb.js';
 import { findPython } from './python.js';
 import { ended, spawnService } from './service-process.js';
 
 export interface KillLoopOptions {
-  readonly store: 'sqlite' | 'mongodb';
+  readonly store: 'sqlite' | 'mongodb' | 'replicas';
   readonly kills: number;
   readonly seed: number;
   /** Between two kills. */
@@ -44,7 +45,8 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** The store under the service: what it is started with, and what is looked at behind its back. */
 interface Ground {
   readonly flags: readonly string[];
-  readonly mongod: OwnMongod | null;
+  /** Null: it has no server. Resolves when it is as it was. */
+  readonly disturb: ((rng: Rng) => Promise<void>) | null;
   /** While nobody writes. */
   checkIntegrity(): Promise<string[]>;
   runs(): Promise<StoredRun[]>;
@@ -74,7 +76,7 @@ function sqliteGround(): Ground {
   const rows = (sql: string): Record<string, unknown>[] => open((db) => db.prepare(sql).all() as never);
   return {
     flags: ['--data-dir', dataDir],
-    mongod: null,
+    disturb: null,
     async checkIntegrity() {
       const found = rows('PRAGMA integrity_check').map((row) => String(row['integrity_check']));
       const broken = rows('PRAGMA foreign_key_check').map((row) => `foreign key ${JSON.stringify(row)}`);
@@ -103,12 +105,31 @@ function sqliteGround(): Ground {
   };
 }
 
-async function mongodbGround(): Promise<Ground> {
+async function singleGround(): Promise<Ground> {
   const mongod = await startOwnMongod('replica set');
-  const url = newDatabaseUrl(mongod.url);
+  return mongodbGround(mongod, async (rng) => {
+    await mongod.kill();
+    await sleep(rng.below(1_000));
+    await mongod.restart();
+  });
+}
+
+async function replicasGround(): Promise<Ground> {
+  const set = await startOwnReplicaSet();
+  return mongodbGround(set, async (rng) => {
+    await set.stepDown();
+    await sleep(rng.below(1_000));
+    const bringBack = await set.killPrimary();
+    await sleep(rng.below(1_000));
+    await bringBack();
+  });
+}
+
+function mongodbGround(server: { readonly url: string; remove(): Promise<void> }, disturb: Ground['disturb']): Ground {
+  const url = newDatabaseUrl(server.url);
   return {
     flags: ['--mongodb-url', url, '--lease-seconds', String(LEASE_SECONDS)],
-    mongod,
+    disturb,
     checkIntegrity: () =>
       withClient(url, async (client) => {
         const broken: string[] = [];
@@ -153,9 +174,11 @@ async function mongodbGround(): Promise<Ground> {
           .countDocuments({ _id: { $in: batches as string[] } });
         return [...unused, ...(made > 0 ? [`${held} held runs, some of ${made} batches that were made`] : [])];
       }),
-    remove: () => mongod.remove(),
+    remove: () => server.remove(),
   };
 }
+
+const GROUNDS = { sqlite: sqliteGround, mongodb: singleGround, replicas: replicasGround };
 
 /** One service process after another. */
 class Victim {
@@ -262,10 +285,10 @@ function descendants(pid: number): Process[] {
   return found;
 }
 
-/** Half of the kills, in a random order, are of mongod. */
-function targets(rng: Rng, kills: number, hasMongod: boolean): ('service' | 'mongod')[] {
+/** Half of the kills, in a random order, are of mongod; of a replica set, all. */
+function targets(rng: Rng, kills: number, store: KillLoopOptions['store']): ('service' | 'mongod')[] {
   const list = Array.from({ length: kills }, (_, i): 'service' | 'mongod' =>
-    hasMongod && i % 2 === 1 ? 'mongod' : 'service',
+    store === 'replicas' || (store === 'mongodb' && i % 2 === 1) ? 'mongod' : 'service',
   );
   for (let i = list.length - 1; i > 0; i--) {
     const j = rng.below(i + 1);
@@ -278,7 +301,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
   const { store, kills, seed, longestMs = 2_000, log = () => {} } = options;
   const rng = Rng.create(seed);
   const python = findPython().command;
-  const ground = store === 'sqlite' ? sqliteGround() : await mongodbGround();
+  const ground = await GROUNDS[store]();
   const place = ['--port', '0', '--python', python ?? 'off', '--python-spares', '1', '--workers', '2'];
   const victim = new Victim([...place, '--rate-limit-per-minute', '0', '--log-level', 'debug', ...ground.flags]);
   const load = new MixedLoad({ url: () => victim.url, seed, lanes: LANES, python: python !== null });
@@ -289,12 +312,11 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     await load.prepare();
     load.start();
     const startedAt = performance.now();
-    for (const [i, target] of targets(rng, kills, ground.mongod !== null).entries()) {
-      await sleep(50 + rng.below(longestMs));
-      if (target === 'mongod' && ground.mongod !== null) {
-        await ground.mongod.kill();
-        await sleep(rng.below(1_000));
-        await ground.mongod.restart();
+    for (const [i, target] of targets(rng, kills, store).entries()) {
+      // Where a start takes long, something is to happen between two of them.
+      await sleep(50 + rng.below(Math.max(longestMs, Math.ceil(1.5 * victim.startMs))));
+      if (target === 'mongod') {
+        await ground.disturb?.(rng);
         done.mongod += 1;
       } else {
         note(await victim.kill());

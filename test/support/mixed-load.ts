@@ -72,7 +72,7 @@ export interface StoredRun {
 const REQUEST_TIMEOUT_MS = 60_000;
 const RETRY_MS = 80;
 /** Of a request that is repeated until it is answered. */
-const ANSWERED_WITHIN_MS = 120_000;
+const ANSWERED_WITHIN_MS = 300_000;
 const LONG_SECONDS = 0.7;
 const OUTSTANDING = 12;
 const PAGE = 100;

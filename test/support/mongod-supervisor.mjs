@@ -2,7 +2,7 @@
  * Runs one mongod for a test that kills and restarts it, and ends with whoever started it: when standard input closes,
  * however that came about, mongod is killed and its folder removed. `node mongod-supervisor.mjs MONGOD FOLDER [args]`.
  *
- * Commands, one a line: `start`, `kill` (SIGKILL). Answers: `ready PORT`, `ended`.
+ * Commands, one a line: `start`, `kill` (SIGKILL), `pause`, `resume`. Answers: `ready PORT`, `ended`.
  */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -33,6 +33,8 @@ const input = createInterface({ input: process.stdin });
 input.on('line', (line) => {
   if (line === 'start') start();
   else if (line === 'kill') child?.kill('SIGKILL');
+  else if (line === 'pause') child?.kill('SIGSTOP');
+  else if (line === 'resume') child?.kill('SIGCONT');
 });
 input.on('close', () => {
   const remove = () => {

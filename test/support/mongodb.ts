@@ -63,25 +63,44 @@ export async function clearDatabase(url: string): Promise<void> {
   });
 }
 
-export interface OwnMongod {
-  readonly url: string;
+/** A mongod of the caller's own. Ends with this process in any case. */
+interface Member {
+  readonly host: string;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** After `kill`: on the same data, at the same address. Resolves when it takes writes. */
+  /** After `kill`: on the same data, at the same address. */
   restart(): Promise<void>;
+  /** Until `resume` it says nothing, and its connections stay. */
+  pause(): void;
+  resume(): void;
   /** Ends it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** A mongod of the caller's own: a replica set of one, or a standalone. Ends with this process in any case. */
-export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promise<OwnMongod> {
+export interface OwnMongod extends Omit<Member, 'host'> {
+  readonly url: string;
+  /** Also resolves only when it takes writes. */
+  restart(): Promise<void>;
+}
+
+export interface OwnReplicaSet {
+  readonly url: string;
+  /** The primary becomes a secondary; resolves when there is another primary. */
+  stepDown(): Promise<void>;
+  /** SIGKILL for the primary; resolves when there is another one. Returns how to bring it back, as a secondary. */
+  killPrimary(): Promise<() => Promise<void>>;
+  remove(): Promise<void>;
+}
+
+const REPLICA = ['--replSet', 'rs0', '--oplogSize', '64'];
+
+async function startMember(more: readonly string[]): Promise<Member> {
   const { binary } = provided;
   if (binary === null) throw new Error(provided.missing);
   const folder = mkdtempSync(join(tmpdir(), 'extremum-mongod-'));
   const modest = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'enableTestCommands=1'];
-  const replica = kind === 'replica set' ? ['--replSet', 'rs0', '--oplogSize', '64'] : [];
   const supervisor = join(packageRoot(), 'test', 'support', 'mongod-supervisor.mjs');
-  const child = spawn(process.execPath, [supervisor, binary, folder, ...modest, ...replica], {
+  const child = spawn(process.execPath, [supervisor, binary, folder, ...modest, ...more], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -101,17 +120,8 @@ export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promis
   try {
     tell('start');
     const host = `127.0.0.1:${await next(/^ready (\d+)$/)}`;
-    const direct = `mongodb://${host}/?directConnection=true`;
-    const primary = (): Promise<void> => withClient(direct, waitForPrimary);
-    if (kind === 'replica set') {
-      // After a restart it elects itself once this time has passed.
-      const settings = { electionTimeoutMillis: 500 };
-      const config = { _id: 'rs0', members: [{ _id: 0, host }], settings };
-      await withClient(direct, (client) => client.db('admin').command({ replSetInitiate: config }));
-    }
-    await primary();
     return {
-      url: kind === 'replica set' ? `mongodb://${host}/?replicaSet=rs0` : direct,
+      host,
       async kill() {
         tell('kill');
         await next(/^ended$/);
@@ -119,7 +129,82 @@ export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promis
       async restart() {
         tell('start');
         await next(/^ready/);
-        await primary();
+      },
+      pause: () => tell('pause'),
+      resume: () => tell('resume'),
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const direct = (host: string): string => `mongodb://${host}/?directConnection=true`;
+
+async function initiate(hosts: readonly string[], electionTimeoutMillis: number): Promise<void> {
+  const members = hosts.map((host, _id) => ({ _id, host }));
+  const settings = { electionTimeoutMillis, heartbeatIntervalMillis: electionTimeoutMillis / 2 };
+  await withClient(direct(hosts[0] ?? ''), (client) =>
+    client.db('admin').command({ replSetInitiate: { _id: 'rs0', members, settings } }),
+  );
+}
+
+/** A replica set of one, or a standalone. */
+export async function startOwnMongod(kind: 'replica set' | 'standalone'): Promise<OwnMongod> {
+  const member = await startMember(kind === 'replica set' ? REPLICA : []);
+  const { host } = member;
+  try {
+    // After a restart it elects itself once this time has passed.
+    if (kind === 'replica set') await initiate([host], 500);
+    await withClient(direct(host), waitForPrimary);
+  } catch (error) {
+    await member.remove();
+    throw error;
+  }
+  return {
+    ...member,
+    url: kind === 'replica set' ? `mongodb://${host}/?replicaSet=rs0` : direct(host),
+    async restart() {
+      await member.restart();
+      await withClient(direct(host), waitForPrimary);
+    },
+  };
+}
+
+/** A replica set of three. */
+export async function startOwnReplicaSet(): Promise<OwnReplicaSet> {
+  const members: Member[] = [];
+  const remove = async (): Promise<void> => void (await Promise.all(members.map((member) => member.remove())));
+  try {
+    // One after the other: none is forgotten where one does not start.
+    for (let i = 0; i < 3; i++) members.push(await startMember(REPLICA));
+    const hosts = members.map(({ host }) => host);
+    await initiate(hosts, 2_000);
+    const url = `mongodb://${hosts.join()}/?replicaSet=rs0`;
+    /** The primary's place in `members`, once there is one that is not `other`. */
+    const primary = (other?: string): Promise<string> =>
+      withClient(`${url}&serverSelectionTimeoutMS=60000`, async (client) => {
+        for (;;) {
+          const hello = await client.db('admin').command({ hello: 1 });
+          if (hello['isWritablePrimary'] === true && hello['me'] !== other) return String(hello['me']);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      });
+    await primary();
+    return {
+      url,
+      async stepDown() {
+        const old = await primary();
+        await withClient(url, (client) => client.db('admin').command({ replSetStepDown: 10, force: true }));
+        await primary(old);
+      },
+      async killPrimary() {
+        const old = await primary();
+        const member = members.find(({ host }) => host === old);
+        await member?.kill();
+        await primary(old);
+        return async () => member?.restart();
       },
       remove,
     };

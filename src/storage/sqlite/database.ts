@@ -194,14 +194,22 @@ export class Database {
 /**
  * Takes the data directory for this process until the returned function is called or the process ends, however it ends:
  * the operating system holds the lock, through a second database file that is never written.
- * @throws {ExtremumError} `conflict` when another process has it.
+ * @throws {ExtremumError} `conflict` when another process has it; `store_unavailable`: it cannot be written.
  */
 export function lockExclusively(path: string): () => void {
-  const lock = new DatabaseSync(path, { timeout: 0 });
+  let lock: InstanceType<typeof DatabaseSync>;
+  try {
+    lock = new DatabaseSync(path, { timeout: 0 });
+  } catch (cause) {
+    throw new ExtremumError('store_unavailable', `The file ${path} cannot be opened: ${messageOf(cause)}.`, { cause });
+  }
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
+    if ((cause as { sqliteCodeName?: unknown }).sqliteCodeName !== 'SQLITE_BUSY') {
+      throw new ExtremumError('store_unavailable', `The file ${path} cannot be locked: ${messageOf(cause)}.`, { cause });
+    }
     throw new ExtremumError(
       'conflict',
       `Another process is using this data directory (it holds ${path}). Stop it, or use another data directory.`,
