@@ -87,7 +87,9 @@ function sqliteGround(): Ground {
       // A write-ahead log without content may stay.
       const expected = new Set(['extremum.db', 'extremum.db-shm', 'extremum.lock', 'pepper']);
       const isLeft = (name: string): boolean =>
-        !expected.has(name) && (name !== 'extremum.db-wal' || statSync(join(dataDir, name)).size > 0);
+        !expected.has(name) &&
+        !name.startsWith('jobs.db') &&
+        (name !== 'extremum.db-wal' || statSync(join(dataDir, name)).size > 0);
       const files = readdirSync(dataDir).filter(isLeft);
       const checkpoints = rows(
         `SELECT run_id FROM run_checkpoints WHERE run_id IN (SELECT id FROM runs WHERE status = 'failed')`,
