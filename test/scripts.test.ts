@@ -49,6 +49,7 @@ describe('bad settings', () => {
     expect(await settingsProblem({ PORT: 'x' }, [])).toMatch(/^PORT is "x"; it must be a whole number/);
     expect(await settingsProblem({}, ['--python-spares=many'])).toMatch(/^--python-spares is "many"; it must be/);
     expect(await settingsProblem({}, ['--prot', '1'])).toMatch(/^Unknown argument "--prot"/);
+    expect(await settingsProblem({ WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/40' }, [])).toMatch(/^WEBHOOK_ALLOW_NETWORKS is/);
   });
 });
 

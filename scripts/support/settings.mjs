@@ -1,6 +1,6 @@
 /**
  * Tells about bad settings before a first build, which takes a minute. The settings are parsed by src/config.ts, which needs
- * nothing but Node: its own text, stripped of its types, will do.
+ * nothing but Node and a few files of ours: their own text, stripped of its types, will do.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,17 +8,26 @@ import { root } from './paths.mjs';
 
 /** What is wrong with the settings, for the operator; null: nothing. Needs the npm dependencies. */
 export async function settingsProblem(env, argv) {
-  const { default: ts } = await import('typescript');
-  const source = readFileSync(path.join(root, 'src', 'config.ts'), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
-  });
-  const module = await import(`data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`);
+  const { parseConfig, ConfigError } = await import(await moduleUrl(path.join(root, 'src', 'config.ts')));
   try {
-    module.parseConfig(env, argv);
+    parseConfig(env, argv);
     return null;
   } catch (error) {
-    if (error instanceof module.ConfigError) return error.message;
+    if (error instanceof ConfigError) return error.message;
     throw error;
   }
+}
+
+/** A module whose text is its address, and so are those of the modules that it imports. */
+async function moduleUrl(file) {
+  const { default: ts } = await import('typescript');
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
+  });
+  let text = outputText;
+  for (const [whole, specifier] of outputText.matchAll(/from '(\.[^']*)\.js'/g)) {
+    const url = await moduleUrl(path.resolve(path.dirname(file), `${specifier}.ts`));
+    text = text.replaceAll(whole, `from '${url}'`);
+  }
+  return `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
+import { makeFolder } from '../../common/folders.js';
 
 const BYTES = 32;
 
@@ -13,7 +14,7 @@ const BYTES = 32;
 export function loadPepper(dataDir: string): Buffer {
   const path = join(dataDir, 'pepper');
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
     const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
     if (!exists(path)) {
       writeFileSync(draft, randomBytes(BYTES).toString('hex') + '\n', { mode: 0o600, flag: 'wx', flush: true });

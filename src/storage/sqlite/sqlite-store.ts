@@ -4,9 +4,9 @@
  * reading at `openSqliteStore`.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
+import { makeFolder } from '../../common/folders.js';
 import { Turns } from '../../common/turns.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/api-key.js';
@@ -50,9 +50,10 @@ export interface SqliteStoreOptions {
 /** @throws {ExtremumError} `store_unavailable`. */
 export function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch (cause) {
-    throw new ExtremumError('store_unavailable', `The data directory ${dataDir} cannot be made.`, { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ExtremumError('store_unavailable', `The data directory ${dataDir} cannot be made: ${why}.`, { cause });
   }
 }
 
