@@ -20,8 +20,10 @@ import { SPHERE, type Answer, type Json, type TestService } from './service.js';
 
 export const FUZZ_FLAGS = [
   ...['--python', 'off', '--rate-limit-per-minute', '1000000000', '--max-dimensions', '8'],
-  ...['--run-timeout-seconds', '2', '--max-evaluations', '100000'],
+  ...['--run-timeout-seconds', '2', '--max-evaluations', '100000', '--webhook-allow-networks', '127.0.0.0/8'],
 ];
+/** Nobody listens there; any other address might be somebody's. */
+const NOBODY = 'https://127.0.0.1:65535/hook';
 
 const KINDS = ['valid', 'valid', 'valid', 'mutated', 'mutated', 'stranger', 'anonymous', 'method', 'noise'] as const;
 type Kind = (typeof KINDS)[number];
@@ -294,7 +296,8 @@ export class ApiFuzz {
   #remember({ method, path }: Operation, { body }: Answer): void {
     // A run that was made by extending another one is a run as well; a key that was rolled, a key.
     if (method !== 'POST' || typeof body?.id !== 'string') return;
-    const collection = this.#collection(path);
+    const isDelivery = (body.id as string).startsWith('dlv_');
+    const collection = isDelivery ? '/v1/webhooks/deliveries' : this.#collection(path);
     const pool = this.#made.get(collection) ?? [];
     this.#made.set(collection, [...pool, body.id as string].slice(-MAX_POOL));
   }
@@ -337,9 +340,17 @@ export class ApiFuzz {
         return { body: { max_evaluations: ++this.#budget }, isSure: true };
       case 'POST /v1/identity/keys':
         return { body: { ...body, name: nameOf(body.name) }, isSure: true };
+      case 'POST /v1/webhooks':
+        return {
+          body: { ...body, url: NOBODY, ...(body.secret ? { secret: wellFormed(body.secret) } : {}) },
+          isSure: true,
+        };
+      case 'PATCH /v1/webhooks/{id}':
+        return { body: { ...body, ...(body.url === undefined ? {} : { url: NOBODY }) }, isSure: true };
       case 'PATCH /v1/optimize/{id}':
       case 'PUT /v1/configuration':
       case 'POST /v1/identity/keys/{id}/roll':
+      case 'POST /v1/webhooks/{id}/rotate-secret':
         return { body, isSure: true };
       default:
         return { body, isSure: false };
