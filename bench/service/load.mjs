@@ -96,13 +96,21 @@ async function measureStore(store) {
       await fire('POST optimize, CPython', { ...cpython, connections: 4, seconds: 5 * scale }),
     );
 
+    let degraded = 0;
+    const watchedRow = (name, load) => {
+      const told = { ...row(name, health.connections, load), server_cpu_ms: null, degraded };
+      if (degraded > load.times.length / 100) throw new Error(`health is degraded: ${JSON.stringify(told)}`);
+      degraded = 0;
+      return told;
+    };
     const health = {
       requests: [{ path: '/v1/health' }],
       connections: 4,
       seconds: 10 * scale,
       rate: 100,
+      // A database that is starved by the load answers a ping late: that is told, not hidden.
       check: ({ status }) => {
-        if (status !== 'ok') throw new Error(`health is ${status}`);
+        if (status !== 'ok') degraded++;
       },
     };
     const busy = 2 * os.availableParallelism();
@@ -110,8 +118,8 @@ async function measureStore(store) {
       server.fire({ ...compiled, connections: busy, seconds: health.seconds + 0.5 }),
       server.fire(health),
     ]);
-    rows.push({ ...row('GET health, all cores run', health.connections, watched), server_cpu_ms: null });
-    rows.push(await besideLargeRuns(server, health, row));
+    rows.push(watchedRow('GET health, all cores run', watched));
+    rows.push(await besideLargeRuns(server, health, watchedRow));
     return rows;
   } finally {
     await server.close();
@@ -119,7 +127,7 @@ async function measureStore(store) {
 }
 
 /** Runs of many variables, one for each core, which save large checkpoints all the time. */
-async function besideLargeRuns(server, health, row) {
+async function besideLargeRuns(server, health, watchedRow) {
   const functionId = await server.upload('sphere', SPHERE, true);
   const body = {
     objective_function_id: functionId,
@@ -132,14 +140,14 @@ async function besideLargeRuns(server, health, row) {
     started.push(await server.call('POST', '/v1/optimize', body, { prefer: 'respond-async' }));
   }
   const progress = async ({ id }) => (await server.call('GET', `/v1/optimize/${id}`)).evaluations;
-  while ((await Promise.all(started.map(progress))).includes(0)) await sleep(200);
+  // From the start on: the first checkpoint comes after a second, the next when its size allows.
+  const watched = await server.fire({ ...health, seconds: 15 * scale });
   const before = await Promise.all(started.map(progress));
-  const watched = await server.fire(health);
   // They go on: what was measured is not the quiet after their end.
   while ((await Promise.all(started.map(progress))).some((now, i) => now <= before[i])) await sleep(200);
   for (const { id } of started) await server.call('POST', `/v1/optimize/${id}/cancel`);
   const name = `GET health, ${started.length} runs of ${LARGE} variables`;
-  return { ...row(name, health.connections, watched), server_cpu_ms: null };
+  return watchedRow(name, watched);
 }
 
 let references = null;
