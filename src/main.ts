@@ -176,7 +176,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     health.beginShutdown();
     // Runs first: their end answers the requests that wait for them.
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
-    await Promise.all([runs.close(), jobs.stop(), sender.close()]);
+    await Promise.all([runs.close(), jobs.stop().then(() => sender.close())]);
     await serverClosed;
     await Promise.all([pools.close(), python.close()]);
     await store.close();

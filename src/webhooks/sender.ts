@@ -62,7 +62,7 @@ export class Sender {
     const { jobs, isShared } = parts;
     const everyMs = isShared ? EVERY_MS.shared : EVERY_MS.own;
     jobs.define('relay-events', (signal) => this.#relay(signal), { everyMs });
-    jobs.define('send-deliveries', () => this.#send(), { everyMs });
+    jobs.define('send-deliveries', (signal) => this.#send(signal), { everyMs });
   }
 
   /** Events were stored here: to be handed on soon. */
@@ -75,7 +75,7 @@ export class Sender {
     this.#gathering.unref();
   }
 
-  /** Lets the attempts that are under way end: a matter of seconds. */
+  /** After the jobs have stopped: lets the attempts that are under way end, a matter of seconds. */
   async close(): Promise<void> {
     this.#stopping = true;
     if (this.#gathering !== null) clearTimeout(this.#gathering);
@@ -92,16 +92,18 @@ export class Sender {
   }
 
   /** Begins all that is due and has a place; each end wakes this again. */
-  async #send(): Promise<number | null> {
+  async #send(signal: AbortSignal): Promise<number | null> {
     const { store, clock } = this.#parts;
     // Webhooks of which no more may be begun now.
     const full = new Set([...this.#busy].filter(([, count]) => count >= PER_WEBHOOK).map(([id]) => id));
-    while (!this.#stopping) {
+    const isOver = (): boolean => this.#stopping || signal.aborted;
+    while (!isOver()) {
       const free = IN_FLIGHT - this.#working.size;
       if (free <= 0) return null;
       const due = await store.dueDeliveries(clock(), [...full], free);
       if (due.length === 0) return store.nextDueAt([...full]);
       for (const delivery of due) {
+        if (isOver()) return null;
         if (this.#hasPlace(delivery)) await this.#begin(delivery);
         else full.add(delivery.webhookId);
       }
