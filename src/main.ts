@@ -152,10 +152,11 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
       })
     : createProbesApp({ config, logger, health, metrics });
   await runs.start();
-  await jobs.start();
   const sockets = trackSockets(server);
-  // Last: a key that was made by a start that then failed would never be shown.
+  // Late: a key that was made by a start that then failed would never be shown.
   const bootstrapKey = withApi ? await identity.ensureFirstKey(config.bootstrapApiKey) : null;
+  // It cannot fail, and Agenda's timers would hold up the end of a start that does.
+  await jobs.start();
   serveRequests(app);
 
   // A forgotten promise is a defect to be logged, not a reason to take everybody's runs down.
