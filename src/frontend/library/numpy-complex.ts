@@ -22,7 +22,7 @@ import {
 } from '../values.js';
 import { axisOf, builtin, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from './cmath-module.js';
-import { numpyCall } from './numpy-module.js';
+import { MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -180,6 +180,110 @@ function norm(ev: Evaluator, call: Call): Value {
   };
   const total = ev.binary('+', square(re), square(im), call.position);
   return ev.ops.sqrt(total as Scalar, 'npfloat');
+}
+
+/**
+ * LU decomposition of a small square matrix applied to right-hand sides: as for real numbers, the pivots by LAPACK's measure
+ * of size, the sum of both parts.
+ */
+function eliminate(
+  ev: Evaluator,
+  matrix: ComplexArray,
+  sides: readonly (readonly Pair[])[],
+  call: Call,
+): { readonly determinant: Pair; readonly solutions: Pair[][] } {
+  const { complex, ops } = ev;
+  const { shape } = matrix.re;
+  const [n, m] = shape;
+  if (shape.length !== 2 || n !== m) ops.raise(LaneStatus.Raised, 'LinAlgError');
+  if (n > MAX_SOLVE_SIZE)
+    throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
+  const width = n + sides.length;
+  ev.step(call.position, 4 * n * n * width);
+  const items = pairsOf(ev, matrix);
+  const rows = Array.from({ length: n }, (_, r) => [...items.slice(r * n, (r + 1) * n), ...sides.map((b) => b[r])]);
+  const size = ({ re, im }: Pair): Scalar => complex.add(ops.abs(re), ops.abs(im));
+  let determinant = ONE;
+  for (let k = 0; k < n; k++) {
+    for (let r = k + 1; r < n; r++) {
+      // The largest pivot wanders up; the first of equals stays.
+      const isLarger = ops.compare('>', size(rows[r][k]), size(rows[k][k]));
+      if (isLarger.known === 0) continue;
+      for (let c = k; c < width; c++) {
+        const [p, q] = [rows[k][c], rows[r][c]];
+        rows[k][c] = complex.select(isLarger, q, p);
+        rows[r][c] = complex.select(isLarger, p, q);
+      }
+      determinant = complex.select(isLarger, complex.negated(determinant), determinant);
+    }
+    determinant = complex.product(determinant, rows[k][k]);
+    for (let r = k + 1; r < n; r++) {
+      const factor = complex.quotient(rows[r][k], rows[k][k], true);
+      for (let c = k + 1; c < width; c++)
+        rows[r][c] = complex.difference(rows[r][c], complex.product(factor, rows[k][c]));
+    }
+  }
+  // LinAlgError: Singular matrix.
+  if (sides.length > 0)
+    for (let k = 0; k < n; k++) ops.check(complex.isZero(rows[k][k]), LaneStatus.Raised, 'LinAlgError');
+  const solutions = sides.map((_, j) => {
+    const x: Pair[] = new Array<Pair>(n);
+    for (let r = n - 1; r >= 0; r--) {
+      let rest = rows[r][n + j];
+      for (let c = r + 1; c < n; c++) rest = complex.difference(rest, complex.product(rows[r][c], x[c]));
+      x[r] = complex.quotient(rest, rows[r][r], true);
+    }
+    return x;
+  });
+  // What is not finite depends on the steps.
+  for (const z of sides.length > 0 ? solutions.flat() : [determinant])
+    ops.check(ops.not(complex.isFinite(z)), LaneStatus.Untranslated);
+  return { determinant, solutions };
+}
+
+function pairsOf(ev: Evaluator, { re, im }: ComplexArray): Pair[] {
+  const imaginary = ev.arrays.items(im);
+  return ev.arrays.items(re).map((s, k) => ({ re: s, im: imaginary[k] }));
+}
+
+function arrayOfPairs(ev: Evaluator, shape: readonly number[], pairs: readonly Pair[]): ComplexArray {
+  const part = (name: 're' | 'im'): NdArray =>
+    ev.arrays.make(
+      shape,
+      'npfloat',
+      pairs.map((z) => z[name]),
+    );
+  return ev.complex.array(part('re'), part('im'));
+}
+
+function solve(ev: Evaluator, call: Call): Value {
+  const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
+  const matrix = converted(ev, required('numpy.linalg.solve', a, call), call);
+  const right = converted(ev, required('numpy.linalg.solve', b, call), call);
+  const { shape } = right.re;
+  if (shape[0] !== matrix.re.shape[0] || shape.length > 2) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const columns = shape[1] ?? 1;
+  const items = pairsOf(ev, right);
+  const sides = Array.from({ length: columns }, (_, j) => items.filter((_, k) => k % columns === j));
+  const { solutions } = eliminate(ev, matrix, sides, call);
+  return arrayOfPairs(
+    ev,
+    shape,
+    items.map((_, k) => solutions[k % columns][Math.floor(k / columns)]),
+  );
+}
+
+function inverse(ev: Evaluator, call: Call): Value {
+  const matrix = converted(ev, required('numpy.linalg.inv', call.args[0], call), call);
+  const n = matrix.re.shape[0] ?? 0;
+  const zero: Pair = { re: known('npfloat', 0), im: known('npfloat', 0) };
+  const sides = Array.from({ length: n }, (_, j) => Array.from({ length: n }, (_, k) => (k === j ? ONE : zero)));
+  const { solutions } = eliminate(ev, matrix, sides, call);
+  return arrayOfPairs(
+    ev,
+    [n, n],
+    Array.from({ length: n * n }, (_, k) => solutions[k % n][Math.floor(k / n)]),
+  );
 }
 
 /** A vector or matrix with conjugated elements. */
@@ -342,6 +446,12 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     numpyCall(ev, 'shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
   isscalar: (_ev: Evaluator, call: Call) => bool(call.args[0].tag === 'complex'),
   'linalg.norm': norm,
+  'linalg.solve': solve,
+  'linalg.inv': inverse,
+  'linalg.det': (ev: Evaluator, call: Call) => {
+    const matrix = converted(ev, required('numpy.linalg.det', call.args[0], call), call);
+    return ev.complex.make(eliminate(ev, matrix, [], call).determinant, true);
+  },
 });
 
 /** Attributes and methods of a complex array. */

@@ -572,7 +572,7 @@ function eliminate(
 }
 
 /** Larger systems are faster in NumPy itself. */
-const MAX_SOLVE_SIZE = 12;
+export const MAX_SOLVE_SIZE = 12;
 
 function solve(ev: Evaluator, call: Call): Value {
   const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);

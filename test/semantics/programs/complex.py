@@ -544,3 +544,13 @@ import numpy as np
 W = np.array([0.3 + 0.4j, 1 - 2j])
 def f(x):
     return np.sum(np.abs(W * (x[0] + 1j) * x)) + abs(np.prod(W * 2 + x))
+
+#: nodes of a circuit | compiled | array | ulp = 20000 | n = 3
+import numpy as np
+def f(x):
+    if not np.all(np.abs(x) < 1e6):
+        return 0.0
+    y = np.array([[2 + 1j, -1, x[0] * 1j], [-1, 3 - 2j, -1j], [0.5, x[1], 4 + 1j * x[2]]])
+    v = np.linalg.solve(y, np.array([1, 0, 2j]))
+    w = np.linalg.inv(y) @ x + np.linalg.solve(y, np.eye(3, dtype=complex))[:, 1]
+    return np.linalg.norm(v) + np.linalg.norm(w) + abs(np.linalg.det(y))
