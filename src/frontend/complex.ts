@@ -8,6 +8,7 @@ import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
 import { sizeOf } from './bulk.js';
 import type { Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
+import { exp as raised, log as logarithm } from './library/cmath-module.js';
 import {
   Unsupported,
   isNumPyKind,
@@ -257,28 +258,23 @@ export class ComplexOps {
   }
 
   power(a: Pair, b: Pair, isNumPy: boolean): Pair {
-    const exponent = isKnownZero(b.im) ? b.re.known : undefined;
-    if (isNumPy) return this.numpyPower(a, exponent);
+    if (isNumPy) return this.numpyPower(a, b);
     const { ops } = this.ev;
-    const result = this.pythonPower(a, b, exponent);
+    const result = this.pythonPower(a, b);
     ops.check(ops.or(ops.isInf(result.re), ops.isInf(result.im)), LaneStatus.Overflow);
     return result;
   }
 
-  private pythonPower(a: Pair, b: Pair, exponent: number | undefined): Pair {
+  private pythonPower(a: Pair, b: Pair): Pair {
     const { ops } = this.ev;
+    const exponent = isKnownZero(b.im) ? b.re.known : undefined;
     if (exponent !== undefined && Number.isInteger(exponent) && Math.abs(exponent) <= MAX_INTEGER_EXPONENT) {
       const product = this.repeatedProduct(a, Math.abs(exponent));
       if (exponent >= 0) return product;
       ops.check(this.isZero(product), LaneStatus.ZeroDivision);
       return this.quotient(ONE, product, false);
     }
-    if (exponent === undefined) {
-      // A small integer goes the way above.
-      const isWhole = ops.and(ops.isZero(b.im), ops.compare('==', ops.floor(b.re), b.re));
-      const isSmall = ops.compare('<=', ops.abs(b.re), real(MAX_INTEGER_EXPONENT));
-      ops.check(ops.and(isWhole, isSmall), LaneStatus.Untranslated);
-    }
+    if (exponent === undefined) this.leaveSmallIntegers(b);
     this.requireOrdinary(a);
     this.requireOrdinary(b);
     const isZero = this.isZero(a);
@@ -307,30 +303,43 @@ export class ComplexOps {
     return this.select(isZero, { re: ZERO, im: ZERO }, result);
   }
 
-  private numpyPower(a: Pair, exponent: number | undefined): Pair {
+  private numpyPower(a: Pair, b: Pair): Pair {
     const { ops } = this.ev;
+    const exponent = isKnownZero(b.im) ? b.re.known : undefined;
     if (exponent === 0) return ONE;
-    if (exponent === undefined || !Number.isInteger(exponent) || Math.abs(exponent) >= MAX_INTEGER_EXPONENT) {
-      throw new Unsupported(
-        "a power of NumPy's complex numbers whose exponent is no known small integer (np.exp(p * np.log(z)) is compiled)",
-        ops.here,
-      );
-    }
     const isZero = this.isZero(a);
-    const zero = exponent > 0 ? ZERO : real(NaN);
-    const whole = (): Pair => {
-      switch (exponent) {
-        case 1:
-          return a;
-        case 2:
-          return this.product(a, a);
-        case 3:
-          return this.product(a, this.product(a, a));
-      }
-      const product = this.repeatedProduct(a, Math.abs(exponent));
-      return exponent > 0 ? product : this.quotient(ONE, product, true);
-    };
-    return this.select(isZero, { re: zero, im: zero }, whole());
+    if (exponent !== undefined && Number.isInteger(exponent) && Math.abs(exponent) < MAX_INTEGER_EXPONENT) {
+      const zero = exponent > 0 ? ZERO : real(NaN);
+      return this.select(isZero, { re: zero, im: zero }, this.wholePower(a, exponent));
+    }
+    if (exponent === undefined) this.leaveSmallIntegers(b);
+    // The power of the C library.
+    const ordinary = this.select(isZero, ONE, a);
+    const power = raised(this.ev, this.product(b, logarithm(this.ev, ordinary)));
+    const isPositive = ops.and(ops.compare('>', b.re, ZERO), ops.isZero(b.im));
+    const zero = ops.select(isPositive, ZERO, real(NaN));
+    return this.select(isZero, { re: zero, im: zero }, power);
+  }
+
+  private wholePower(a: Pair, exponent: number): Pair {
+    switch (exponent) {
+      case 1:
+        return a;
+      case 2:
+        return this.product(a, a);
+      case 3:
+        return this.product(a, this.product(a, a));
+    }
+    const product = this.repeatedProduct(a, Math.abs(exponent));
+    return exponent > 0 ? product : this.quotient(ONE, product, true);
+  }
+
+  /** An exponent that turns out to be a small integer goes another way. */
+  private leaveSmallIntegers(exponent: Pair): void {
+    const { ops } = this.ev;
+    const isWhole = ops.and(ops.isZero(exponent.im), ops.compare('==', ops.floor(exponent.re), exponent.re));
+    const isSmall = ops.compare('<=', ops.abs(exponent.re), real(MAX_INTEGER_EXPONENT));
+    ops.check(ops.and(isWhole, isSmall), LaneStatus.Untranslated);
   }
 
   /** Infinities, NaN and numbers near the ends of the range have rules of their own: CPython. */
@@ -393,15 +402,12 @@ export class ComplexOps {
   /** Some known exponents of arrays have ways of their own in NumPy. */
   private arrayPower(a: Value, b: Value, position: Position): Value {
     const exponent = b.tag === 'scalar' ? b.known : undefined;
-    if (exponent === undefined)
-      throw new Unsupported('a power of complex numbers whose exponent is no known number', position);
-    const raise = (z: Pair): Pair => {
-      if (exponent === -1) return this.reciprocal(z);
-      if (exponent === 1) return z;
-      return this.numpyPower(z, exponent);
-    };
     if (exponent === 0.5) return this.ev.numpy('sqrt', { args: [a], keywords: new Map(), position });
-    return this.map(this.parts(a), (re, im) => raise({ re, im }), position);
+    if (exponent === 1) return this.map(this.parts(a), pairOf, position);
+    if (exponent === -1) return this.map(this.parts(a), (re, im) => this.reciprocal({ re, im }), position);
+    const power = (ar: Scalar, ai: Scalar, br: Scalar, bi: Scalar): Pair =>
+      this.numpyPower({ re: ar, im: ai }, { re: br, im: bi });
+    return this.map([...this.parts(a), ...this.parts(b)], power, position);
   }
 
   /** NumPy's reciprocal, which is not its quotient. */

@@ -31,6 +31,7 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
   if (v.tag === 'ndarray' && v.cells.length === 1) return ev.readCell(v.cells[0], call.position) as Scalar;
+  if (v.tag === 'opaque') throw new Unsupported(v.reason, v.position);
   // No number of Python's functions of real numbers; NumPy's drops its imaginary part there.
   if (v.tag === 'complex' && !v.isNumPy && !name.startsWith('numpy'))
     return ev.ops.raise(LaneStatus.Raised, 'TypeError');

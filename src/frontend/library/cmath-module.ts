@@ -23,7 +23,7 @@ const leave = (ev: Evaluator, condition: Scalar): void => ev.ops.check(condition
 const beyond = (ev: Evaluator, s: Scalar, limit: number): Scalar =>
   ev.ops.not(ev.ops.compare('<=', ev.ops.abs(s), real(limit)));
 
-const exp: Formula = (ev, z) => {
+export const exp: Formula = (ev, z) => {
   const { complex, ops } = ev;
   const re = complex.settled(z.re);
   const im = complex.settled(z.im);
@@ -35,7 +35,7 @@ const exp: Formula = (ev, z) => {
   };
 };
 
-const log: Formula = (ev, z) => {
+export const log: Formula = (ev, z) => {
   const { complex, ops } = ev;
   complex.requireOrdinary(z);
   const [x, y] = [ops.abs(z.re), ops.abs(z.im)];

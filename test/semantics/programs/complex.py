@@ -554,3 +554,16 @@ def f(x):
     v = np.linalg.solve(y, np.array([1, 0, 2j]))
     w = np.linalg.inv(y) @ x + np.linalg.solve(y, np.eye(3, dtype=complex))[:, 1]
     return np.linalg.norm(v) + np.linalg.norm(w) + abs(np.linalg.det(y))
+
+#: general powers of NumPy's complex numbers | compiled | array | ulp = 4000
+import numpy as np
+def f(x):
+    z = x[0] + 1j * x[1]
+    w = np.array([z, 1 + 1j])
+    v = (w ** 1.7)[0] + (w ** (0.5 - 1j))[1] + (2.5 ** w)[1] + (w ** np.array([2, 3]))[1] + w[1] ** 150
+    return abs(z ** 0.5) + abs(z ** (0.3 + 1j)) + (abs(x[0] ** 1j) if x[0] > 0 else 0) + abs(v) * 1e-3
+
+#: an exponent of NumPy's that depends on x | array | ulp = 4000
+import numpy as np
+def f(x):
+    return abs((1.5 + 1j * x[0]) ** x[1]) + abs((1 + np.complex128(1j)) ** x[0])
