@@ -11,11 +11,11 @@ describeWithOwnMongod('kill -9 of the service or of MongoDB at random moments of
     const { violations, kills } = await killLoop({ store: 'mongodb', kills: 5, seed: 2, longestMs: 800 });
     expect(violations).toEqual([]);
     expect(kills).toMatchObject({ service: 3, mongod: 2 });
-  }, 120_000);
+  }, 240_000);
 
   it('also where the primary of a replica set steps down, and the next one is killed', async () => {
     const { violations, kills } = await killLoop({ store: 'replicas', kills: 1, seed: 3, longestMs: 800 });
     expect(violations).toEqual([]);
     expect(kills).toMatchObject({ service: 0, mongod: 1 });
-  }, 120_000);
+  }, 240_000);
 });

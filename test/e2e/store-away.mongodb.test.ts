@@ -57,6 +57,6 @@ describeWithOwnMongod('a service whose MongoDB is away for longer than a lease',
   it.each(['paused', 'killed'] as const)(
     'says so, lives, answers in time, and goes on with what it has when it is back (%s)',
     (how) => storeAway(how, 4, 2),
-    120_000,
+    240_000,
   );
 });

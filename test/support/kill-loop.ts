@@ -14,6 +14,7 @@ import { MixedLoad, type StoredRun } from './mixed-load.js';
 import { newDatabaseUrl, startOwnMongod, startOwnReplicaSet, withClient } from './mongodb.js';
 import { findPython } from './python.js';
 import { ended, spawnService } from './service-process.js';
+import { startWebhookWorld } from './webhook-world.js';
 
 export interface KillLoopOptions {
   readonly store: 'sqlite' | 'mongodb' | 'replicas';
@@ -304,9 +305,24 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
   const rng = Rng.create(seed);
   const python = findPython().command;
   const ground = await GROUNDS[store]();
+  const world = await startWebhookWorld();
   const place = ['--port', '0', '--python', python ?? 'off', '--python-spares', '1', '--workers', '2'];
-  const victim = new Victim([...place, '--rate-limit-per-minute', '0', '--log-level', 'debug', ...ground.flags]);
-  const load = new MixedLoad({ url: () => victim.url, seed, lanes: LANES, python: python !== null });
+  const victim = new Victim([
+    ...place,
+    '--rate-limit-per-minute',
+    '0',
+    '--log-level',
+    'debug',
+    ...world.flags,
+    ...ground.flags,
+  ]);
+  const load = new MixedLoad({
+    url: () => victim.url,
+    seed,
+    lanes: LANES,
+    python: python !== null,
+    receiver: world.receiver,
+  });
   const done = { service: 0, starting: 0, mongod: 0 };
   const note = (problems: readonly string[]): void => problems.forEach((problem) => load.violation(problem));
   try {
@@ -351,6 +367,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
   } finally {
     await victim.kill();
     await load.abandon();
+    await world.close();
     await ground.remove();
   }
 }

@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Rng } from '../../src/common/rng.js';
+import type { Receiver } from './https-receiver.js';
 import { KEY, isDone, resultOf } from './service-process.js';
 import { SPHERE, type Json } from './service.js';
+import { eventId, heard } from './webhook-world.js';
 
 const RUGGED = `import math
 def f(x):
@@ -60,6 +62,8 @@ export interface LoadOptions {
   readonly lanes: number;
   /** Whether the service has CPython. */
   readonly python: boolean;
+  /** Trusted by the service: it is to hear of everything. */
+  readonly receiver: Receiver;
 }
 
 /** What the store itself says of a run. */
@@ -76,6 +80,8 @@ const ANSWERED_WITHIN_MS = 300_000;
 const LONG_SECONDS = 0.7;
 const OUTSTANDING = 12;
 const PAGE = 100;
+/** Of a delivery whose sender was killed: until its lease has run out, and it is made again. */
+const HEARD_WITHIN_MS = 120_000;
 
 export class MixedLoad {
   readonly #options: LoadOptions;
@@ -89,6 +95,8 @@ export class MixedLoad {
   #serial = 0;
   #lanes: Promise<unknown> = Promise.resolve();
 
+  /** Texts of events of which the webhook must hear. */
+  readonly #toBeHeard = new Set<string>();
   // What was acknowledged.
   readonly #runs = new Map<string, KnownRun>();
   readonly #outstanding = new Set<string>();
@@ -101,7 +109,17 @@ export class MixedLoad {
   readonly #timeout: Uncertain = { known: 0, perhaps: [] };
   /** How many runs, or functions, have a tag: exactly so many, or that many or none. */
   readonly #tags = new Map<string, { readonly count: number; readonly sure: boolean }>();
-  readonly counts = { requests: 0, unanswered: 0, replays: 0, streams: 0, cancels: 0, patches: 0, givenUp: 0 };
+  readonly counts = {
+    requests: 0,
+    unanswered: 0,
+    replays: 0,
+    streams: 0,
+    cancels: 0,
+    patches: 0,
+    givenUp: 0,
+    deliveries: 0,
+    repeated: 0,
+  };
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -211,6 +229,8 @@ export class MixedLoad {
       ...(this.#options.python ? [await this.#undisturbed('python', python)] : []),
     ];
     await this.#prepareExtension(short);
+    const webhook = await this.#insist('POST', '/v1/webhooks', { url: this.#options.receiver.url, events: ['*'] });
+    this.#expectStatus('a webhook', webhook, 201);
   }
 
   /** With a budget that takes at least so long. */
@@ -551,6 +571,22 @@ export class MixedLoad {
     for (const one of this.#keyed) await this.#verifyKeyed(one);
     // Repeating all of that made nothing.
     await this.#verifyList();
+    await this.#verifyWebhook();
+  }
+
+  /** Each event has come, once or again, always with the same bytes. */
+  async #verifyWebhook(): Promise<void> {
+    const startedAt = performance.now();
+    const missing = (): string[] => {
+      const texts = heard(this.#options.receiver);
+      return [...this.#toBeHeard].filter((body) => !texts.get(eventId(body))?.includes(body));
+    };
+    while (missing().length > 0 && performance.now() - startedAt < HEARD_WITHIN_MS) await sleep(200);
+    for (const body of missing()) this.violation(`the webhook has not heard of ${body}`);
+    const texts = heard(this.#options.receiver);
+    for (const [id, all] of texts) this.#check(new Set(all).size === 1, () => `${id} came with different bytes`);
+    this.counts.deliveries = this.#options.receiver.received.length;
+    this.counts.repeated = this.counts.deliveries - texts.size;
   }
 
   async #all(path: string): Promise<Json[]> {
@@ -607,6 +643,7 @@ export class MixedLoad {
     const bodies: string[] = [];
     while (!(await this.#readStream(id, bodies)));
     this.#check(isEqual(bodies.slice(0, run.streamed.length), run.streamed), () => `${id}: its events have changed`);
+    for (const body of bodies) this.#toBeHeard.add(body);
     const events = bodies.map((body) => JSON.parse(body) as Json);
     this.#check(new Set(events.map((one) => one.id)).size === events.length, () => `${id}: an event twice`);
     const ends = events.filter(({ type }) => /optimization\.(completed|failed|cancelled)$/.test(type as string));
