@@ -18,6 +18,13 @@ const argv = process.argv.slice(2);
 const withExample = !argv.includes('--no-example');
 const settings = argv.filter((argument) => argument !== '--no-example');
 
+if (argv.includes('--help') || argv.includes('-h')) {
+  say('Usage: npm start -- [--no-example] [settings]');
+  say('Sets up what is missing, starts the service and, without --no-example, shows it at work. Serves until Ctrl-C.');
+  say('The settings, once something is built: npx extremum serve --help. Or see README.md.');
+  process.exit(0);
+}
+
 const HINT = '(--no-example starts without the example run.)';
 let notices;
 try {

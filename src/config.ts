@@ -169,6 +169,47 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
+const MEANINGS: Readonly<Record<SettingName, string>> = {
+  HOST: 'where to listen; 0.0.0.0 for all addresses',
+  PORT: '0: a free one, which the first line names',
+  DATA_DIR: 'embedded database and the secret of the keys',
+  MONGODB_URL: 'instead of the embedded database; shared by all processes that are given it',
+  ROLE: 'with MongoDB: `api` only answers requests, `engine` only carries out runs',
+  LEASE_SECONDS: 'with MongoDB: so long after a process was last heard of others take over its runs',
+  BOOTSTRAP_API_KEY:
+    'becomes the first admin key where no key exists; else the first start makes one and prints it once',
+  RATE_LIMIT_PER_MINUTE: 'requests per key; 0: no limit',
+  WORKERS: 'threads that carry out runs (default: one per core)',
+  PYTHON: 'for objectives that are not compiled',
+  PYTHON_MEMORY_BYTES: 'memory of one CPython process',
+  PYTHON_CPU_SECONDS: 'processor time in the life of one CPython process',
+  PYTHON_EVALUATION_SECONDS: 'for one call of an objective in CPython',
+  PYTHON_LOAD_SECONDS: 'for loading a source in CPython',
+  PYTHON_OUTPUT_BYTES: 'what one CPython process may print',
+  PYTHON_PROCESSES_PER_RUN: 'CPython processes for one run (default: one per core)',
+  PYTHON_SPARES: 'warm CPython processes kept ready',
+  MAX_EVALUATIONS: 'ceiling for one run',
+  MAX_DIMENSIONS: 'ceiling for one run',
+  RUN_TIMEOUT_SECONDS: 'ceiling for one run',
+  MAX_BODY_BYTES: 'of a request, uncompressed',
+  CORS_ORIGINS: 'origins whose pages may call from a browser',
+  WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
+  WEBHOOK_EXTRA_CA: 'authorities that are trusted for targets of webhooks, besides the public ones',
+  LOG_LEVEL: 'of the JSON lines on standard error',
+};
+
+/** What `--help` says of the settings. */
+export function settingsHelp(): string {
+  const defaultOf = (name: SettingName): string => {
+    const value = SETTINGS[name].fallback();
+    return value === null || (Array.isArray(value) && value.length === 0) ? 'none' : String(value);
+  };
+  return SETTING_NAMES.map(
+    (name) =>
+      `  ${flagOf(name)} ...\n      ${MEANINGS[name]}\n      ${SETTINGS[name].rule}; default: ${defaultOf(name)}`,
+  ).join('\n');
+}
+
 /** The texts of `--name value` and `--name=value`. @throws {ConfigError} on a flag that is no setting. */
 function readFlags(argv: readonly string[]): Map<SettingName, string> {
   const byFlag = new Map(SETTING_NAMES.map((name) => [flagOf(name), name]));

@@ -1,19 +1,60 @@
 #!/usr/bin/env node
 /** `extremum serve | keys | bench`. */
-import { parseConfig } from '../config.js';
+import { parseConfig, settingsHelp } from '../config.js';
 import { serve, startFailure } from '../main.js';
 import { bench, BENCH_USAGE } from './bench.js';
 import { createKey, KEYS_USAGE, listKeys, revokeKey } from './keys.js';
 import { generateKey } from '../identity/key-format.js';
 
 const USAGE = `Usage:
-  extremum serve [--port N] [--data-dir DIR] ...   start the service
+  extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
   extremum keys generate                           print a new API key (for BOOTSTRAP_API_KEY); stores nothing
-  ${KEYS_USAGE}
+  ${KEYS_USAGE}; "extremum keys --help"
   ${BENCH_USAGE}`;
+
+const SERVE_HELP = (): string => `Usage: extremum serve [settings]
+
+Starts the service and prints its address. The first start on a new database also prints the first API key, once. Ends at SIGTERM or
+Ctrl-C: unfinished runs are saved and go on at the next start.
+
+  extremum serve                                          on 127.0.0.1:8080, data in ./data
+  extremum serve --host 0.0.0.0 --port 80 --data-dir /var/lib/extremum
+  MONGODB_URL=mongodb://db/extremum?replicaSet=rs0 extremum serve --role engine --workers 16
+
+Exit codes: 0 stopped as asked; 1 not started, with the reason in one line, or not stopped in time (runs go on from their last checkpoint
+at the next start); 130 ended by a second signal.
+
+Settings, each also by the environment (--data-dir is DATA_DIR); a flag wins:
+${settingsHelp()}`;
+
+const KEYS_HELP = `Usage: extremum keys create | list | revoke | generate
+
+API keys, while the service runs or not. A key is shown once, when it is made; only a keyed hash is stored.
+
+  extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--expires-at TIME]
+      Makes a key and prints it, alone on standard output. A new account where the name is new.
+      Scopes: read (every GET), run (functions, runs, webhooks), admin (everything, and keys).
+      --name is for people; --expires-at is a time such as 2030-01-31T12:00:00Z, absent: never.
+  extremum keys list --account NAME
+      One line a key: identifier, scopes, expiry, last use, name. Nothing secret.
+  extremum keys revoke --account NAME --id KEY_ID
+      For good, at once. --id is the identifier that \`list\` shows.
+  extremum keys generate
+      Prints a new key that no store knows yet, for BOOTSTRAP_API_KEY of an automated installation. Stores nothing.
+
+Where the keys are, for the first three: [--data-dir DIR | --mongodb-url URL] as given to the service (environment: DATA_DIR, MONGODB_URL).
+
+  extremum keys create --account team --scopes read,run --name laptop
+  extremum keys list --account team
+
+Exit codes: 0 done; 1 not done, with the reason in one line on standard error.`;
+
+const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h');
 
 async function run(argv: readonly string[]): Promise<void> {
   const [command, sub, ...rest] = argv;
+  if (command === 'serve' && asksForHelp(argv)) return console.log(SERVE_HELP());
+  if (command === 'keys' && (sub === undefined || sub === 'help' || asksForHelp(argv))) return console.log(KEYS_HELP);
   if (command === 'serve') return serve(argv.slice(1));
   if (command === 'bench') return bench(argv.slice(1));
   if (command === 'keys' && sub === 'generate' && rest.length === 0) return console.log(generateKey());
@@ -23,7 +64,7 @@ async function run(argv: readonly string[]): Promise<void> {
     return;
   }
   if (command === 'keys' && sub === 'revoke') return revokeKey(rest, parseConfig);
-  const asked = command === undefined || command === 'help' || command === '--help';
+  const asked = command === undefined || command === 'help' || command === '--help' || command === '-h';
   (asked ? console.log : console.error)(USAGE);
   process.exitCode = asked ? 0 : 1;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { distEntry } from '../../src/common/dist-entry.js';
+import { SETTING_NAMES } from '../../src/config.js';
 import { publicIdOf } from '../../src/identity/key-format.js';
 import { startTestService } from '../support/service.js';
 
@@ -64,6 +65,28 @@ describe('extremum keys', () => {
     expect([again.code, again.stderr.trim()]).toEqual([1, `The account has no key ${id}.`]);
     const nobody = await extremum('keys', 'list', '--account', 'nobody', '--data-dir', dataDir);
     expect(nobody.stderr).toMatch(/There is no account "nobody"/);
+  });
+
+  it.each([
+    [['--help'], /extremum serve .*extremum keys create/s],
+    [['serve', '--help'], /--data-dir \.\.\.\n.*default: \.\/data.*--log-level/s],
+    [['serve', '--port', '0', '-h'], /Exit codes: 0/],
+    [['keys'], /Usage: extremum keys/],
+    [['keys', 'create', '--help'], /Scopes: read .*run .*admin/s],
+  ])('explains itself: %j', async (args, text) => {
+    const { code, stdout, stderr } = await extremum(...args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(text);
+  });
+
+  it('tells of every setting that it takes', async () => {
+    const { stdout } = await extremum('serve', '--help');
+    for (const name of SETTING_NAMES) expect(stdout).toContain(`--${name.toLowerCase().replaceAll('_', '-')} `);
+  });
+
+  it.skipIf(process.platform !== 'linux')('ends at once where the data directory cannot be made', async () => {
+    const { code, stderr } = await extremum('serve', '--port', '0', '--data-dir', '/proc/x', '--python', 'off');
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining('/proc/x cannot be made')]);
   });
 
   it.each([
