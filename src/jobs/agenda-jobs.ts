@@ -37,7 +37,7 @@ const LOCK_MS = 30_000;
 const TOUCHES = 4;
 const CHECK_EVERY_MS = 60_000;
 const RECONNECT_MS = 1_000;
-/** The store may be slow for a while, as in the election of a primary, before anybody is told. */
+/** Beyond the time between two looks: the store may be slow for a while, as in the election of a primary, before anybody is told. */
 const SILENCE_MS = 5_000;
 /** Of a row's time and of its lock: further in the future than any clock of another host explains. */
 const CLOCK_SLACK_MS = 60_000;
@@ -105,7 +105,9 @@ export class AgendaJobs implements Jobs {
   /** Null: the store is heard of. Otherwise what is wrong. */
   get trouble(): string | null {
     if (this.#running === null) return 'the scheduler has not started';
-    return performance.now() - this.#heardAt > SILENCE_MS ? 'the scheduler does not reach its store' : null;
+    return performance.now() - this.#heardAt > this.#running.agenda.attrs.processEvery + SILENCE_MS
+      ? 'the scheduler does not reach its store'
+      : null;
   }
 
   async #connect(): Promise<void> {

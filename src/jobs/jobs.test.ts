@@ -221,6 +221,19 @@ describe('jobs woken by Agenda', () => {
     await vi.waitFor(() => expect(runs).toBeGreaterThan(then + 2), 5_000);
   });
 
+  test('between two looks, however far apart, nothing is wrong', async () => {
+    vi.useFakeTimers();
+    const jobs = agenda({ processEveryMs: 8_000 });
+    jobs.define('expire', async () => null, { everyMs: FOREVER });
+    await jobs.start();
+    const said = new Set<string | null>();
+    for (let i = 0; i < 200; i++) {
+      await vi.advanceTimersByTimeAsync(100);
+      said.add(jobs.trouble);
+    }
+    expect([...said]).toEqual([null]);
+  });
+
   test('what a dead process has locked is open to the next one at once', async () => {
     const first = agenda();
     first.define('expire', async () => null, { everyMs: FOREVER });
