@@ -163,6 +163,25 @@ export class ArrayOps {
     return array.shape.length === 0 ? this.ev.ops.retag(this.read(array.cells[0]), array.kind) : array;
   }
 
+  /** The same elements in some order, where it is not known in which they are; for what does not depend on it. */
+  withoutOrder(array: NdArray): NdArray {
+    if (array.bulk !== undefined || !array.cells.some((cell) => cell.value?.tag === 'opaque')) return array;
+    const groups = new Map<object, { readonly members: readonly Scalar[]; count: number }>();
+    const items: Scalar[] = [];
+    for (const { value } of array.cells) {
+      if (value?.tag === 'scalar') items.push(value);
+      else if (value?.tag === 'opaque' && value.group !== undefined) {
+        const seen = groups.get(value.group);
+        if (seen === undefined) groups.set(value.group, { members: value.group.members, count: 1 });
+        else seen.count++;
+      } else return array;
+    }
+    const all = [...groups.values()];
+    // Of a part that is not whole, it is not known which elements these are.
+    if (all.some(({ members, count }) => members.length !== count)) return array;
+    return this.make([array.cells.length], array.kind, [...items, ...all.flatMap(({ members }) => members)]);
+  }
+
   // ---- element-wise ----
 
   broadcastShape(a: readonly number[], b: readonly number[]): number[] {

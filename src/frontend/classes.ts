@@ -90,7 +90,8 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     });
     return namedTupleType(ev, node.name, annotated, defaults);
   }
-  const cls: ClassValue = { tag: 'class', name: node.name, bases, position: node, members, annotated };
+  const born = ev.now;
+  const cls: ClassValue = { tag: 'class', name: node.name, bases, position: node, born, members, annotated };
   const above = bases.reduce((n, base) => n + methodOrder(base).length, 0);
   ev.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
   methodOrder(cls);
@@ -287,7 +288,10 @@ function boundMember(
   name: string,
   position: Position,
 ): Value {
-  if (member.tag === 'opaque') throw new Unsupported(member.reason, member.position);
+  if (member.tag === 'opaque') {
+    ev.lasting.read(member);
+    throw new Unsupported(member.reason, member.position);
+  }
   if (member.tag !== 'function') return member;
   const bound = (first: Value): Value =>
     builtin(`${cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));

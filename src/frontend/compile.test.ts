@@ -106,16 +106,16 @@ describe('reasons for CPython', () => {
       'unsupported 3:12 numpy.random is not translated: it draws random numbers, and the same x must always give the same result',
     ],
     [
-      'calls = []\ndef f(x):\n    calls.append(1)\n    return x[0]\n',
-      'unsupported 3:5 this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
+      'calls = []\ndef f(x):\n    calls.append(1)\n    return calls[0]\n',
+      'unsupported 4:12 this reads what earlier calls have put into it: what the objective returns would depend on earlier calls',
     ],
     [
-      'def f(x, seen=[]):\n    seen.append(1)\n    return x[0]\n',
-      'unsupported 2:5 this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
+      'def f(x, seen=[]):\n    seen.append(1)\n    return len(seen)\n',
+      'unsupported 3:12 this reads what earlier calls have put into it: what the objective returns would depend on earlier calls',
     ],
     [
-      'n = 0\ndef f(x):\n    global n\n    n += 1\n    return x[0]\n',
-      "unsupported 3:5 'global n' carries state from call to call: what the objective returns would depend on earlier calls",
+      'n = 0\ndef f(x):\n    global n\n    n += 1\n    return n\n',
+      'unsupported 5:12 this reads what an earlier call has left: what the objective returns would depend on earlier calls',
     ],
     [
       'def f(x):\n    return [v for v in x if v > 0][1]\n',

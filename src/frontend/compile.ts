@@ -197,19 +197,42 @@ function buildRolled(
 ): Built {
   const { dimension, pythonMinor, bounds } = options;
   const facts = bounds === undefined ? null : new BoxFacts(bounds);
-  const builder = new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts, MAX_NODES);
+  const newBuilder = (): IrBuilder =>
+    new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts, MAX_NODES);
+  let builder = newBuilder();
   const ev = evaluatorFor(module, builder, pythonMinor, roll);
-  try {
-    const value = evaluateObjective(ev, module, source, dimension, rows);
-    const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
-    const ids = scalars.map((s) => ev.ops.f64(s));
-    return builder.finishAll(ids);
-  } catch (error) {
-    // Where the stack has run out, what a branch wrote may not have been taken back.
-    if (error instanceof RangeError) loaded.delete(module);
-    return { reason: reasonOf(error, ev), hasRolled: ev.hasRolled };
+  let work = 0;
+  for (let trial = 0; ; trial++) {
+    const attempt = (): Built => {
+      try {
+        const value = evaluateObjective(ev, module, source, dimension, rows);
+        const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
+        const ids = scalars.map((s) => ev.ops.f64(s));
+        return builder.finishAll(ids);
+      } catch (error) {
+        // Where the stack has run out, what a branch wrote may not have been taken back.
+        if (error instanceof RangeError) loaded.delete(module);
+        return { reason: reasonOf(error, ev), hasRolled: ev.hasRolled };
+      }
+    };
+    const built = attempt();
+    if (!ev.lasting.isOpen) return built;
+    work += ev.work;
+    if (work > MAX_STATE_WORK || trial > MAX_STATE_TRIALS) return { reason: tooMuchState(ev), hasRolled: false };
+    builder = newBuilder();
+    ev.restart(builder, roll, true);
   }
 }
+
+/** How often a program that keeps state from call to call is built again, and what that may take. */
+const MAX_STATE_TRIALS = 40;
+const MAX_STATE_WORK = 3_000_000;
+
+const tooMuchState = (ev: Evaluator): Diagnostic => ({
+  kind: 'limit',
+  message: 'the function keeps too much from call to call',
+  ...ev.ops.here,
+});
 
 /** Evaluators that have loaded a module, from which nothing of a program is left. */
 const loaded = new WeakMap<Module, Evaluator>();

@@ -24,11 +24,12 @@ import { assignedNames } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
 import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
-import { callClass, callOperator, classMember, defineClass, ownerOf } from './classes.js';
+import { callClass, callOperator, classMember, defineClass, methodOrder, ownerOf } from './classes.js';
 import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
 import { ComplexOps, hasComplex, isComplex, isComplexOperation } from './complex.js';
 import { CountedLoops } from './counted-loops.js';
 import { cureOf, isIndexed } from './indexed.js';
+import { LastingState } from './lasting-state.js';
 import { builtinValue } from './library/builtins.js';
 import { reasonForName } from './library/reasons.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
@@ -186,6 +187,8 @@ export class Evaluator {
   readonly bulkArrays: BulkArrays;
   readonly counted: CountedLoops;
   readonly memory: Memory;
+  /** What calls leave for later ones. */
+  readonly lasting: LastingState;
   /** `for` statements that could not be rolled. */
   private readonly unrollable = new Set<Statement>();
   /** Work that loading the module took. */
@@ -206,6 +209,7 @@ export class Evaluator {
     this.bulkArrays = new BulkArrays(this);
     this.counted = new CountedLoops(this);
     this.memory = new Memory(this);
+    this.lasting = new LastingState(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
   }
@@ -404,7 +408,13 @@ export class Evaluator {
 
   /** Replaces a list's cells: append, pop, insert ... */
   restructure(list: ListValue, cells: Cell[], position: Position): void {
-    if (list.frozen && !this.loading) throw impure(position);
+    if (list.frozen && !this.loading) {
+      // On some lanes it may be another list than on others.
+      if (list.born > this.loadedAt) throw impure(position);
+      this.effects++;
+      this.lasting.touch(list);
+      return;
+    }
     if (list.bulk !== undefined) throw new RollFailure('a large list changes its length', position);
     this.refuseTied(list, position);
     this.step(position, cells.length / COPIES_PER_STEP);
@@ -428,7 +438,9 @@ export class Evaluator {
   /** Appends in place where no journal needs the old cells. */
   append(list: ListValue, value: Value, position: Position): void {
     const journal = this.journals[this.journals.length - 1];
-    if ((list.frozen && !this.loading) || (journal !== undefined && list.born < journal.began)) {
+    if (list.frozen && !this.loading) {
+      this.restructure(list, [], position);
+    } else if (journal !== undefined && list.born < journal.began) {
       this.restructure(list, [...list.cells, this.cell(value)], position);
     } else {
       this.refuseTied(list, position);
@@ -439,7 +451,13 @@ export class Evaluator {
   }
 
   store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
-    if (frozen && !this.loading) throw impure(position);
+    if (frozen && !this.loading && cell.isCopy !== true) {
+      if (!this.isLasting(cell)) throw impure(position);
+      this.elementWrites++;
+      this.effects++;
+      this.lasting.assign(cell, value, position);
+      return;
+    }
     if (cell.isCopy === true)
       throw new Unsupported('a store into a large list or array from inside a loop or branch', position);
     this.elementWrites++;
@@ -984,6 +1002,7 @@ export class Evaluator {
   execute(node: Statement, scope: Scope): void {
     this.step(node);
     this.ops.locate(node);
+    if (this.lasting.execute(node, scope)) return;
     switch (node.kind) {
       case 'Expr':
         // A docstring, or a call for its effect.
@@ -1119,13 +1138,10 @@ export class Evaluator {
     this.guarded(() => run(0), node);
   }
 
-  /**
-   * `global` and `nonlocal`: the names stand for the variables outside. Changing one that lasts from call to call is
-   * state; changing one of a function that is itself called by the objective is not.
-   */
   /** Variables that functions inside of theirs assign to. */
   private readonly sharedCells = new WeakSet<Cell>();
 
+  /** `global` and `nonlocal`: the names stand for the variables outside. */
   private declareOuter(node: StatementOf<'Global'> | StatementOf<'Nonlocal'>, scope: Scope): void {
     for (const name of node.names) {
       let cell = node.kind === 'Global' ? this.moduleScope.cells.get(name) : undefined;
@@ -1133,12 +1149,11 @@ export class Evaluator {
         cell = s.cells.get(name);
       }
       const isAssigned = scope.function?.locals.has(name) === true;
-      const lasts = cell === undefined || cell.born <= this.loadedAt;
-      if (isAssigned && lasts && !this.loading) {
-        throw new Unsupported(
-          `'${node.kind.toLowerCase()} ${name}' carries state from call to call: what the objective returns would depend on earlier calls`,
-          node,
-        );
+      if (cell === undefined && isAssigned && !this.loading && node.kind === 'Global') {
+        // Only calls bind it: what it is when one begins, earlier ones have left.
+        cell = { value: undefined, born: this.loadedAt };
+        this.moduleScope.cells.set(name, cell);
+        this.lasting.adopt(cell, node, () => this.moduleScope.cells.delete(name));
       }
       if (cell !== undefined) {
         scope.cells.set(name, cell);
@@ -1764,10 +1779,18 @@ export class Evaluator {
       const created = this.cell(undefined);
       scope.cells.set(name, created);
       this.write(created, value);
+    } else if (this.isLasting(cell)) {
+      this.effects++;
+      this.lasting.assign(cell, value, this.ops.here);
     } else {
       if (this.sharedCells.has(cell)) this.effects++;
       this.write(cell, value);
     }
+  }
+
+  /** Whether it is there before the call and after it. */
+  isLasting(cell: Cell): boolean {
+    return !this.loading && cell.born <= this.loadedAt;
   }
 
   assign(target: Expression, value: Value, scope: Scope): void {
@@ -1815,19 +1838,54 @@ export class Evaluator {
   }
 
   private storeAttribute(object: Value, name: string, value: Value, position: Position): void {
-    if (object.tag !== 'instance') throw new Unsupported(`storing an attribute of ${typeName(object)}`, position);
-    const cell = object.attributes.get(name);
+    const places = this.attributesOf(object);
+    if (places === undefined) throw new Unsupported(`storing an attribute of ${typeName(object)}`, position);
+    const cell = places.get(name);
+    const lasts = !this.loading && (object.tag === 'instance' ? object.frozen : this.lastsAsObject(object));
+    if (object.tag === 'instance' && object.cls.dataclass?.isFrozen === true)
+      this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
     if (cell !== undefined) {
-      this.store(cell, object.frozen, value, position);
+      this.store(cell, lasts, value, position);
       return;
     }
-    if (object.frozen && !this.loading) throw impure(position);
-    if (object.cls.dataclass?.isFrozen === true) this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
     // As old as the object, so that a branch on x takes it back.
-    const created: Cell = { value: undefined, born: object.born };
-    object.attributes.set(name, created);
+    const created: Cell = { value: undefined, born: (object as InstanceValue).born };
+    places.set(name, created);
     this.effects++;
-    this.write(created, value);
+    if (lasts) {
+      const remove = (): void => void places.delete(name);
+      this.lasting.adopt(created, position, remove);
+      this.lasting.assign(created, value, position);
+    } else this.write(created, value);
+  }
+
+  /** Where the attributes of an object of the program are that it has itself. */
+  private attributesOf(object: Value): Map<string, Cell> | undefined {
+    switch (object.tag) {
+      case 'instance':
+      case 'function':
+        return object.attributes;
+      case 'class':
+        return object.members.cells;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Functions and classes of the module, and those that it has made by calls. */
+  private lastsAsObject(object: Value): boolean {
+    return (object.tag === 'function' || object.tag === 'class') && object.born <= this.loadedAt;
+  }
+
+  /** The variable behind an attribute, also of the object's class. */
+  attributeCell(object: Value, name: string): Cell | undefined {
+    const own = this.attributesOf(object)?.get(name);
+    if (own !== undefined) return own;
+    const cls = object.tag === 'instance' ? object.cls : object.tag === 'class' ? object : undefined;
+    if (cls === undefined) return undefined;
+    return methodOrder(cls)
+      .map((above) => above.members.cells.get(name))
+      .find((cell) => cell !== undefined);
   }
 
   private delete(target: Expression, scope: Scope): void {
@@ -1997,11 +2055,16 @@ export class Evaluator {
         return;
       }
       case 'dict': {
+        if (object.frozen && !this.loading) {
+          if (object.born > this.loadedAt) throw impure(position);
+          this.effects++;
+          this.lasting.storeEntry(object, index, value, position);
+          return;
+        }
         const key = dictKey(index, position);
         const entry = object.entries.get(key);
         if (entry !== undefined) this.store(entry.cell, object.frozen, value, position);
         else {
-          if (object.frozen && !this.loading) throw impure(position);
           if (!this.mayRestructure(object)) {
             throw new Unsupported('adding a key to a dict in a branch that depends on x', position);
           }
@@ -2110,7 +2173,9 @@ export class Evaluator {
     const isBlock = Array.isArray(body);
     const locals = isBlock ? assignedNames(body as readonly Statement[]) : new Set<string>();
     const isGenerator = isBlock && hasYield(body as readonly Statement[]);
-    return { tag: 'function', name, parameters, defaults, body, closure: scope, locals, isGenerator, position };
+    const closure = scope;
+    const common = { born: this.clock, attributes: new Map<string, Cell>() };
+    return { tag: 'function', name, parameters, defaults, body, closure, locals, isGenerator, position, ...common };
   }
 
   /** Decorators are called with the function, the innermost first. */
@@ -2166,7 +2231,9 @@ export class Evaluator {
    * Begins another program of the same module. What the module has made holds for all of them: nothing of it depends on x, and
    * code that would change it is refused.
    */
-  restart(builder: IrBuilder, roll: Roll): void {
+  restart(builder: IrBuilder, roll: Roll, isSameProgram = false): void {
+    if (isSameProgram) this.lasting.again();
+    else this.lasting.forget();
     this.builder = builder;
     this.roll = roll;
     this.ops.restart(builder);
@@ -2473,7 +2540,10 @@ export class Evaluator {
         if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
         return value.value;
       }
-      if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
+      if (value.tag === 'opaque') {
+        this.lasting.read(value);
+        throw new Unsupported(value.reason, position);
+      }
       return value;
     }
     const builtin = builtinValue(this, name);
@@ -2826,6 +2896,10 @@ export class Evaluator {
    * may raise or change something.
    */
   private evaluateText(node: Expression, scope: Scope): void {
+    if (node.kind === 'JoinedString' && this.lasting.mentions(node, scope)) {
+      this.lasting.text(node, scope);
+      return;
+    }
     const isText = (e: Expression): boolean => e.kind === 'String' || e.kind === 'JoinedString';
     const parts = (): readonly Expression[] | null => {
       switch (node.kind) {
@@ -2849,8 +2923,10 @@ export class Evaluator {
       }
     };
     const sources = parts();
-    if (sources === null) this.evaluate(node, scope);
-    else for (const part of sources) this.evaluateText(part, scope);
+    if (sources === null) {
+      if (this.lasting.mentions(node, scope)) this.lasting.text(node, scope);
+      else this.evaluate(node, scope);
+    } else for (const part of sources) this.evaluateText(part, scope);
   }
 
   /** `any`/`all` over a generator stop at the first decided element: later ones may raise and must not. */
@@ -3340,7 +3416,10 @@ export class Evaluator {
       if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
       return value.value;
     }
-    if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
+    if (value.tag === 'opaque') {
+      this.lasting.read(value);
+      throw new Unsupported(value.reason, position);
+    }
     return value;
   }
 

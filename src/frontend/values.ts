@@ -8,6 +8,7 @@
  */
 import type { IndexForm, ValueId } from '../ir/types.js';
 import type { BulkView, Elements } from './bulk.js';
+import type { StateTypes } from './lasting-state.js';
 import type { MemoryPlace } from './memory.js';
 import type { Expression, Parameters, Position, Statement } from './ast.js';
 
@@ -126,6 +127,9 @@ export interface FunctionValue {
   /** Its body has a `yield`: a call gives an iterator. */
   readonly isGenerator: boolean;
   readonly position: Position;
+  readonly born: number;
+  /** `f.calls = 0` */
+  readonly attributes: Map<string, Cell>;
 }
 
 export interface Call {
@@ -165,6 +169,7 @@ export interface ClassValue {
   readonly name: string;
   readonly bases: readonly ClassValue[];
   readonly position: Position;
+  readonly born: number;
   readonly members: Scope;
   /** Names with annotations, in order: the fields of a dataclass. */
   readonly annotated: readonly string[];
@@ -230,6 +235,10 @@ export interface OpaqueValue {
   readonly tag: 'opaque';
   readonly reason: string;
   readonly position: Position;
+  /** Of an element in an order that is not known: one of those of its group, each of which is one of these. */
+  readonly group?: { readonly members: readonly Scalar[] };
+  /** Of what earlier calls have left (`lasting-state.ts`). */
+  readonly state?: StateTypes;
 }
 
 /** A variable that is bound only on the lanes where `bound` holds. */

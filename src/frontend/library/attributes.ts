@@ -26,11 +26,12 @@ import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
 import { dictKey, sliceIndices } from '../evaluator.js';
 import { sizeOf } from '../bulk.js';
-import { classMember, instanceAttribute, superAttribute } from '../classes.js';
+import { instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute, moduleMember } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../masked.js';
+import { astype, dtypeOf } from './dtypes.js';
 import { complexArrayAttribute, complexAttribute, isComplexType } from './numpy-complex.js';
-import { NUMPY, astype, dtypeOf, reshapeSizes, ufuncMethod } from './numpy-module.js';
+import { NUMPY, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
 export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
@@ -46,8 +47,8 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     case 'instance':
       return instanceAttribute(ev, object, name, position);
     case 'class': {
-      const member = classMember(object, name);
-      if (member !== undefined) return member;
+      const cell = ev.attributeCell(object, name);
+      if (cell?.value !== undefined) return ev.readCell(cell, position);
       throw new Unsupported(`the attribute '${name}' of class ${object.name}`, position);
     }
     case 'scalar':
@@ -79,9 +80,12 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
       if (name === '__name__') return string(object.name);
       throw new Unsupported(`the attribute '${name}' of a function`, position);
     }
-    case 'function':
+    case 'function': {
+      const cell = object.attributes.get(name);
+      if (cell?.value !== undefined) return ev.readCell(cell, position);
       if (name === '__name__') return string(object.name);
-      throw new Unsupported(`the attribute '${name}' of a function, which lasts from call to call`, position);
+      throw new Unsupported(`the attribute '${name}' of a function`, position);
+    }
     default:
       throw new Unsupported(`the attribute '${name}' of ${typeName(object)}`, position);
   }
@@ -91,7 +95,7 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
 const FORWARDED = new Set([
   ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel'],
   ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace', 'take', 'argsort', 'nonzero'],
-  ...['diagonal', 'searchsorted', 'swapaxes', 'compress', 'conj'],
+  ...['diagonal', 'searchsorted', 'swapaxes', 'compress', 'conj', 'argpartition'],
 ]);
 
 function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: Position): Value {
@@ -148,6 +152,12 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'sort':
       return method((call) => {
         ev.arrays.assignAll(array, ev.numpy('sort', { ...call, args: [array, ...call.args] }), call.position);
+        return NONE;
+      });
+    case 'partition':
+      return method((call) => {
+        const made = ev.numpy('partition', { ...call, args: [array, ...call.args] }) as NdArray;
+        array.cells.forEach((cell, k) => ev.store(cell, array.frozen, made.cells[k].value as Value, call.position));
         return NONE;
       });
     case 'astype':

@@ -403,6 +403,9 @@ function round(ev: Evaluator, call: Call): Value {
   );
 }
 
+const isCollection = (value: Value): boolean =>
+  ['list', 'tuple', 'dict', 'set', 'string', 'text', 'ndarray', 'masked', 'filtered'].includes(value.tag);
+
 function isInstance(ev: Evaluator, call: Call): Value {
   const [value, types] = call.args;
   if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised);
@@ -432,6 +435,17 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'float64':
       case 'floating':
         return kind === 'npfloat';
+      case 'generic':
+        return kind !== null && isNumPyKind(kind);
+      case 'number':
+        return kind === 'npfloat' || kind === 'npint';
+      case 'Iterable':
+      case 'Collection':
+        return tag === 'iterator' ? name === 'Iterable' : isCollection(value);
+      case 'Sequence':
+        return tag === 'list' || tag === 'tuple' || tag === 'string' || tag === 'text' || isFilteredList;
+      case 'Mapping':
+        return tag === 'dict';
       case 'int64':
       case 'integer':
         return kind === 'npint';

@@ -1,5 +1,6 @@
 /** Python's `math` module: Python floats in and out, domain and overflow errors as CPython raises them. */
 import type { MathOpName } from '../../ir/ops.js';
+import { nextAfter } from './numpy-analysis.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
 import {
@@ -144,6 +145,21 @@ function modf(ev: Evaluator, call: Call): Value {
 }
 
 /** x = m 2^e with 1/2 <= |m| < 1; zeros, infinities and NaN as they are, with e = 0. */
+/** The distance to the next number away from zero; at the largest one, to the one before. */
+function ulp(ev: Evaluator, call: Call): Value {
+  const { ops } = ev;
+  const x = ops.abs(asFloat(ev, 'ulp', call.args[0], call));
+  const above = ops.retag(nextAfter(ev, call, x, float(Infinity)), 'float');
+  const below = ops.retag(nextAfter(ev, call, x, float(-Infinity)), 'float');
+  const isLast = ops.isInf(above);
+  const distance = ops.select(
+    isLast,
+    ops.binary('-', x, below, call.position),
+    ops.binary('-', above, x, call.position),
+  );
+  return ops.select(ops.isFinite(x), distance, x);
+}
+
 function frexp(ev: Evaluator, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'frexp', call.args[0], call);
@@ -400,6 +416,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isqrt: integerRoot,
   modf,
   frexp,
+  nextafter: (ev: Evaluator, call: Call) => {
+    const [x, y] = [0, 1].map((k) => asFloat(ev, 'nextafter', call.args[k], call));
+    return ev.ops.retag(nextAfter(ev, call, x, y), 'float');
+  },
+  ulp,
   ldexp,
   remainder,
   erf: unary('erf', null, false),

@@ -4,6 +4,7 @@ import type { Evaluator } from '../evaluator.js';
 import { rowMajor } from '../arrays.js';
 import { distinct, masked } from '../masked.js';
 import {
+  NONE,
   Unsupported,
   bool,
   int,
@@ -25,6 +26,7 @@ import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';
 import { sortScalars } from './builtins.js';
 import { arrayOf, frontAxis } from './numpy-shape.js';
+import { reasonForMember } from './reasons.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -120,6 +122,60 @@ function sort(ev: Evaluator, call: Call): Value {
   );
 }
 
+/** Positions counted from the start, of which each element of a line is as in a sorted one. */
+function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, length: number, call: Call): number[] {
+  const wanted = ev.arrays.toArray(required(`numpy.${name}`, kth, call), call.position);
+  return ev.arrays.items(wanted).map((s) => {
+    const k = ev.staticInt(s, call.position, 'a position');
+    if (k < -length || k >= length) ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    return k < 0 ? k + length : k;
+  });
+}
+
+/**
+ * The elements at the positions asked for are as in a sorted array. Between them lie the others in an order of NumPy's own: only
+ * all of a part together can be used, where their order does not matter (`withoutOrder`).
+ */
+function partition(ev: Evaluator, call: Call): Value {
+  const { a, kth, axis } = named('numpy.partition', call, ['a', 'kth', 'axis', 'kind', 'order']);
+  const array = arrayOf(ev, 'partition', a, call);
+  if (array.shape.length !== 1) throw new Unsupported('numpy.partition() of anything but a vector', call.position);
+  lastAxis(ev, axis, array, call);
+  const items = sortScalars(ev, ev.arrays.items(array), call).map((s) => ev.ops.retag(s, array.kind));
+  const places = sortedPlaces(ev, 'partition', kth, items.length, call);
+  const result = ev.arrays.make([items.length], array.kind, items);
+  const ends = [-1, ...[...new Set(places)].sort((p, q) => p - q), items.length];
+  ends.slice(1).forEach((end, j) => {
+    const from = ends[j] + 1;
+    // A single element has no order.
+    if (end - from < 2) return;
+    const group = { members: items.slice(from, end) };
+    const reason =
+      "numpy.partition() leaves the other elements in an order of NumPy's own (numpy.sort() is compiled, and so are " +
+      'max, min and len of a whole part)';
+    for (let k = from; k < end; k++) {
+      ev.write(result.cells[k], { tag: 'opaque', reason, position: call.position, group });
+    }
+  });
+  return result;
+}
+
+/** Of equal elements, which position comes first is NumPy's own. */
+function argpartition(ev: Evaluator, call: Call): Value {
+  const { a, kth, axis } = named('numpy.argpartition', call, ['a', 'kth', 'axis', 'kind', 'order']);
+  const array = arrayOf(ev, 'argpartition', a, call);
+  if (array.shape.length !== 1) throw new Unsupported('numpy.argpartition() of anything but a vector', call.position);
+  lastAxis(ev, axis, array, call);
+  const places = sortedPlaces(ev, 'argpartition', kth, array.cells.length, call);
+  const sorted = argsort(ev, { ...call, args: [array], keywords: new Map() }) as NdArray;
+  const reason =
+    "numpy.argpartition() gives the other positions in an order of NumPy's own (numpy.argsort() is compiled)";
+  sorted.cells.forEach((cell, k) => {
+    if (!places.includes(k)) ev.write(cell, { tag: 'opaque', reason, position: call.position });
+  });
+  return sorted;
+}
+
 /** Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides. */
 function argsort(ev: Evaluator, call: Call): Value {
   const { a, axis, kind } = named('numpy.argsort', call, ['a', 'axis', 'kind']);
@@ -148,7 +204,7 @@ function argsort(ev: Evaluator, call: Call): Value {
 }
 
 function median(ev: Evaluator, call: Call): Value {
-  const { a, axis } = named('numpy.median', call, ['a', 'axis']);
+  const { a, axis, keepdims } = named('numpy.median', call, ['a', 'axis', 'out', 'overwrite_input', 'keepdims']);
   const value = ev.arrays.ofKind(arrayOf(ev, 'median', a, call), 'npfloat', call.position);
   const middle = (line: readonly Scalar[]): Scalar => {
     if (line.length === 0) return npfloat(NaN);
@@ -158,17 +214,28 @@ function median(ev: Evaluator, call: Call): Value {
     const sum = ev.ops.binary('+', sorted[half - 1], sorted[half], call.position);
     return ev.ops.binary('/', sum, npfloat(2), call.position);
   };
-  return ev.arrays.reduce(value, axisOf(ev, axis, call), false, middle, call.position);
+  return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false), middle, call.position);
 }
 
 /** Linear interpolation between the sorted elements, in the steps of NumPy's own. */
 function quantiles(name: string, scale: number): Implementation {
   return (ev, call) => {
-    const { a, q, axis } = named(`numpy.${name}`, call, ['a', 'q', 'axis']);
+    const parameters = ['a', 'q', 'axis', 'out', 'overwrite_input', 'method', 'keepdims', 'interpolation'];
+    const { a, q, axis, out, method, interpolation, keepdims } = named(`numpy.${name}`, call, parameters);
+    if (out !== undefined && out.tag !== 'none')
+      throw new Unsupported(`the argument 'out' of numpy.${name}()`, call.position);
+    const how = method ?? interpolation;
+    const rule = how === undefined ? 'linear' : how.tag === 'string' ? how.value : '';
+    if (!['linear', 'lower', 'higher', 'midpoint', 'nearest'].includes(rule))
+      throw new Unsupported(`this method of numpy.${name}()`, call.position);
     const value = ev.arrays.ofKind(arrayOf(ev, name, a, call), 'npfloat', call.position);
     const asked = arrayOf(ev, name, q, call);
     const { ops } = ev;
     const { position } = call;
+    const halfway = (low: Scalar, high: Scalar): Scalar => {
+      const difference = ops.binary('-', high, low, position);
+      return ops.binary('-', high, ops.binary('*', difference, npfloat(0.5), position), position);
+    };
     const at = (fraction: Scalar): Value => {
       if (fraction.known === undefined)
         throw new Unsupported(`a fraction of numpy.${name}() that depends on x`, position);
@@ -181,12 +248,17 @@ function quantiles(name: string, scale: number): Implementation {
         const below = Math.floor(virtual);
         const [low, high] = [sorted[below], sorted[Math.min(below + 1, line.length - 1)]];
         const t = virtual - below;
+        if (rule === 'lower') return low;
+        if (rule === 'higher') return t === 0 ? low : high;
+        // Half to even.
+        if (rule === 'nearest') return t < 0.5 || (t === 0.5 && below % 2 === 0) ? low : high;
+        if (rule === 'midpoint' && t !== 0) return halfway(low, high);
         const difference = ops.binary('-', high, low, position);
         return t >= 0.5
           ? ops.binary('-', high, ops.binary('*', difference, npfloat(1 - t), position), position)
           : ops.binary('+', low, ops.binary('*', difference, npfloat(t), position), position);
       };
-      return ev.arrays.reduce(value, axisOf(ev, axis, call), false, pick, position);
+      return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false), pick, position);
     };
     const results = ev.arrays.items(asked).map(at);
     if (asked.shape.length === 0) return results[0];
@@ -718,7 +790,7 @@ const sinc: Elementwise = (ev, { position }, x) => {
 };
 
 /** The next number towards another, by what the exponent says of the distance to it. */
-const nextAfter: Elementwise = (ev, { position }, from, to) => {
+export const nextAfter: Elementwise = (ev, { position }, from, to) => {
   const { ops } = ev;
   const [a, b] = [ops.retag(from, 'npfloat'), ops.retag(to, 'npfloat')];
   const exponent = ops.npExtremum('max', ops.primitive('exponent', 'npfloat', a), npfloat(-1022));
@@ -745,6 +817,16 @@ const nextAfter: Elementwise = (ev, { position }, from, to) => {
   const result = ops.select(ops.compare('==', a, b), b, ordinary);
   const isNaN = ops.or(ops.isNaN(a), ops.isNaN(b));
   return ops.retag(ops.select(isNaN, npfloat(NaN), result), 'npfloat');
+};
+
+/** The distance to the next number away from zero, with the sign of x. */
+const spacing: Elementwise = (ev, call, x) => {
+  const { ops } = ev;
+  const s = ops.retag(x, 'npfloat');
+  const away = nextAfter(ev, call, s, copySign(ev, npfloat(Infinity), s));
+  const distance = ops.binary('-', away, s, call.position);
+  const finite = ops.select(ops.isZero(s), npfloat(5e-324), distance);
+  return ops.retag(ops.select(ops.isInf(s), npfloat(NaN), finite), 'npfloat');
 };
 
 /** Both parts with the sign of x. */
@@ -807,6 +889,33 @@ function nanMean(ev: Evaluator, call: Call): Value {
   const total = ev.numpy('nansum', { ...call, args: [array], keywords: along });
   const there = ev.arrays.map([array], (s) => ev.ops.not(ev.ops.isNaN(s)), call.position, 'npbool');
   return ev.binary('/', total, ev.numpy('sum', { ...call, args: [there], keywords: along }), call.position);
+}
+
+/** The mean of squared distances, of what is not NaN. */
+function nanVariance(ev: Evaluator, name: string, call: Call): Value {
+  const { a, axis, ddof } = named(`numpy.${name}`, call, ['a', 'axis', 'ddof']);
+  const { position } = call;
+  const array = ev.arrays.ofKind(arrayOf(ev, name, a, call), 'npfloat', position);
+  const along = axisOf(ev, axis, call);
+  const { ops } = ev;
+  const freedom = ddof === undefined ? 0 : ev.staticInt(ddof, position, 'ddof');
+  const variance = (line: readonly Scalar[], inner: boolean): Scalar => {
+    const there = line.map((s) => ops.not(ops.isNaN(s)));
+    const add = (items: readonly Scalar[]): Scalar => ev.arrays.sumLine(items, inner, position);
+    const count = add(there.map((s) => ops.retag(s, 'npfloat')));
+    const clean = line.map((s, k) => ops.retag(ops.select(there[k], s, npfloat(0)), 'npfloat'));
+    const mean = ops.binary('/', add(clean), count, position);
+    const squares = clean.map((s, k) => {
+      const d = ops.retag(ops.select(there[k], ops.binary('-', s, mean, position), npfloat(0)), 'npfloat');
+      return ops.binary('*', d, d, position);
+    });
+    const rest = ops.binary('-', count, npfloat(freedom), position);
+    const isEnough = ops.compare('>', rest, npfloat(0));
+    const divisor = ops.retag(ops.select(isEnough, rest, npfloat(1)), 'npfloat');
+    const result = ops.binary('/', add(squares), divisor, position);
+    return ops.retag(ops.select(isEnough, result, npfloat(NaN)), 'npfloat');
+  };
+  return ev.arrays.reduce(array, along, false, variance, position);
 }
 
 function polyder(ev: Evaluator, call: Call): Value {
@@ -915,10 +1024,8 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   median,
   quantile: quantiles('quantile', 1),
   percentile: quantiles('percentile', 100),
-  partition: refused(
-    "numpy.partition() leaves the other elements in an order of NumPy's own (numpy.sort() is compiled)",
-  ),
-  argpartition: refused("numpy.argpartition() gives an order of NumPy's own (numpy.argsort() is compiled)"),
+  partition,
+  argpartition,
   average,
   trapz: trapezoid,
   gradient,
@@ -956,6 +1063,9 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   nanmax: nanExtremum('max'),
   nanmin: nanExtremum('min'),
   nanmean: nanMean,
+  nanvar: (ev, call) => nanVariance(ev, 'nanvar', call),
+  nanstd: (ev, call) => ev.numpy('sqrt', { ...call, args: [nanVariance(ev, 'nanstd', call)], keywords: new Map() }),
+  spacing: elementwise('spacing', 1, spacing, 'npfloat'),
   nan_to_num: (ev, call) => {
     const args = named('numpy.nan_to_num', call, ['x', 'copy', 'nan', 'posinf', 'neginf']);
     const { ops } = ev;
@@ -1032,8 +1142,14 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     }
     return ev.list(places.map((p) => tuple(p.map(int))));
   },
+  seterr: (_ev, call) => {
+    const raises = [...call.args, ...call.keywords.values()].some(
+      (v) => v.tag !== 'string' || !['ignore', 'warn', 'print'].includes(v.value),
+    );
+    if (raises) throw new Unsupported(reasonForMember('numpy.seterr'), call.position);
+    return NONE;
+  },
   finfo: () => ({ tag: 'module', path: 'numpy.finfo' }),
-  copyto: refused('numpy.copyto()'),
   polyfit: refused('numpy.polyfit() solves by LAPACK, whose steps are not known'),
   histogram: refused('numpy.histogram() of what depends on x'),
   roots: refused('numpy.roots() finds eigenvalues by LAPACK, and they may be complex'),

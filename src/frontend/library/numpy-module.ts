@@ -14,7 +14,6 @@ import {
   known,
   toNumPyKind,
   tuple,
-  typeName,
   type ArrayKind,
   type Call,
   type NdArray,
@@ -22,6 +21,7 @@ import {
   type Value,
 } from '../values.js';
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
+import { astype, dtypeOf } from './dtypes.js';
 import { maskedOf, ofMasked } from '../masked.js';
 import { copySign } from './math-module.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
@@ -29,6 +29,9 @@ import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero } from './numpy-analysis.js'
 import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
+
+export const without = (keywords: ReadonlyMap<string, Value>, names: readonly string[]): ReadonlyMap<string, Value> =>
+  new Map([...keywords].filter(([key]) => !names.includes(key)));
 
 /** Element-wise on one argument. */
 function unary(fn: (ev: Evaluator, s: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
@@ -156,26 +159,6 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
   };
 };
 
-export function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
-  if (value === undefined || value.tag === 'none') return null;
-  const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : value.tag === 'string' ? value.value : '';
-  if (['float', 'float64', 'double', 'f8', 'd'].includes(name)) return 'npfloat';
-  if (['int', 'int64', 'int_', 'intp', 'i8'].includes(name)) return 'npint';
-  if (['bool', 'bool_'].includes(name)) return 'npbool';
-  throw new Unsupported(`the dtype ${name === '' ? typeName(value) : name}`, call.position);
-}
-
-export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Call): NdArray {
-  const large = ev.bulkArrays.copy(array, (s) => ev.arrays.cast(s, kind, call.position), call.position);
-  if (large !== null) return large;
-  return ev.arrays.make(
-    array.shape,
-    kind,
-    ev.arrays.items(array).map((s) => ev.arrays.cast(s, kind, call.position)),
-    ev.arrays.stridesOfCopy(array),
-  );
-}
-
 function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
   const sizes = value.tag === 'scalar' ? [value] : ev.iterate(value, call.position);
   return sizes.map((v) => staticCount(ev, v, call));
@@ -201,7 +184,7 @@ function filled(value: number): Implementation {
 
 function filledLike(value: number): Implementation {
   return (ev, call) => {
-    const { a, dtype } = named('numpy', call, ['a', 'dtype']);
+    const { a, dtype } = named('numpy', call, ['a', 'dtype', 'order', 'subok']);
     const array = ev.arrays.toArray(required('numpy', a, call), call.position);
     const kind = dtypeOf(dtype, call) ?? array.kind;
     return ev.arrays.filled(array.shape, kind, known(kind, value), call.position);
@@ -212,7 +195,10 @@ function filledLike(value: number): Implementation {
 function makeArray(copies: boolean): Implementation {
   return (ev, call) => {
     const args = named('numpy.array', call, ['object', 'dtype', 'copy', 'order', 'ndmin']);
-    if (args.ndmin !== undefined) throw new Unsupported("the argument 'ndmin' of numpy.array()", call.position);
+    if (args.ndmin !== undefined) {
+      const made = makeArray(copies)(ev, { ...call, keywords: without(call.keywords, ['ndmin']) });
+      return atLeast(ev, made, ev.staticInt(args.ndmin, call.position, 'a number of axes'), call);
+    }
     const value = required('numpy.array', args.object, call);
     const array = ev.arrays.toArray(value, call.position);
     const kind = dtypeOf(args.dtype, call) ?? array.kind;
@@ -249,40 +235,53 @@ function arange(ev: Evaluator, call: Call): Value {
 }
 
 function linspace(ev: Evaluator, call: Call): Value {
-  const { start, stop, num, endpoint } = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint']);
-  const count = num === undefined ? 50 : staticCount(ev, num, call);
-  const closed = flag(endpoint, true);
-  const divisions = closed ? count - 1 : count;
-  ev.step(call.position, count);
-  const a = ev.ops.retag(scalar(ev, 'numpy.linspace', start, call), 'npfloat');
-  const b = ev.ops.retag(scalar(ev, 'numpy.linspace', stop, call), 'npfloat');
-  const position = call.position;
+  const args = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint', 'retstep', 'dtype', 'axis']);
+  const { position } = call;
   const { ops } = ev;
-  const delta = ops.binary('-', b, a, position);
-  const step = divisions > 0 ? ops.binary('/', delta, known('npfloat', divisions), position) : known('npfloat', NaN);
-  const items = Array.from({ length: count }, (_, k) => {
+  const count = args.num === undefined ? 50 : staticCount(ev, args.num, call);
+  const closed = flag(args.endpoint, true);
+  const divisions = closed ? count - 1 : count;
+  const ends = [args.start, args.stop].map((v) => ev.arrays.toArray(required('numpy.linspace', v, call), position));
+  const element = (k: number, a: Scalar, b: Scalar): Scalar => {
     if (closed && count > 1 && k === count - 1) return b;
     // start + k * step, as NumPy computes it where the step is not zero.
-    return ops.binary(
-      '+',
-      divisions > 0 ? ops.binary('*', known('npfloat', k), step, position) : known('npfloat', 0),
-      a,
-      position,
-    );
-  });
-  return ev.arrays.make([count], 'npfloat', items);
+    const from = divisions > 0 ? ops.binary('*', known('npfloat', k), stepOf(a, b), position) : known('npfloat', 0);
+    return ops.binary('+', from, a, position);
+  };
+  const stepOf = (a: Scalar, b: Scalar): Scalar => {
+    if (divisions <= 0) return known('npfloat', NaN);
+    return ops.binary('/', ops.binary('-', b, a, position), known('npfloat', divisions), position);
+  };
+  const floats = (s: Scalar): Scalar => ops.retag(s, 'npfloat');
+  const between = (fn: (a: Scalar, b: Scalar) => Scalar): Value =>
+    ev.arrays.map(ends, (a, b) => fn(floats(a), floats(b)), position, 'npfloat');
+  ev.step(position, count);
+  const rows = Array.from({ length: count }, (_, k) => between((a, b) => element(k, a, b)));
+  const shape = ev.arrays.broadcastShape(ends[0].shape, ends[1].shape);
+  const items = rows.flatMap((row) => ev.arrays.items(ev.arrays.toArray(row, position)));
+  let result = ev.arrays.make([count, ...shape], 'npfloat', items);
+  const kind = dtypeOf(args.dtype, call);
+  if (kind === 'npint') {
+    const whole = items.map((s) => ops.rounding('floor', s, 'npfloat'));
+    result = astype(ev, ev.arrays.make([count, ...shape], 'npfloat', whole), kind, call);
+  } else if (kind !== null) result = astype(ev, result, kind, call);
+  const axis = axisOf(ev, args.axis, call) ?? 0;
+  const moved =
+    axis === 0 ? result : ev.numpy('moveaxis', { ...call, args: [result, int(0), int(axis)], keywords: new Map() });
+  return flag(args.retstep, false) ? tuple([moved, between(stepOf)]) : moved;
 }
 
 function eye(ev: Evaluator, call: Call): Value {
-  const { N, M, k } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype']);
+  const { N, M, k, dtype } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype', 'order']);
   const rows = staticCount(ev, required('numpy.eye', N, call), call);
   const columns = M === undefined || M.tag === 'none' ? rows : staticCount(ev, M, call);
   const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+  const kind = dtypeOf(dtype, call) ?? 'npfloat';
   ev.step(call.position, rows * columns);
   const items = Array.from({ length: rows * columns }, (_, j) =>
-    known('npfloat', (j % columns) - Math.floor(j / columns) === offset ? 1 : 0),
+    known(kind, (j % columns) - Math.floor(j / columns) === offset ? 1 : 0),
   );
-  return ev.arrays.make([rows, columns], 'npfloat', items);
+  return ev.arrays.make([rows, columns], kind, items);
 }
 
 function sequenceOfArrays(ev: Evaluator, call: Call, name: string): NdArray[] {
@@ -804,7 +803,11 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     return ev.arrays.filled(array.shape, kind, value, call.position);
   },
   eye,
-  identity: eye,
+  identity: (ev: Evaluator, call: Call) => {
+    const { n, dtype } = named('numpy.identity', call, ['n', 'dtype']);
+    const keywords = new Map(dtype === undefined ? [] : [['dtype', dtype] as const]);
+    return eye(ev, { ...call, args: [required('numpy.identity', n, call)], keywords });
+  },
   arange,
   linspace,
   concatenate: (ev: Evaluator, call: Call) => {
@@ -878,6 +881,31 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),
   shape: (ev: Evaluator, call: Call) =>
     tuple(ev.arrays.toArray(required('numpy.shape', call.args[0], call), call.position).shape.map(int)),
+  array_equal: (ev: Evaluator, call: Call) => {
+    const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+    if (call.args.length !== 2 || call.keywords.size > 0)
+      throw new Unsupported('numpy.array_equal() with more arguments', call.position);
+    const isSame = a.shape.length === b.shape.length && a.shape.every((n, k) => n === b.shape[k]);
+    if (!isSame) return known('bool', 0);
+    const equal = ev.arrays.toArray(ev.compare('==', a, b, call.position), call.position);
+    return ev.ops.retag(ev.arrays.all(ev.arrays.items(equal)), 'bool');
+  },
+  copyto: (ev: Evaluator, call: Call) => {
+    const { dst, src } = named('numpy.copyto', call, ['dst', 'src']);
+    if (dst?.tag !== 'ndarray') throw new Unsupported('numpy.copyto() of anything but an array', call.position);
+    ev.arrays.assignInPlace(dst, required('numpy.copyto', src, call), call.position);
+    return NONE;
+  },
+  put: (ev: Evaluator, call: Call) => {
+    const { a, ind, v } = named('numpy.put', call, ['a', 'ind', 'v']);
+    if (a?.tag !== 'ndarray') throw new Unsupported('numpy.put() of anything but an array', call.position);
+    const places = ev.arrays.items(ev.arrays.toArray(required('numpy.put', ind, call), call.position));
+    const values = ev.arrays.items(ev.arrays.toArray(required('numpy.put', v, call), call.position));
+    const flat = ev.arrays.flat(a);
+    // Too few values are used again.
+    places.forEach((place, k) => ev.storeItem(flat, place, values[k % values.length], call.position));
+    return NONE;
+  },
   isscalar: (_ev: Evaluator, call: Call) =>
     known('bool', required('numpy.isscalar', call.args[0], call).tag === 'scalar' ? 1 : 0),
 });
@@ -918,6 +946,8 @@ const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Obj
   complexfloating: { tag: 'type', name: 'complexfloating' },
   int64: { tag: 'type', name: 'int64' },
   int_: { tag: 'type', name: 'int64' },
+  generic: { tag: 'type', name: 'generic' },
+  number: { tag: 'type', name: 'number' },
   floating: { tag: 'type', name: 'floating' },
   integer: { tag: 'type', name: 'integer' },
   bool_: { tag: 'type', name: 'bool_' },
@@ -943,7 +973,68 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   if (isComplexCall(call)) return numpyComplex(ev, plain, call);
   const implementation = NUMPY[plain];
   if (implementation === undefined) throw new Unsupported(`numpy.${name} is not translated`, call.position);
+  if (first?.tag === 'ndarray' && ignoresOrder(plain, first)) {
+    return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
+  }
+  if (call.keywords.has('out') || call.keywords.has('where')) {
+    const stored = ELEMENTWISE.has(plain) ? intoOut(ev, implementation, call) : null;
+    if (stored !== null) return stored;
+  }
   return implementation(ev, call);
+}
+
+const ORDERLESS = new Set([
+  'max',
+  'min',
+  'amax',
+  'amin',
+  'ptp',
+  'sort',
+  'median',
+  'any',
+  'all',
+  'count_nonzero',
+  'unique',
+]);
+
+/** Whether a function of a vector gives the same in whatever order its elements are: a sum of two numbers does. */
+const ignoresOrder = (name: string, { shape }: NdArray): boolean =>
+  shape.length === 1 && (ORDERLESS.has(name) || (shape[0] <= 2 && ['sum', 'mean', 'prod'].includes(name)));
+
+/** Functions of numbers that NumPy applies to each element. */
+const ELEMENTWISE = new Set([
+  ...['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'arctan2', 'sinh', 'cosh', 'tanh', 'exp', 'expm1', 'log'],
+  ...['log2', 'log10', 'log1p', 'sqrt', 'square', 'abs', 'fabs', 'negative', 'floor', 'ceil', 'trunc', 'rint', 'sign'],
+  ...['add', 'subtract', 'multiply', 'divide', 'true_divide', 'floor_divide', 'power', 'mod', 'remainder', 'fmod'],
+  ...['maximum', 'minimum', 'fmax', 'fmin', 'hypot', 'copysign', 'reciprocal', 'clip'],
+]);
+
+/** `out=` and `where=`: the elements that are not chosen stay what they are. */
+function intoOut(ev: Evaluator, implementation: Implementation, call: Call): Value | null {
+  const { position } = call;
+  const out = call.keywords.get('out');
+  const where = call.keywords.get('where');
+  const target = out?.tag === 'tuple' && out.items.length === 1 ? out.items[0] : out;
+  const plain = { ...call, keywords: without(call.keywords, ['out', 'where']) };
+  if (target?.tag !== 'ndarray') {
+    if (where === undefined && (target === undefined || target.tag === 'none')) return implementation(ev, plain);
+    // Elements that are not chosen are whatever was in memory.
+    throw new Unsupported("the argument 'where' of a function of NumPy without 'out'", position);
+  }
+  const mask = where === undefined ? null : ev.arrays.toArray(where, position);
+  const result = ev.arrays.toArray(implementation(ev, plain), position);
+  if (mask === null) ev.arrays.assignInPlace(target, result, position);
+  else {
+    const chosen = ev.arrays.map(
+      [mask, result, target],
+      (m, p, q) => ev.ops.retag(ev.ops.select(ev.ops.truthScalar(m), p, q), target.kind),
+      position,
+      target.kind,
+    );
+    if (result.kind !== target.kind) throw new Unsupported("the argument 'out' of another type", position);
+    ev.arrays.assignAll(target, chosen, position);
+  }
+  return target;
 }
 
 /** The method of an element-wise function: `np.add.reduce`. */
@@ -962,6 +1053,24 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
       return along(REDUCED[ufunc]);
     case 'accumulate':
       return along({ add: 'cumsum', multiply: 'cumprod' }[ufunc]);
+    case 'at':
+      return builtin(`${path}.at`, (call) => {
+        const [array, indices, value] = call.args;
+        if (array?.tag !== 'ndarray' || array.shape.length !== 1 || indices === undefined)
+          throw new Unsupported(`${path}.at() of anything but a vector`, call.position);
+        const places = ev.arrays.items(ev.arrays.toArray(indices, call.position));
+        const values = value === undefined ? null : ev.arrays.toArray(value, call.position);
+        const shape = values === null ? [places.length] : ev.arrays.broadcastShape(values.shape, [places.length]);
+        if (shape.length !== 1 || shape[0] !== places.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+        const items = values === null ? [] : ev.arrays.broadcastTo(values, shape);
+        // One after the other: a place may occur more than once.
+        places.forEach((place, k) => {
+          const old = ev.subscript(array, place, call.position);
+          const args = items.length === 0 ? [old] : [old, ev.readCell(items[k], call.position)];
+          ev.storeItem(array, place, numpyCall(ev, ufunc, { ...call, args }), call.position);
+        });
+        return NONE;
+      });
     case 'outer':
       return builtin(`${path}.outer`, (call) => {
         const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
@@ -978,6 +1087,8 @@ const REDUCED: Readonly<Record<string, string | undefined>> = Object.assign(Obje
   multiply: 'prod',
   maximum: 'max',
   minimum: 'min',
+  fmax: 'nanmax',
+  fmin: 'nanmin',
   logical_and: 'all',
   logical_or: 'any',
 });

@@ -14,7 +14,8 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { axisOf, named, required } from './arguments.js';
+import { axisOf, flag, named, required } from './arguments.js';
+import { astype, dtypeOf } from './dtypes.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -380,13 +381,22 @@ function tri(ev: Evaluator, call: Call): Value {
 }
 
 function indices(ev: Evaluator, call: Call): Value {
-  const { dimensions } = named('numpy.indices', call, ['dimensions']);
+  const { dimensions, dtype, sparse } = named('numpy.indices', call, ['dimensions', 'dtype', 'sparse']);
   const shape = knownInts(ev, dimensions, call, 'a size');
   const size = sizeOf(shape);
   ev.step(call.position, size * shape.length);
   const steps = rowMajor(shape);
   const values = shape.flatMap((n, axis) => range(size).map((k) => Math.floor(k / steps[axis]) % n));
-  return ints(ev, [shape.length, ...shape], values);
+  const kind = dtypeOf(dtype, call) ?? 'npint';
+  if (flag(sparse, false)) {
+    return tuple(
+      shape.map((n, axis) => {
+        const along = shape.map((_, k) => (k === axis ? n : 1));
+        return astype(ev, ints(ev, along, range(n)), kind, call);
+      }),
+    );
+  }
+  return astype(ev, ints(ev, [shape.length, ...shape], values), kind, call);
 }
 
 function openMesh(ev: Evaluator, call: Call): Value {
@@ -406,13 +416,24 @@ function openMesh(ev: Evaluator, call: Call): Value {
 function meshgrid(ev: Evaluator, call: Call): Value {
   const indexing = call.keywords.get('indexing');
   for (const key of call.keywords.keys()) {
-    if (key !== 'indexing') throw new Unsupported(`the argument '${key}' of numpy.meshgrid()`, call.position);
+    if (key !== 'indexing' && key !== 'sparse' && key !== 'copy')
+      throw new Unsupported(`the argument '${key}' of numpy.meshgrid()`, call.position);
   }
   const isMatrix = indexing?.tag === 'string' && indexing.value === 'ij';
   const axes = call.args.map((v) => ev.arrays.flat(ev.arrays.toArray(v, call.position)));
   const order = range(axes.length);
   if (!isMatrix && axes.length > 1) [order[0], order[1]] = [1, 0];
   const shape = order.map((k) => axes[k].cells.length);
+  if (flag(call.keywords.get('copy'), true) === false)
+    throw new Unsupported("the argument 'copy' of numpy.meshgrid()", call.position);
+  if (flag(call.keywords.get('sparse'), false)) {
+    return ev.list(
+      axes.map((array, k) => {
+        const along = shape.map((n, axis) => (axis === order.indexOf(k) ? n : 1));
+        return ev.arrays.make(along, array.kind, ev.arrays.items(array));
+      }),
+    );
+  }
   ev.step(call.position, sizeOf(shape) * axes.length);
   const steps = rowMajor(shape);
   return ev.list(

@@ -46,7 +46,7 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ['decimal', 'it computes in decimal'],
   ['fractions', 'it computes with exact fractions'],
   ['heapq', 'the order in a heap depends on x'],
-  ['bisect', 'numpy.searchsorted(), and a loop with comparisons, are compiled'],
+  ['bisect', 'bisect_left and bisect_right are compiled'],
   ['numpy.seterr', 'warnings of NumPy that become exceptions are not followed; with np.errstate(...) is compiled'],
 ];
 

@@ -3,7 +3,17 @@ import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../ast.js';
 import { dataclassDecorator, fieldDescription } from '../classes.js';
 import type { Evaluator } from '../evaluator.js';
-import { NONE, Unsupported, int, tuple, typeName, type Call, type FunctionValue, type Value } from '../values.js';
+import {
+  NONE,
+  Unsupported,
+  int,
+  tuple,
+  typeName,
+  type Call,
+  type FunctionValue,
+  type Scalar,
+  type Value,
+} from '../values.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { rolledFold, sortValues } from './builtins.js';
@@ -383,6 +393,12 @@ const exactMean: Implementation = (_ev, call) => {
   );
 };
 
+function middleOf(ev: Evaluator, call: Call, place: (n: number) => number): Value {
+  const items = ev.iterate(required('statistics', call.args[0], call), call.position);
+  if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'StatisticsError');
+  return sortValues(ev, items, null, false, call)[place(items.length)];
+}
+
 const STATISTICS = table({
   fmean: (ev, call) => {
     const items = ev.iterate(required('statistics.fmean', call.args[0], call), call.position);
@@ -406,12 +422,41 @@ const STATISTICS = table({
     if (n % 2 === 1) return items[n >> 1];
     return ev.binary('/', ev.binary('+', items[n / 2 - 1], items[n / 2], call.position), int(2), call.position);
   },
+  median_low: (ev, call) => middleOf(ev, call, (n) => (n - 1) >> 1),
+  median_high: (ev, call) => middleOf(ev, call, (n) => n >> 1),
   mean: exactMean,
   stdev: exactMean,
   pstdev: exactMean,
   variance: exactMean,
   pvariance: exactMean,
 });
+
+/** The position at which a number goes into a known table that is sorted. */
+function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
+  const { a, x } = named('bisect', call, ['a', 'x']);
+  const { position } = call;
+  const table = ev.iterate(required('bisect', a, call), position);
+  const value = scalar(ev, 'bisect', x, call);
+  const isTable = table.every(
+    (s, k): s is Scalar =>
+      s.tag === 'scalar' &&
+      s.known !== undefined &&
+      (k === 0 ? !Number.isNaN(s.known) : ((table[k - 1] as Scalar).known as number) <= s.known),
+  );
+  if (!isTable) throw new Unsupported('bisect in a table that depends on x or is not sorted', position);
+  return (table as Scalar[]).reduce<Scalar>(
+    (n, s) => ev.ops.binary('+', n, ev.ops.retag(ev.ops.truthScalar(isBelow(s, value)), 'int'), position),
+    int(0),
+  );
+}
+
+function extremes(ev: Evaluator, call: Call, isReverse: boolean): Value {
+  const { n, iterable, key } = named('heapq', call, ['n', 'iterable', 'key']);
+  const count = ev.staticInt(required('heapq', n, call), call.position, 'a number of items');
+  const items = ev.iterate(required('heapq', iterable, call), call.position);
+  const by = key === undefined || key.tag === 'none' ? null : key;
+  return ev.list(sortValues(ev, items, by, isReverse, call).slice(0, Math.max(0, count)));
+}
 
 const nothing: Implementation = () => NONE;
 const LOG = Object.fromEntries(
@@ -435,6 +480,15 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
     deepcopy: (ev, call) => copied(ev, required('copy.deepcopy', call.args[0], call), true, call),
   }),
   statistics: STATISTICS,
+  bisect: table({
+    bisect_left: (ev, call) => bisected(ev, call, (below, v) => ev.ops.compare('<', below, v)),
+    bisect: (ev, call) => bisected(ev, call, (below, v) => ev.ops.not(ev.ops.compare('<', v, below))),
+    bisect_right: (ev, call) => bisected(ev, call, (below, v) => ev.ops.not(ev.ops.compare('<', v, below))),
+  }),
+  heapq: table({
+    nsmallest: (ev, call) => extremes(ev, call, false),
+    nlargest: (ev, call) => extremes(ev, call, true),
+  }),
   dataclasses: table({ dataclass: dataclassDecorator, field: fieldDescription }),
   // What is warned about or logged is no part of the result.
   warnings: table({ warn: nothing }),
@@ -455,7 +509,8 @@ export function standardMember(path: string, name: string, ev: Evaluator): Value
 /** Names that are only bases of classes, annotations, or types for isinstance(). */
 const TYPES: Readonly<Record<string, readonly string[] | undefined>> = Object.assign(Object.create(null), {
   abc: ['ABC'],
-  typing: ['Protocol', 'Generic', 'NamedTuple'],
+  typing: ['Protocol', 'Generic', 'NamedTuple', 'Iterable', 'Collection', 'Sequence', 'Mapping'],
+  'collections.abc': ['Iterable', 'Collection', 'Sequence', 'Mapping'],
   numbers: ['Number', 'Real', 'Integral'],
 });
 
