@@ -73,6 +73,7 @@ describe('optimization requests', () => {
     [{ ...minimal, initial_solution: [0.5, 0.5] }, 'initial_solution', /has 2 numbers, `bounds` has 1 pairs/],
     [{ ...minimal, initial_solution: [1.5] }, 'initial_solution[0]', /lies outside its bounds \[0, 1\]/],
     [{ ...minimal, initial_solution: [null] }, 'initial_solution[0]', /finite number, not null/],
+    [{ ...minimal, bounds: [0], initial_solution: [2] }, 'bounds[0]', /pair of numbers, not 0/],
     [{ ...minimal, timeout_seconds: 0 }, 'timeout_seconds', /above 0/],
     [{ ...minimal, timeout_seconds: 61 }, 'timeout_seconds', /at most 60/],
     [{ ...minimal, stagnation_evaluations: 0 }, 'stagnation_evaluations', /at least 1/],

@@ -310,6 +310,8 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
         return;
       }
       if (start === undefined || !Array.isArray(bounds) || !Array.isArray(start)) return;
+      // This runs beside the findings of the fields themselves, whatever they are.
+      if (!bounds.every((pair) => Array.isArray(pair))) return;
       if (start.length !== bounds.length) {
         const message = `\`initial_solution\` has ${start.length} numbers, \`bounds\` has ${bounds.length} pairs.`;
         context.addIssue({ code: 'custom', path: ['initial_solution'], message });

@@ -164,7 +164,11 @@ export class ApiFuzz {
     const json = { ...draw.headers, 'content-type': 'application/json' };
     const method = operation.method;
     const fails = (answer: Answer, why: string): never => {
-      const shown = JSON.stringify({ method, url, draw: { ...draw, changed: undefined }, valid }).slice(0, 3000);
+      const changed = JSON.stringify(draw.changed)?.slice(0, 1500);
+      const shown = JSON.stringify({ method, url, valid, changed, draw: { ...draw, changed: undefined } }).slice(
+        0,
+        6000,
+      );
       throw new Error(
         `${method} ${operation.path} (${kind}): ${why}\n${answer.status} ${JSON.stringify(answer.body)?.slice(0, 1000)}\n${shown}`,
       );
@@ -405,7 +409,11 @@ export class ApiFuzz {
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         },
       });
-      sent.on('error', reject);
+      sent.on('error', (error) => {
+        // The service had let go of a connection that was idle for long just when it was used again.
+        if (sent.reusedSocket) resolve(this.#send(method, path, key, headers, body));
+        else reject(error);
+      });
       sent.on('response', (response) => {
         const isStream = String(response.headers['content-type']).startsWith('text/event-stream');
         let said = '';
