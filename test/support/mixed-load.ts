@@ -536,6 +536,10 @@ export class MixedLoad {
   /** Looks whether everything is there, once, with the right bits. The service must be up and stay so. */
   async verify(): Promise<void> {
     for (const id of this.#outstanding) await this.#poll(id);
+    // Also those whose submission was not answered.
+    for (const status of ['pending', 'running']) {
+      while ((await this.#insist('GET', `/v1/optimize?status=${status}&limit=1`)).body.total > 0) await sleep(RETRY_MS);
+    }
     await this.#verifyList();
     for (const [id, run] of this.#runs) await this.#verifyRun(id, run);
     for (const [id, ids] of this.#batches) await this.#verifyBatch(id, ids);
