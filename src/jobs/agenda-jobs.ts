@@ -193,7 +193,9 @@ export class AgendaJobs implements Jobs {
           const found = await next(...asked);
           this.#hear();
           if (found === undefined) return undefined;
-          if (this.#stopping) {
+          const lockedFor = Date.now() - (found.lockedAt?.getTime() ?? 0);
+          // The answer came late, as from a server that was away: Agenda drops an expired row, but never counts it as free again.
+          if (this.#stopping || lockedFor > (this.#parts.lockMs ?? LOCK_MS) / 2) {
             await unlock(found);
             return undefined;
           }
