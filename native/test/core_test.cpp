@@ -369,6 +369,37 @@ void refuses_bad_programs() {
   refused(constants, "no kernel");
 }
 
+// The value, then the outputs, row by row, in blocks of every size; NaN where flagged. No native code.
+void delivers_outputs() {
+  Assembler assembler;
+  assembler.dimension = 2;
+  assembler.locals = 3;
+  assembler.outputs = 2;
+  assembler.constants = {0};
+  assembler.op(Opcode::k_lt, 0, coordinate(0), constant(0))
+      .op(Opcode::k_check, 0, 5, 9)
+      .op(Opcode::k_sq, ~assembler.form(Space::kLocal, 0), coordinate(0))
+      .op(Opcode::k_sq, ~assembler.form(Space::kLocal, 1), coordinate(1))
+      .op(Opcode::k_sq, ~assembler.form(Space::kLocal, 2), coordinate(1))
+      .op(Opcode::k_add, 0, coordinate(0), coordinate(1))
+      .op(Opcode::k_return, reg(0));
+  const auto program = load(assembler);
+  CHECK(program != nullptr);
+  if (!program) return;
+  for (const std::size_t count : {1, 8, 33, 700}) {
+    std::vector<double> candidates, expected;
+    for (std::size_t row = 0; row < count; row++) {
+      const double x = row % 5 == 4 ? -1 : static_cast<double>(row), y = 3;
+      candidates.insert(candidates.end(), {x, y});
+      for (const double result : {x + y, x * x, y * y}) expected.push_back(x < 0 ? std::nan("") : result);
+    }
+    CHECK(same_bits(run(*program, candidates, 2).values, expected));
+  }
+  assembler.outputs = 4;
+  std::string error;
+  CHECK(load(assembler, &error) == nullptr && error.find("outputs are no local array") != std::string::npos);
+}
+
 // Random words and random damage to a good program: each is refused or runs without harm (sanitizers watch).
 void survives_hostile_programs() {
   Assembler good;
@@ -476,6 +507,7 @@ int main() {
   keeps_local_arrays();
   refuses_bad_elements();
   refuses_bad_programs();
+  delivers_outputs();
   survives_hostile_programs();
   clears_the_leftovers_of_other_programs();
   shares_work_among_threads();

@@ -35,7 +35,7 @@ struct Result {
 inline Result run(const Program& program, const std::vector<double>& candidates, unsigned threads = 1,
                   const std::atomic<std::int32_t>* cancel = nullptr) {
   const std::size_t count = candidates.size() / program.dimension();
-  Result result{std::vector<double>(count, -1), std::vector<std::uint8_t>(count, 99), std::vector<std::int32_t>(count, -1)};
+  Result result{std::vector<double>(count * program.results(), -1), std::vector<std::uint8_t>(count, 99), std::vector<std::int32_t>(count, -1)};
   result.outcome = evaluate(program, {candidates.data(), count, result.values.data(), result.status.data(),
                                       result.lines.data()}, threads, cancel);
   return result;

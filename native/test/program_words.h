@@ -17,7 +17,7 @@ constexpr std::int32_t element(int index) { return index << 2 | 3; }
 // `Self`: the class derived from it.
 template <class Self>
 struct ProgramWords {
-  std::int32_t dimension = 1, registers = 4, masks = 2, locals = 0;
+  std::int32_t dimension = 1, registers = 4, masks = 2, locals = 0, outputs = 0;
   std::vector<double> constants;
   std::vector<std::int32_t> code, element_words;
   int elements = 0;
@@ -44,10 +44,10 @@ struct ProgramWords {
   int number(std::int64_t offset, const std::vector<IndexTerm>& terms = {}) { return form(Space::kNumber, offset, terms); }
 
   std::vector<std::int32_t> words() const {
-    std::vector<std::int32_t> all = {0x58545245, 2, dimension, registers, masks,
+    std::vector<std::int32_t> all = {0x58545245, 3, dimension, registers, masks,
                                      static_cast<std::int32_t>(code.size() / 5),
                                      static_cast<std::int32_t>(constants.size()),
-                                     static_cast<std::int32_t>(element_words.size()), locals};
+                                     static_cast<std::int32_t>(element_words.size()), locals, outputs};
     all.insert(all.end(), code.begin(), code.end());
     all.insert(all.end(), element_words.begin(), element_words.end());
     return all;
