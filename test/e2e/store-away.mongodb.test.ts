@@ -1,4 +1,5 @@
 /** In long: store-away.mongodb.slow.test.ts. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { describeWithOwnMongod, newDatabaseUrl, startOwnMongod, withClient } from '../support/mongodb.js';
 import {
@@ -33,13 +34,15 @@ describeWithOwnMongod('a service whose MongoDB is away for longer than a lease',
           client.db('admin').command({
             configureFailPoint: 'failCommand',
             mode,
-            // Renewals are updates; claims, reports and ends are not. NotWritablePrimary.
+            // Renewals are updates, and so is what is kept beside a run; claims are not. NotWritablePrimary.
             data: { failCommands: ['update'], errorCode: 10107, appName: 'extremum' },
           }),
         );
       await refuse('alwaysOn');
-      const done = await until(service, id as string, isDone);
+      // Three leases: the run may be claimed by anybody, its owner too.
+      await sleep(3_000);
       await refuse('off');
+      const done = await until(service, id as string, isDone);
       expect(resultOf(done)).toEqual(resultOf(undisturbed));
       const stored = await withClient(url, (client) =>
         client
