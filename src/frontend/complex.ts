@@ -530,12 +530,19 @@ export const isNumber = (value: Value): value is Scalar | ComplexValue =>
 export const isComplex = (value: Value): value is ComplexValue | ComplexArray =>
   value.tag === 'complex' || value.tag === 'complexarray';
 
-/** Whether a value is complex, or a list or tuple with something complex inside. */
+/** Whether a value is complex, or a list or tuple with something complex inside. Looks into each list once. */
 export function hasComplex(value: Value): boolean {
-  if (isComplex(value)) return true;
-  if (value.tag === 'tuple') return value.range === undefined && value.items.some(hasComplex);
-  if (value.tag !== 'list' || value.bulk !== undefined) return false;
-  return value.cells.some((cell) => cell.value !== undefined && hasComplex(cell.value));
+  const seen = new Set<Value>();
+  const waiting: Value[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isComplex(next)) return true;
+    const isWalked = next.tag === 'tuple' ? next.range === undefined : next.tag === 'list' && next.bulk === undefined;
+    if (!isWalked || seen.has(next)) continue;
+    seen.add(next);
+    if (next.tag === 'tuple') for (const item of next.items) waiting.push(item);
+    else if (next.tag === 'list') for (const cell of next.cells) if (cell.value !== undefined) waiting.push(cell.value);
+  }
+  return false;
 }
 
 /** Whether an operator on both is one of this file. */
