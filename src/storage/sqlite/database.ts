@@ -208,7 +208,9 @@ export function lockExclusively(path: string): () => void {
   } catch (cause) {
     lock.close();
     if ((cause as { sqliteCodeName?: unknown }).sqliteCodeName !== 'SQLITE_BUSY') {
-      throw new ExtremumError('store_unavailable', `The file ${path} cannot be locked: ${messageOf(cause)}.`, { cause });
+      throw new ExtremumError('store_unavailable', `The file ${path} cannot be locked: ${messageOf(cause)}.`, {
+        cause,
+      });
     }
     throw new ExtremumError(
       'conflict',
