@@ -1,0 +1,82 @@
+/**
+ * What is known of a program without running it: made by `src/analysis/`, read by searches, planner and clients. Plain data that JSON
+ * can hold. Every statement holds for all candidates in the bounds that the program was analysed with; "not known" is the
+ * answer where something could not be shown, so that a `false` or `null` says nothing about the function.
+ */
+
+/** How one term, or the sum of all, behaves. */
+export interface Traits {
+  /** No kinks, jumps or plateaus: no rounding, `abs`, `min`, `max` or branch that depends on the candidate. */
+  readonly isSmooth: boolean;
+  readonly isConvex: boolean;
+  /** A sine, cosine or tangent runs through more than a period. */
+  readonly isPeriodic: boolean;
+  /** Rounding functions, or conversions to integers, of what depends on the candidate. */
+  readonly hasRounding: boolean;
+}
+
+/**
+ * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power` is
+ * `s ** factor`, others are functions of that name. Single steps may be decreasing; all of them together increase.
+ */
+export interface OuterStep {
+  readonly op: string;
+  readonly offset?: number;
+  readonly factor?: number;
+}
+
+/** f = outer(sum of the terms), `outer` increasing: at the same x the terms of the reading `terms`, in their order. */
+export interface Terms {
+  readonly count: number;
+  /**
+   * By term: the coordinates that it depends on, increasing; of x for `coordinates` and `general`, of z = matrix x for `affine`.
+   */
+  readonly dependsOn: readonly (readonly number[])[];
+  /**
+   * `coordinates`: each term depends on one coordinate of x at most; `affine`: of z = matrix x, with a square invertible
+   * matrix; `general`: on several.
+   */
+  readonly form: 'coordinates' | 'affine' | 'general';
+  /** [n][n], rows of length 1 in the units of the request; of `affine` alone. */
+  readonly matrix?: readonly (readonly number[])[];
+  /** By term. */
+  readonly traits: readonly Traits[];
+}
+
+/** f = outer(sum of the squared residuals), `outer` increasing: the reading `residuals`. */
+export interface Residuals {
+  readonly count: number;
+  /** None of them has a kink, jump or plateau. */
+  readonly isSmooth: boolean;
+  /** All are affine: the problem is a linear least-squares problem. */
+  readonly isAffine: boolean;
+}
+
+export type FindingTopic =
+  'variables' | 'terms' | 'affine' | 'least_squares' | 'convexity' | 'kinks' | 'periodic' | 'rounding' | 'limits';
+
+/** For people: one sentence, and the lines of the source that it is about (1-based; empty where unknown). */
+export interface Finding {
+  readonly topic: FindingTopic;
+  readonly text: string;
+  readonly lines: readonly number[];
+}
+
+export interface ProgramStructure {
+  readonly dimension: number;
+  /** By variable. An unused one has no influence on the value. */
+  readonly variables: readonly { readonly used: boolean }[];
+  /** Of `terms`; empty: the identity. */
+  readonly outer: readonly OuterStep[];
+  /** Null: no sum of several terms, or too many. */
+  readonly terms: Terms | null;
+  /** Null: no sum of squares, or too many. */
+  readonly residuals: Residuals | null;
+  /** Groups of variables, each increasing: variables of different groups do not interact in the sum of the terms. */
+  readonly blocks: readonly (readonly number[])[];
+  /** Pairs of variables that can interact in the sum of the terms; the others have mixed differences of zero. */
+  readonly interactingPairs: number;
+  /** Of f itself. */
+  readonly traits: Traits;
+  readonly findings: readonly Finding[];
+}
