@@ -17,7 +17,7 @@ export const ALLOWED = {
   passes: ['ir', 'model'],
   backends: ['ir', 'model'],
   strategies: ['model', 'linalg'],
-  analysis: ['ir', 'model'],
+  analysis: ['ir', 'model', 'passes'],
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis'],
@@ -31,6 +31,8 @@ export const ALLOWED = {
   identity: ['model', 'storage/store'],
   runs: [
     'model',
+    'ir/types',
+    'analysis',
     'frontend',
     'passes',
     'planner',

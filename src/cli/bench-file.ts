@@ -204,6 +204,7 @@ async function carryOut(
     source,
     pythonMinor: python.pythonMinor,
     math: 'exact',
+    blackBox: false,
     checkpoint: null,
     control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
     threads: 1,

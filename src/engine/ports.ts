@@ -1,8 +1,15 @@
 /** What the engine needs from outside. It reads no clock and knows no concrete backend. */
 import type { Kernel } from '../backends/backend.js';
 import type { RunProgress, StrategyChange } from '../model/run-task.js';
-import type { StrategyFactory } from '../strategies/strategy.js';
+import type { DerivedReading } from '../model/reading.js';
+import type { ProgramView, StrategyFactory } from '../strategies/strategy.js';
 import type { RunSnapshot } from './snapshot.js';
+
+/** The program of a compiled objective, for strategies that do not only call it. */
+export interface OpenProgram extends ProgramView {
+  /** Opens what evaluates rows of a reading whose `resultLength` is not null; the caller closes it. */
+  open(reading: DerivedReading): Promise<Kernel>;
+}
 
 export interface RunPorts {
   /** Those that a task may name; the first that suits the task is the default. */
@@ -10,6 +17,8 @@ export interface RunPorts {
   readonly primary: Kernel;
   /** CPython, for candidates that the primary flags; null when the primary is CPython or there is none. */
   readonly fallback: Kernel | null;
+  /** Null: strategies can only call the objective. */
+  readonly program?: OpenProgram | null;
   /** Milliseconds, monotonic. */
   now(): number;
   /** Asked before every generation and, while an evaluation is pending, every 50 ms. */

@@ -10,11 +10,13 @@
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
-import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
+import type { ProgramView, Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
 import { Evaluator } from './evaluator.js';
 import { ImprovementHistory } from './history.js';
 import type { RunPorts } from './ports.js';
+import { ProgramReader } from './program-reader.js';
 import { RUN_SNAPSHOT_VERSION, type RunSnapshot } from './snapshot.js';
 
 /** A run in which every one of so many first evaluations failed is hopeless. */
@@ -56,6 +58,7 @@ class OptimizationRun {
   private readonly factory: StrategyFactory;
   private readonly strategy: Strategy;
   private readonly evaluator: Evaluator;
+  private readonly reader: ProgramReader;
   private readonly history: ImprovementHistory;
   private readonly sign: 1 | -1;
   private readonly startedAt: number;
@@ -95,7 +98,8 @@ class OptimizationRun {
     this.sign = task.direction === 'maximize' ? -1 : 1;
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
-    const problem = strategyProblem(task);
+    const problem = strategyProblem(task, ports.program ?? null);
+    this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
     if (snapshot === undefined) {
       this.strategy = this.factory.create(problem);
       this.evaluator = new Evaluator(ports.primary, ports.fallback);
@@ -142,6 +146,7 @@ class OptimizationRun {
       return this.outcome(reason);
     } finally {
       clearInterval(poll);
+      await this.reader.close();
     }
   }
 
@@ -152,15 +157,16 @@ class OptimizationRun {
     const isCut = asked.count > room;
     const batch = isCut ? { ...asked, count: room } : asked;
     const before = this.ports.now();
-    let values: Float64Array;
+    let results: Float64Array;
     try {
-      values = await this.evaluator.evaluate(batch, this.abort.signal);
+      const { reading = 'value' } = batch;
+      results = reading === 'value' ? await this.evaluate(batch) : await this.read(batch, reading);
     } catch (error) {
       if (this.stopRequest === null) throw error;
       return;
     }
     this.evaluatingMs += this.ports.now() - before;
-    this.strategy.tell(this.judge(batch, values));
+    this.strategy.tell(results);
     this.isCut = isCut;
     const change = this.strategy.change?.() ?? null;
     if (change === null || change.number === this.lastChange) return;
@@ -168,25 +174,54 @@ class OptimizationRun {
     this.ports.onStrategyChanged?.({ ...change, evaluations: this.branchedAt + change.evaluations });
   }
 
-  /** Values to fitness; counts evaluations and failures and keeps the best. */
-  private judge(batch: CandidateBatch, values: Float64Array): Float64Array {
+  /** The fitness of each row. */
+  private async evaluate(batch: CandidateBatch): Promise<Float64Array> {
     const { count } = batch;
+    const values = await this.evaluator.evaluate(batch, this.abort.signal);
     if (this.fitness.length !== count) this.fitness = new Float64Array(count);
-    const fitness = this.fitness;
     const anyFailed = this.evaluator.failedRows > 0;
     for (let i = 0; i < count; i++) {
-      this.evaluations++;
       const failure = anyFailed ? this.evaluator.failure(i) : null;
-      if (failure !== null) {
-        fitness[i] = Infinity;
-        this.noteFailure(failure);
-        continue;
-      }
-      const own = this.sign * values[i]!;
-      fitness[i] = own === -Infinity ? Infinity : own;
-      if (own < this.bestFitness && own !== -Infinity) this.noteImprovement(batch, i, own);
+      this.fitness[i] = this.judge(batch, i, failure ?? this.sign * values[i]!);
     }
-    return fitness;
+    return this.fitness;
+  }
+
+  /** All results of each row, of derived programs. A candidate that has none is evaluated as any other. */
+  private async read(batch: CandidateBatch, reading: DerivedReading): Promise<Float64Array> {
+    const { count, candidates, dimension: n } = batch;
+    const results = await this.reader.read(batch, reading, this.abort.signal);
+    if (!isValued(reading)) {
+      this.evaluations += count;
+      return results;
+    }
+    const width = results.length / count;
+    // Judged when all is there: an evaluation that is interrupted has not happened.
+    const judged: (number | EvaluationFailure)[] = [];
+    for (let i = 0; i < count; i++) {
+      const value = results[i * width]!;
+      judged.push(value === value ? value : await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n)));
+    }
+    judged.forEach((value, i) => (results[i * width] = this.judge(batch, i, value)));
+    return results;
+  }
+
+  private async evaluateAlone(candidate: Float64Array): Promise<number | EvaluationFailure> {
+    const batch = { candidates: candidate, count: 1, dimension: candidate.length };
+    const values = await this.evaluator.evaluate(batch, this.abort.signal);
+    return this.evaluator.failure(0) ?? this.sign * values[0]!;
+  }
+
+  /** What an evaluation gave, to fitness; counts evaluations and failures and keeps the best. */
+  private judge(batch: CandidateBatch, row: number, own: number | EvaluationFailure): number {
+    this.evaluations++;
+    if (typeof own !== 'number') {
+      this.noteFailure(own);
+      return Infinity;
+    }
+    if (own === -Infinity) return Infinity;
+    if (own < this.bestFitness) this.noteImprovement(batch, row, own);
+    return own;
   }
 
   private noteFailure(failure: EvaluationFailure): void {
@@ -293,6 +328,7 @@ class OptimizationRun {
       history: this.history.toArray(),
       elapsedSeconds: this.elapsedSeconds(),
       evaluator: this.evaluator.state(),
+      readings: this.reader.evaluations(),
     };
   }
 
@@ -319,6 +355,7 @@ class OptimizationRun {
         evaluationsPerSecond:
           this.evaluatingMs > 0 ? ((this.evaluations - this.evaluationsBefore) / this.evaluatingMs) * 1000 : 0,
         use: this.evaluator.use(),
+        readings: this.reader.evaluations(),
         nativeCode: this.ports.primary.nativeCode ?? null,
       },
       ...(terminationReason === 'error' ? { error: { message: this.hopelessMessage() } } : {}),
@@ -358,7 +395,7 @@ export function chooseStrategy(task: RunTask, strategies: readonly StrategyFacto
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
 }
 
-function strategyProblem(task: RunTask): StrategyProblem {
+function strategyProblem(task: RunTask, program: ProgramView | null): StrategyProblem {
   return {
     bounds: {
       lower: Float64Array.from(task.bounds, ([low]) => low),
@@ -368,6 +405,7 @@ function strategyProblem(task: RunTask): StrategyProblem {
     budgetEvaluations: task.maxEvaluations,
     mode: task.mode,
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
+    ...(program === null ? {} : { program }),
   };
 }
 

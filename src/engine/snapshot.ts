@@ -26,4 +26,6 @@ export interface RunSnapshot {
   readonly history: readonly HistoryPoint[];
   readonly elapsedSeconds: number;
   readonly evaluator: EvaluatorState;
+  /** Evaluations by derived programs, by reading; absent in snapshots of earlier versions. */
+  readonly readings?: Readonly<Record<string, number>>;
 }

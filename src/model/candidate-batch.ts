@@ -1,6 +1,11 @@
+import type { Reading } from './reading.js';
+
 /** A matrix of candidates. Layout: row-major `[count, dimension]`; row `i` is `candidates[i*dimension ...]`. */
 export interface CandidateBatch {
   readonly candidates: Float64Array;
   readonly count: number;
+  /** Numbers in a row: `rowLength` of the reading. */
   readonly dimension: number;
+  /** What is wanted of each row; absent: `value`. */
+  readonly reading?: Reading;
 }

@@ -118,7 +118,7 @@ export interface NativeCodeVerdict {
   readonly reason: string;
 }
 
-/** The last three are absent in records of earlier versions. */
+/** The last four are absent in records of earlier versions. */
 export interface BackendUse {
   readonly name: string;
   readonly device: string;
@@ -127,6 +127,8 @@ export interface BackendUse {
   readonly use?: EvaluationUse;
   /** Null where the backend makes no native code. */
   readonly nativeCode?: NativeCodeVerdict | null;
+  /** Evaluations that were no plain values, by reading (`model/reading.ts`). */
+  readonly readings?: Readonly<Record<string, number>>;
   /** Why the source was not compiled for this run; empty where it was. */
   readonly notCompiled?: readonly CompilationReason[];
 }

@@ -525,6 +525,7 @@ export class RunService {
       source,
       pythonMinor: run.request.pythonMinor,
       math: run.request.math ?? 'exact',
+      blackBox: run.request.blackBox,
       checkpoint,
       control: active.control,
       threads: this.#parts.threadsPerRun,

@@ -12,16 +12,19 @@ import { movable } from '../common/movable.js';
 import { giveWay } from '../common/priority.js';
 import { Evaluator } from '../engine/evaluator.js';
 import { chooseStrategy, runOptimization } from '../engine/run-optimization.js';
+import type { OpenProgram } from '../engine/ports.js';
+import type { IrFunction } from '../ir/types.js';
 import { strategies } from '../planner/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
-import type { EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
+import type { Direction, EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { decode, encode } from '../storage/codec.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
+import { openProgram } from './open-program.js';
 import {
   CONTROL_CELLS,
   Control,
@@ -51,7 +54,8 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
     const { bounds } = job.task;
     const box = { lower: Float64Array.from(bounds, ([lo]) => lo), upper: Float64Array.from(bounds, ([, hi]) => hi) };
     const plannedEvaluations = job.task.maxEvaluations;
-    const request = { ...job, dimension: bounds.length, bounds: box, stop, plannedEvaluations };
+    const { direction } = job.task;
+    const request = { ...job, dimension: bounds.length, bounds: box, stop, plannedEvaluations, direction };
     const { result, use } = await withKernels(request, (kernels) => optimize(job, kernels));
     return { ...result, measures: measures(use) };
   } catch (error) {
@@ -228,6 +232,8 @@ interface Kernels {
   readonly primary: Kernel;
   readonly fallback: Kernel | null;
   readonly backendReason: string;
+  /** Null where the source was not compiled, or must not be read. */
+  readonly program: OpenProgram | null;
   /** Why the source was not compiled; empty where it was. */
   readonly notCompiled: readonly Diagnostic[];
 }
@@ -243,6 +249,10 @@ interface KernelRequest {
   /** One shared cell: other than 0 ends native code. */
   readonly stop: Int32Array;
   readonly plannedEvaluations?: number;
+  /** Absent: `minimize`. */
+  readonly direction?: Direction;
+  /** The program is only called; absent: true. */
+  readonly blackBox?: boolean;
   /** Absent: `exact`. */
   readonly math?: 'exact' | 'fast';
 }
@@ -255,6 +265,7 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
   try {
     const { ir, reasons } = compile(source, { dimension, pythonMinor: request.pythonMinor, bounds: request.bounds });
     let backendReason: string;
+    let program: OpenProgram | null = null;
     if (ir === null) {
       const first = reasons[0];
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
@@ -263,13 +274,15 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
+      if (request.blackBox === false) program = openProgram(ir, request.direction ?? 'minimize', opened.openOther);
     }
     const primary = compiled ?? remote;
     if (primary === null) {
       const why = python.port === null ? `: ${python.reason}` : '';
       throw new ExtremumError('backend_unavailable', `${backendReason}, which is not available${why}.`);
     }
-    return await use({ primary, fallback: compiled === null ? null : remote, backendReason, notCompiled: reasons });
+    const fallback = compiled === null ? null : remote;
+    return await use({ primary, fallback, backendReason, program, notCompiled: reasons });
   } finally {
     await compiled?.close();
     // The main thread ends the kernel at the other end; nothing is to be waited for.
@@ -277,11 +290,16 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
   }
 }
 
+interface Opened {
+  readonly kernel: Kernel;
+  readonly reason: string;
+  /** The same for a program that was derived from the objective's. */
+  openOther(ir: IrFunction): Promise<Kernel>;
+}
+
 /** The first backend of the registry that works here and takes this objective. The interpreter takes every one. */
-async function openCompiled(
-  objective: Objective,
-  { threads, stop, plannedEvaluations, math }: KernelRequest,
-): Promise<{ readonly kernel: Kernel; readonly reason: string }> {
+async function openCompiled(objective: Objective, request: KernelRequest): Promise<Opened> {
+  const { threads, stop, plannedEvaluations, math } = request;
   const passedOver: string[] = [];
   for (const { name, create } of BACKENDS.filter((entry) => entry.input === 'ir')) {
     const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
@@ -293,7 +311,13 @@ async function openCompiled(
     try {
       const kernel = await backend.open(objective);
       const others = passedOver.length === 0 ? '' : `; passed over ${passedOver.join('; ')}`;
-      return { kernel, reason: `the source compiles, and ${name} is the fastest backend that takes it${others}` };
+      return {
+        kernel,
+        reason: `the source compiles, and ${name} is the fastest backend that takes it${others}`,
+        // In exact arithmetic also where values may be fast: what is read of a program is a fact about it.
+        openOther: async (ir) =>
+          (await openCompiled({ ...objective, dimension: ir.dimension, ir }, { ...request, math: 'exact' })).kernel,
+      };
     } catch (error) {
       if (!(error instanceof ExtremumError) || error.code !== 'backend_unavailable') throw error;
       passedOver.push(`${name}: ${error.message}`);

@@ -33,6 +33,8 @@ export interface RunJob {
   readonly source: ObjectiveSource;
   readonly pythonMinor: number;
   readonly math: 'exact' | 'fast';
+  /** The program is only called, never read. */
+  readonly blackBox: boolean;
   /** From an earlier attempt, or null: a `RunSnapshot`, encoded. */
   readonly checkpoint: Uint8Array | null;
   /** Shared; see `CONTROL_CELLS`. */

@@ -8,6 +8,8 @@
  * next ask returns the rows not yet told, so that a run cut by its budget can be extended to the same bits.
  * With `initialSolution` the first row of the first ask is that solution. Asking again without a tell in between
  * (an evaluation was interrupted) returns the same candidates.
+ * A batch of another reading than `value` (`model/reading.ts`; only where `program` allows it) is told row by row all results,
+ * [count, 1 + resultLength], NaN where there are none.
  * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN and -Infinity are a caller's bug and throw.
  *
  * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
@@ -18,7 +20,16 @@
  */
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { ProgramStructure } from '../model/program-structure.js';
+import type { DerivedReading } from '../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../model/run-task.js';
+
+/** What a strategy may know of the objective's program. */
+export interface ProgramView {
+  readonly structure: ProgramStructure;
+  /** Results besides the first; null where the program cannot be read so. */
+  resultLength(reading: DerivedReading): number | null;
+}
 
 export interface StrategyProblem {
   readonly bounds: Bounds;
@@ -29,6 +40,8 @@ export interface StrategyProblem {
   readonly mode?: Mode;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
+  /** Absent: the objective can only be called. */
+  readonly program?: ProgramView;
 }
 
 export type StrategyStop = 'tolX' | 'tolFun' | 'condition' | 'stalled';

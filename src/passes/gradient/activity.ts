@@ -14,16 +14,25 @@ export interface Activity {
 
 /** Cost: O(nodes) times the depth of loops that values are carried through. */
 export function findActivity(fn: IrFunction): Activity {
-  const varied = flags(fn);
+  const varied = findVaried(fn);
   const useful = flags(fn);
-  fn.arrays.forEach((array, k) => (varied.arrays[k] = array.kind === 'candidate'));
-  while (spread(fn.body, varied, false));
   useful.values[fn.body.yields[0]] = true;
   while (spread(fn.body, useful, true));
   return {
     isActive: varied.values.map((isVaried, id) => isVaried && useful.values[id]),
     isArrayActive: varied.arrays.map((isVaried, k) => isVaried && useful.arrays[k]),
   };
+}
+
+/** Values, and arrays with elements, that depend on the candidate through operations that have a slope. */
+export function findVaried(fn: IrFunction): {
+  readonly values: readonly boolean[];
+  readonly arrays: readonly boolean[];
+} {
+  const varied = flags(fn);
+  fn.arrays.forEach((array, k) => (varied.arrays[k] = array.kind === 'candidate'));
+  while (spread(fn.body, varied, false));
+  return varied;
 }
 
 interface Flags {

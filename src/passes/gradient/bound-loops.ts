@@ -6,7 +6,7 @@ import { IrBuilder } from '../../ir/builder.js';
 import { constantForm } from '../../ir/index-form.js';
 import type { IrFunction, LoopNode, Region } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
-import { Copier } from './copier.js';
+import { Copier } from '../copier.js';
 
 export function boundLoops(fn: IrFunction, turns: number): IrFunction {
   if (!hasLoop(fn.body)) return fn;

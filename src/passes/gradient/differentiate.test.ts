@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomCandidates, randomIr } from '../../../test/support/random-ir.js';
+import { randomCandidates, randomIr, smoothIr } from '../../../test/support/random-ir.js';
 import { IrBuilder } from '../../ir/builder.js';
 import { constantForm, formOf } from '../../ir/index-form.js';
 import { evaluateOp, interpret } from '../../ir/interpreter.js';
@@ -227,7 +227,7 @@ describe('the gradient of a program', () => {
         fc.nat(),
         fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
         (seed, x) => {
-          const fn = smoothProgram(seed);
+          const fn = smoothIr(seed);
           const gradient = gradientOf(fn, x);
           const scale = 1 + Math.max(...gradient.map(Math.abs));
           x.forEach((_, i) => {
@@ -246,32 +246,6 @@ describe('the gradient of a program', () => {
     );
   });
 });
-
-/** Sines of sums and products, some of them carried through a loop. */
-function smoothProgram(seed: number): IrFunction {
-  const b = new IrBuilder('smooth', 3);
-  const values = [b.x(0), b.x(1), b.x(2), b.const(0.5)];
-  let state = seed;
-  const pick = (): ValueId => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return values[(state >>> 16) % values.length];
-  };
-  for (let k = 0; k < 12; k++) {
-    const [p, q] = [pick(), pick()];
-    const kind = (state >>> 8) % 4;
-    if (kind === 0) values.push(b.op('sin', b.op('add', p, q)));
-    else if (kind === 1) values.push(b.op('cos', b.op('mul', p, q)));
-    else if (kind === 2) values.push(b.op('div', p, b.op('add', b.const(2), b.op('mul', q, q))));
-    else {
-      values.push(
-        ...b.for(constantForm(4), [p], (index, [carried]) => [
-          b.op('sin', b.op('add', b.op('mul', carried, q), b.ordinal(formOf(index)))),
-        ]),
-      );
-    }
-  }
-  return b.finish(values.slice(4).reduce((sum, value) => b.op('add', sum, value)));
-}
 
 describe('an interpreted operation', () => {
   it('has the slopes that its differences show', () => {

@@ -16,7 +16,7 @@ import type { OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
-import { Copier } from './copier.js';
+import { Copier } from '../copier.js';
 import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
 
 /** Turns of loops without a fixed count that can be taken back: the most whose tapes have room. */

@@ -66,6 +66,11 @@ export class Archive {
     this.considerBest(this.size - 1);
   }
 
+  /** Counts evaluations that gave no value of a point. */
+  count(evaluations: number): void {
+    this.evaluations += evaluations;
+  }
+
   /** Which evaluation of the run, counted from 1, the entry was. */
   serial(entry: number): number {
     return Math.abs(this.serials[entry]!);

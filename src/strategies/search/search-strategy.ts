@@ -5,6 +5,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type {
   Incumbent,
@@ -87,59 +88,85 @@ class SearchStrategy implements Strategy {
       widths: this.width,
       ...(problem.mode === undefined ? {} : { mode: problem.mode }),
       ...(start === undefined ? {} : { start: this.toUnit(start) }),
+      ...(problem.program === undefined ? {} : { program: problem.program }),
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
     if (snapshot === undefined) return;
     const count = Buffer.from(snapshot.replies, 'base64').byteLength / 8;
     const replies = decodeFloats(snapshot.replies, count);
     for (let told = 0; told < count;) {
-      const batch = replies.subarray(told, Math.min(count, told + this.ask().count));
+      const asked = this.ask().count * this.resultsOf(this.asked!);
+      const batch = replies.subarray(told, Math.min(count, told + asked));
       this.tell(batch);
       told += batch.length;
     }
   }
 
   ask(): CandidateBatch {
-    const { n } = this;
-    const { points, count } = this.open();
+    const asked = this.open();
+    const { count, reading = 'value' } = asked;
+    const length = rowLength(reading, this.n);
     if (!this.isMapped) {
-      if (this.candidates.length < count * n) this.candidates = new Float64Array(count * n);
-      this.toBox(points, count);
+      if (this.candidates.length < count * length) this.candidates = new Float64Array(count * length);
+      this.toBox(asked, reading);
       // The way to the unit box and back rounds.
       const { initialSolution } = this.problem;
       if (initialSolution !== undefined && this.archive.evaluations === 0) this.candidates.set(initialSolution);
       this.isMapped = true;
     }
     return {
-      candidates: this.candidates.subarray(this.answered * n, count * n),
+      candidates: this.candidates.subarray(this.answered * length, count * length),
       count: count - this.answered,
-      dimension: n,
+      dimension: length,
+      ...(reading === 'value' ? {} : { reading }),
     };
   }
 
-  tell(fitness: Float64Array): void {
-    const { n, archive, asked } = this;
-    const told = fitness.length;
+  tell(results: Float64Array): void {
+    const { asked } = this;
+    const width = asked === null ? 1 : this.resultsOf(asked);
+    const told = results.length / width;
     const expected = asked === null ? 0 : asked.count - this.answered;
-    if (asked === null || told === 0 || told > expected) {
-      throw new RangeError(`tell: ${told} fitness values for ${expected} open candidates`);
+    if (asked === null || !Number.isInteger(told) || told === 0 || told > expected) {
+      throw new RangeError(`tell: ${told} rows of results for ${expected} open candidates`);
     }
-    for (let k = 0; k < told; k++) {
-      if (!(fitness[k]! > -Infinity))
-        throw new RangeError(`tell: fitness[${k}] is ${fitness[k]!}; a failed evaluation is +Infinity`);
-    }
-    for (let k = 0; k < told; k++) {
-      const value = fitness[k]!;
-      archive.add(asked.points, (this.answered + k) * n, value, asked.isDifference === true);
-      this.answer[this.answered + k] = value;
-      this.replies.push(value);
-      if (value < this.bestFitness) {
-        this.bestFitness = value;
-        this.bestSolution.set(this.candidates.subarray((this.answered + k) * n, (this.answered + k + 1) * n));
-      }
+    if (isValued(asked.reading ?? 'value')) this.learnValues(asked, results, told, width);
+    else this.archive.count(told);
+    const scale = asked.reading === 'gradient' ? this.width : null;
+    for (let k = 0, at = this.answered * width; k < told * width; k++) {
+      const result = results[k]!;
+      this.replies.push(result);
+      const column = k % width;
+      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[column - 1]!;
     }
     this.answered += told;
     if (this.answered === asked.count) this.resume(this.answer);
+  }
+
+  private learnValues(asked: Points, results: Float64Array, told: number, width: number): void {
+    const { n } = this;
+    for (let k = 0; k < told; k++) {
+      const value = results[k * width]!;
+      if (!(value > -Infinity))
+        throw new RangeError(`tell: fitness[${k}] is ${value}; a failed evaluation is +Infinity`);
+    }
+    for (let k = 0; k < told; k++) {
+      const value = results[k * width]!;
+      const row = this.answered + k;
+      this.archive.add(asked.points, row * n, value, asked.isDifference === true);
+      if (value < this.bestFitness) {
+        this.bestFitness = value;
+        this.bestSolution.set(this.candidates.subarray(row * n, (row + 1) * n));
+      }
+    }
+  }
+
+  /** Numbers that a row of the answer has. */
+  private resultsOf({ reading = 'value' }: Points): number {
+    if (reading === 'value') return 1;
+    const length = this.problem.program?.resultLength(reading) ?? null;
+    if (length === null) throw new Error(`${this.name}: the program cannot be read for ${reading}`);
+    return 1 + length;
   }
 
   stop(): StrategyStop | null {
@@ -210,7 +237,7 @@ class SearchStrategy implements Strategy {
       return;
     }
     this.asked = next.value;
-    this.answer = new Float64Array(next.value.count);
+    this.answer = new Float64Array(next.value.count * this.resultsOf(next.value));
   }
 
   private toUnit(solution: readonly number[]): Float64Array {
@@ -218,14 +245,22 @@ class SearchStrategy implements Strategy {
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]!) / this.width[i]!, 0, 1));
   }
 
-  private toBox(points: Float64Array, count: number): void {
+  /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
+  private toBox({ points, count }: Points, reading: Reading): void {
     const { n, width, candidates } = this;
     const { lower, upper } = this.problem.bounds;
-    for (let k = 0; k < count; k++) {
+    const vectors = (count * rowLength(reading, n)) / n;
+    for (let k = 0; k < vectors; k++) {
+      const isDirection = reading === 'tangents' && k % 2 === 1;
       for (let i = 0; i < n; i++) {
         const u = points[k * n + i]!;
-        candidates[k * n + i] =
-          u <= 0 ? lower[i]! : u >= 1 ? upper[i]! : clamp(lower[i]! + u * width[i]!, lower[i]!, upper[i]!);
+        candidates[k * n + i] = isDirection
+          ? u * width[i]!
+          : u <= 0
+            ? lower[i]!
+            : u >= 1
+              ? upper[i]!
+              : clamp(lower[i]! + u * width[i]!, lower[i]!, upper[i]!);
       }
     }
   }

@@ -2,15 +2,17 @@
  * A search in the unit box as a sequence of steps: what the planner's members are made of, and, through
  * `SearchStrategy`, strategies of their own.
  *
- * A step is a generator. It yields points, gets their fitness (of all of them, in their order), and may go on asking; all
+ * A step is a generator. It yields points, gets their fitness (of all of them, in their order; of another reading all
+ * results, row by row, in units of the unit box, NaN where there are none), and may go on asking; all
  * evaluations also enter the shared archive as they are told. **A step changes the search's state only after its last
  * yield**: a run that is interrupted within a step is continued by running the step again from its beginning on the
  * answers that were already given, which gives the same bits. Random numbers may be drawn anywhere in a step: the
  * generator is put back, too.
  */
 import type { Rng } from '../../common/rng.js';
+import type { Reading } from '../../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
-import type { StrategyStop } from '../strategy.js';
+import type { ProgramView, StrategyStop } from '../strategy.js';
 import type { Archive } from './archive.js';
 
 export interface Points {
@@ -19,6 +21,8 @@ export interface Points {
   readonly count: number;
   /** Points of a finite difference: too close to another for fits to profit. */
   readonly isDifference?: boolean;
+  /** What is wanted of each; absent: `value`. Rows in units of the unit box (`model/reading.ts`). */
+  readonly reading?: Reading;
 }
 
 export type Step = Generator<Points, void, Float64Array>;
@@ -36,6 +40,8 @@ export interface SearchContext {
   readonly mode?: Mode;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
+  /** Absent: the objective can only be called. */
+  readonly program?: ProgramView;
 }
 
 export type SearchSnapshot = { readonly [field: string]: unknown };

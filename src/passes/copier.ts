@@ -1,6 +1,6 @@
 /** Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise. */
-import type { ArrayId, IrBuilder } from '../../ir/builder.js';
-import { mapForm } from '../../ir/index-form.js';
+import type { ArrayId, IrBuilder } from '../ir/builder.js';
+import { mapForm } from '../ir/index-form.js';
 import type {
   ForNode,
   IfNode,
@@ -11,7 +11,7 @@ import type {
   LoopNode,
   Region,
   ValueId,
-} from '../../ir/types.js';
+} from '../ir/types.js';
 
 export class Copier {
   /** By old number. */

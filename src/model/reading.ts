@@ -1,0 +1,29 @@
+/**
+ * How the program of an objective is run for one row of a batch. A row of any reading is one evaluation. All but `value`
+ * are of the function that is minimised (of -f when the run maximises f).
+ *
+ * | reading | a row is | its results |
+ * | --- | --- | --- |
+ * | `value` | x [n] | f |
+ * | `terms` | x [n] | f, then the terms that the structure of the program names [T] |
+ * | `residuals` | x [n] | f, then the residuals r [m] of its least-squares form |
+ * | `gradient` | x [n] | f, then df/dx [n] |
+ * | `tangents` | x [n], direction v [n] | f, then the derivatives of the residuals along v [m] |
+ * | `bounds` | lower [n], upper [n] | a lower bound of f over the box, then an upper bound |
+ *
+ * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a free
+ * value. Results of a row that has none (an exception, no slope) are NaN.
+ */
+export const READINGS = ['value', 'terms', 'residuals', 'gradient', 'tangents', 'bounds'] as const;
+export type Reading = (typeof READINGS)[number];
+
+/** A program of its own, made from the objective's. */
+export type DerivedReading = Exclude<Reading, 'value'>;
+
+/** Numbers in a row of candidates. */
+export const rowLength = (reading: Reading, n: number): number =>
+  reading === 'tangents' || reading === 'bounds' ? 2 * n : n;
+
+/** Whether a row is a candidate, whose value may become the best one. */
+export const isValued = (reading: Reading): boolean =>
+  reading === 'value' || reading === 'terms' || reading === 'residuals';
