@@ -2,7 +2,6 @@
 import type { Kernel } from '../backends/backend.js';
 import type { OpenProgram } from '../engine/ports.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
-import { NO_STRUCTURE } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Direction } from '../model/run-task.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
@@ -20,7 +19,6 @@ export function openProgram(
   open: (program: IrFunction) => Promise<Kernel>,
 ): OpenProgram {
   const minimised = direction === 'maximize' ? negate(ir) : ir;
-  const structure = NO_STRUCTURE;
   const residuals: IrFunction | null = null;
   const derivations: Readonly<Record<DerivedReading, () => IrFunction | null>> = {
     gradient: () => differentiate(minimised),
@@ -39,7 +37,7 @@ export function openProgram(
     return program;
   };
   return {
-    structure,
+    structure: null,
     resultLength: (reading) => {
       const program = programFor(reading);
       return program === null ? null : resultsOf(program) - 1;

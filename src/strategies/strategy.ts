@@ -26,7 +26,8 @@ import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../mode
 
 /** What a strategy may know of the objective's program. */
 export interface ProgramView {
-  readonly structure: ProgramStructure;
+  /** Null: nobody has looked. */
+  readonly structure: ProgramStructure | null;
   /** Results besides the first; null where the program cannot be read so. */
   resultLength(reading: DerivedReading): number | null;
 }
