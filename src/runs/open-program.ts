@@ -5,6 +5,7 @@ import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Direction } from '../model/run-task.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
+import { intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-program.js';
 import { negate } from '../passes/negate.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { tangents } from '../passes/tangents/tangents.js';
@@ -25,7 +26,7 @@ export function openProgram(
     terms: () => null,
     residuals: () => residuals,
     tangents: () => (residuals === null ? null : tangents(residuals)),
-    bounds: () => null,
+    bounds: () => intervalProgram(minimised),
   };
   const derived = new Map<DerivedReading, IrFunction | null>();
   const programFor = (reading: DerivedReading): IrFunction | null => {
@@ -55,7 +56,7 @@ function tryToDerive(derive: () => IrFunction | null): IrFunction | null {
     const program = derive();
     return program === null || program.types.length > MAX_VALUES ? null : optimizeIr(program);
   } catch (error) {
-    if (error instanceof GradientTooLarge) return null;
+    if (error instanceof GradientTooLarge || error instanceof IntervalsTooLarge) return null;
     throw error;
   }
 }
