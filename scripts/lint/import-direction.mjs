@@ -45,7 +45,7 @@ export const ALLOWED = {
     'backends/backend',
   ],
   reporting: ['model', 'storage/store'],
-  api: ['model', 'runs', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store', 'jobs/jobs'],
+  api: ['model', 'runs', 'explanation', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store', 'jobs/jobs'],
   dashboard: [],
 };
 

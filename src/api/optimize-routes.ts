@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
+import { explain, hasEnded, ownExplanation } from '../explanation/explain.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
@@ -16,6 +17,8 @@ import { LAST_EVENT_ID, parseLastEventId, runStream } from './run-stream.js';
 import { representRun } from './run-representation.js';
 import {
   eventAnswer,
+  explanationAnswer,
+  explanationQuery,
   extendRequest,
   historyAnswer,
   metadataRequest,
@@ -61,6 +64,7 @@ function runRequest(body: OptimizeRequest, own: AccountSettings, parts: Optimize
       ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
       ...(body.stagnation_evaluations === undefined ? {} : { stagnationEvaluations: body.stagnation_evaluations }),
       ...(body.initial_solution === undefined ? {} : { initialSolution: body.initial_solution }),
+      ...(intelligence.interpretable ? { explanationLevel: intelligence.explanationLevel } : {}),
     },
     preset,
     intelligence,
@@ -254,6 +258,30 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         const isOver = isFinished(run.status) && (await runs.events(accountId, id, after, 1))?.length === 0;
         if (isOver) return { status: 204 };
         return { status: 200, stream: (signal) => runStream(runs, accountId, id, after, signal) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/explanation',
+      operationId: 'explainOptimization',
+      summary: 'Why an optimization that has ended went as it did',
+      scope: 'read',
+      query: explanationQuery,
+      body: null,
+      answers: {
+        200: {
+          description:
+            'The explanation at the level that is asked for; `notes` name what would have needed evaluations',
+          schema: explanationAnswer,
+        },
+      },
+      errors: [404, 409],
+      async handle({ caller, params, query }) {
+        const run = found(await runs.find(caller.account.id, params['id'] ?? ''));
+        if (!hasEnded(run)) {
+          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
+        }
+        return { status: 200, body: query.level === undefined ? ownExplanation(run) : explain(run, query.level) };
       },
     }),
     route({

@@ -3,6 +3,7 @@ import type { IntelligenceConfig } from '../model/intelligence.js';
 import { progressOf, type RunRecord } from '../model/run-record.js';
 import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
+import { askedLevel, hasEnded, ownExplanation } from '../explanation/explain.js';
 
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
@@ -32,25 +33,6 @@ function etaSeconds(run: RunRecord): number | null {
   const left = run.request.task.maxEvaluations - progress.evaluations;
   return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
 }
-
-/**
- * What this version has of an explanation: nothing, and it says so where one was asked for. Null until the run has
- * ended.
- */
-function explanation(run: RunRecord): object | null {
-  if (run.ending === null) return null;
-  const { interpretable, explanationLevel } = run.request.intelligence;
-  const asked = interpretable ? explanationLevel : 0;
-  const notes =
-    asked > 0 ? [`Level ${asked} was asked for; this version of the service makes no explanations yet.`] : [];
-  const { extension } = run.request;
-  if (extension?.isExact === false) notes.push(INEXACT_EXTENSION);
-  return { level: 0, statements: [], notes };
-}
-
-const INEXACT_EXTENSION =
-  'This run goes on from another one. It need not equal one run with the larger budget: its strategy divides the budget, ' +
-  'and the first part was planned with a smaller one.';
 
 function extensionOf({ request: { extension } }: RunRecord): object | null {
   if (extension === undefined) return null;
@@ -86,6 +68,9 @@ export function representRun(run: RunRecord): object {
   const best = ending ?? progressOf(run);
   const evaluations = best?.evaluations ?? 0;
   const strategies = ending?.strategies ?? [];
+  const { interpretable } = request.intelligence;
+  // Null until the run has ended.
+  const explanation = hasEnded(run) ? ownExplanation(run) : null;
   return {
     id: run.id,
     success: ending === null ? null : run.status === 'completed',
@@ -103,13 +88,13 @@ export function representRun(run: RunRecord): object {
       'use_expository_intelligence',
       'use_autodidactic_intelligence',
     ),
-    // What was asked for is in the two objects above; the rest does not exist in this version.
+    // What was asked for is in the two objects above.
     features_active: {
       agentic_intelligence:
         ending === null ? task.isPlanned === true && task.strategy === undefined : ending.planning !== undefined,
-      expository_intelligence: false,
-      interpretable_intelligence: false,
-      explanation_level: 0,
+      expository_intelligence: interpretable,
+      interpretable_intelligence: interpretable,
+      explanation_level: explanation?.level ?? askedLevel(run),
       cross_problem_learning: false,
     },
     created_at: isoTime(run.createdAt),
@@ -146,7 +131,7 @@ export function representRun(run: RunRecord): object {
       to_evaluation: span.toEvaluation,
       best_fitness: span.bestFitness,
     })),
-    explanation: explanation(run),
+    explanation,
     visuals: [],
     progress: { evaluations, best_fitness: best?.bestFitness ?? null, eta_seconds: etaSeconds(run) },
     ...(ending?.error === undefined ? {} : { error: ending.error }),

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { SCOPES } from '../model/api-key.js';
+import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
@@ -114,7 +115,7 @@ const INTELLIGENCE_SWITCHES = {
   use_adaptive_intelligence: z.boolean(),
   use_autodidactic_intelligence: z.boolean(),
   use_domain_extension: z.boolean(),
-  explanation_level: z.int().min(0).max(5),
+  explanation_level: z.int().min(0).max(MAX_EXPLANATION_LEVEL),
   use_gpu_acceleration: z.boolean(),
   use_visual_intelligence: z.boolean(),
 };
@@ -404,6 +405,16 @@ export const runListQuery = z.strictObject({
   objective_function_id: z.string().optional(),
 });
 
+export const explanationQuery = z.strictObject({
+  level: z
+    .string()
+    .regex(/^[0-5]$/, '`level` must be a whole number from 0 to 5.')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, maximum: MAX_EXPLANATION_LEVEL })
+    .describe('May be more than that of the run. Absent: that of the run'),
+});
+
 export const deliveryListQuery = z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() });
 
 // --- answers
@@ -462,6 +473,23 @@ const intelligenceNames = (interpretable: string, adaptive: string) =>
   });
 
 const counts = z.record(z.string(), z.int());
+
+export const explanationAnswer = z
+  .object({
+    level: z.int().min(0).max(MAX_EXPLANATION_LEVEL),
+    statements: z
+      .array(
+        z.object({
+          level: z.int().describe('The lowest level of an explanation that has it'),
+          topic: z.string(),
+          text: z.string(),
+          evidence: z.record(z.string(), nullable(z.number())).describe('Every number in `text`, unrounded'),
+        }),
+      )
+      .describe('In the order of their levels'),
+    notes: z.array(z.string()).describe('What is missing, and why'),
+  })
+  .meta({ id: 'Explanation' });
 
 export const runAnswer = z
   .object({
@@ -552,7 +580,7 @@ export const runAnswer = z
         best_fitness: nullable(z.number()),
       }),
     ),
-    explanation: nullable(z.object({ level: z.int(), statements: z.array(z.unknown()), notes: z.array(z.string()) })),
+    explanation: nullable(explanationAnswer).describe('Null until the run has ended'),
     visuals: z.array(z.object({ kind: z.string(), url: z.string() })),
     progress: z.object({
       evaluations: z.int(),

@@ -10,14 +10,17 @@
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { Experiment } from '../model/experiment.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
 import type { ProgramView, Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
 import { Evaluator } from './evaluator.js';
+import { convergenceOf } from './convergence.js';
+import { experimentAround, planExperiment } from './experiment.js';
 import { ImprovementHistory } from './history.js';
 import type { RunPorts } from './ports.js';
 import { ProgramReader } from './program-reader.js';
-import { RUN_SNAPSHOT_VERSION, type RunSnapshot } from './snapshot.js';
+import { RUN_SNAPSHOT_VERSION, type ExperimentSnapshot, type RunSnapshot } from './snapshot.js';
 
 /** A run in which every one of so many first evaluations failed is hopeless. */
 const HOPELESS_EVALUATIONS = 50;
@@ -72,6 +75,11 @@ class OptimizationRun {
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
   private lastImprovement = 0;
+  /** Evaluations by which the search ends: the budget without what the experiment needs. */
+  private readonly searchEnd: number;
+  /** Evaluations of experiments in earlier parts of an extended run. */
+  private experimented = 0;
+  private experiment: { snapshot: ExperimentSnapshot; result: Experiment | null } | null = null;
   /** The rest of a generation that a smaller budget cut is yet to come. */
   private isCut = false;
   /** Evaluations before the strategy began. */
@@ -98,7 +106,8 @@ class OptimizationRun {
     this.sign = task.direction === 'maximize' ? -1 : 1;
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
-    const problem = strategyProblem(task, ports.program ?? null);
+    this.searchEnd = task.maxEvaluations - planExperiment(task).evaluations;
+    const problem = strategyProblem(task, this.searchEnd, ports.program ?? null);
     this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
     if (snapshot === undefined) {
       this.strategy = this.factory.create(problem);
@@ -109,7 +118,16 @@ class OptimizationRun {
     }
     checkVersion(snapshot);
     this.branchedAt = isBranch ? snapshot.evaluations : (snapshot.branchedAt ?? 0);
-    const rest = { ...problem, budgetEvaluations: task.maxEvaluations - this.branchedAt };
+    this.experimented = snapshot.experimented ?? 0;
+    // What goes on with little more than it has used searches to its end.
+    if (snapshot.experiment?.maxEvaluations !== task.maxEvaluations && snapshot.evaluations > this.searchEnd) {
+      this.searchEnd = task.maxEvaluations;
+    }
+    const experiment = isBranch ? undefined : snapshot.experiment;
+    if (experiment?.maxEvaluations === task.maxEvaluations) this.experiment = { snapshot: experiment, result: null };
+    else if (experiment !== undefined) this.experimented += snapshot.evaluations - experiment.fromEvaluation;
+    const searched = this.searchEnd - this.experimented;
+    const rest = { ...problem, budgetEvaluations: Math.max(1, searched - this.branchedAt) };
     if (isBranch) {
       const best =
         snapshot.best === null ? undefined : Array.from(decodeFloats(snapshot.best.solution, task.bounds.length));
@@ -136,12 +154,13 @@ class OptimizationRun {
   async execute(): Promise<RunOutcome> {
     const poll = setInterval(() => this.pollStop(), POLL_INTERVAL_MS);
     try {
-      let reason = this.endReason();
+      let reason = this.experiment?.snapshot.reason ?? this.endReason();
       while (reason === null) {
         await this.generation();
         reason = this.endReason();
         if (reason === null) await this.report();
       }
+      reason = await this.explore(reason);
       this.ports.checkpoint?.(this.snapshot());
       return this.outcome(reason);
     } finally {
@@ -153,9 +172,21 @@ class OptimizationRun {
   /** One ask, evaluate, tell; does nothing when the evaluation was interrupted. */
   private async generation(): Promise<void> {
     const asked = this.strategy.ask();
-    const room = this.task.maxEvaluations - this.evaluations;
+    const room = this.searchEnd - this.evaluations;
     const isCut = asked.count > room;
     const batch = isCut ? { ...asked, count: room } : asked;
+    const results = await this.evaluateBatch(batch);
+    if (results === null) return;
+    this.strategy.tell(results);
+    this.isCut = isCut;
+    const change = this.strategy.change?.() ?? null;
+    if (change === null || change.number === this.lastChange) return;
+    this.lastChange = change.number;
+    this.ports.onStrategyChanged?.({ ...change, evaluations: this.branchedAt + change.evaluations });
+  }
+
+  /** Results of all rows, counted; null: the evaluation was interrupted. Valid until the next call. */
+  private async evaluateBatch(batch: CandidateBatch): Promise<Float64Array | null> {
     const before = this.ports.now();
     let results: Float64Array;
     try {
@@ -163,15 +194,10 @@ class OptimizationRun {
       results = reading === 'value' ? await this.evaluate(batch) : await this.read(batch, reading);
     } catch (error) {
       if (this.stopRequest === null) throw error;
-      return;
+      return null;
     }
     this.evaluatingMs += this.ports.now() - before;
-    this.strategy.tell(results);
-    this.isCut = isCut;
-    const change = this.strategy.change?.() ?? null;
-    if (change === null || change.number === this.lastChange) return;
-    this.lastChange = change.number;
-    this.ports.onStrategyChanged?.({ ...change, evaluations: this.branchedAt + change.evaluations });
+    return results;
   }
 
   /** The fitness of each row. */
@@ -245,9 +271,9 @@ class OptimizationRun {
   /** What ends the run now, the most telling reason first; null to go on. */
   private endReason(): TerminationReason | null {
     const { task } = this;
-    if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, task.maxEvaluations)) return 'error';
+    if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, this.searchEnd)) return 'error';
     if (task.targetFitness !== undefined && this.bestFitness <= this.sign * task.targetFitness) return 'target';
-    if (this.evaluations >= task.maxEvaluations) return 'budget';
+    if (this.evaluations >= this.searchEnd) return 'budget';
     this.pollStop();
     if (this.stopRequest !== null) return this.stopRequest;
     // What follows is asked between generations only.
@@ -257,6 +283,49 @@ class OptimizationRun {
       return 'stagnated';
     }
     return this.hasConverged() ? 'converged' : null;
+  }
+
+  /**
+   * The experiment around the best point, where the task wants one and there is such a point. Returns what ended the run:
+   * `reason`, or what ended the experiment.
+   */
+  private async explore(reason: TerminationReason): Promise<TerminationReason> {
+    const isDone = reason === 'cancelled' || reason === 'timeout' || reason === 'error';
+    const isPlanned = this.searchEnd < this.task.maxEvaluations;
+    if (isDone || !isPlanned || !(this.bestFitness < Infinity)) return reason;
+    const n = this.bestSolution.length;
+    let snapshot = this.experiment?.snapshot ?? {
+      maxEvaluations: this.task.maxEvaluations,
+      fromEvaluation: this.evaluations,
+      reason,
+      centre: encodeFloats(this.bestSolution),
+      centreValue: this.sign * this.bestFitness,
+      answers: encodeFloats(new Float64Array(0)),
+    };
+    const answers = Array.from(decodeFloats(snapshot.answers, Buffer.from(snapshot.answers, 'base64').byteLength / 8));
+    this.experiment = { snapshot, result: null };
+    const centre = decodeFloats(snapshot.centre, n);
+    const course = experimentAround(centre, snapshot.centreValue, this.task, snapshot.fromEvaluation);
+    let told = 0;
+    let step = course.next();
+    while (step.done !== true) {
+      const rows = step.value;
+      const count = rows.length / n;
+      if (told + count > answers.length) {
+        this.pollStop();
+        if (this.stopRequest !== null) return this.stopRequest;
+        const values = await this.evaluateBatch({ candidates: rows, count, dimension: n });
+        if (values === null) return this.stopRequest ?? reason;
+        answers.push(...values.map((fitness) => this.sign * fitness));
+        snapshot = { ...snapshot, answers: encodeFloats(Float64Array.from(answers)) };
+        this.experiment = { snapshot, result: null };
+        await this.report();
+      }
+      step = course.next(Float64Array.from(answers.slice(told, told + count)));
+      told += count;
+    }
+    this.experiment = { snapshot, result: step.value };
+    return reason;
   }
 
   private hasConverged(): boolean {
@@ -326,6 +395,8 @@ class OptimizationRun {
       lastImprovement: this.lastImprovement,
       ...(this.isCut ? { isCut: true } : {}),
       history: this.history.toArray(),
+      ...(this.experimented === 0 ? {} : { experimented: this.experimented }),
+      ...(this.experiment === null ? {} : { experiment: this.experiment.snapshot }),
       elapsedSeconds: this.elapsedSeconds(),
       evaluator: this.evaluator.state(),
       readings: this.reader.evaluations(),
@@ -338,6 +409,9 @@ class OptimizationRun {
     const { backendReason } = this.ports;
     const best = this.best();
     const planning = this.strategy.planning?.() ?? null;
+    const history = this.history.toArray();
+    const convergence = convergenceOf(history);
+    const experiment = this.experiment?.result ?? null;
     return {
       terminationReason,
       ...best,
@@ -345,9 +419,11 @@ class OptimizationRun {
       failedEvaluations: this.failedEvaluations,
       failures: this.failures.slice(),
       durationSeconds: this.elapsedSeconds(),
-      history: this.history.toArray(),
+      history,
       strategies: this.phases(best.bestFitness),
       ...(planning === null ? {} : { planning }),
+      ...(convergence === undefined ? {} : { convergence }),
+      ...(experiment === null ? {} : { experiment }),
       backend: {
         name: kernel.backend,
         device: kernel.device,
@@ -372,10 +448,9 @@ class OptimizationRun {
         bestFitness: phase.bestFitness === null ? null : this.sign * phase.bestFitness,
       }));
     }
+    const toEvaluation = this.experiment?.snapshot.fromEvaluation ?? this.evaluations;
     const reason = this.task.strategy === undefined ? 'the default without planning' : 'asked for in the request';
-    return [
-      { name: this.factory.name, reason, fromEvaluation: this.branchedAt, toEvaluation: this.evaluations, bestFitness },
-    ];
+    return [{ name: this.factory.name, reason, fromEvaluation: this.branchedAt, toEvaluation, bestFitness }];
   }
 
   private hopelessMessage(): string {
@@ -395,14 +470,14 @@ export function chooseStrategy(task: RunTask, strategies: readonly StrategyFacto
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
 }
 
-function strategyProblem(task: RunTask, program: ProgramView | null): StrategyProblem {
+function strategyProblem(task: RunTask, budgetEvaluations: number, program: ProgramView | null): StrategyProblem {
   return {
     bounds: {
       lower: Float64Array.from(task.bounds, ([low]) => low),
       upper: Float64Array.from(task.bounds, ([, high]) => high),
     },
     seed: task.seed,
-    budgetEvaluations: task.maxEvaluations,
+    budgetEvaluations,
     mode: task.mode,
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
     ...(program === null ? {} : { program }),

@@ -2,11 +2,24 @@
  * The whole state of a run between two generations: JSON-safe, versioned, enough to go on with the same bits in another
  * process. Taken and read by `run-optimization.ts` only.
  */
-import type { EvaluationFailure, HistoryPoint } from '../model/run-task.js';
+import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
 import type { EvaluatorState } from './evaluator.js';
 
 export const RUN_SNAPSHOT_VERSION = 1;
+
+export interface ExperimentSnapshot {
+  /** Of the task: a larger one goes on with the search. */
+  readonly maxEvaluations: number;
+  readonly fromEvaluation: number;
+  /** What ended the search. */
+  readonly reason: TerminationReason;
+  /** Its centre, with the value in the objective's own direction. */
+  readonly centre: string;
+  readonly centreValue: number;
+  /** Values so far. */
+  readonly answers: string;
+}
 
 export interface RunSnapshot {
   readonly version: number;
@@ -24,6 +37,10 @@ export interface RunSnapshot {
   /** The budget cut a generation short; absent: it did not. */
   readonly isCut?: boolean;
   readonly history: readonly HistoryPoint[];
+  /** Evaluations that experiments of earlier parts of an extended run took; absent: 0. */
+  readonly experimented?: number;
+  /** After the search: the experiment under way, or done. */
+  readonly experiment?: ExperimentSnapshot;
   readonly elapsedSeconds: number;
   readonly evaluator: EvaluatorState;
   /** Evaluations by derived programs, by reading; absent in snapshots of earlier versions. */

@@ -1,6 +1,8 @@
 /**
  * What the engine is asked to do and what it answers. Plain data: crosses threads by structured clone and is stored.
  */
+import type { Numbers } from '../common/phrase.js';
+import type { Convergence, Experiment } from './experiment.js';
 import type { CompilationReason } from './function-record.js';
 
 export type Direction = 'minimize' | 'maximize';
@@ -24,6 +26,8 @@ export interface RunTask {
   readonly targetFitness?: number;
   readonly stagnationEvaluations?: number;
   readonly initialSolution?: readonly number[];
+  /** Of the explanation that is wanted: from 4 on up to a tenth of the budget goes to an experiment. Absent: 0. */
+  readonly explanationLevel?: number;
 }
 
 /** One evaluation that gave no number. `line` is in the uploaded source, 0 where unknown. */
@@ -47,6 +51,8 @@ export interface StrategySpan {
   readonly fromEvaluation: number;
   readonly toEvaluation: number;
   readonly bestFitness: number | null;
+  /** The numbers in `reason`, by name. Absent: it has none, or the record is of an earlier version. */
+  readonly evidence?: Numbers;
 }
 
 /** The run went over to another way of searching. */
@@ -83,6 +89,8 @@ export interface PlanningVote {
   /** Null: a veto. */
   readonly points: number | null;
   readonly reason: string;
+  /** The numbers in `reason`, by name. Absent: it has none, or the record is of an earlier version. */
+  readonly evidence?: Numbers;
   readonly prediction?: GainPrediction;
 }
 
@@ -154,6 +162,10 @@ export interface RunOutcome {
   readonly strategies: readonly StrategySpan[];
   /** Absent where nothing was planned, and in records of earlier versions. */
   readonly planning?: PlanningRecord;
+  /** Absent where no value was finite, and in records of earlier versions. */
+  readonly convergence?: Convergence;
+  /** Absent where the explanation asked for none, or it was not carried out. */
+  readonly experiment?: Experiment;
   readonly backend: BackendUse;
   /** Set when `terminationReason` is `error`. */
   readonly error?: { readonly message: string };

@@ -124,9 +124,9 @@ describe('landscape analyst', () => {
       landscapeAnalyst.vote(
         evidence([member('m', { family: 'gradient', role: 'once' })], { landscape: { ...smooth, ...landscape } }),
       )[0]?.reason;
-    expect(reason({})).toBe('smooth along lines (roughness 0.010)');
+    expect(reason({})).toBe('smooth along lines (roughness 0.01)');
     expect(reason({ coarseRoughness: 0.5, fineRoughness: 0.01 })).toBe(
-      'smooth close by (roughness 0.010, 0.50 across the box)',
+      'smooth close by (roughness 0.01, 0.5 across the box)',
     );
     expect(reason({ isSeparable: true, coarseRoughness: null })).not.toMatch(/smooth/);
   });

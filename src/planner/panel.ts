@@ -6,6 +6,7 @@
  *
  * A new agent joins by a line in `agents/registry.ts`.
  */
+import { phrase, type Numbers } from '../common/phrase.js';
 import type { GainPrediction, Mode, PlanningVote } from '../model/run-task.js';
 import type { SearchKind } from '../strategies/search/search.js';
 
@@ -76,6 +77,8 @@ export interface Opinion {
   /** Null: a veto. */
   readonly points: number | null;
   readonly reason: string;
+  /** The numbers in `reason`, by name. */
+  readonly evidence?: Numbers;
   readonly prediction?: GainPrediction;
 }
 
@@ -84,6 +87,15 @@ export interface Agent {
   /** Nothing on members of which it has nothing to say. */
   vote(evidence: Evidence): readonly Opinion[];
 }
+
+/** Why, with the numbers that the words rest on. */
+export const because = (
+  template: string,
+  evidence: Numbers,
+): { readonly reason: string; readonly evidence: Numbers } => ({
+  reason: phrase(template, evidence),
+  evidence,
+});
 
 /** Points that outweigh any share of the budget. */
 export const DECISIVE = 100;

@@ -5,6 +5,7 @@
  *
  * Figures and what was tried: docs/adr/0011-planner.md.
  */
+import type { Numbers } from '../common/phrase.js';
 import type {
   PlanningDecision,
   PlanningRecord,
@@ -26,7 +27,7 @@ import type { StrategyStop } from '../strategies/strategy.js';
 import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
 import { AGENTS } from './agents/registry.js';
 import { PORTFOLIO, type Member } from './members.js';
-import { choose, type Evidence, type Landscape, type MemberRecord } from './panel.js';
+import { because, choose, type Evidence, type Landscape, type MemberRecord } from './panel.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeNoise, probeRoughness, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 
@@ -59,13 +60,16 @@ interface MemberState {
 
 const FRESH: MemberState = { evaluations: 0, runs: 0, fruitlessRuns: 0, successes: 0, gained: 0, current: null };
 
+/** Words with the numbers in them, by name. */
+type Reasoned = Pick<StrategySpan, 'reason' | 'evidence'>;
+
 interface State {
   /** Null before the probes. */
   readonly landscape: Landscape | null;
   readonly members: readonly MemberState[];
   readonly turn: Evidence['turn'];
   /** The vote that holds until something can have changed it: name, evaluations of the run by then, reason. */
-  readonly vote: { readonly member: string; readonly evaluations: number; readonly reason: string } | null;
+  readonly vote: (Reasoned & { readonly member: string; readonly evaluations: number }) | null;
   /** [evaluations, best value of the run]. */
   readonly trail: Trail;
   readonly isBestRaw: boolean;
@@ -81,7 +85,7 @@ class Planner implements Search {
   private readonly portfolio: readonly Member[];
   private state: State;
   /** The phase that the step under way belongs to. */
-  private underway: Pick<StrategySpan, 'name' | 'reason' | 'fromEvaluation'> | null = null;
+  private underway: Pick<StrategySpan, 'name' | 'reason' | 'evidence' | 'fromEvaluation'> | null = null;
 
   constructor(
     private readonly context: SearchContext,
@@ -154,12 +158,12 @@ class Planner implements Search {
     const before = archive.evaluations;
     const sizeBefore = archive.size;
     const bestBefore = archive.bestFitness;
-    const { name, reason: why, votes } = this.vote(landscape);
+    const { name, why, votes } = this.vote(landscape);
     const index = this.portfolio.findIndex((member) => member.name === name);
     const member = this.portfolio[index]!;
     const own = s.members[index]!;
     const search = own.current?.search ?? member.start(this.context, own.runs);
-    const phase = { name, reason: why, fromEvaluation: before };
+    const phase = { name, ...why, fromEvaluation: before };
     this.underway = phase;
     yield* search.step();
 
@@ -178,7 +182,7 @@ class Planner implements Search {
       vote:
         reason !== null || isFlat
           ? null
-          : { member: name, reason: why, evaluations: votes === null ? s.vote!.evaluations : before },
+          : { member: name, ...why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
       isBestRaw: archive.bestFitness < bestBefore ? member.family !== 'gradient' : s.isBestRaw,
       reason: this.isConverged(search) ? reason : null,
@@ -189,13 +193,15 @@ class Planner implements Search {
   }
 
   /** What the panel says now; `votes` is null where its last word still holds. */
-  private vote(landscape: Landscape): { name: string; reason: string; votes: readonly PlanningVote[] | null } {
+  private vote(landscape: Landscape): { name: string; why: Reasoned; votes: readonly PlanningVote[] | null } {
     const { vote } = this.state;
     const { budget, archive } = this.context;
-    if (vote !== null && archive.evaluations - vote.evaluations < VOTE_INTERVAL * budget)
-      return { name: vote.member, reason: vote.reason, votes: null };
+    if (vote !== null && archive.evaluations - vote.evaluations < VOTE_INTERVAL * budget) {
+      const { member, evaluations: _at, ...why } = vote;
+      return { name: member, why, votes: null };
+    }
     const { member, votes } = choose(this.evidence(landscape), AGENTS);
-    return { name: member, reason: reasonFor(member, votes), votes };
+    return { name: member, why: reasonFor(member, votes), votes };
   }
 
   private learn(own: MemberState, search: Search, used: number, found: number, bestBefore: number): MemberState {
@@ -280,7 +286,7 @@ class Planner implements Search {
   }
 
   /** The phases with what was evaluated since the latest one began or ended, and the change of member, if it is one. */
-  private course({ name, reason, fromEvaluation }: NonNullable<Planner['underway']>): Pick<State, 'phases' | 'change'> {
+  private course({ name, fromEvaluation, ...why }: NonNullable<Planner['underway']>): Pick<State, 'phases' | 'change'> {
     const { archive } = this.context;
     const { phases, change } = this.state;
     const bestFitness = archive.bestFitness < Infinity ? archive.bestFitness : null;
@@ -289,9 +295,15 @@ class Planner implements Search {
     if (last?.name === name) return { phases: [...phases.slice(0, -1), { ...last, ...end }], change };
     const isChange = last !== undefined && last.name !== PROBES;
     return {
-      phases: [...phases.slice(1 - MAX_PHASES), { name, reason, fromEvaluation, ...end }],
+      phases: [...phases.slice(1 - MAX_PHASES), { name, ...why, fromEvaluation, ...end }],
       change: isChange
-        ? { number: (change?.number ?? 0) + 1, from: last.name, to: name, reason, evaluations: fromEvaluation }
+        ? {
+            number: (change?.number ?? 0) + 1,
+            from: last.name,
+            to: name,
+            reason: why.reason,
+            evaluations: fromEvaluation,
+          }
         : change,
     };
   }
@@ -352,17 +364,26 @@ const decrease = (before: number, after: number): number =>
   after < before ? Math.min(Number.MAX_VALUE, before - after) : 0;
 
 /** Why the member was chosen, in the words of those who spoke for it. */
-function reasonFor(name: string, votes: readonly PlanningVote[]): string {
+function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
   const favourable = votes.filter(({ member, points, agent }) => {
     return member === name && points !== null && points > 0 && agent !== 'specialist';
   });
-  if (favourable.length > 0) return favourable.map(({ reason }) => reason).join('; ');
+  if (favourable.length > 0) {
+    const reason = favourable.map((vote) => vote.reason).join('; ');
+    return { reason, evidence: Object.assign({}, ...favourable.map((vote) => vote.evidence)) as Numbers };
+  }
   const specialist = votes.find(({ member, agent }) => member === name && agent === 'specialist');
   const prediction = specialist?.prediction;
-  if (specialist === undefined || prediction === undefined) return 'its turn: it had used the least of the budget';
-  const { gain, low, high, evaluations } = prediction;
-  const decades = `${gain.toFixed(2)} decades (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  return `its turn: ${specialist.reason}, expected to gain ${decades} in ${evaluations} evaluations`;
+  if (specialist === undefined || prediction === undefined) {
+    return { reason: 'its turn: it had used the least of the budget' };
+  }
+  const expected = because('expected to gain {gain} decades ({low} to {high}) in {evaluations} evaluations', {
+    ...prediction,
+  });
+  return {
+    reason: `its turn: ${specialist.reason}, ${expected.reason}`,
+    evidence: { ...specialist.evidence, ...expected.evidence },
+  };
 }
 
 // --- snapshots

@@ -266,7 +266,10 @@ export class RunService {
     const extension = {
       of: id,
       from: { evaluations, bestFitness, bestSolution, elapsedSeconds },
-      isExact: factory.capabilities.dependsOnBudget === false && request.extension?.isExact !== false,
+      isExact:
+        factory.capabilities.dependsOnBudget === false &&
+        ending.experiment === undefined &&
+        request.extension?.isExact !== false,
     };
     const task = { ...request.task, maxEvaluations };
     const { functionId, metadata } = run;

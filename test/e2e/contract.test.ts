@@ -235,6 +235,11 @@ describe('runs', () => {
     expect((await call('GET', path)).body).toEqual(done.body);
     expect((await call('GET', `${path}/history`)).status).toBe(200);
     expect((await call('GET', '/v1/optimize?status=completed')).status).toBe(200);
+    const explained = await call('GET', `${path}/explanation`);
+    expect([explained.status, explained.body]).toEqual([200, done.body.explanation]);
+    const more = (await call('GET', `${path}/explanation?level=5`)).body;
+    expect([more.level, more.notes.join()]).toEqual([5, expect.stringContaining('Missing') as string]);
+    expect((await call('GET', `${path}/explanation?level=6`)).body.error.field).toBe('level');
     const changed = await call('PATCH', path, { body: { metadata: { a: [1] } } });
     expect(changed.body.metadata).toEqual({ a: [1] });
     expect((await call('POST', `${path}/cancel`)).status).toBe(409);
@@ -251,6 +256,7 @@ describe('runs', () => {
     const long = await body({ max_evaluations: 10 ** 9, mode: 'accurate' });
     const started = await call('POST', '/v1/optimize', { body: long, headers: { prefer: 'respond-async' } });
     expect([started.status, started.body.success]).toEqual([201, null]);
+    expect((await call('GET', `/v1/optimize/${started.body.id}/explanation`)).status).toBe(409);
     const ended = await call('POST', `/v1/optimize/${started.body.id}/cancel`);
     expect([ended.status, ended.body.termination_reason]).toEqual([200, 'cancelled']);
     const extended = await call('POST', `/v1/optimize/${started.body.id}/extend`, {

@@ -65,7 +65,7 @@ describe('runs', () => {
       metadata: { tag: 'a' },
       max_evaluations: 300,
       objective_function_id: sphere,
-      features_active: { agentic_intelligence: true, explanation_level: 0 },
+      features_active: { agentic_intelligence: true, interpretable_intelligence: true, explanation_level: 2 },
       progress: { evaluations: 300, best_fitness: body.best_fitness as number, eta_seconds: 0 },
     });
     for (const time of ['created_at', 'started_at', 'completed_at']) expect(body[time]).toMatch(TIME);
@@ -78,6 +78,31 @@ describe('runs', () => {
     expect(body.best_fitness).toBeLessThan(1e-3);
     expect(body.backend.evaluations_per_second).toBeGreaterThan(0);
     expect((await service.call('GET', `/v1/optimize/${body.id}`)).body).toEqual(body);
+  });
+
+  it('explains at the level that was asked for, at the cost of a tenth of the budget', async () => {
+    const asked = (level: number, interpretable = true): object => ({
+      intelligence_config: { explanation_level: level, use_interpretable_intelligence: interpretable },
+      seed: 5,
+    });
+    const levels = [];
+    for (const level of [0, 1, 2, 3, 4, 5]) {
+      const { body } = await optimize(small(asked(level)));
+      expect(body.evaluations).toBe(300);
+      expect(body.features_active.explanation_level).toBe(level);
+      levels.push(body.explanation);
+      expect((await service.call('GET', `/v1/optimize/${body.id}/explanation`)).body).toEqual(body.explanation);
+    }
+    expect(levels.map(({ level }) => level)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(levels[0].statements).toEqual([]);
+    expect(levels[1].statements).toMatchObject([{ level: 1, topic: 'result', evidence: { evaluations: 300 } }]);
+    expect(levels[5].notes).toEqual([]);
+    const off = (await optimize(small(asked(5, false)))).body;
+    expect(off.explanation).toEqual({ level: 0, statements: [], notes: [] });
+    expect(off.features_active).toMatchObject({ interpretable_intelligence: false, explanation_level: 0 });
+    const few = (await optimize(small({ ...asked(5), max_evaluations: 20 }))).body;
+    expect(few.features_active.explanation_level).toBe(3);
+    expect(few.explanation.notes[0]).toContain('Level 5 was asked for');
   });
 
   it('gives the same bits for the same seed, and reports a seed that it drew', async () => {

@@ -3,7 +3,7 @@
  * cost. The cost is counted in operations, never in seconds: the choice is the same on every host.
  */
 import type { Mode } from '../../model/run-task.js';
-import type { Agent, Opinion } from '../panel.js';
+import { because, type Agent, type Opinion } from '../panel.js';
 
 /** Evaluations per dimension that a lead of one point is worth. */
 const SHARE_PER_DIMENSION = 150;
@@ -23,8 +23,10 @@ export const budgetEconomist: Agent = {
     for (const { name, evaluations, operations, isOpen } of members) {
       if (!isOpen) continue;
       if (operations > MAX_OPERATIONS[mode] + MATRIX_PASSES * n * n) {
-        const reason = `needs about ${operations.toPrecision(2)} operations for each evaluation: too much in mode ${mode}`;
-        opinions.push({ member: name, points: null, reason });
+        const why = because(`needs about {operations} operations for each evaluation: too much in mode ${mode}`, {
+          operations,
+        });
+        opinions.push({ member: name, points: null, ...why });
         continue;
       }
       const isInTurn = turn !== null && turn.member === name && evaluations - turn.evaluationsBefore < TURN * budget;
@@ -32,9 +34,9 @@ export const budgetEconomist: Agent = {
       opinions.push({
         member: name,
         points: 0 - counted / (SHARE_PER_DIMENSION * n),
-        reason: isInTurn
-          ? `its turn of ${Math.ceil(TURN * budget)} evaluations goes on`
-          : `has used ${evaluations} evaluations`,
+        ...(isInTurn
+          ? because('its turn of {turn} evaluations goes on', { turn: Math.ceil(TURN * budget) })
+          : because('has used {used} evaluations', { used: evaluations })),
       });
     }
     return opinions;

@@ -2,7 +2,7 @@
  * Watches the run and calls for a change: a search that no longer gets anywhere, a member whose searches keep failing, an
  * end of the budget that is better spent on the last digits of what was found.
  */
-import { DECISIVE, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
+import { because, DECISIVE, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
 
 /** Evaluations per dimension without an improvement of its own best value after which a search has stagnated. */
 const STAGNATION_PER_DIMENSION = 30;
@@ -19,16 +19,23 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
   if (member.role === 'polish') {
     const isTime = left <= POLISH_PER_DIMENSION * (n + 1) && evidence.isBestRaw;
     return isTime
-      ? { points: 3 * DECISIVE, reason: `the last ${left} evaluations are for the last digits of the best point` }
+      ? {
+          points: 3 * DECISIVE,
+          ...because('the last {left} evaluations are for the last digits of the best point', { left }),
+        }
       : { points: null, reason: 'the polish comes at the end' };
   }
   const { search } = member;
   if (search !== null && search.sinceImprovement >= STAGNATION_PER_DIMENSION * n) {
-    const reason = `no improvement in its last ${search.sinceImprovement} evaluations`;
-    return { points: -PENALTY, reason };
+    const { sinceImprovement } = search;
+    return {
+      points: -PENALTY,
+      ...because('no improvement in its last {sinceImprovement} evaluations', { sinceImprovement }),
+    };
   }
   if (member.fruitlessRuns >= FAILING_RUNS && member.role === 'restarts') {
-    return { points: -PENALTY, reason: `its last ${member.fruitlessRuns} searches improved on nothing` };
+    const { fruitlessRuns } = member;
+    return { points: -PENALTY, ...because('its last {fruitlessRuns} searches improved on nothing', { fruitlessRuns }) };
   }
   return null;
 }

@@ -1,5 +1,13 @@
 /** Which kind of search suits what the probes found. */
-import { DECISIVE, type Agent, type Evidence, type Landscape, type MemberRecord, type Opinion } from '../panel.js';
+import {
+  because,
+  DECISIVE,
+  type Agent,
+  type Evidence,
+  type Landscape,
+  type MemberRecord,
+  type Opinion,
+} from '../panel.js';
 
 /** Values along a line that leave more to a polynomial than this are rough. */
 export const COARSE_ROUGHNESS = 0.12;
@@ -15,16 +23,24 @@ const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
   fineRoughness > FINE_ROUGHNESS;
 
 /** Why differences suit: what was probed, not more. */
-function smoothness({ coarseRoughness, fineRoughness }: Landscape): string {
-  if (coarseRoughness === null) return 'nothing was found that speaks against differences';
+function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> {
+  if (coarseRoughness === null) return { reason: 'nothing was found that speaks against differences' };
   return fineRoughness === null
-    ? `smooth along lines (roughness ${coarseRoughness.toPrecision(2)})`
-    : `smooth close by (roughness ${fineRoughness.toPrecision(2)}, ${coarseRoughness.toPrecision(2)} across the box)`;
+    ? because('smooth along lines (roughness {coarseRoughness})', { coarseRoughness })
+    : because('smooth close by (roughness {fineRoughness}, {coarseRoughness} across the box)', {
+        coarseRoughness,
+        fineRoughness,
+      });
 }
 
+/** Of a landscape that is. */
+const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> =>
+  because('rough at every scale (roughness {coarseRoughness} across the box, {fineRoughness} close by)', {
+    coarseRoughness: coarseRoughness ?? 0,
+    fineRoughness: fineRoughness ?? 0,
+  });
+
 function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
-  const coarse = landscape.coarseRoughness?.toPrecision(2) ?? '-';
-  const fine = landscape.fineRoughness?.toPrecision(2) ?? '-';
   switch (member.family) {
     case 'coordinate':
       return landscape.isSeparable === true
@@ -35,8 +51,8 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
       if (landscape.isFlat) return { points: null, reason: 'the gradient is zero on a plateau' };
       if (member.role !== 'once') return null;
       return isRough(landscape)
-        ? { points: null, reason: `rough at every scale (${coarse} of the variation across the box, ${fine} close by)` }
-        : { points: DECISIVE, reason: smoothness(landscape) };
+        ? { points: null, ...roughness(landscape) }
+        : { points: DECISIVE, ...smoothness(landscape) };
     case 'model':
       return landscape.isNoisy && budget <= PROCESS_BUDGET * n
         ? { points: 1, reason: 'a Gaussian process makes the most of a few noisy values' }
@@ -44,12 +60,13 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
     case 'simplex':
       if (landscape.isNoisy) return { points: null, reason: 'a simplex shrinks on noise' };
       return n > MAX_SIMPLEX_DIMENSION
-        ? { points: null, reason: `a simplex gets lost in more than ${MAX_SIMPLEX_DIMENSION} dimensions` }
+        ? {
+            points: null,
+            ...because('a simplex gets lost in more than {most} dimensions', { most: MAX_SIMPLEX_DIMENSION }),
+          }
         : null;
     case 'population':
-      return isRough(landscape)
-        ? { points: 3, reason: `rough at every scale (${coarse} across the box, ${fine} close by)` }
-        : null;
+      return isRough(landscape) ? { points: 3, ...roughness(landscape) } : null;
   }
 }
 

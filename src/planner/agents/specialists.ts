@@ -10,7 +10,7 @@
  */
 import { log } from '../../common/float.js';
 import type { GainPrediction } from '../../model/run-task.js';
-import type { Agent, Evidence, MemberRecord, Opinion, SearchRecord } from '../panel.js';
+import { because, type Agent, type Evidence, type MemberRecord, type Opinion, type SearchRecord } from '../panel.js';
 
 /** How far ahead: so many evaluations per dimension plus one, or this share of the budget. */
 const HORIZON_PER_DIMENSION = 10;
@@ -36,16 +36,20 @@ export const specialists: Agent = {
           search === null ? ofNewSearch(member, evidence, ahead) : ofSearch(search, evidence, ahead)
         ).map((decrease) => decades(decrease, evidence.recentDecrease));
         const prediction: GainPrediction = { gain: gain!, low: low!, high: high!, evaluations: Math.round(ahead) };
-        const reason =
-          search === null
-            ? member.runs === 0
-              ? 'it has not searched yet'
-              : `${member.successes} of ${member.runs} searches improved on the best value`
-            : `its best value improved last ${search.sinceImprovement} evaluations ago`;
-        return { member: member.name, points: WEIGHT * prediction.gain, reason, prediction };
+        return { member: member.name, points: WEIGHT * prediction.gain, ...record(member), prediction };
       });
   },
 };
+
+/** What the prediction rests on. */
+function record({ search, runs, successes }: MemberRecord): Pick<Opinion, 'reason' | 'evidence'> {
+  if (search !== null) {
+    const { sinceImprovement } = search;
+    return because('its best value improved last {sinceImprovement} evaluations ago', { sinceImprovement });
+  }
+  if (runs === 0) return { reason: 'it has not searched yet' };
+  return because('{successes} of {runs} searches improved on the best value', { successes, runs });
+}
 
 /** Decreases of the run's best value: at worst, expected, at best. */
 type Decreases = readonly [number, number, number];

@@ -1,0 +1,156 @@
+/**
+ * The experiment around the best point that the levels 4 and 5 of an explanation need: which coordinates matter, which
+ * ones act together, how robust the point is. It takes evaluations at the end of a run, which the engine keeps back from
+ * the search: never more than a tenth of the budget.
+ *
+ * What it asks for follows from the task and the answers alone, so that a run that was interrupted in the middle goes on
+ * by asking again from the beginning with the answers that are there.
+ */
+import { Rng } from '../common/rng.js';
+import type { Experiment, Interaction, Moved, Sensitivity } from '../model/experiment.js';
+import type { RunTask } from '../model/run-task.js';
+
+/** Of the budget, that explanations may cost. */
+const SHARE = 0.1;
+/** How far a coordinate is moved, as a share of the width of its bounds. */
+const STEP = 0.01;
+/** A bound that is nearer than this share of a step leaves no room to move. */
+const LEAST_ROOM = 0.01;
+/** Pairs of so many dimensions are moved together. */
+const PAIRED_DIMENSIONS = 5;
+const NEARBY_POINTS = 10;
+const LEVEL_OF_SENSITIVITY = 4;
+const LEVEL_OF_ROBUSTNESS = 5;
+
+export interface ExperimentPlan {
+  /** 0: the budget is too small for a look at every dimension, and there is no experiment. */
+  readonly sides: 0 | 1 | 2;
+  readonly pairedDimensions: number;
+  readonly nearbyPoints: number;
+  /** Evaluations that it takes at most. */
+  readonly evaluations: number;
+}
+
+const NONE: ExperimentPlan = { sides: 0, pairedDimensions: 0, nearbyPoints: 0, evaluations: 0 };
+
+/** What the task's budget allows for. */
+export function planExperiment({
+  bounds: { length: n },
+  maxEvaluations,
+  explanationLevel = 0,
+}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel'>): ExperimentPlan {
+  if (explanationLevel < LEVEL_OF_SENSITIVITY) return NONE;
+  let left = Math.floor(SHARE * maxEvaluations) - 1;
+  const sides = left >= 2 * n ? 2 : left >= n ? 1 : 0;
+  if (sides === 0) return NONE;
+  left -= sides * n;
+  const wanted = explanationLevel >= LEVEL_OF_ROBUSTNESS ? NEARBY_POINTS : 0;
+  let pairedDimensions = Math.min(PAIRED_DIMENSIONS, n);
+  while (pairs(pairedDimensions) > left) pairedDimensions--;
+  left -= pairs(pairedDimensions);
+  const nearbyPoints = Math.min(wanted, left);
+  const evaluations = 1 + sides * n + pairs(pairedDimensions) + nearbyPoints;
+  return { sides, pairedDimensions, nearbyPoints, evaluations };
+}
+
+const pairs = (dimensions: number): number => (dimensions * (dimensions - 1)) / 2;
+
+/** Yields points, row by row, and is told their values; NaN or infinite: the evaluation failed. */
+export type Experimenting = Generator<Float64Array, Experiment, Float64Array>;
+
+export function* experimentAround(
+  centre: Float64Array,
+  centreValue: number,
+  task: RunTask,
+  fromEvaluation: number,
+): Experimenting {
+  const plan = planExperiment(task);
+  const { bounds } = task;
+  let evaluations = 0;
+  const ask = function* (points: readonly Float64Array[]): Generator<Float64Array, (number | null)[], Float64Array> {
+    if (points.length === 0) return [];
+    const rows = new Float64Array(points.length * centre.length);
+    points.forEach((point, row) => rows.set(point, row * centre.length));
+    evaluations += points.length;
+    const values = yield rows;
+    return Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+  };
+  const moved = (...coordinates: readonly (readonly [number, number])[]): Float64Array => {
+    const point = centre.slice();
+    for (const [dimension, to] of coordinates) point[dimension] = to;
+    return point;
+  };
+
+  const targets = bounds.map((pair, i) => targetsOf(centre[i]!, pair, plan.sides));
+  const asked = targets.flatMap((sides, i) => sides.map(({ to }) => moved([i, to])));
+  const [repeatedValue = null, ...values] = yield* ask([centre, ...asked]);
+  let next = 0;
+  const sensitivities = targets.map((sides, dimension): Sensitivity => {
+    const measured = { down: null as Moved | null, up: null as Moved | null };
+    for (const { side, to } of sides) measured[side] = { to, value: values[next++] ?? null };
+    return { dimension, ...measured };
+  });
+
+  const influence = ({ down, up }: Sensitivity): number =>
+    Math.max(...[down, up].map((one) => (one === null ? -1 : Math.abs((one.value ?? Infinity) - centreValue))));
+  // Sorting is stable: of equal ones the first dimensions.
+  const first = [...sensitivities]
+    .sort((a, b) => (influence(b) > influence(a) ? 1 : influence(b) < influence(a) ? -1 : 0))
+    .slice(0, plan.pairedDimensions)
+    .map(({ dimension, down, up }) => ({ dimension, to: (up ?? down)?.to }))
+    .filter((one): one is { dimension: number; to: number } => one.to !== undefined)
+    .sort((a, b) => a.dimension - b.dimension);
+  const together = first.flatMap((a, k) => first.slice(k + 1).map((b) => [a, b] as const));
+  const joint = yield* ask(together.map(([a, b]) => moved([a.dimension, a.to], [b.dimension, b.to])));
+  const interactions = together.map(([a, b], k): Interaction => ({
+    first: a.dimension,
+    second: b.dimension,
+    toFirst: a.to,
+    toSecond: b.to,
+    value: joint[k] ?? null,
+  }));
+
+  const nearby = yield* ask(nearbyPoints(centre, task, plan.nearbyPoints));
+  return {
+    fromEvaluation,
+    evaluations,
+    centre: [...centre],
+    centreValue,
+    repeatedValue,
+    step: STEP,
+    sensitivities,
+    interactions,
+    nearby,
+  };
+}
+
+/** Where a coordinate is moved to; of one side only towards the farther bound. */
+function targetsOf(
+  x: number,
+  [lower, upper]: readonly [number, number],
+  sides: ExperimentPlan['sides'],
+): { readonly side: 'down' | 'up'; readonly to: number }[] {
+  const step = STEP * Math.min(upper - lower, Number.MAX_VALUE);
+  const both = [
+    { side: 'down' as const, to: Math.max(lower, x - step), room: x - lower },
+    { side: 'up' as const, to: Math.min(upper, x + step), room: upper - x },
+  ].filter(({ to, room }) => room >= LEAST_ROOM * step && to !== x);
+  if (sides === 2 || both.length < 2) return both;
+  return [both[0]!.room > both[1]!.room ? both[0]! : both[1]!];
+}
+
+/** `count` random points at most a step away from the centre in every coordinate, and within the bounds. */
+export function nearbyPoints(
+  centre: Float64Array,
+  { bounds, seed }: Pick<RunTask, 'bounds' | 'seed'>,
+  count: number,
+): Float64Array[] {
+  const rng = Rng.create(seed).split('nearby points');
+  return Array.from({ length: count }, () =>
+    centre.map((x, i) => {
+      const [lower, upper] = bounds[i]!;
+      const step = STEP * Math.min(upper - lower, Number.MAX_VALUE);
+      return Math.min(upper, Math.max(lower, x + step * (2 * rng.uniform() - 1)));
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+/** Level 2: why this strategy: what was found out about the problem, and what each agent voted. */
+import type { ProgramFinding, Statement } from '../model/explanation.js';
+import type { PlanningDecision, PlanningRecord, PlanningVote } from '../model/run-task.js';
+import type { EndedRun } from './explain.js';
+import { join, quote, say, type Clause } from './say.js';
+
+export function choiceStatements(run: EndedRun, findings: readonly ProgramFinding[]): Statement[] {
+  const { planning, strategies } = run.ending;
+  const { bounds, maxEvaluations } = run.request.task;
+  const size = { dimensions: bounds.length, max_evaluations: maxEvaluations };
+  const program = findings.map(({ template, evidence }) => say(2, 'program', template, evidence));
+  if (planning === undefined) {
+    const name = strategies.at(-1)?.name;
+    const who =
+      name === undefined
+        ? 'No strategy got to work on'
+        : run.request.task.strategy === undefined
+          ? `${name}, the strategy of runs without agents, worked on`
+          : `${name}, the strategy that the request asked for, worked on`;
+    const template = `${who} {dimensions} dimensions with a budget of {max_evaluations} evaluations; nothing was probed and nobody voted.`;
+    return [...program, say(2, 'choice', template, size)];
+  }
+  const [first] = planning.decisions;
+  const features = join([SIZE, ...landscape(planning)], '; ');
+  const statements = [...program, say(2, 'features', `${features.template}.`, { ...size, ...features.evidence })];
+  return first === undefined ? statements : [...statements, ...voteStatements(2, first)];
+}
+
+const SIZE: Clause = {
+  template: 'The problem has {dimensions} dimensions and a budget of {max_evaluations} evaluations',
+  evidence: {},
+};
+
+/** By the name of the finding; what has no words of its own is shown as it is. */
+const FINDINGS: Readonly<Record<string, readonly [no: string, yes: string]>> = {
+  isNoisy: ['one point evaluated twice gave one value', 'one point evaluated twice gave two values'],
+  isSeparable: ['its coordinates act together', 'it is a sum of functions of single coordinates'],
+  isFlat: ['', 'it has a plateau on which the gradient is zero'],
+};
+const MEASURES: Readonly<Record<string, string>> = {
+  coarseRoughness: 'lines across the box have a roughness of {coarse_roughness}',
+  fineRoughness: 'lines close to the best probe have a roughness of {fine_roughness}',
+};
+
+function landscape({ landscape: found }: PlanningRecord): Clause[] {
+  return Object.entries(found).flatMap(([name, value]): Clause[] => {
+    if (value === null) return [];
+    const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (typeof value === 'number')
+      return [{ template: MEASURES[name] ?? `${key} is {${key}}`, evidence: { [key]: value } }];
+    const words = FINDINGS[name] ?? [`${key}: no`, `${key}: yes`];
+    const template = words[value ? 1 : 0];
+    return template === '' ? [] : [{ template, evidence: {} }];
+  });
+}
+
+/** What each agent said when that was decided, a statement for each. */
+export function voteStatements(level: number, { evaluations, votes }: PlanningDecision): Statement[] {
+  const agents = [...new Set(votes.map(({ agent }) => agent))];
+  return agents.map((agent) => {
+    const said = join(votes.filter((vote) => vote.agent === agent).map(opinion), '; ');
+    const template = `The ${agent} said after {decided_after} evaluations: ${said.template}.`;
+    return say(level, 'votes', template, { decided_after: evaluations, ...said.evidence });
+  });
+}
+
+/** The numbers of a vote are named by the member that it is about. */
+function opinion({ member, points, reason, evidence = {}, prediction }: PlanningVote): Clause {
+  const own = Object.entries({ ...evidence, ...prediction, ...(points === null ? {} : { points }) });
+  const verdict = points === null ? 'a veto' : `{${member}.points} points`;
+  const expected =
+    prediction === undefined
+      ? ''
+      : `, expected to gain {${member}.gain} decades ({${member}.low} to {${member}.high}) in {${member}.evaluations} evaluations`;
+  return {
+    template: `${member} ${verdict} (${quote(reason)}${expected})`,
+    evidence: Object.fromEntries(own.map(([name, value]) => [`${member}.${name}`, value])),
+  };
+}

@@ -1,0 +1,73 @@
+/** Level 3: the course of the run: phases, shares of the budget, convergence. */
+import type { Statement } from '../model/explanation.js';
+import { quote, say } from './say.js';
+import type { EndedRun } from './explain.js';
+
+export function courseStatements(run: EndedRun): Statement[] {
+  return [...phases(run), ...shares(run), ...convergence(run), ...failures(run)];
+}
+
+function phases({ ending: { strategies } }: EndedRun): Statement[] {
+  return strategies.map(({ name, reason, evidence = {}, fromEvaluation, toEvaluation, bestFitness }, k) => {
+    const what =
+      k === 0
+        ? `${name} began after {from_evaluation} evaluations`
+        : `Then, after {from_evaluation} evaluations, ${name}`;
+    const best = bestFitness === null ? 'no finite value was known' : 'the best value was {best_fitness}';
+    return say(3, 'phase', `${what} (${quote(reason)}); by evaluation {to_evaluation} ${best}.`, {
+      ...evidence,
+      from_evaluation: fromEvaluation,
+      to_evaluation: toEvaluation,
+      ...(bestFitness === null ? {} : { best_fitness: bestFitness }),
+    });
+  });
+}
+
+function shares({ ending, request: { task } }: EndedRun): Statement[] {
+  const spent = new Map<string, number>();
+  for (const { name, fromEvaluation, toEvaluation } of ending.strategies) {
+    spent.set(name, (spent.get(name) ?? 0) + toEvaluation - fromEvaluation);
+  }
+  if (ending.experiment !== undefined) spent.set('the experiment around the best point', ending.experiment.evaluations);
+  const { maxEvaluations } = task;
+  return [...spent].map(([name, evaluations]) =>
+    say(3, 'share', `{evaluations} of the {max_evaluations} evaluations went to ${name}, a share of {share}.`, {
+      evaluations,
+      max_evaluations: maxEvaluations,
+      share: evaluations / maxEvaluations,
+    }),
+  );
+}
+
+function convergence({ ending: { convergence: course, evaluations } }: EndedRun): Statement[] {
+  if (course === undefined) return [];
+  const { first, milestones, lastImprovement } = course;
+  return [
+    say(3, 'convergence', 'The first finite value was {best_fitness}, at evaluation {evaluation}.', {
+      best_fitness: first.bestFitness,
+      evaluation: first.evaluations,
+    }),
+    ...milestones.map(({ share, evaluations: evaluation, bestFitness }) =>
+      say(
+        3,
+        'convergence',
+        'A share of {share} of the whole improvement was made by evaluation {evaluation}: {best_fitness}.',
+        {
+          share,
+          evaluation,
+          best_fitness: bestFitness,
+        },
+      ),
+    ),
+    say(3, 'convergence', 'The last improvement came at evaluation {evaluation} of {evaluations}.', {
+      evaluation: lastImprovement,
+      evaluations,
+    }),
+  ];
+}
+
+function failures({ ending: { failedEvaluations, evaluations } }: EndedRun): Statement[] {
+  if (failedEvaluations === 0) return [];
+  const template = '{failed_evaluations} of {evaluations} evaluations failed and counted as infinitely bad.';
+  return [say(3, 'failures', template, { failed_evaluations: failedEvaluations, evaluations })];
+}

@@ -1,0 +1,129 @@
+/**
+ * Level 5: the decision log with every agent's evidence, what the rejected alternatives were expected to gain, the
+ * robustness of the best point, how to get the same run again.
+ */
+import type { Experiment } from '../model/experiment.js';
+import type { Statement } from '../model/explanation.js';
+import type { PlanningDecision } from '../model/run-task.js';
+import { voteStatements } from './choice.js';
+import type { EndedRun } from './explain.js';
+import { join, say, type Clause } from './say.js';
+
+export function decisionStatements(run: EndedRun): Statement[] {
+  const { planning, experiment } = run.ending;
+  return [
+    ...(planning?.decisions ?? []).flatMap((decision, k) => [
+      decided(decision),
+      // Those of the first decision are what level 2 says.
+      ...(k === 0 ? [] : voteStatements(5, decision)),
+      ...alternatives(decision),
+    ]),
+    ...robustness(experiment),
+    reproduction(run),
+  ];
+}
+
+interface Standing {
+  readonly member: string;
+  /** Of all agents; null: one of them had a veto. */
+  readonly points: number | null;
+  readonly prediction: PlanningDecision['votes'][number]['prediction'];
+}
+
+function standings({ votes }: PlanningDecision): Standing[] {
+  return [...new Set(votes.map(({ member }) => member))].map((member) => {
+    const own = votes.filter((vote) => vote.member === member);
+    const isVetoed = own.some(({ points }) => points === null);
+    return {
+      member,
+      points: isVetoed ? null : own.reduce((sum, { points }) => sum + (points ?? 0), 0),
+      prediction: own.find(({ prediction }) => prediction !== undefined)?.prediction,
+    };
+  });
+}
+
+function decided(decision: PlanningDecision): Statement {
+  const points = standings(decision).find(({ member }) => member === decision.chosen)?.points ?? 0;
+  const template = `After {decided_after} evaluations ${decision.chosen} was chosen, with {points} points of all agents.`;
+  return say(5, 'decision', template, { decided_after: decision.evaluations, points });
+}
+
+/** The predicted regret of an alternative: what the one chosen was expected to gain more, in decades. */
+function alternatives(decision: PlanningDecision): Statement[] {
+  const all = standings(decision);
+  const chosen = all.find(({ member }) => member === decision.chosen);
+  const others = all.filter(({ member }) => member !== decision.chosen);
+  if (others.length === 0) return [];
+  const said = join(
+    others.map((other) => alternative(other, chosen?.prediction)),
+    '; ',
+  );
+  return [
+    say(5, 'alternatives', `Rejected after {decided_after} evaluations: ${said.template}.`, {
+      decided_after: decision.evaluations,
+      ...said.evidence,
+    }),
+  ];
+}
+
+function alternative({ member, points, prediction }: Standing, chosen: Standing['prediction']): Clause {
+  const verdict = points === null ? `${member}, by a veto` : `${member}, with {${member}.points} points`;
+  const counted = points === null ? {} : { [`${member}.points`]: points };
+  if (prediction === undefined || chosen === undefined)
+    return { template: `${verdict}, nothing predicted`, evidence: counted };
+  return {
+    template: `${verdict}, predicted regret {${member}.regret} decades ({${member}.least} to {${member}.most})`,
+    evidence: {
+      ...counted,
+      [`${member}.regret`]: chosen.gain - prediction.gain,
+      [`${member}.least`]: chosen.low - prediction.high,
+      [`${member}.most`]: chosen.high - prediction.low,
+    },
+  };
+}
+
+function robustness(experiment: Experiment | undefined): Statement[] {
+  if (experiment === undefined || experiment.nearby.length === 0) return [];
+  const { nearby, step, centreValue } = experiment;
+  const points = nearby.length;
+  const changes = nearby.flatMap((value) => (value === null ? [] : [value - centreValue])).filter(Number.isFinite);
+  if (changes.length === 0) {
+    return [
+      say(5, 'robustness', 'All evaluations at {points} random points within {step} of every range failed.', {
+        points,
+        step,
+      }),
+    ];
+  }
+  return [
+    say(
+      5,
+      'robustness',
+      'At {points} random points within {step} of every range the objective changes by {mean} on average, between {low} and ' +
+        '{high}; {failed} of the evaluations failed.',
+      {
+        points,
+        step,
+        mean: changes.reduce((sum, change) => sum + change / changes.length, 0),
+        low: Math.min(...changes),
+        high: Math.max(...changes),
+        failed: points - changes.length,
+        centre_value: centreValue,
+      },
+    ),
+  ];
+}
+
+function reproduction({ request: { task, pythonMinor, math = 'exact' }, ending }: EndedRun): Statement {
+  const template =
+    'The same request with seed {seed} and learned version {learned_version} gives the same run in every bit, with ' +
+    `{evaluations} evaluations; the mathematics was ${math}, the version of Python {python_major} whose semantics held has the ` +
+    'minor number {python_minor}.';
+  return say(5, 'reproduction', template, {
+    seed: task.seed,
+    learned_version: 0,
+    evaluations: ending.evaluations,
+    python_major: 3,
+    python_minor: pythonMinor,
+  });
+}

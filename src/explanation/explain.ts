@@ -1,0 +1,93 @@
+/**
+ * An explanation of a run at a level from 0 to 5, made from its stored record alone: no search, no evaluation. One file
+ * for each level; each statement is a template with the numbers that it rests on. Start with `explain`.
+ */
+import type { Explanation, ProgramFinding, Statement } from '../model/explanation.js';
+import type { RunEnding, RunRecord } from '../model/run-record.js';
+import { courseStatements } from './course.js';
+import { choiceStatements } from './choice.js';
+import { decisionStatements } from './decisions.js';
+import { importanceStatements } from './importance.js';
+import { resultStatement } from './result.js';
+
+/** A run that has ended. */
+export type EndedRun = RunRecord & { readonly ending: RunEnding };
+
+export const hasEnded = (run: RunRecord): run is EndedRun => run.ending !== null;
+
+/**
+ * What can be said at `level` (0..5), which may be more than the run's own: evidence that costs no evaluation is always
+ * kept. `notes` name what would have needed evaluations that the run did not spend.
+ */
+export function explain(run: EndedRun, level: number, findings: readonly ProgramFinding[] = []): Explanation {
+  const levels: readonly (() => readonly Statement[])[] = [
+    () => [resultStatement(run)],
+    () => choiceStatements(run, findings),
+    () => courseStatements(run),
+    () => importanceStatements(run),
+    () => decisionStatements(run),
+  ];
+  return { level, statements: levels.slice(0, level).flatMap((make) => make()), notes: missing(run, level) };
+}
+
+/** Of the level that the request asked for: what the run holds enough data for, and why it is not more. */
+export function ownExplanation(run: EndedRun, findings?: readonly ProgramFinding[]): Explanation {
+  const { level, note } = appliedLevel(run);
+  const { statements, notes } = explain(run, level, findings);
+  return { level, statements, notes: note === null ? notes : [note, ...notes] };
+}
+
+/** The level that a run's own explanation has. `note`: why it is lower than the one asked for; null where it is not. */
+export function appliedLevel(run: EndedRun): { readonly level: number; readonly note: string | null } {
+  const asked = askedLevel(run);
+  const { experiment } = run.ending;
+  if (asked >= 4 && experiment === undefined) {
+    return { level: 3, note: `Level ${asked} was asked for, level 3 is what there is data for: ${whyNone(run)}.` };
+  }
+  if (asked >= 5 && experiment?.nearby.length === 0) {
+    const why = 'a tenth of the budget was too little for a look at the robustness of the best point';
+    return { level: 4, note: `Level ${asked} was asked for, level 4 is what there is data for: ${why}.` };
+  }
+  return { level: asked, note: null };
+}
+
+export function askedLevel({ request: { intelligence } }: RunRecord): number {
+  return intelligence.interpretable ? intelligence.explanationLevel : 0;
+}
+
+function whyNone({ ending, request: { task, extension } }: EndedRun): string {
+  const { terminationReason, bestFitness } = ending;
+  if (terminationReason === 'cancelled' || terminationReason === 'timeout' || terminationReason === 'error') {
+    return `the run ended before the experiment around its best point (${terminationReason})`;
+  }
+  if (bestFitness === null) return 'no finite value was found to look around';
+  if (task.explanationLevel === undefined) return 'this run was carried out by an earlier version of the service';
+  if (extension !== undefined) return 'what was added to the budget left no room for an experiment';
+  return (
+    `a tenth of its ${task.maxEvaluations} evaluations is too little to look at each of its ` +
+    `${task.bounds.length} dimensions`
+  );
+}
+
+const INEXACT_EXTENSION =
+  'This run goes on from another one. It need not equal one run with the larger budget: its strategy divides the budget, ' +
+  'and the first part was planned with a smaller one, or part of it went to an explanation.';
+
+function missing({ request, ending }: EndedRun, level: number): string[] {
+  const { experiment, planning } = ending;
+  const notes = [];
+  if (request.extension?.isExact === false) notes.push(INEXACT_EXTENSION);
+  if (level >= 4 && experiment === undefined) {
+    notes.push(
+      'Missing: sensitivities, interactions and flatness, which need evaluations that this run did not spend.',
+    );
+  }
+  if (level >= 5 && (experiment === undefined || experiment.nearby.length === 0)) {
+    notes.push('Missing: the robustness of the best point, which needs evaluations that this run did not spend.');
+  }
+  if (level >= 5 && planning !== undefined && planning.decisionCount > planning.decisions.length) {
+    const { decisions, decisionCount } = planning;
+    notes.push(`Of ${decisionCount} decisions the first and the latest are kept, ${decisions.length} in all.`);
+  }
+  return notes;
+}

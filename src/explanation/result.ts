@@ -1,0 +1,59 @@
+/** Level 1: the result, who found it, why the run stopped. */
+import type { Statement } from '../model/explanation.js';
+import type { EndedRun } from './explain.js';
+import { say, type Clause } from './say.js';
+
+export function resultStatement(run: EndedRun): Statement {
+  const { bestFitness, evaluations, strategies, planning } = run.ending;
+  const last = strategies.at(-1)?.name;
+  const by = last === undefined ? '' : planning === undefined ? ` by ${last}` : ` by the planner, at last with ${last}`;
+  const why = ended(run);
+  return bestFitness === null
+    ? say(1, 'result', `No finite value was found in {evaluations} evaluations${by}: ${why.template}.`, {
+        evaluations,
+        ...why.evidence,
+      })
+    : say(
+        1,
+        'result',
+        `The best value found is {best_fitness}, after {evaluations} evaluations${by}: ${why.template}.`,
+        {
+          best_fitness: bestFitness,
+          evaluations,
+          ...why.evidence,
+        },
+      );
+}
+
+function ended({ ending, request: { task } }: EndedRun): Clause {
+  switch (ending.terminationReason) {
+    case 'budget':
+      return {
+        template: 'the budget of {max_evaluations} evaluations was used up',
+        evidence: { max_evaluations: task.maxEvaluations },
+      };
+    case 'target':
+      return {
+        template: 'the target {target_fitness} was reached',
+        evidence: { target_fitness: task.targetFitness ?? NaN },
+      };
+    case 'optimal':
+      return { template: 'it is proven that there is no better one', evidence: {} };
+    case 'converged':
+      return { template: 'the search had nothing left to gain', evidence: {} };
+    case 'stagnated':
+      return {
+        template: 'there was no improvement for {stagnation_evaluations} evaluations',
+        evidence: { stagnation_evaluations: task.stagnationEvaluations ?? NaN },
+      };
+    case 'timeout':
+      return {
+        template: 'the time of {timeout_seconds} seconds was over',
+        evidence: { timeout_seconds: task.timeoutSeconds ?? NaN },
+      };
+    case 'cancelled':
+      return { template: 'the run was cancelled', evidence: {} };
+    case 'error':
+      return { template: 'an error ended the run', evidence: {} };
+  }
+}

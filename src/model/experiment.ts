@@ -1,0 +1,62 @@
+/**
+ * What was measured around the best point of a search, after it: what the levels 4 and 5 of an explanation rest on. All
+ * values are the objective's own, in its own direction; every one of them can be measured again from what is here.
+ */
+
+/** One coordinate moved, all others as in the centre. */
+export interface Moved {
+  /** Where it was moved to, in the units of the request. */
+  readonly to: number;
+  /** Null: the evaluation failed. */
+  readonly value: number | null;
+}
+
+export interface Sensitivity {
+  readonly dimension: number;
+  /** Towards the lower bound; null: the centre lies on it, or the budget allowed for one side only. */
+  readonly down: Moved | null;
+  readonly up: Moved | null;
+}
+
+/** Two coordinates moved together, each to where it was moved alone. */
+export interface Interaction {
+  readonly first: number;
+  readonly second: number;
+  readonly toFirst: number;
+  readonly toSecond: number;
+  /** Null: the evaluation failed. */
+  readonly value: number | null;
+}
+
+export interface Experiment {
+  /** Evaluations of the run before, and those that the experiment took. */
+  readonly fromEvaluation: number;
+  readonly evaluations: number;
+  /** Where the search had its best point. The experiment may find a better one, which the run then reports. */
+  readonly centre: readonly number[];
+  readonly centreValue: number;
+  /** The centre, evaluated once more; null: that failed. */
+  readonly repeatedValue: number | null;
+  /** How far coordinates are moved, as a share of the width of their bounds. */
+  readonly step: number;
+  /** Of every dimension, in their order. */
+  readonly sensitivities: readonly Sensitivity[];
+  /** Of pairs of the dimensions that change the objective most. */
+  readonly interactions: readonly Interaction[];
+  /** At random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at. */
+  readonly nearby: readonly (number | null)[];
+}
+
+/** How the best value fell. */
+export interface Convergence {
+  /** The first finite value. */
+  readonly first: { readonly evaluations: number; readonly bestFitness: number };
+  /** When which share of the whole improvement had been made, and the best value then. */
+  readonly milestones: readonly {
+    readonly share: number;
+    readonly evaluations: number;
+    readonly bestFitness: number;
+  }[];
+  /** Evaluations by the last improvement. */
+  readonly lastImprovement: number;
+}

@@ -1,0 +1,46 @@
+import type { Numbers } from '../common/phrase.js';
+
+export const MAX_EXPLANATION_LEVEL = 5;
+
+export type StatementTopic =
+  | 'result'
+  | 'choice'
+  | 'features'
+  | 'program'
+  | 'votes'
+  | 'phase'
+  | 'share'
+  | 'convergence'
+  | 'failures'
+  | 'bounds'
+  | 'sensitivity'
+  | 'interaction'
+  | 'flatness'
+  | 'decision'
+  | 'alternatives'
+  | 'robustness'
+  | 'reproduction';
+
+export interface Statement {
+  /** The lowest level of an explanation that has it. */
+  readonly level: number;
+  readonly topic: StatementTopic;
+  readonly text: string;
+  /** Every number in `text`, unrounded. */
+  readonly evidence: Numbers;
+}
+
+export interface Explanation {
+  readonly level: number;
+  /** In the order of their levels. */
+  readonly statements: readonly Statement[];
+  /** What is missing, and why. */
+  readonly notes: readonly string[];
+}
+
+/** What was read off the program, for statements that cite its lines. */
+export interface ProgramFinding {
+  /** With `{line}` and the other names of `evidence` in braces. */
+  readonly template: string;
+  readonly evidence: Numbers & { readonly line: number };
+}

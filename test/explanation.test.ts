@@ -1,0 +1,346 @@
+/** Explanations of real runs: their numbers, what they cost, and whether an experiment confirms what they say. */
+import { describe, expect, it } from 'vitest';
+import type { EvaluationOutput, Kernel } from '../src/backends/backend.js';
+import { nearbyPoints, planExperiment } from '../src/engine/experiment.js';
+import { runOptimization } from '../src/engine/run-optimization.js';
+import type { RunSnapshot } from '../src/engine/snapshot.js';
+import { explain, ownExplanation, type EndedRun } from '../src/explanation/explain.js';
+import { PRESET_CONFIGS } from '../src/model/intelligence.js';
+import type { Explanation, Statement } from '../src/model/explanation.js';
+import type { RunOutcome, RunTask } from '../src/model/run-task.js';
+import type { CandidateBatch } from '../src/model/candidate-batch.js';
+import { strategies } from '../src/planner/registry.js';
+
+type Objective = (x: ArrayLike<number>) => number;
+
+class PlainKernel implements Kernel {
+  readonly backend = 'test';
+  readonly device = 'test';
+
+  constructor(private readonly objective: Objective) {}
+
+  async evaluate({ candidates, count, dimension }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+    output.failures.length = 0;
+    for (let k = 0; k < count; k++) {
+      output.status[k] = 0;
+      output.values[k] = this.objective(candidates.subarray(k * dimension, (k + 1) * dimension));
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+interface Watched {
+  readonly task: RunTask;
+  readonly outcome: RunOutcome;
+  readonly snapshots: RunSnapshot[];
+  readonly run: EndedRun;
+}
+
+async function watch(objective: Objective, more: Partial<RunTask> = {}, resumeFrom?: RunSnapshot): Promise<Watched> {
+  const task: RunTask = {
+    bounds: Array.from({ length: 4 }, () => [-5, 5] as const),
+    maxEvaluations: 600,
+    seed: 3,
+    direction: 'minimize',
+    mode: 'balanced',
+    explanationLevel: 5,
+    ...more,
+  };
+  const snapshots: RunSnapshot[] = [];
+  const outcome = await runOptimization(
+    task,
+    {
+      strategies,
+      primary: new PlainKernel(objective),
+      fallback: null,
+      now: () => 0,
+      isCancelled: () => false,
+      backendReason: 'test',
+      checkpoint: (snapshot) => snapshots.push(JSON.parse(JSON.stringify(snapshot)) as RunSnapshot),
+      checkpointIntervalMs: 0,
+    },
+    resumeFrom,
+  );
+  const { history: _history, ...ending } = outcome;
+  const run = {
+    ...{ id: 'opt_1', accountId: 'acct_1', functionId: 'func_1', status: 'completed' as const, metadata: {} },
+    ...{ createdAt: 0, startedAt: 0, completedAt: 0, attempt: 1, losses: 0, cancelRequested: false, progress: null },
+    request: {
+      task,
+      preset: 'research' as const,
+      intelligence: { ...PRESET_CONFIGS.research, explanationLevel: task.explanationLevel ?? 0 },
+      blackBox: true,
+      pythonMinor: 12,
+    },
+    ending,
+  };
+  return { task, outcome, snapshots, run };
+}
+
+const bent: Objective = (x) => {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) sum += (i + 1) * (x[i]! - 0.3 * i) ** 2;
+  return sum + x[0]! * (x[1] ?? 0);
+};
+/** Many smooth basins, and coordinates that act together: members take turns. */
+const rippled: Objective = (x) => {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) {
+    const y = x[i]! - 0.7 + 0.4 * (x[(i + 1) % x.length]! - 1.2);
+    sum += 0.1 * y * y - Math.cos(2 * y) * (1 + 0.1 * y) + 1;
+  }
+  return sum;
+};
+/** Its minimum lies at the lower bound of the first coordinate and the upper one of the second. */
+const slope: Objective = (x) => x[0]! - 2 * x[1]! + (x[2]! - 1) ** 2 + Math.abs(x[3]!);
+
+const numbersIn = (text: string): number[] => (text.match(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
+const shown = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+
+function allNumbers(value: unknown, into = new Set<number>()): Set<number> {
+  if (typeof value === 'number') into.add(value);
+  else if (typeof value === 'boolean') into.add(Number(value));
+  else if (typeof value === 'object' && value !== null) for (const own of Object.values(value)) allNumbers(own, into);
+  return into;
+}
+
+/** Recomputed by tests of their own below, or a count of what the record lists. */
+const DERIVED =
+  /^(share|mean|low|high|largest|least|steepest|flattest|together|apart|excess|change|noise|sides|points|failed|dimensions|python_major|learned_version)$|\.(points|regret|least|most)$/;
+
+function checkNumbers(run: EndedRun, { statements }: Explanation): void {
+  const recorded = allNumbers(run);
+  for (const { text, evidence } of statements) {
+    const cited = Object.values(evidence).map(shown);
+    for (const number of numbersIn(text)) expect(cited, text).toContain(number);
+    for (const [name, value] of Object.entries(evidence)) {
+      if (!DERIVED.test(name) && name !== 'evaluations') expect(recorded, `${name} of: ${text}`).toContain(value);
+    }
+  }
+}
+
+const of = (topic: Statement['topic'], { statements }: Explanation): Statement[] =>
+  statements.filter((statement) => statement.topic === topic);
+
+describe('every number of a statement is in its evidence, and in the record', () => {
+  it.each([
+    ['a smooth objective', bent, {}],
+    ['many basins', rippled, { maxEvaluations: 1500 }],
+    ['a maximum', (x: ArrayLike<number>) => -rippled(x), { direction: 'maximize' }],
+    ['bounds that bind', slope, {}],
+    ['a forced strategy', rippled, { strategy: 'cma-es' }],
+    ['no agents', bent, { isPlanned: false, targetFitness: 2 }],
+    ['one dimension', bent, { bounds: [[-1, 2]], maxEvaluations: 60 }],
+    ['failures', (x: ArrayLike<number>) => (x[0]! > 0.2 ? NaN : bent(x)), {}],
+    ['nothing finite', () => Infinity, { maxEvaluations: 30 }],
+  ] as const)('%s', async (_, objective, more) => {
+    const { run } = await watch(objective, more as Partial<RunTask>);
+    for (let level = 0; level <= 5; level++) {
+      const explanation = explain(run, level);
+      expect(explanation.statements.every((statement) => statement.level <= level)).toBe(true);
+      const isSilent = level === 0 || (level === 4 && run.ending.bestFitness === null);
+      expect(explanation.statements.some((statement) => statement.level === level)).toBe(!isSilent);
+      checkNumbers(run, explanation);
+      expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+    }
+    checkNumbers(run, ownExplanation(run));
+  });
+});
+
+describe('the levels', () => {
+  it('say what the contract lists for each', async () => {
+    const { run } = await watch(rippled);
+    const topics = (level: number): string[] => [
+      ...new Set(explain(run, 5).statements.flatMap((s) => (s.level === level ? [s.topic] : []))),
+    ];
+    expect(topics(1)).toEqual(['result']);
+    expect(topics(2)).toEqual(['features', 'votes']);
+    expect(topics(3)).toEqual(['phase', 'share', 'convergence']);
+    expect(topics(4)).toEqual(['bounds', 'sensitivity', 'interaction', 'flatness']);
+    expect(topics(5)).toEqual(['decision', 'alternatives', 'votes', 'robustness', 'reproduction']);
+    expect(explain(run, 0)).toEqual({ level: 0, statements: [], notes: [] });
+    const agents = new Set(run.ending.planning!.decisions[0]!.votes.map(({ agent }) => agent));
+    expect(of('votes', explain(run, 2))).toHaveLength(agents.size);
+    expect(of('phase', explain(run, 3))).toHaveLength(run.ending.strategies.length);
+    expect(of('decision', explain(run, 5))).toHaveLength(run.ending.planning!.decisions.length);
+  });
+
+  it('cite lines of the program where something was found there', async () => {
+    const { run } = await watch(bent);
+    const finding = { template: 'Line {line} adds {terms} squares.', evidence: { line: 3, terms: 4 } };
+    const [cited] = of('program', explain(run, 2, [finding]));
+    expect(cited).toMatchObject({ text: 'Line 3 adds 4 squares.', evidence: { line: 3 } });
+  });
+
+  it('share out the whole budget', async () => {
+    const { run, outcome } = await watch(rippled);
+    const shares = of('share', explain(run, 3));
+    const total = shares.reduce((sum, { evidence }) => sum + evidence['evaluations']!, 0);
+    expect(total).toBe(outcome.evaluations);
+    for (const { evidence } of shares) expect(evidence['share']).toBe(evidence['evaluations']! / 600);
+  });
+
+  it('give each alternative the regret that the predictions say', async () => {
+    const { run } = await watch(rippled);
+    const { decisions } = run.ending.planning!;
+    const predicted = decisions.filter(({ votes }) => votes.some(({ prediction }) => prediction !== undefined));
+    expect(predicted.length).toBeGreaterThan(0);
+    for (const { evaluations, chosen, votes } of predicted) {
+      const said = of('alternatives', explain(run, 5)).find((s) => s.evidence['decided_after'] === evaluations)!;
+      const gain = (member: string): number => votes.find((v) => v.member === member && v.prediction)!.prediction!.gain;
+      for (const { member, prediction } of votes) {
+        if (prediction === undefined || member === chosen) continue;
+        expect(said.evidence[`${member}.regret`]).toBe(gain(chosen) - gain(member));
+        expect(said.text).toContain(member);
+      }
+    }
+  });
+});
+
+describe('the experiment behind the levels 4 and 5', () => {
+  it.each([
+    [1, 30],
+    [1, 600],
+    [4, 600],
+    [30, 600],
+    [50, 1000],
+    [59, 600],
+    [60, 600],
+    [200, 700],
+  ])(
+    'takes at most a tenth of the budget, and none where that is too little: %i dimensions, %i evaluations',
+    async (n, maxEvaluations) => {
+      const bounds = Array.from({ length: n }, () => [-5, 5] as const);
+      for (const explanationLevel of [3, 4, 5]) {
+        const plan = planExperiment({ bounds, maxEvaluations, explanationLevel });
+        expect(plan.evaluations).toBeLessThanOrEqual(maxEvaluations / 10);
+        const { outcome, run } = await watch(bent, { bounds, maxEvaluations, explanationLevel });
+        expect(outcome.evaluations).toBe(maxEvaluations);
+        expect(outcome.experiment?.evaluations ?? 0).toBeLessThanOrEqual(plan.evaluations);
+        expect(outcome.experiment === undefined).toBe(plan.evaluations === 0);
+        const { level, notes } = ownExplanation(run);
+        if (plan.evaluations === 0 && explanationLevel > 3) {
+          expect([level, notes[0]]).toEqual([3, expect.stringContaining('a tenth of its') as string]);
+        } else expect(level).toBe(plan.nearbyPoints === 0 ? Math.min(4, explanationLevel) : explanationLevel);
+      }
+    },
+  );
+
+  it('changes no bit of a search that was given the rest of the budget', async () => {
+    const { outcome } = await watch(rippled);
+    const { experiment } = outcome;
+    const plain = await watch(rippled, { explanationLevel: 3, maxEvaluations: experiment!.fromEvaluation });
+    expect(experiment!.centre).toEqual(plain.outcome.bestSolution);
+    expect(experiment!.centreValue).toBe(plain.outcome.bestFitness);
+    expect(outcome.strategies).toEqual(plain.outcome.strategies);
+  });
+
+  it('is the same again, and goes on with the same bits wherever it was interrupted', async () => {
+    const whole = await watch(rippled);
+    expect((await watch(rippled)).outcome).toEqual(whole.outcome);
+    const { fromEvaluation } = whole.outcome.experiment!;
+    const within = whole.snapshots.filter(({ evaluations }) => evaluations >= fromEvaluation - 40);
+    expect(within.filter(({ evaluations }) => evaluations > fromEvaluation).length).toBeGreaterThan(1);
+    for (const snapshot of within) {
+      const resumed = await watch(rippled, {}, snapshot);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
+  });
+
+  it.each([601, 700, 1200])('leaves an extension to %i evaluations within its budget', async (maxEvaluations) => {
+    const first = await watch(rippled);
+    const { outcome } = await watch(rippled, { maxEvaluations }, first.snapshots.at(-1));
+    expect(outcome.evaluations).toBe(maxEvaluations);
+    expect(outcome.bestFitness).toBeLessThanOrEqual(first.outcome.bestFitness!);
+    if (maxEvaluations === 601) expect(outcome.experiment).toBeUndefined();
+    else expect(outcome.experiment!.fromEvaluation).toBeGreaterThan(600);
+  });
+
+  it('does not happen in a run that was cancelled, and says so', async () => {
+    const { run } = await watch(bent);
+    const { experiment: _none, ...ending } = run.ending;
+    const cancelled = { ...run, ending: { ...ending, terminationReason: 'cancelled' as const } };
+    const { level, notes } = ownExplanation(cancelled);
+    expect([level, notes[0]]).toEqual([3, expect.stringContaining('cancelled') as string]);
+    const more = explain(cancelled, 5);
+    expect(more.level).toBe(5);
+    expect(more.notes.join()).toMatch(/Missing: sensitivities.*Missing: the robustness/s);
+    expect(of('decision', more).length).toBeGreaterThan(0);
+  });
+});
+
+describe('an experiment that is made again confirms', () => {
+  const moved = (centre: readonly number[], ...to: readonly (readonly [number, number])[]): number[] => {
+    const x = [...centre];
+    for (const [dimension, value] of to) x[dimension] = value;
+    return x;
+  };
+  it.each([
+    ['a smooth objective', bent, {}],
+    ['bounds that bind', slope, {}],
+    ['a maximum', (x: ArrayLike<number>) => -bent(x), { direction: 'maximize' }],
+    ['one side', bent, { bounds: Array.from({ length: 40 }, () => [-1, 5] as const) }],
+  ] as const)('every statement of the levels 4 and 5: %s', async (_, objective, more) => {
+    const { run, task, outcome } = await watch(objective, more as Partial<RunTask>);
+    const { centre, step, nearby } = outcome.experiment!;
+    const centreValue = objective(centre);
+    const explanation = explain(run, 5);
+    const range = (dimension: number): number => task.bounds[dimension]![1] - task.bounds[dimension]![0];
+    const ways = (dimension: number): number[] =>
+      [centre[dimension]! - step * range(dimension), centre[dimension]! + step * range(dimension)].filter(
+        (to) => to >= task.bounds[dimension]![0] && to <= task.bounds[dimension]![1],
+      );
+    const sensitivities = of('sensitivity', explanation);
+    expect(sensitivities.map(({ evidence }) => evidence['dimension']).sort((a, b) => a! - b!)).toEqual(
+      centre.map((__, i) => i),
+    );
+    const largest: number[] = [];
+    for (const { evidence } of sensitivities) {
+      const dimension = evidence['dimension']!;
+      const all = ways(dimension).map((to) => objective(moved(centre, [dimension, to])) - centreValue);
+      const changes = evidence['sides'] === all.length ? all : all.filter((c) => c === evidence['mean']);
+      expect(changes).toHaveLength(evidence['sides']!);
+      expect(evidence['low']).toBe(Math.min(...changes));
+      expect(evidence['high']).toBe(Math.max(...changes));
+      expect(evidence['mean']).toBeCloseTo(changes.reduce((a, b) => a + b, 0) / changes.length, 12);
+      largest.push(Math.max(...changes.map(Math.abs)));
+    }
+    expect(largest).toEqual([...largest].sort((a, b) => b - a));
+    const [flat] = of('flatness', explanation);
+    expect(flat!.evidence).toMatchObject({ largest: largest[0], least: largest.at(-1), centre_value: centreValue });
+    for (const { evidence } of of('interaction', explanation)) {
+      const { first, second, to_first, to_second, together, apart, excess } = evidence as Record<string, number>;
+      const a = objective(moved(centre, [first!, to_first!])) - centreValue;
+      const b = objective(moved(centre, [second!, to_second!])) - centreValue;
+      expect(together).toBe(objective(moved(centre, [first!, to_first!], [second!, to_second!])) - centreValue);
+      expect(apart).toBe(a + b);
+      expect(excess).toBe(together! - apart!);
+    }
+    for (const { evidence, text } of of('bounds', explanation)) {
+      if (evidence['dimension'] === undefined) continue;
+      expect(evidence['change']).toBe(objective(moved(centre, [evidence['dimension'], evidence['to']!])) - centreValue);
+      expect(text.includes('the bound binds')).toBe(evidence['change']! * (task.direction === 'maximize' ? -1 : 1) > 0);
+    }
+    const again = nearbyPoints(Float64Array.from(centre), task, nearby.length).map((x) => objective(x));
+    expect(nearby).toEqual(again);
+    const [robust] = of('robustness', explanation);
+    if (nearby.length > 0) {
+      expect(robust!.evidence['high']).toBe(Math.max(...again.map((value) => value - centreValue)));
+      expect(robust!.evidence['low']).toBe(Math.min(...again.map((value) => value - centreValue)));
+    }
+  });
+
+  it('finds the pair that interacts, and the bounds that bind', async () => {
+    const { run } = await watch(bent);
+    const [strongest] = of('interaction', explain(run, 4));
+    expect([strongest!.evidence['first'], strongest!.evidence['second']]).toEqual([0, 1]);
+    const bound = await watch(slope);
+    expect(
+      of('bounds', explain(bound.run, 4)).map(({ evidence }) => [evidence['dimension'], evidence['bound']]),
+    ).toEqual([
+      [0, -5],
+      [1, 5],
+    ]);
+  });
+});
