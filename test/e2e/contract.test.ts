@@ -671,9 +671,10 @@ describe('keys', () => {
     });
     const own = await call('GET', '/v1/identity', { key });
     expect(own.body.key).toMatchObject({ ...record, last_used_at: null });
-    const listed = await call('GET', '/v1/identity/keys?limit=1');
+    // No answer waits for the note of when a key was used.
+    let listed = await call('GET', '/v1/identity/keys?limit=1');
+    while (listed.body.data[0].last_used_at === null) listed = await call('GET', '/v1/identity/keys?limit=1');
     expect(listed.body.data[0]).toMatchObject({ id: record.id, name: 'ci' });
-    expect(listed.body.data[0].last_used_at).not.toBeNull();
     expect(JSON.stringify(listed.body)).not.toContain('sk_');
     expect((await call('DELETE', `/v1/identity/keys/${record.id}`)).status).toBe(204);
     expect(await works(key)).toBe(false);
