@@ -56,6 +56,10 @@ constexpr std::int32_t kCacheLine = 64;
 constexpr std::int32_t kTileColumns = 4, kStagedColumns = 2;
 // Bytes of the staging area, at most: it shares the first-level cache with two groups of candidates.
 constexpr std::int32_t kMostStaging = 16 << 10;
+// Where rows are not staged, and shuffles are as quick as arithmetic: tiles are made so many ahead of their use.
+constexpr std::size_t kTilesAhead = 2;
+// Bytes of a group of candidates, at most, for it to be prefetched: it shares the first-level cache with the one before.
+constexpr std::int32_t kMostPrefetched = 24 << 10;
 // Registers that copies to the staging area take turns with.
 constexpr int kStagingRegisters = 4;
 
@@ -653,7 +657,7 @@ class Emitter {
     for (int u = 0; u < vectors_; u++) {
       unlock();
       // As many bytes of the next group as this is of the group at hand.
-      for (std::int32_t line = 0; line < tile_bytes; line += kCacheLine)
+      for (std::int32_t line = 0; group_bytes <= kMostPrefetched && line < tile_bytes; line += kCacheLine)
         asm_.prefetch(kCoordinates, group_bytes + (operation.immediate * vectors_ + u) * tile_bytes + line);
       const auto joined = [&](int upper, int lower, int column) {
         const int reg = allocate(false);
@@ -1097,6 +1101,16 @@ bool has_fused_operations(InstructionSet set) {
 #endif
 }
 
+// AMD's Zen 5 has units for two to four shuffles per cycle but stores into one cache line only, where Intel's processors
+// have one for shuffles and store twice.
+bool shuffles_are_quick() {
+#if defined(EXTREMUM_JIT)
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
 // Where lines meet, every value is looked at: what that takes, so that no program compiles for seconds.
 constexpr std::size_t kMostStructureWork = 50'000'000;
 std::size_t structure_work(const Unit& unit, const Pool& pool) {
@@ -1168,9 +1182,23 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
   const std::size_t constants = pool.values().size();
   const auto dimension = static_cast<std::int32_t>(program.dimension());
+  const bool rows = takes_tiles(main);
   // Functions keep the units for arithmetic busy anyway.
-  const bool staging = set == InstructionSet::avx512 && units.size() == 1 && dimension * kMostVectors * 64 <= kMostStaging;
-  const bool rows = insert_tiles(main, staging ? kStagedColumns : kTileColumns);
+  const bool alone = rows && set == InstructionSet::avx512 && units.size() == 1;
+  using Rows = NativeCode::Options::Rows;
+  const bool shuffling = alone && (options.rows == Rows::kBest ? shuffles_are_quick() : options.rows == Rows::kShuffled);
+  const bool staging = alone && !shuffling && dimension * kMostVectors * 64 <= kMostStaging;
+  int most_vectors = kMostVectors;
+  // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
+  if (staging) most_vectors = 2;
+  // The fewer, the more the order in which rows are read is that in which they lie, which is what the processor's own
+  // prefetching goes by.
+  if (shuffling) {
+    const double waiting = waiting_of(main);
+    most_vectors = waiting <= 1 ? 1 : waiting <= 2 ? 2 : 4;
+  }
+  const bool early = shuffling && most_vectors <= 2;
+  if (rows) insert_tiles(main, staging ? kStagedColumns : kTileColumns, early ? kTilesAhead : 0);
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
     if (!options.fast || !fused) return;
@@ -1180,12 +1208,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   prepare(main);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
     if (called[opcode]) prepare(functions[opcode]);
-  vectors = options.vectors ? static_cast<int>(options.vectors) : choose_vectors(units, set);
-  // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
-  if (rows && staging && !options.vectors) vectors = std::min(vectors, 2);
+  vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set), most_vectors);
 
   Output output{Assembler(set), set, vectors, {},
-                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}, rows && staging};
+                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}, staging};
   const std::int32_t vector_bytes = output.assembler.vector_bytes(), group_bytes = vectors * vector_bytes * dimension;
   if (output.staged) output.frame_bytes = (dimension + 1) / kStagedColumns * 2 * vectors * vector_bytes;
   StreamPlaces streams;

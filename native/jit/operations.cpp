@@ -501,33 +501,68 @@ void contract(const Pool& pool, Unit& unit) {
   unit.operations = std::move(kept);
 }
 
-bool insert_tiles(Unit& unit, std::int32_t tile_columns) {
+double waiting_of(const Unit& unit) {
+  // Measured. A shuffle counts as an operation: three per column.
+  constexpr double kPerCycle = 4, kShufflesOfColumn = 3;
+  std::vector<double> ready(static_cast<std::size_t>(unit.first_constant));
+  double longest = 0, operations = kShufflesOfColumn * (unit.first_element - unit.first_coordinate), dividing = 0;
+  for (const Operation& operation : unit.operations) {
+    double latency = 3;
+    switch (operation.kind) {
+      case Kind::kAdd:
+      case Kind::kSub: latency = 2; break;
+      case Kind::kDiv: latency = 13, dividing += 4.3; break;
+      case Kind::kSqrt: latency = 20, dividing += 8; break;
+      default: break;
+    }
+    double start = 0;
+    for (const ValueId id : operation.in)
+      if (id != kNoValue && id < unit.first_constant) start = std::max(start, ready[static_cast<std::size_t>(id)]);
+    if (operation.out != kNoValue) ready[static_cast<std::size_t>(operation.out)] = start + latency;
+    longest = std::max(longest, start + latency);
+    operations++;
+  }
+  return longest / std::max(operations / kPerCycle, dividing);
+}
+
+bool takes_tiles(const Unit& unit) {
   const auto& operations = unit.operations;
-  if (std::any_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); }))
-    return false;
-  if (unit.first_element != unit.first_constant) return false;
+  return unit.first_element == unit.first_constant &&
+         std::none_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); });
+}
+
+void insert_tiles(Unit& unit, std::int32_t tile_columns, std::size_t ahead) {
   const auto dimension = static_cast<std::size_t>(unit.first_element - unit.first_coordinate);
   unit.tile_columns = tile_columns;
+  unit.coordinate_need.assign(dimension, kNever);
   const auto columns = static_cast<std::size_t>(tile_columns);
-  std::vector<std::uint8_t> made((dimension + columns - 1) / columns);
-  std::vector<Operation> all;
-  all.reserve(operations.size() + made.size());
-  for (const Operation& operation : operations) {
-    for (const ValueId id : operation.in) {
+  // Tiles in the order of their first use, and which operation that is.
+  std::vector<std::int32_t> tiles;
+  std::vector<std::size_t> first_use;
+  std::vector<std::uint8_t> seen((dimension + columns - 1) / columns);
+  for (std::size_t i = 0; i < unit.operations.size(); i++)
+    for (const ValueId id : unit.operations[i].in) {
       if (id < unit.first_coordinate || id >= unit.first_element) continue;
-      const auto tile = static_cast<std::size_t>((id - unit.first_coordinate) / tile_columns);
-      if (made[tile]) continue;
-      made[tile] = 1;
+      const std::int32_t tile = (id - unit.first_coordinate) / tile_columns;
+      if (seen[static_cast<std::size_t>(tile)]) continue;
+      seen[static_cast<std::size_t>(tile)] = 1;
+      tiles.push_back(tile);
+      first_use.push_back(i);
+    }
+  std::vector<Operation> all;
+  all.reserve(unit.operations.size() + tiles.size());
+  std::size_t made = 0, used = 0;
+  for (std::size_t i = 0; i < unit.operations.size(); i++) {
+    while (used < tiles.size() && first_use[used] == i) used++;
+    for (; used > 0 && made < std::min(tiles.size(), used + ahead); made++) {
       Operation transposition{};
       transposition.kind = Kind::kTile;
-      transposition.immediate = static_cast<std::int32_t>(tile);
+      transposition.immediate = tiles[made];
       all.push_back(transposition);
     }
-    all.push_back(operation);
+    all.push_back(unit.operations[i]);
   }
   unit.operations = std::move(all);
-  unit.coordinate_need.assign(dimension, kNever);
-  return true;
 }
 
 void find_needs(Unit& unit, std::size_t constants) {

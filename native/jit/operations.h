@@ -109,10 +109,16 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, const Po
 // virtual machine's. Call after find_needs, and find_needs again.
 void contract(const Pool& pool, Unit& unit);
 
-// For a straight-line program: puts a kTile before the first use of any coordinate of a tile, so that row-major candidates
-// are transposed beside the arithmetic, whose registers and units they then share. False where there are control flow or
-// arrays.
-bool insert_tiles(Unit& unit, std::int32_t tile_columns);
+// How often longer the longest chain of a straight-line unit takes than all its operations where none waits for another:
+// as many vectors must be worked on at once for the units of arithmetic to be busy. Cycles of AMD Zen 5.
+double waiting_of(const Unit& unit);
+
+// Whether candidates can be transposed by code: the program is a straight line, without arrays.
+bool takes_tiles(const Unit& unit);
+
+// Puts a kTile before the first use of any coordinate of a tile, so that row-major candidates are transposed beside the
+// arithmetic, whose registers and units they then share; `ahead`: so many tiles before it is due.
+void insert_tiles(Unit& unit, std::int32_t tile_columns, std::size_t ahead);
 
 // Fills in the needs. Call once the pool has all constants.
 void find_needs(Unit& unit, std::size_t constants);

@@ -374,10 +374,15 @@ void agrees(const Assembly& assembly, const std::vector<double>& candidates, con
     const Result expected = run(*reference, candidates);
     MathLibrary library(static_cast<std::size_t>(Opcode::kCount));
     for (const auto& [opcode, function] : functions) library[static_cast<std::size_t>(opcode)] = function.load(target);
-    for (unsigned vectors = 0; vectors <= 4; vectors++) {
+    using Rows = NativeCode::Options::Rows;
+    for (unsigned kind = 0; kind < 10; kind++) {
+      const unsigned vectors = kind / 2;
+      const Rows rows = kind % 2 ? Rows::kStaged : Rows::kShuffled;
       const auto program = assembly.load(target);
       std::string reason;
-      auto code = NativeCode::compile(*program, library, {target, vectors}, reason);
+      NativeCode::Options options{target, vectors};
+      options.rows = rows;
+      auto code = NativeCode::compile(*program, library, options, reason);
       if (!code) {
         failures++;
         std::printf("%s: no native code: %s\n", what, reason.c_str());
