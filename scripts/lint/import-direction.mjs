@@ -17,7 +17,7 @@ export const ALLOWED = {
   passes: ['ir', 'model'],
   backends: ['ir', 'model'],
   strategies: ['model', 'linalg'],
-  analysis: ['ir', 'model', 'passes'],
+  analysis: ['ir', 'model', 'linalg', 'passes'],
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis'],

@@ -1,0 +1,167 @@
+/**
+ * Reads a program: which variables it uses, which of them interact, whether its value is a sum of terms or of squares under an
+ * increasing function, and how it behaves. From the IR alone, without evaluating it. Start reading with `trace.ts`.
+ */
+import type { Box } from '../ir/box-facts.js';
+import type { IrFunction } from '../ir/types.js';
+import type { ProgramStructure, Residuals, Terms, Traits } from '../model/program-structure.js';
+import { withOutputs } from '../passes/outputs/with-outputs.js';
+import { AffineForms, TooManyDirections } from './affine-forms.js';
+import { Behaviour } from './behaviour.js';
+import { describe } from './findings.js';
+import { Interactions } from './interactions.js';
+import { placeRoots, placeTerms, rootNodes, type Placement } from './placement.js';
+import { Sums, nodesOf, type SumForm, type Term } from './sums.js';
+import { Trace, TraceTooLarge, type NodeId } from './trace.js';
+
+export interface ProgramAnalysis {
+  readonly structure: ProgramStructure;
+  /** The function with its terms as outputs; null where `structure.terms` is. */
+  terms(): IrFunction | null;
+  /** The function with its residuals as outputs; null where `structure.residuals` is. */
+  residuals(): IrFunction | null;
+  /** Whether two variables can interact in the sum of the terms. */
+  canInteract(i: number, j: number): boolean;
+}
+
+/**
+ * @param fn what is minimised
+ * @param bounds where every candidate will lie; absent: anywhere
+ *
+ * Cost: O(nodes), with loops counted turn by turn; a program of more than `MAX_TRACE` is not looked at.
+ */
+export function analyzeProgram(fn: IrFunction, bounds: Box | null = null): ProgramAnalysis {
+  try {
+    return analyze(fn, bounds);
+  } catch (error) {
+    if (error instanceof TraceTooLarge) return tooLarge(fn);
+    throw error;
+  }
+}
+
+function analyze(fn: IrFunction, bounds: Box | null): ProgramAnalysis {
+  const trace = new Trace(fn);
+  const behaviour = new Behaviour(trace, bounds);
+  const sums = new Sums(trace, behaviour);
+  const form = sums.formOf(trace.root);
+  const { outer, terms } = form;
+  const used = trace.sets.elements(trace.sets.union(trace.deps[trace.root], trace.checked));
+  const blockUsed = trace.sets.elements(trace.deps[trace.root]);
+  const interactions = new Interactions(trace, terms);
+  const placedTerms = termsOf(trace, behaviour, sums, terms);
+  const roots = rootsOf(trace, behaviour, form);
+  const isUsed = new Set(used);
+  const facts = {
+    dimension: fn.dimension,
+    variables: Array.from({ length: fn.dimension }, (_, k) => ({ used: isUsed.has(k) })),
+    outer,
+    terms: placedTerms?.facts ?? null,
+    residuals: roots === null ? null : residualFacts(trace, behaviour, roots),
+    blocks: interactions.blocks(blockUsed),
+    interactingPairs: interactions.count(blockUsed),
+    traits: { ...behaviour.traits(trace.root), isConvex: behaviour.isConvex(trace.root, 1) },
+  };
+  const structure = { ...facts, findings: describe(facts, trace, behaviour) };
+  return {
+    structure,
+    terms: () => (placedTerms === null ? null : withOutputs(fn, placedTerms.placement.plan)),
+    residuals: () => (roots === null ? null : withOutputs(fn, roots.plan)),
+    canInteract: (i, j) => interactions.canInteract(i, j),
+  };
+}
+
+function tooLarge(fn: IrFunction): ProgramAnalysis {
+  const text = 'The program is too large to be analysed.';
+  return {
+    structure: {
+      dimension: fn.dimension,
+      variables: Array.from({ length: fn.dimension }, () => ({ used: true })),
+      outer: [],
+      terms: null,
+      residuals: null,
+      blocks: [Array.from({ length: fn.dimension }, (_, k) => k)],
+      interactingPairs: (fn.dimension * (fn.dimension - 1)) / 2,
+      traits: { isSmooth: false, isConvex: false, isPeriodic: false, hasRounding: false },
+      findings: [{ topic: 'limits', text, lines: [] }],
+    },
+    terms: () => null,
+    residuals: () => null,
+    canInteract: () => true,
+  };
+}
+
+function rootsOf(trace: Trace, behaviour: Behaviour, form: SumForm): Placement | null {
+  if (form.terms.length === 0) return null;
+  const roots = placeRoots(trace, behaviour, form.terms);
+  if (roots !== null || !form.terms.some((term) => term.kind === 'plain' && isBranch(trace, term.node))) return roots;
+  const split = new Sums(trace, behaviour, true).formOf(trace.root);
+  const isSame = JSON.stringify(split.outer) === JSON.stringify(form.outer);
+  return isSame ? placeRoots(trace, behaviour, split.terms) : null;
+}
+
+const isBranch = (trace: Trace, node: NodeId): boolean => trace.ops[node] === 'phi' || trace.ops[node] === 'select';
+
+interface PlacedTerms {
+  readonly placement: Placement;
+  readonly facts: Terms;
+}
+
+function termsOf(trace: Trace, behaviour: Behaviour, sums: Sums, terms: readonly Term[]): PlacedTerms | null {
+  if (terms.length === 0) return null;
+  const byVariables = (term: Term): number => sums.depsOf(term);
+  const isSeparable = terms.every((term) => trace.sets.elements(byVariables(term)).length <= 1);
+  const affine = isSeparable ? null : affineFormsOf(trace, terms);
+  const groupOf = affine === null ? byVariables : (term: Term): number => affine.of(nodesOf(term));
+  const placement = placeTerms(trace, terms, groupOf);
+  if (placement === null || (placement.terms.length < 2 && !isSeparable)) return null;
+  const { sets } = trace;
+  const facts: Terms = {
+    count: placement.terms.length,
+    dependsOn: placement.terms.map((slot) =>
+      sets.elements(slot.reduce((set, term) => sets.union(set, groupOf(term)), 0)),
+    ),
+    form: isSeparable ? 'coordinates' : affine === null ? 'general' : 'affine',
+    ...(affine === null ? {} : { matrix: affine.directions.map((row) => Array.from(row)) }),
+    traits: placement.terms.map((slot) => traitsOf(behaviour, slot)),
+  };
+  return { placement, facts };
+}
+
+/** Where every term depends on one direction of as many as there are variables. */
+function affineFormsOf(trace: Trace, terms: readonly Term[]): AffineForms | null {
+  const forms = new AffineForms(trace);
+  try {
+    for (const term of terms) if (trace.sets.elements(forms.of(nodesOf(term))).length > 1) return null;
+  } catch (error) {
+    if (error instanceof TooManyDirections) return null;
+    throw error;
+  }
+  return forms.isInvertible() ? forms : null;
+}
+
+function traitsOf(behaviour: Behaviour, terms: readonly Term[]): Traits {
+  let traits: Traits = { isSmooth: true, isConvex: true, isPeriodic: false, hasRounding: false };
+  for (const term of terms) {
+    const isPlain = term.kind === 'plain';
+    for (const node of nodesOf(term)) {
+      const own = behaviour.traits(node);
+      traits = {
+        isSmooth: traits.isSmooth && own.isSmooth && (isPlain || term.kind === 'log'),
+        isConvex: traits.isConvex && isPlain && behaviour.isConvex(node, term.weight),
+        isPeriodic: traits.isPeriodic || own.isPeriodic,
+        hasRounding: traits.hasRounding || own.hasRounding,
+      };
+    }
+  }
+  return traits;
+}
+
+function residualFacts(trace: Trace, behaviour: Behaviour, { terms }: Placement): Residuals {
+  const all = terms.flat();
+  const nodes = all.flatMap((term) => rootNodes(behaviour, term));
+  return {
+    count: terms.length,
+    isSmooth: all.every(({ kind }) => kind === 'plain') && nodes.every((node) => behaviour.traits(node).isSmooth),
+    isAffine: all.every(({ kind }) => kind === 'plain') && nodes.every((node) => trace.isAffine[node]),
+  };
+}
