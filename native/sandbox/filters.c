@@ -1,7 +1,8 @@
 /*
- * The two seccomp programs. Both check the architecture first (a call made through another ABI has other numbers) and
+ * The seccomp programs. All check the architecture first (a call made through another ABI has other numbers) and
  * on x86-64 refuse the x32 range. Stage 1 is a list of refusals because importing NumPy needs many ordinary calls;
- * only our worker and installed modules run under it. Stage 2 is a list of permissions.
+ * only our worker and installed modules run under it. The template's is the same with a few calls less on the list.
+ * Stage 2 is a list of permissions.
  *
  * Call numbers come from the system's headers. Numbers from 424 on are the same on every architecture.
  */
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +74,17 @@ static const int kLaunchRefusals[] = {
 #endif
 };
 
+/* What the template does for its workers. A worker installs stage 1 on top, which refuses it. */
+static const int kTemplatePermissions[] = {
+    SYS_clone, SYS_kill, SYS_setsid,
+#ifdef __x86_64__
+    SYS_fork,
+#endif
+};
+
+/* Flags that C libraries give to `clone` when they mean `fork`, and the signal at the child's end: no thread, nothing shared. */
+static const uint32_t kForkFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CSIGNAL;
+
 static const int kWorkerPermissions[] = {
     /* the protocol's descriptors: opened before, nothing can open another */
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_lseek, SYS_fstat, SYS_close, SYS_ppoll, SYS_pselect6,
@@ -129,7 +142,13 @@ static void begin(struct filter* filter) {
 #endif
 }
 
-void build_launch_filter(struct filter* filter) {
+static int is_permitted_to_template(int number) {
+  for (size_t i = 0; i < sizeof(kTemplatePermissions) / sizeof(kTemplatePermissions[0]); i++)
+    if (kTemplatePermissions[i] == number) return 1;
+  return 0;
+}
+
+static void build_refusals(struct filter* filter, int is_template) {
   begin(filter);
   /* Newer calls (io_uring, pidfd, clone3, openat2, mount API, ...) do not exist here; the C library falls back. */
   give_if_equal(filter, kCloseRange, SECCOMP_RET_ALLOW);
@@ -137,7 +156,9 @@ void build_launch_filter(struct filter* filter) {
   emit(filter, BPF_JMP | BPF_JGE | BPF_K, 0, 1, kFirstUnified);
   give(filter, kDenyEnosys);
   for (size_t i = 0; i < sizeof(kLaunchRefusals) / sizeof(kLaunchRefusals[0]); i++)
-    give_if_equal(filter, (uint32_t)kLaunchRefusals[i], kDenyEperm);
+    if (!is_template || !is_permitted_to_template(kLaunchRefusals[i]))
+      give_if_equal(filter, (uint32_t)kLaunchRefusals[i], kDenyEperm);
+  if (is_template) refuse_bits(filter, SYS_clone, 0, ~kForkFlags);
   refuse_bits(filter, SYS_prlimit64, 0, 0xffffffffU); /* process 0 is the caller */
   refuse_bits(filter, SYS_openat, 2, O_ACCMODE | O_CREAT | O_TRUNC);
 #ifdef __x86_64__
@@ -145,6 +166,10 @@ void build_launch_filter(struct filter* filter) {
 #endif
   give(filter, SECCOMP_RET_ALLOW);
 }
+
+void build_template_filter(struct filter* filter) { build_refusals(filter, 1); }
+
+void build_launch_filter(struct filter* filter) { build_refusals(filter, 0); }
 
 void build_worker_filter(struct filter* filter) {
   begin(filter);

@@ -11,7 +11,10 @@ struct filter {
   unsigned short length;
 };
 
-/* Stage 1, from exec to the end of the imports: everything but the listed calls. */
+/* Of the template, from exec on: stage 1, and fork, kill and setsid, which it needs for its workers. */
+void build_template_filter(struct filter* filter);
+
+/* Stage 1, from a worker's fork to the end of its imports: everything but the listed calls. */
 void build_launch_filter(struct filter* filter);
 
 /* Stage 2, while uploaded code runs: only the listed calls, and no executable memory. */

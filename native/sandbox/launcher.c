@@ -1,15 +1,17 @@
 /*
- * extremum-launcher: confines itself, then becomes the Python worker that runs uploaded code.
+ * extremum-launcher: confines itself, then becomes the Python template from which the workers that run uploaded code are
+ * forked.
  *
- *   extremum-launcher --parent PID --python FILE --script FILE... --memory BYTES --cpu SECONDS
+ *   extremum-launcher --parent PID --python FILE --script FILE... --memory BYTES --cpu SECONDS --seats COUNT
  *                     [--warm-up NAME] [--read PATH]... [--exec FILE]...
  *
- * Descriptors given by the parent: 0 requests, 1 responses, 2 diagnostics, 3 progress page. The worker further gets
- * 4 = start data (u32 length of the stage-2 filter, the filter, the texts of all --script in their order) and 5 = /dev/null.
+ * Descriptors given by the parent: 0 commands, 1 records, 2 diagnostics, and from 6 on two for each seat, which is what
+ * one worker gets: a socket, and its progress page. The template further gets 4 = start data (u32 length of the stage-1
+ * filter, u32 length of the stage-2 filter, both filters, the texts of all --script in their order) and 5 = /dev/null.
  *
  * Order matters: what needs privileges or files comes first, then identity, Landlock, limits, and seccomp last. Every
  * step that fails ends the process with status 70 and one line on descriptor 2; only Landlock may be missing, and what
- * was reached is told to the worker in EXTREMUM_SANDBOX. Knows nothing of the protocol or of Python beyond its command
+ * was reached is told to the template in EXTREMUM_SANDBOX. Knows nothing of the protocol or of Python beyond its command
  * line. docs/adr/0004-sandbox.md says why each part is there; filters.c holds the system call lists.
  */
 #define _GNU_SOURCE
@@ -32,7 +34,10 @@
 
 #include "filters.h"
 
-enum { kMaxPaths = 256, kMaxScripts = 4, kStartFd = 4, kNullFd = 5, kFirstForeignFd = 4, kNobody = 65534, kFailed = 70 };
+enum { kMaxPaths = 256, kMaxScripts = 4, kMaxSeats = 255, kNobody = 65534, kFailed = 70 };
+enum { kGivenFd = 3, kStartFd = 4, kNullFd = 5, kFirstSeatFd = 6 };
+/* What Python has open beside the above at one time, importing. */
+enum { kImportFiles = 58 };
 
 /* Unified numbers, so that old headers do. */
 enum { kCloseRange = 436, kLandlockCreate = 444, kLandlockAddRule = 445, kLandlockRestrict = 446 };
@@ -49,6 +54,7 @@ struct options {
   const char* read[kMaxPaths];
   const char* exec[kMaxPaths];
   int script_count, read_count, exec_count;
+  int seats;
   long parent, cpu;
   unsigned long long memory;
 };
@@ -73,6 +79,12 @@ static unsigned long long parse_number(const char* name, const char* text) {
   return value;
 }
 
+static int parse_seats(const char* text) {
+  const unsigned long long count = parse_number("--seats", text);
+  if (count > kMaxSeats) fail("at most %d seats", kMaxSeats);
+  return (int)count;
+}
+
 static void add_path(const char* name, const char** paths, int most, int* count, const char* path) {
   if (*count == most) fail("more than %d %s paths", most, name);
   paths[(*count)++] = path;
@@ -89,22 +101,38 @@ static struct options parse_options(int argc, char** argv) {
     else if (strcmp(name, "--warm-up") == 0) options.warm_up = value;
     else if (strcmp(name, "--read") == 0) add_path(name, options.read, kMaxPaths, &options.read_count, value);
     else if (strcmp(name, "--exec") == 0) add_path(name, options.exec, kMaxPaths, &options.exec_count, value);
+    else if (strcmp(name, "--seats") == 0) options.seats = parse_seats(value);
     else if (strcmp(name, "--parent") == 0) options.parent = (long)parse_number(name, value);
     else if (strcmp(name, "--memory") == 0) options.memory = parse_number(name, value);
     else if (strcmp(name, "--cpu") == 0) options.cpu = (long)parse_number(name, value);
     else fail("unknown option '%s'", name);
   }
-  if (!options.python || options.script_count == 0 || options.parent < 0 || options.memory == 0 || options.cpu < 0)
-    fail("--parent, --python, --script, --memory and --cpu are needed");
+  if (!options.python || options.script_count == 0 || options.parent < 0 || options.memory == 0 || options.cpu < 0 ||
+      options.seats == 0)
+    fail("--parent, --python, --script, --memory, --cpu and --seats are needed");
   errno = 0;
   return options;
 }
 
-static void close_foreign_descriptors(void) {
-  if (syscall(kCloseRange, kFirstForeignFd, ~0U, 0) == 0) return;
+/* The first descriptor above those of the seats. */
+static int end_of_seats(const struct options* options) { return kFirstSeatFd + 2 * options->seats; }
+
+static void check_descriptors(const struct options* options) {
+  for (int fd = 0; fd < end_of_seats(options); fd++)
+    if ((fd < kGivenFd || fd >= kFirstSeatFd) && fcntl(fd, F_GETFD) < 0) fail("descriptor %d is not open", fd);
+}
+
+static void close_from(int first) {
+  if (syscall(kCloseRange, first, ~0U, 0) == 0) return;
   struct rlimit limit;
   const int last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1048576 ? (int)limit.rlim_cur : 1048576;
-  for (int fd = kFirstForeignFd; fd < last; fd++) close(fd);
+  for (int fd = first; fd < last; fd++) close(fd);
+}
+
+static void close_foreign_descriptors(const struct options* options) {
+  for (int fd = kGivenFd; fd < kFirstSeatFd; fd++) close(fd);
+  close_from(end_of_seats(options));
+  errno = 0;
 }
 
 static void write_all(int fd, const void* data, size_t size) {
@@ -131,21 +159,24 @@ static void copy_text(const char* script, int to) {
 static void prepare_start_data(const struct options* options) {
   const int fd = (int)syscall(SYS_memfd_create, "extremum-start", 0U);
   if (fd < 0) fail("cannot make a memory file");
-  struct filter filter;
-  build_worker_filter(&filter);
-  const uint32_t filter_bytes = (uint32_t)(filter.length * sizeof(filter.code[0]));
-  write_all(fd, &filter_bytes, sizeof(filter_bytes));
-  write_all(fd, filter.code, filter_bytes);
+  struct filter filters[2];
+  build_launch_filter(&filters[0]);
+  build_worker_filter(&filters[1]);
+  uint32_t bytes[2];
+  for (int i = 0; i < 2; i++) bytes[i] = (uint32_t)(filters[i].length * sizeof(filters[i].code[0]));
+  write_all(fd, bytes, sizeof(bytes));
+  for (int i = 0; i < 2; i++) write_all(fd, filters[i].code, bytes[i]);
   for (int i = 0; i < options->script_count; i++) copy_text(options->script[i], fd);
   const int null = open("/dev/null", O_RDWR);
   if (null < 0) fail("cannot open /dev/null");
   /* Park both above their final places, so that neither dup2 closes the other. */
-  const int high_start = fcntl(fd, F_DUPFD, 16), high_null = fcntl(null, F_DUPFD, 16);
+  const int high = end_of_seats(options);
+  const int high_start = fcntl(fd, F_DUPFD, high), high_null = fcntl(null, F_DUPFD, high);
   if (high_start < 0 || high_null < 0 || dup2(high_start, kStartFd) < 0 || dup2(high_null, kNullFd) < 0)
     fail("cannot place descriptors");
   lseek(kStartFd, 0, SEEK_SET);
-  if (syscall(kCloseRange, kNullFd + 1, ~0U, 0) != 0)
-    for (int other = kNullFd + 1; other < 64; other++) close(other);
+  close(kGivenFd);
+  close_from(high);
 }
 
 static int has_capability(int capability) {
@@ -257,19 +288,19 @@ static void limit(int resource, rlim_t value) {
   if (setrlimit(resource, &wanted) != 0) fail("cannot set resource limit %d", resource);
 }
 
+/* Workers inherit them, and give up what only the template needs: processes, and descriptors for the seats. */
 static void set_limits(const struct options* options) {
   limit(RLIMIT_AS, options->memory);
   limit(RLIMIT_STACK, 16 << 20);
   if (options->cpu > 0) limit(RLIMIT_CPU, (rlim_t)options->cpu);
   limit(RLIMIT_FSIZE, 0);
-  limit(RLIMIT_NOFILE, 64);
+  limit(RLIMIT_NOFILE, (rlim_t)end_of_seats(options) + kImportFiles);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_NPROC, 0);
   limit(RLIMIT_MEMLOCK, 0);
   limit(RLIMIT_MSGQUEUE, 0);
 }
 
-/* The worker is the first that a host short of memory should end. */
+/* Workers are the first that a host short of memory should end. */
 static void offer_to_oom_killer(void) {
   const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -293,12 +324,11 @@ static void reset_signals(void) {
 int main(int argc, char** argv) {
   errno = 0;
   const struct options options = parse_options(argc, argv);
-  for (int fd = 0; fd <= 3; fd++)
-    if (fcntl(fd, F_GETFD) < 0) fail("descriptor %d is not open", fd);
+  check_descriptors(&options);
   reset_signals();
   setsid(); /* signals of the service's terminal are not for us; fails harmlessly for a group leader */
   errno = 0;
-  close_foreign_descriptors();
+  close_foreign_descriptors(&options);
   prepare_start_data(&options);
   offer_to_oom_killer();
   if (chdir("/") != 0) fail("cannot change to /");
@@ -327,12 +357,12 @@ int main(int argc, char** argv) {
                          "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
                          NULL};
   static char start[] =
-      "d=open(4,'rb').read();n=4+int.from_bytes(d[:4],'little');f=d[4:n];"
-      "exec(compile(d[n:],'<extremum worker>','exec'))";
+      "d=open(4,'rb').read();n,m=(int.from_bytes(d[i:i+4],'little')for i in(0,4));"
+      "filters=d[8:8+n],d[8+n:8+n+m];exec(compile(d[8+n+m:],'<extremum worker>','exec'))";
   char* arguments[] = {(char*)options.python, "-s", "-B", "-c", start, NULL};
 
   struct filter filter;
-  build_launch_filter(&filter);
+  build_template_filter(&filter);
   if (install_filter(&filter) != 0) fail("seccomp filters are not available");
   execve(options.python, arguments, environment);
   fail("cannot start %s", options.python);

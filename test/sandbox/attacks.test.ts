@@ -3,7 +3,8 @@
  *
  * Elsewhere: system calls that Python has no function for (mount, ptrace, process_vm_readv, io_uring, userfaultfd, keyrings,
  * memfd_create, ...) in system-calls.test.ts; hanging, crashing, flooding, forging frames, parser bombs, orphans and state
- * left for the next run in lifecycle.test.ts; odd results in results.test.ts. Clocks stay readable: docs/sandbox.md.
+ * left for the next run in lifecycle.test.ts; what is inherited from, and shared with, the template and its other workers in
+ * template.test.ts; odd results in results.test.ts. Clocks stay readable: docs/sandbox.md.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutput, type EvaluationOutput } from '../../src/backends/backend.js';
@@ -71,23 +72,6 @@ const ATTACKS: readonly Attack[] = [
   {
     name: 'finds none of the service environment',
     body: `return sum(name.startswith(('EXTREMUM_TEST', 'PATH', 'USER', 'NODE')) for name in os.environ)`,
-    expected: 0,
-  },
-  {
-    name: 'inherits no file, directory or device but /dev/null',
-    body: `
-    kinds = set()
-    for fd in range(64):
-        try:
-            status = os.fstat(fd)
-        except OSError:
-            continue
-        if stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3):
-            continue
-        if stat.S_ISSOCK(status.st_mode) or stat.S_ISREG(status.st_mode) and status.st_size == 4096 and status.st_nlink == 0:
-            continue
-        kinds.add(fd)
-    return len(kinds)`,
     expected: 0,
   },
   {

@@ -89,3 +89,22 @@ export async function until(condition: () => boolean, timeoutMs = 5_000): Promis
   }
   return true;
 }
+
+/** All processes below `ancestor`, nearest first. */
+export function descendantsOf(ancestor: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      parents.set(Number(name), Number(/^PPid:\t(\d+)$/m.exec(fs.readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]));
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  const found: number[] = [];
+  let generation = [ancestor];
+  while (generation.length > 0) {
+    generation = [...parents].filter(([, parent]) => generation.includes(parent)).map(([pid]) => pid);
+    found.push(...generation);
+  }
+  return found;
+}

@@ -1,19 +1,31 @@
-"""Replaces the worker script in test/sandbox/system-calls.test.ts: tries what a confined process must not do.
+"""Replaces the scripts of the template in test/sandbox/system-calls.test.ts: tries what a confined process must not do.
 
-Run by the launcher, so it starts with the rights of stage 1; with STAGE = 2 it drops those of stage 2 first. `f` is the
-stage-2 filter, WORKER the text of worker.py without its last line (both set by the test). Prints one JSON object.
+Run by the launcher, so it starts with the rights of the template (STAGE = 0); with STAGE = 1 a fork of it becomes a worker
+first, with STAGE = 2 that drops the rights of stage 2 as well. `filters` is set by the launcher's start command, WORKER is
+the text of worker.py and template.py without what starts them (set by the test). Prints one JSON object.
 """
 
 import json
 import platform
 
-exec(WORKER)  # noqa: for drop_rights, and everything that the real worker has imported
+exec(WORKER)  # noqa: for become_worker, drop_rights, and everything that the real worker has imported
+
+if STAGE > 0:
+    template = os.getpid()
+    worker = os.fork()
+    if worker > 0:
+        _, status = os.waitpid(worker, 0)
+        if os.WIFSIGNALED(status):
+            os.kill(template, os.WTERMSIG(status))
+        os._exit(os.WEXITSTATUS(status))
+    become_worker(0, template, filters[0])
 
 libc = ctypes.CDLL(None, use_errno=True)
 machine = {'x86_64': 0, 'aarch64': 1}[platform.machine()]
 page = mmap.mmap(-1, 4096)
 address = ctypes.addressof(ctypes.c_char.from_buffer(page))
 parent = os.getppid()
+PERMITTED_TO_TEMPLATE = ('clone (fork)', 'kill', 'setsid')
 
 # name: (number on x86-64, on aarch64, arguments)
 CALLS = {
@@ -21,13 +33,18 @@ CALLS = {
     'socket (MPTCP)': (41, 198, 2, 1, 262),
     'connect': (42, 203, 0, address, 16),
     'sendto': (44, 206, 1, address, 1, 0, 0, 0),
-    'clone': (56, 220, 17, 0, 0, 0, 0),
+    'clone (fork)': (56, 220, 17, 0, 0, 0, 0),
+    'clone (thread)': (56, 220, 0x50F00, 0, 0, 0, 0),
+    'clone (shared memory)': (56, 220, 0x100 | 17, 0, 0, 0, 0),
+    'clone (namespace)': (56, 220, 0x10000000 | 17, 0, 0, 0, 0),
+    'clone (sibling)': (56, 220, 0x8000 | 17, 0, 0, 0, 0),
     'clone3': (435, 435, address, 64),
     'execveat': (322, 281, -100, address, 0, 0, 0),
     'ptrace': (101, 117, 16, parent, 0, 0),
     'process_vm_readv': (310, 270, parent, address, 0, address, 0, 0),
     'process_vm_writev': (311, 271, parent, address, 0, address, 0, 0),
     'kill': (62, 129, parent, 0),
+    'vfork': (58, 220, 0x4000 | 17, 0, 0, 0, 0),
     'tgkill': (234, 131, parent, parent, 0),
     'pidfd_open': (434, 434, parent, 0),
     'pidfd_getfd': (438, 438, 0, 0, 0),
@@ -93,8 +110,12 @@ report = {'environment': dict(os.environ), 'limits': limits(), 'withoutCapabilit
 report['session'] = os.getsid(0)
 report['descriptors'] = [fd for fd in range(64) if attempt(lambda: os.fstat(fd)) == 0]
 if STAGE == 2:
-    drop_rights(f)
-report['calls'] = {name: system_call(call[machine], *call[2:]) for name, call in CALLS.items()}
+    drop_rights(filters[1])
+report['calls'] = {
+    name: system_call(call[machine], *call[2:])
+    for name, call in CALLS.items()
+    if STAGE > 0 or name not in PERMITTED_TO_TEMPLATE
+}
 if machine == 0:
     report['calls']['x32 socket'] = system_call(0x40000000 + 41, 2, 1, 0)
 report['files'] = {
@@ -105,7 +126,7 @@ report['files'] = {
     'read /dev/zero': attempt(lambda: os.open('/dev/zero', os.O_RDONLY)),
     'write /tmp': attempt(lambda: os.open('/tmp/extremum-attack', os.O_WRONLY | os.O_CREAT)),
     'execute /bin/sh': attempt(lambda: os.execv('/bin/sh', ['sh', '-c', 'exit 0'])),
-    'grow the progress page': attempt(lambda: os.pwrite(3, b'x', 8192)) if STAGE == 1 else 1,
+    'grow the progress page': attempt(lambda: os.pwrite(7 if STAGE == 0 else 3, b'x', 8192)) if STAGE < 2 else 1,
 }
 report['executable'] = {
     'mmap': attempt(lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)),

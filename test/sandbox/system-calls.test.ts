@@ -1,6 +1,7 @@
-/** What the two seccomp stages, Landlock and the limits refuse, asked with raw system calls from inside. */
+/** What the seccomp stages, Landlock and the limits refuse, asked with raw system calls from inside. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import type net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,8 +13,8 @@ import { interpreter, missing, skipWithoutSandbox } from './support.js';
 const EPERM = 1;
 const EACCES = 13;
 const ENOSYS = 38;
-/** Numbers from 424 on do not exist for stage 1; x32 calls exist for neither. */
-const UNKNOWN_TO_STAGE_1 = new Set([
+/** Numbers from 424 on do not exist before stage 2; x32 calls never. */
+const UNKNOWN_BEFORE_STAGE_2 = new Set([
   'clone3',
   'pidfd_open',
   'pidfd_getfd',
@@ -45,9 +46,13 @@ interface Run {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'extremum-sandbox-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-async function run(stage: 1 | 2, foreignCalls = false): Promise<Run> {
+/** 0: the template; 1 and 2: a worker. */
+async function run(stage: 0 | 1 | 2, foreignCalls = false): Promise<Run> {
   if (!interpreter.available) throw new Error(interpreter.reason);
-  const worker = fs.readFileSync(pythonFile('worker.py'), 'utf8').replace(/\nmain\(f\)\n$/, '\n');
+  const worker = (['worker.py', 'template.py'] as const)
+    .map((name) => fs.readFileSync(pythonFile(name), 'utf8'))
+    .join('')
+    .replace(/\nif main\(filters\[0\]\):\n.*\n$/, '\n');
   const attack = fs.readFileSync(path.join(packageRoot(), 'test/sandbox/system-calls.py'), 'utf8');
   const settings = `STAGE = ${stage}\nFOREIGN_CALLS = ${foreignCalls ? 'True' : 'False'}\nWORKER = ${JSON.stringify(worker)}\n`;
   const script = path.join(folder, `stage-${stage}.py`);
@@ -59,40 +64,50 @@ async function run(stage: 1 | 2, foreignCalls = false): Promise<Run> {
     launcherFile(),
     [
       ...['--parent', String(process.pid), '--python', interpreter.executable, '--script', script],
-      ...['--memory', String(2 ** 30), '--cpu', '20'],
+      ...['--memory', String(2 ** 30), '--cpu', '20', '--seats', '1'],
       ...interpreter.readable.flatMap((file) => ['--read', file]),
       ...interpreter.executables.flatMap((file) => ['--exec', file]),
     ],
     {
-      stdio: ['pipe', 'pipe', 'pipe', page, extra, extra, extra],
+      stdio: ['pipe', 'pipe', 'pipe', extra, extra, extra, 'pipe', page, extra, extra],
       env: { ...process.env, EXTREMUM_TEST_SECRET: 'do not tell' },
     },
   );
   fs.closeSync(page);
   fs.closeSync(extra);
-  let [stdout, stderr] = ['', ''];
-  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  let [answer, stderr] = ['', ''];
+  const answers = stage === 0 ? child.stdout! : ((child.stdio as unknown[])[6] as net.Socket);
+  answers.on('data', (chunk: Buffer) => (answer += chunk.toString()));
   child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const signal = await new Promise<string | null>((resolve) => child.on('close', (_code, name) => resolve(name)));
-  if (stdout === '') throw new Error(`no report: ${stderr}`);
-  return { report: JSON.parse(stdout) as Report, stderr, signal };
+  if (answer === '') throw new Error(`no report: ${stderr}`);
+  return { report: JSON.parse(answer) as Report, stderr, signal };
 }
 
 describe('a process of the launcher', () => {
   skipWithoutSandbox();
+  let template: Run;
   let first: Run;
   let second: Run;
   beforeAll(async () => {
     if (missing !== null) return;
-    [first, second] = [await run(1), await run(2)];
+    [template, first, second] = [await run(0), await run(1), await run(2)];
+  });
+
+  const refusedBeforeStage2 = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, UNKNOWN_BEFORE_STAGE_2.has(name) || name.startsWith('x32') ? ENOSYS : EPERM]),
+    );
+
+  it('is refused each dangerous call as a template, but for what it does for its workers', () => {
+    const all = Object.keys(first.report.calls);
+    const names = all.filter((name) => !['clone (fork)', 'kill', 'setsid'].includes(name));
+    expect(names.length).toBe(all.length - 3);
+    expect(template.report.calls).toEqual(refusedBeforeStage2(names));
   });
 
   it('is refused each dangerous call in stage 1', () => {
-    const expected = Object.keys(first.report.calls).map((name) => [
-      name,
-      UNKNOWN_TO_STAGE_1.has(name) || name.startsWith('x32') ? ENOSYS : EPERM,
-    ]);
-    expect(first.report.calls).toEqual(Object.fromEntries(expected));
+    expect(first.report.calls).toEqual(refusedBeforeStage2(Object.keys(first.report.calls)));
   });
 
   it('is refused each dangerous call in stage 2', () => {
@@ -103,12 +118,14 @@ describe('a process of the launcher', () => {
     );
   });
 
-  it('opens no file outside the interpreter in stage 1', ({ skip }) => {
+  it('opens no file outside the interpreter before stage 2', ({ skip }) => {
     const level = first.report.environment['EXTREMUM_SANDBOX']!;
     skip(level.includes('landlock=0'), 'the kernel has no Landlock, or hides it');
-    const { 'write /tmp': write, 'grow the progress page': grow, ...others } = first.report.files;
-    expect([write, grow]).toEqual([EPERM, 27 /* EFBIG */]);
-    expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, EACCES])));
+    for (const { report } of [template, first]) {
+      const { 'write /tmp': write, 'grow the progress page': grow, ...others } = report.files;
+      expect([write, grow]).toEqual([EPERM, 27 /* EFBIG */]);
+      expect(others).toEqual(Object.fromEntries(Object.keys(others).map((name) => [name, EACCES])));
+    }
   });
 
   it('opens nothing in stage 2', () => {
@@ -140,7 +157,9 @@ describe('a process of the launcher', () => {
   });
 
   it('inherits its own descriptors only', () => {
-    // Requests, responses, diagnostics, progress page; 4, the start data, was read and closed; 5 is /dev/null.
+    // Commands, records, diagnostics; 4, the start data, was read and closed; /dev/null; socket and page of the seat.
+    expect(template.report.descriptors).toEqual([0, 1, 2, 5, 6, 7]);
+    // The socket twice, diagnostics, the page, /dev/null.
     expect(first.report.descriptors).toEqual([0, 1, 2, 3, 5]);
   });
 
@@ -158,8 +177,10 @@ describe('a process of the launcher', () => {
   });
 
   it('has no capability, and a session of its own', () => {
-    expect(first.report.withoutCapabilities).toBe(true);
-    expect(first.report.session).toBe(first.report.pid);
+    for (const { report } of [template, first]) {
+      expect(report.withoutCapabilities).toBe(true);
+      expect(report.session).toBe(report.pid);
+    }
   });
 
   it('is killed by a call through the 32-bit gate', async ({ skip }) => {

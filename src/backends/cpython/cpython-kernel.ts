@@ -24,6 +24,9 @@ const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */
 const PORTIONS = 4;
 
+/** So many templates in a row may die under a process that loads. */
+const TEMPLATE_LOSSES = 3;
+
 /** What became of a row that several processes were asked for. */
 const Row = { open: 0, answered: 1, lost: 2 } as const;
 
@@ -84,15 +87,8 @@ export class CPythonKernel implements Kernel {
 
   /** @throws {ExtremumError} `objective_rejected` with the Python error; `backend_unavailable`. */
   static async open(objective: Objective, pool: WorkerPool, options: KernelOptions): Promise<CPythonKernel> {
-    const worker = await pool.take(objective.source);
-    try {
-      const { source, dimension } = objective;
-      const isStateless = await worker.load(source, dimension, options.loadWithinMs);
-      return new CPythonKernel(objective, pool, options, worker, isStateless);
-    } catch (error) {
-      await worker.kill();
-      throw error;
-    }
+    const { worker, isStateless } = await takeLoaded(pool, objective, options.loadWithinMs);
+    return new CPythonKernel(objective, pool, options, worker, isStateless);
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -206,22 +202,21 @@ export class CPythonKernel implements Kernel {
 
   async #liveWorker(): Promise<WorkerProcess> {
     if (this.#worker.isAlive) return this.#worker;
-    const worker = await this.#pool.take(this.#objective.source);
-    if (this.#isClosed) {
-      await worker.kill();
-      throw new ExtremumError('backend_lost', 'the kernel was closed');
-    }
-    this.#worker = worker;
     try {
-      this.#isStateless = await worker.load(this.#objective.source, this.#objective.dimension);
+      const { worker, isStateless } = await takeLoaded(this.#pool, this.#objective, Infinity, (taken) => {
+        this.#worker = taken;
+        if (this.#isClosed) void taken.kill();
+      });
+      this.#isStateless = isStateless;
+      return worker;
     } catch (error) {
-      await worker.kill();
+      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+      if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') throw error;
       // It loaded before: the source depends on something that changed, or the host is in trouble.
       throw new ExtremumError('backend_lost', `the objective cannot be loaded again: ${(error as Error).message}`, {
         cause: error,
       });
     }
-    return worker;
   }
 
   // --- several processes
@@ -315,6 +310,25 @@ export class CPythonKernel implements Kernel {
     output.failures.splice(0, Infinity, ...output.failures.filter(({ index }) => index < row));
     for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output);
     return gaveUp;
+  }
+}
+
+/** A fresh process that has loaded the objective. One that its template takes with it is no fault of the objective. */
+async function takeLoaded(
+  pool: WorkerPool,
+  { source, dimension }: Objective,
+  withinMs: number,
+  onTaken: (worker: WorkerProcess) => void = () => undefined,
+): Promise<{ readonly worker: WorkerProcess; readonly isStateless: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    const worker = await pool.take(source);
+    onTaken(worker);
+    try {
+      return { worker, isStateless: await worker.load(source, dimension, withinMs) };
+    } catch (error) {
+      await worker.kill();
+      if (!worker.wentWithTemplate || attempt === TEMPLATE_LOSSES) throw error;
+    }
   }
 }
 

@@ -1,21 +1,20 @@
 /**
- * Warm spares: processes that have started and imported NumPy but have seen no uploaded code. One is handed out per
- * run and never comes back, so no state can pass from one run, or one account, to another. Once a source that imports
- * SciPy was seen, one spare has SciPy imported as well, which takes longer.
+ * Warm spares: processes that were forked from a template and have seen no uploaded code. One is handed out per run and
+ * never comes back, so no state can pass from one run, or one account, to another. Once a source that imports SciPy was
+ * seen, there is a template and a spare that have SciPy imported as well.
  *
- * A burst of runs takes more spares than there are. Each one that was missing when asked for raises the number that is
- * kept, up to `MOST_EXTRA_SPARES` more; quiet times lower it again.
+ * The template of each kind is replaced when its seats come to an end, in time for the next one to do its imports.
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Hello } from './protocol.js';
+import { Template } from './template.js';
 import { WorkerProcess, type ProcessEnd, type WarmUp, type WorkerSpec } from './worker-process.js';
 
 /** A refill waits this long, so that it does not take the processor from the run that emptied the pool. */
-const REFILL_DELAY_MS = 50;
-const MOST_EXTRA_SPARES = 6;
-/** Time after which a spare that a burst has asked for is no longer kept. */
-const BURST_MEMORY_MS = 30_000;
+const REFILL_DELAY_MS = 20;
+/** With so few seats left the next template is started: enough for the runs that begin while it imports. */
+const FEW_SEATS = 8;
 
 const isOfSciPy = (source: ObjectiveSource): boolean => /^\s*(import|from)\s[^#\n]*\bscipy\b/m.test(source.code);
 
@@ -30,16 +29,24 @@ export interface PoolObserver {
   ended?(why: ProcessEnd): void;
 }
 
+/** What there is of one kind. */
+interface Stock {
+  readonly spares: WorkerProcess[];
+  /** In use first, then the one that follows it. */
+  templates: Template[];
+}
+
 export class WorkerPool {
   readonly #spec: WorkerSpec;
   readonly #size: number;
   readonly #observer: PoolObserver;
   readonly #mostHelpers: number;
-  readonly #spares: Record<WarmUp, WorkerProcess[]> = { numpy: [], scipy: [] };
+  readonly #stock: Record<WarmUp, Stock> = {
+    numpy: { spares: [], templates: [] },
+    scipy: { spares: [], templates: [] },
+  };
   readonly #all = new Set<WorkerProcess>();
   readonly #helpers = new Set<WorkerProcess>();
-  /** When each spare beyond `size` was found to be missing. */
-  #misses: number[] = [];
   #wantsSciPy = false;
   #refillTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -59,7 +66,6 @@ export class WorkerPool {
   async take(source: ObjectiveSource): Promise<WorkerProcess> {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
     const spare = this.#nextSpare(source);
-    if (spare === undefined && this.#size > 0) this.#misses.push(performance.now());
     const worker = spare ?? this.#start('numpy');
     this.#observer.taken?.(spare !== undefined);
     worker.hold();
@@ -76,24 +82,26 @@ export class WorkerPool {
   /** As `take`, for a run that has a process already; null where the host has enough of them. */
   async takeHelper(source: ObjectiveSource): Promise<WorkerProcess | null> {
     if (this.#isClosed || this.#helpers.size >= this.#mostHelpers) return null;
-    const worker = this.#nextSpare(source) ?? this.#start('numpy');
-    this.#helpers.add(worker);
-    void worker.gone.then(() => this.#helpers.delete(worker));
-    this.#observer.taken?.(false);
-    worker.hold();
+    let worker: WorkerProcess | null = null;
     try {
+      worker = this.#nextSpare(source) ?? this.#start('numpy');
+      this.#helpers.add(worker);
+      void worker.gone.then(() => this.#helpers.delete(worker!));
+      this.#observer.taken?.(false);
+      worker.hold();
       await worker.ready;
       return worker;
     } catch {
-      await worker.kill('failed_start');
+      await worker?.kill('failed_start');
       return null;
     }
   }
 
   /** Starts spares now instead of after the first run. Resolves when the first is ready. */
   async warmUp(): Promise<Hello> {
-    const worker = this.#spares.numpy[0] ?? this.#start('numpy');
-    if (!this.#spares.numpy.includes(worker)) this.#spares.numpy.unshift(worker);
+    const { spares } = this.#stock.numpy;
+    const worker = spares[0] ?? this.#start('numpy');
+    if (!spares.includes(worker)) spares.unshift(worker);
     worker.hold();
     const hello = await worker.ready;
     worker.release();
@@ -102,7 +110,7 @@ export class WorkerPool {
   }
 
   counts(): PoolCounts {
-    const spare = this.#spares.numpy.length + this.#spares.scipy.length;
+    const spare = this.#stock.numpy.spares.length + this.#stock.scipy.spares.length;
     return { busy: this.#all.size - spare, spare };
   }
 
@@ -110,7 +118,10 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#refillTimer !== null) clearTimeout(this.#refillTimer);
-    await Promise.all([...this.#all].map((worker) => worker.kill('shutdown')));
+    const killed = [...this.#all].map((worker) => worker.kill('shutdown'));
+    const templates = Object.values(this.#stock).flatMap((stock) => stock.templates);
+    for (const template of templates) template.end();
+    await Promise.all([...killed, ...templates.map((template) => template.gone)]);
   }
 
   #nextSpare(source: ObjectiveSource): WorkerProcess | undefined {
@@ -118,7 +129,7 @@ export class WorkerPool {
     this.#wantsSciPy ||= ofSciPy && this.#spec.interpreter.scipy !== null;
     const kinds: readonly WarmUp[] = ofSciPy ? ['scipy', 'numpy'] : ['numpy'];
     for (const kind of kinds) {
-      const spares = this.#spares[kind];
+      const { spares } = this.#stock[kind];
       const ready = spares.findIndex((worker) => worker.isReady);
       const [spare] = spares.splice(Math.max(ready, 0), 1);
       if (spare !== undefined) return spare;
@@ -126,12 +137,12 @@ export class WorkerPool {
     return undefined;
   }
 
-  #start(warmUp: WarmUp): WorkerProcess {
-    const worker = new WorkerProcess(this.#spec, warmUp);
+  #start(kind: WarmUp): WorkerProcess {
+    const worker = new WorkerProcess(this.#spec.limits, this.#templateFor(kind));
     this.#all.add(worker);
     void worker.gone.then(() => {
       this.#all.delete(worker);
-      for (const spares of Object.values(this.#spares)) {
+      for (const { spares } of Object.values(this.#stock)) {
         if (spares.includes(worker)) spares.splice(spares.indexOf(worker), 1);
       }
       this.#observer.ended?.(worker.end ?? 'killed');
@@ -139,20 +150,30 @@ export class WorkerPool {
     return worker;
   }
 
-  #wanted(): Record<WarmUp, number> {
-    const now = performance.now();
-    this.#misses = this.#misses.filter((at) => now - at < BURST_MEMORY_MS).slice(-MOST_EXTRA_SPARES);
-    return { numpy: this.#size + this.#misses.length, scipy: this.#wantsSciPy && this.#size > 0 ? 1 : 0 };
+  #templateFor(kind: WarmUp): Template {
+    const stock = this.#stock[kind];
+    stock.templates = stock.templates.filter((template) => template.seatsLeft > 0);
+    if (stock.templates.length === 0) stock.templates.push(new Template(this.#spec, kind));
+    return stock.templates[0]!;
   }
 
   #refillSoon(): void {
     if (this.#isClosed || this.#refillTimer !== null) return;
     this.#refillTimer = setTimeout(() => {
       this.#refillTimer = null;
-      const wanted = this.#wanted();
-      for (const kind of ['numpy', 'scipy'] as const) {
-        while (this.#spares[kind].length < wanted[kind]) this.#spares[kind].push(this.#start(kind));
+      try {
+        this.#refill('numpy', this.#size);
+        if (this.#wantsSciPy) this.#refill('scipy', Math.min(this.#size, 1));
+      } catch {
+        // The host is short of something. The next run tries again, and tells.
       }
     }, REFILL_DELAY_MS).unref();
+  }
+
+  #refill(kind: WarmUp, wanted: number): void {
+    const stock = this.#stock[kind];
+    while (stock.spares.length < wanted) stock.spares.push(this.#start(kind));
+    const seats = stock.templates.reduce((sum, template) => sum + template.seatsLeft, 0);
+    if (wanted > 0 && seats < FEW_SEATS) stock.templates.push(new Template(this.#spec, kind));
   }
 }

@@ -1,22 +1,17 @@
 /**
- * One confined Python process. Life: constructed (starts at once) -> `ready` -> `load` once -> `evaluate`, one call at a
+ * One confined Python process, forked from a template. Life: constructed (forked at once) -> `ready` -> `load` once -> `evaluate`, one call at a
  * time -> `kill`. A process that ends by itself, breaks the protocol or takes too long is killed and stays dead; the
- * caller learns why and starts another. Must live in the main thread: the process dies with the thread that started it.
+ * caller learns why and starts another.
  *
  * Which candidate is being evaluated is read from the progress page, a shared file of one page into which the worker
  * writes how many evaluations it has begun. So time limits hold per evaluation, however large the batch, and the
  * candidate that ended a process is known without a message per candidate.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import type net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
-import { pythonFile, type Interpreter } from './interpreter.js';
+import type { Interpreter } from './interpreter.js';
 import {
   evaluateRequest,
   FrameReader,
@@ -25,15 +20,14 @@ import {
   parseHello,
   parseLoaded,
   parseResults,
-  PROGRESS_BYTES,
   ProtocolBreach,
   resultsLimit,
   type Frame,
   type Hello,
   type Results,
 } from './protocol.js';
+import type { Ending, Seat, Template } from './template.js';
 
-const DIAGNOSTICS_BYTES = 4096;
 const START_TIMEOUT_MS = 30_000;
 
 /** All of them hold for one process. */
@@ -56,7 +50,7 @@ export interface WorkerSpec {
   readonly limits: WorkerLimits;
 }
 
-/** Modules that a process imports while it waits: NumPy's, or SciPy's as well, which takes longer and more memory. */
+/** What a template imports: NumPy's, or SciPy's as well, which takes longer and more memory. */
 export type WarmUp = 'numpy' | 'scipy';
 
 /**
@@ -92,40 +86,30 @@ export class WorkerProcess {
   readonly ready: Promise<Hello>;
   /** Settles when the process is gone and its descriptors are closed. */
   readonly gone: Promise<void>;
-  readonly pid: number | undefined;
-  readonly warmUp: WarmUp;
-  readonly #spec: WorkerSpec;
-  readonly #child: ChildProcess;
-  readonly #progress: number;
+  readonly #limits: WorkerLimits;
+  readonly #template: Template;
+  readonly #seat: Seat;
   readonly #reader = new FrameReader();
   readonly #nonce = newNonce();
   #waiting: Waiting | null = null;
   #lossReason: { type: Loss['type']; message: string } | null = null;
   #isAlive = true;
   #isReady = false;
+  #wentWithTemplate = false;
   #end: ProcessEnd | null = null;
-  /** Runs while someone waits for this process. Pipes and process alone keep no event loop alive. */
+  /** Runs while someone waits for this process. Sockets and processes alone keep no event loop alive. */
   #keepAlive: NodeJS.Timeout | null = null;
-  #diagnostics = '';
   #sequence = 0;
   #evaluationsSent = 0;
 
-  constructor(spec: WorkerSpec, warmUp: WarmUp = 'numpy') {
-    this.#spec = spec;
-    this.warmUp = warmUp;
-    this.#progress = openProgressPage();
-    this.#child = spawn(spec.launcher, launcherArguments(spec, warmUp), {
-      cwd: '/',
-      env: {},
-      stdio: ['pipe', 'pipe', 'pipe', this.#progress],
-    });
-    this.pid = this.#child.pid;
+  /** `template` has a seat left. */
+  constructor(limits: WorkerLimits, template: Template) {
+    this.#limits = limits;
+    this.#template = template;
+    this.#seat = template.fork();
     this.gone = this.#watch();
     this.ready = this.#greet();
     this.ready.catch(() => undefined); // a spare may fail before anyone asks for it
-    this.#child.unref();
-    // Child pipes are sockets; the declared type only promises streams.
-    for (const pipe of this.#child.stdio.slice(0, 3) as (net.Socket | null)[]) pipe?.unref();
   }
 
   get isAlive(): boolean {
@@ -147,6 +131,11 @@ export class WorkerProcess {
     return this.#isAlive && this.#isReady;
   }
 
+  /** Whether it ended because its template did, or could not fork. */
+  get wentWithTemplate(): boolean {
+    return this.#wentWithTemplate;
+  }
+
   /** Null while it lives. */
   get end(): ProcessEnd | null {
     return this.#isAlive ? null : this.#end;
@@ -158,14 +147,14 @@ export class WorkerProcess {
    * @throws {ExtremumError} `objective_rejected` with the Python error, or when loading ended the process.
    */
   async load(source: ObjectiveSource, dimension: number, withinMs = Infinity): Promise<boolean> {
-    const { outputBytes } = this.#spec.limits;
-    const loadTimeoutMs = Math.min(withinMs, this.#spec.limits.loadTimeoutMs);
+    const { outputBytes } = this.#limits;
+    const loadTimeoutMs = Math.min(withinMs, this.#limits.loadTimeoutMs);
     const timer = setTimeout(
       () => this.#stop('time_limit', 'TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
       loadTimeoutMs,
     );
     try {
-      this.#child.stdin!.write(loadRequest(this.#nonce, source, dimension, outputBytes));
+      this.#seat.socket.write(loadRequest(this.#nonce, source, dimension, outputBytes));
       const frame = await this.#nextFrame();
       const answer = frame === null ? undefined : this.#checked(() => parseLoaded(frame, this.#nonce));
       if (answer === undefined) throw rejected({ ...this.#loss(), line: 0 });
@@ -185,7 +174,7 @@ export class WorkerProcess {
     const sequence = ++this.#sequence;
     const sentBefore = this.#evaluationsSent;
     this.#evaluationsSent += count;
-    this.#reader.limitBytes = resultsLimit(count, this.#spec.limits.outputBytes);
+    this.#reader.limitBytes = resultsLimit(count, this.#limits.outputBytes);
     let received = 0;
     return new Promise((resolve) => {
       const stopWatchdog = this.#watchProgress();
@@ -207,7 +196,7 @@ export class WorkerProcess {
         finish({ ...this.#loss(), current: Math.min(Math.max(current, received), count - 1) });
       };
       this.#waiting = { onFrame, onLost };
-      this.#child.stdin!.write(evaluateRequest(sequence, count, rows));
+      this.#seat.socket.write(evaluateRequest(sequence, count, rows));
     });
   }
 
@@ -230,41 +219,29 @@ export class WorkerProcess {
       return hello;
     }
     await this.gone;
-    const reason = this.#diagnostics.trim().split('\n').at(-1) || this.#loss().message;
+    const reason = this.#template.lastWords || this.#loss().message;
     throw new ExtremumError('backend_unavailable', `the Python worker cannot start: ${reason}`);
   }
 
-  #watch(): Promise<void> {
-    const child = this.#child;
-    child.stdin?.on('error', () => undefined); // the pipe of a process that just died; 'close' tells why
-    child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      this.#diagnostics = (this.#diagnostics + chunk.toString('latin1')).slice(-DIAGNOSTICS_BYTES);
-    });
-    return new Promise((resolve) => {
-      child.on('error', (error) => {
-        this.#lossReason ??= { type: 'ProcessLost', message: `the launcher cannot be started: ${error.message}` };
-        this.#end ??= 'failed_start';
-        if (child.pid === undefined) closed(null, null);
-      });
-      const closed = (code: number | null, signal: string | null): void => {
-        if (!this.#isAlive) return;
-        this.#isAlive = false;
-        this.#end ??= signal === 'SIGKILL' ? 'killed' : signal === null ? 'exited' : 'crashed';
-        this.#lossReason ??= { type: 'ProcessLost', message: this.#describeExit(code, signal) };
-        const waiting = this.#waiting;
-        this.#waiting = null;
-        waiting?.onLost();
-        fs.closeSync(this.#progress);
-        resolve();
-      };
-      child.on('close', closed);
-    });
+  async #watch(): Promise<void> {
+    const { socket, progress, ended } = this.#seat;
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const [ending] = await Promise.all([ended, closed]);
+    this.#isAlive = false;
+    this.#wentWithTemplate = this.#end === null && ending.reason !== null;
+    this.#end ??= endOf(ending);
+    this.#lossReason ??= { type: 'ProcessLost', message: this.#describe(ending) };
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.onLost();
+    fs.closeSync(progress);
   }
 
-  #describeExit(code: number | null, signal: string | null): string {
+  #describe({ code, signal, reason }: Ending): string {
+    if (reason !== null) return `the Python process was lost: ${reason}`;
     if (signal === 'SIGKILL')
-      return `the Python process was killed (${this.#spec.limits.cpuSeconds} s of processor time used up, or the host is out of memory)`;
+      return `the Python process was killed (${this.#limits.cpuSeconds} s of processor time used up, or the host is out of memory)`;
     if (signal !== null) return `the Python process died of ${signal} (stack overflow or a crash in native code)`;
     return `the Python process exited with status ${code}`;
   }
@@ -303,7 +280,7 @@ export class WorkerProcess {
 
   /** Kills the process once one evaluation has lasted longer than its limit. Returns how to stop watching. */
   #watchProgress(): () => void {
-    const { evaluationTimeoutMs } = this.#spec.limits;
+    const { evaluationTimeoutMs } = this.#limits;
     let last = -1;
     let since = performance.now();
     const look = (): void => {
@@ -326,7 +303,7 @@ export class WorkerProcess {
   /** Clamped to what was sent, so that code which writes into the page cannot postpone its limit for ever. */
   #evaluationsBegun(): number {
     const page = Buffer.alloc(8);
-    fs.readSync(this.#progress, page, 0, 8, 0);
+    fs.readSync(this.#seat.progress, page, 0, 8, 0);
     return Math.min(Number(page.readBigUInt64LE(0)), this.#evaluationsSent);
   }
 
@@ -338,12 +315,15 @@ export class WorkerProcess {
     if (!this.#isAlive) return;
     this.#end ??= end;
     this.#lossReason ??= { type, message };
-    this.#child.kill('SIGKILL');
-    // A process may fill the pipe faster than it dies: stop reading.
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
-    this.#child.stdin?.destroy();
+    this.#seat.kill();
+    // A process may fill the socket faster than it dies: stop reading.
+    this.#seat.socket.destroy();
   }
+}
+
+function endOf({ signal, reason }: Ending): ProcessEnd {
+  if (reason !== null || signal === 'SIGKILL') return 'killed';
+  return signal === null ? 'exited' : 'crashed';
 }
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
@@ -353,35 +333,4 @@ function rejected(problem: EvaluationFailure): ExtremumError {
   return new ExtremumError('objective_rejected', `${problem.type}: ${problem.message}${place}`, {
     facts: { ...problem },
   });
-}
-
-function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp): string[] {
-  return [
-    ['--parent', String(process.pid)],
-    ['--python', interpreter.executable],
-    ['--script', pythonFile('stateless.py')],
-    ['--script', pythonFile('worker.py')],
-    ['--warm-up', warmUp],
-    ['--memory', String(limits.memoryBytes)],
-    ['--cpu', String(limits.cpuSeconds)],
-    ...interpreter.readable.map((file) => ['--read', file]),
-    ...interpreter.executables.map((file) => ['--exec', file]),
-  ].flat();
-}
-
-/** A page that both sides map or read, without a name: gone when the last of them closes it. */
-function openProgressPage(): number {
-  for (const folder of ['/dev/shm', os.tmpdir()]) {
-    const file = path.join(folder, `extremum-${randomUUID()}`);
-    try {
-      const descriptor = fs.openSync(file, 'wx+', 0o600);
-      fs.unlinkSync(file);
-      fs.ftruncateSync(descriptor, PROGRESS_BYTES);
-      return descriptor;
-    } catch (error) {
-      if (folder !== '/dev/shm')
-        throw new ExtremumError('backend_unavailable', `no temporary file in ${folder}`, { cause: error });
-    }
-  }
-  throw new Error('unreachable: the last folder either returns or throws');
 }

@@ -1,12 +1,11 @@
-"""The process that runs uploaded code: started by extremum-launcher, one per run, spoken to over two descriptors.
+"""The process that runs uploaded code: forked from the template (template.py), one per run, spoken to over two descriptors.
 
-Life: warm up (import what most objectives need) -> `hello` -> wait for one `load` -> import what the source names ->
-give up every remaining right (stage 2) -> run the source's module level -> `loaded` -> answer `evaluate` requests
-until the parent closes the pipe or kills the process.
+Life: `hello` -> wait for one `load` -> import what the source names -> give up every remaining right (stage 2) -> run the
+source's module level -> `loaded` -> answer `evaluate` requests until the parent closes the socket or kills the process.
 
-The text, behind that of stateless.py, is read from a memory file by the launcher's start command, which leaves `f` (the
-stage-2 filter) in the globals. Needs Python 3.8 and the standard library. Uploaded code shares this process, so nothing here is a boundary:
-the boundary is the kernel's, and the parent distrusts every frame. Frame layouts must stay equal to protocol.ts.
+The text lies between those of stateless.py and template.py, in the same globals. Needs Python 3.8 and the standard
+library. Uploaded code shares this process, so nothing here is a boundary: the boundary is the kernel's, and the parent
+distrusts every frame. Frame layouts must stay equal to protocol.ts.
 """
 
 import array
@@ -35,16 +34,6 @@ MESSAGE_LIMIT = 500
 # Results go out at least this often while a batch runs, so that a process that must be killed loses little.
 FLUSH_SECONDS = 0.02
 SOURCE_NAME = '<objective>'
-# Imported while the process waits as a spare: 60 ms for NumPy, a few for the others, some 400 for SciPy's.
-NUMPY_MODULES = (
-    'math', 'cmath', 'random', 'functools', 'itertools', 'collections', 'operator', 'statistics', 'dataclasses',
-    'typing', 'copy', 'linecache', 'encodings.ascii', 'encodings.latin_1', 'numpy', 'numpy.linalg', 'numpy.random',
-    'numpy.fft', 'numpy.polynomial',
-)
-SCIPY_MODULES = (
-    'scipy', 'scipy.constants', 'scipy.integrate', 'scipy.interpolate', 'scipy.linalg', 'scipy.optimize', 'scipy.signal',
-    'scipy.sparse', 'scipy.spatial', 'scipy.special', 'scipy.stats',
-)
 # Native memory access as a module: nothing that an objective needs, everything that an exploit starts with.
 REFUSED_MODULES = ('ctypes', '_ctypes', 'cffi', '_cffi_backend')
 EXPRESSION_NAMES = {'math': 'math', 'np': 'numpy', 'numpy': 'numpy'}
@@ -243,21 +232,32 @@ def guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
     return builtins.__import__(name, globals, locals, fromlist, level)
 
 
-def drop_rights(stage2_filter):
-    """Stage 2: installs the allow-list filter and proves that it holds."""
+def install_filter(code):
+    """Adds a seccomp program to those in force; of all their answers the strictest counts."""
     libc = ctypes.CDLL(None, use_errno=True)
-    code = ctypes.create_string_buffer(stage2_filter, len(stage2_filter))
-    program = ctypes.create_string_buffer(struct.pack('HP', len(stage2_filter) // 8, ctypes.addressof(code)))
+    text = ctypes.create_string_buffer(code, len(code))
+    program = ctypes.create_string_buffer(struct.pack('HP', len(code) // 8, ctypes.addressof(text)))
     set_seccomp, filter_mode = 22, 2
     arguments = [ctypes.c_ulong(value) for value in (filter_mode, ctypes.addressof(program), 0, 0)]
     if libc.prctl(ctypes.c_int(set_seccomp), *arguments) != 0:
-        raise OSError(ctypes.get_errno(), 'the second seccomp stage cannot be installed')
-    for attempt in (lambda: os.open('/', os.O_RDONLY), lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC)):
+        raise OSError(ctypes.get_errno(), 'a seccomp stage cannot be installed')
+
+
+def prove_refused(*attempts):
+    for attempt in attempts:
         try:
             attempt()
         except PermissionError:
             continue
-        raise OSError('the second seccomp stage does not hold')
+        raise OSError('a seccomp stage does not hold')
+
+
+def drop_rights(stage2_filter):
+    """Stage 2: installs the allow-list filter and proves that it holds."""
+    install_filter(stage2_filter)
+    prove_refused(
+        lambda: os.open('/', os.O_RDONLY), lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+    )
 
 
 def names_in(tree):
@@ -455,14 +455,10 @@ def serve(channel, progress, stage2_filter):
             evaluate(channel, progress, objective, argument_of, sequence, count, most_failures)
 
 
-def main(stage2_filter):
-    sys.path[:] = [entry for entry in sys.path if entry]
+def work(stage2_filter):
+    """Serves one run. In a process that the template has made a worker of."""
     channel = Channel()
     progress = memoryview(mmap.mmap(3, PROGRESS_BYTES)).cast('Q')
-    for name in NUMPY_MODULES + (SCIPY_MODULES if os.environ.get('EXTREMUM_WARM_UP') == 'scipy' else ()):
-        import_quietly(name, {})
-    # Printing a warning would look for its source line in files that can no longer be opened.
-    warnings.showwarning = lambda *_arguments, **_options: None
     numpy = sys.modules.get('numpy')
     channel.send_json(
         HELLO,
@@ -480,6 +476,3 @@ def main(stage2_filter):
         status = 0
     finally:
         os._exit(status)  # no atexit handlers, no finalizers: they would be the objective's
-
-
-main(f)
