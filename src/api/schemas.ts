@@ -348,6 +348,7 @@ const webhookUrl = z
   .string()
   .min(1)
   .max(2_048)
+  .refine((text) => URL.canParse(text), '`url` must be a URL such as https://example.com/hook.')
   .meta({ format: 'uri' })
   .describe(
     'https, on port 443, 8443 or from 1024 on, at a public address (checked now and whenever something is sent), without ' +

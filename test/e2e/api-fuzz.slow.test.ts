@@ -1,4 +1,5 @@
 /** `npm run fuzz:api:routes`: 2,000 random requests on every route (`EXTREMUM_FUZZ_CASES`, `EXTREMUM_FUZZ_SEED`). */
 import { fuzzSuite } from '../support/api-fuzz-suite.js';
 
-fuzzSuite(Number(process.env['EXTREMUM_FUZZ_CASES'] ?? 2_000), Number(process.env['EXTREMUM_FUZZ_SEED'] ?? 1));
+const { EXTREMUM_FUZZ_CASES: cases = '2000', EXTREMUM_FUZZ_SEED: seed = '1' } = process.env;
+fuzzSuite(Number(cases), Number(seed), console.log);

@@ -56,6 +56,15 @@ export interface FuzzParts {
   readonly keys: readonly [string, string];
 }
 
+/** Answers by their status. */
+type Counts = ReadonlyMap<number, number>;
+
+export interface FuzzCounts {
+  readonly statuses: Counts;
+  /** Those to valid requests for what there is. */
+  readonly meant: Counts;
+}
+
 export class ApiFuzz {
   readonly #parts: FuzzParts;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
@@ -82,18 +91,21 @@ export class ApiFuzz {
   }
 
   /** @throws on the first answer that breaks a rule, with the request that caused it. */
-  async run(operation: Operation, cases: number, seed: number): Promise<ReadonlyMap<number, number>> {
+  async run(operation: Operation, cases: number, seed: number): Promise<FuzzCounts> {
     const draws = fc.sample(this.#draw(operation), { numRuns: cases, seed });
     const statuses = new Map<number, number>();
+    const meant = new Map<number, number>();
     const next = draws.values();
     const work = async (): Promise<void> => {
       for (const draw of next) {
         const status = await this.#try(operation, draw);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        count(statuses, status);
+        const isMeant = draw.kind === 'valid' && (draw.useMade || !operation.path.includes('{'));
+        if (isMeant) count(meant, status);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return statuses;
+    return { statuses, meant };
   }
 
   #draw({ method, path }: Operation): fc.Arbitrary<Draw> {
@@ -153,7 +165,8 @@ export class ApiFuzz {
     const { keys } = this.#parts;
     const { kind } = draw;
     const isMade = draw.useMade || kind === 'stranger';
-    const made = isMade ? this.#pick(operation.path, draw.pick) : undefined;
+    const fresh = kind === 'valid' && isMade ? await this.#fresh(operation, draw.pick) : undefined;
+    const made = fresh ?? (isMade ? this.#pick(operation.path, draw.pick) : undefined);
     const id = kind === 'noise' ? rawId(draw.id) : cleanId(draw.id);
     const path = operation.path.replace('{id}', () => made ?? id);
     const query = new URLSearchParams();
@@ -192,7 +205,7 @@ export class ApiFuzz {
     switch (kind) {
       case 'valid': {
         const answer = await ask(keys[0], withoutReplay(json), valid);
-        if (answer.status < 300) this.#remember(operation, answer);
+        if (answer.status < 300) await this.#remember(operation, answer);
         if (answer.status === 400 && meant?.isSure === true) fails(answer, 'a valid request is refused');
         return answer.status;
       }
@@ -200,7 +213,7 @@ export class ApiFuzz {
         if (valid === undefined) return (await ask(keys[0], json)).status;
         const body = JSON.stringify(draw.changed) ?? 'null';
         const answer = await ask(keys[0], withoutReplay(json), body);
-        if (answer.status < 300) this.#remember(operation, answer);
+        if (answer.status < 300) await this.#remember(operation, answer);
         const isAllowed = this.#validator(operation).safeParse(JSON.parse(body)).success;
         if (!isAllowed && ![400, 413].includes(answer.status))
           fails(answer, `a body that the document forbids: ${body.slice(0, 500)}`);
@@ -288,6 +301,31 @@ export class ApiFuzz {
     return validator;
   }
 
+  /** What a request can be accepted for once only, made for it; undefined where any that was made will do. */
+  async #fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
+    const optimization = { objective_function_id: this.#function, bounds: [[-1, 1]] };
+    // Ends when it is cancelled, or with the service's limit of time.
+    const long = { ...optimization, mode: 'accurate', max_evaluations: 100_000 };
+    const bodies: Readonly<Record<string, unknown>> = {
+      'POST /v1/optimize/{id}/cancel': long,
+      'POST /v1/optimize/{id}/extend': { ...optimization, mode: 'accurate', max_evaluations: 9 },
+      'POST /v1/batch/{id}/cancel': { requests: [long, long] },
+      'DELETE /v1/functions/{id}': { name: 'f', code: SPHERE, language: 'python' },
+      'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
+      'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
+    };
+    const body = bodies[`${method} ${path}`];
+    // Extensions of extensions too.
+    if (body === undefined || (path.endsWith('/extend') && pick % 2 === 0)) return undefined;
+    const headers = {
+      'content-type': 'application/json',
+      ...(body === long ? { prefer: 'respond-async' } : {}),
+    };
+    const made = await this.#send('POST', this.#collection(path), this.#parts.keys[0], headers, JSON.stringify(body));
+    if (made.status >= 300) throw new Error(`POST ${path}: ${made.status} ${JSON.stringify(made.body)}`);
+    return String(made.body.id);
+  }
+
   #collection(path: string): string {
     return path.split('/{')[0] ?? path;
   }
@@ -297,13 +335,20 @@ export class ApiFuzz {
     return pool[n % pool.length];
   }
 
-  #remember({ method, path }: Operation, { body }: Answer): void {
+  async #remember({ method, path }: Operation, { body }: Answer): Promise<void> {
     // A run that was made by extending another one is a run as well; a key that was rolled, a key.
     if (method !== 'POST' || typeof body?.id !== 'string') return;
     const isDelivery = (body.id as string).startsWith('dlv_');
     const collection = isDelivery ? '/v1/webhooks/deliveries' : this.#collection(path);
     const pool = this.#made.get(collection) ?? [];
-    this.#made.set(collection, [...pool, body.id as string].slice(-MAX_POOL));
+    if (pool.includes(body.id as string)) return;
+    const pooled = [...pool, body.id as string];
+    this.#made.set(collection, pooled.slice(-MAX_POOL));
+    // An account may have a hundred.
+    if (collection !== '/v1/webhooks') return;
+    for (const id of pooled.slice(0, -MAX_POOL)) {
+      await this.#send('DELETE', `${collection}/${id}`, this.#parts.keys[0], {});
+    }
   }
 
   /** What a schema cannot say. `isSure`: the service has no reason left to refuse it as invalid. */
@@ -449,6 +494,8 @@ export class ApiFuzz {
 }
 
 const SOURCES = [SPHERE, 'lambda x: x[0]', 'abs(x[-1])', 'def f(x):\n    return 1.0 / (x[0] - x[0])\n'];
+const count = (counts: Map<number, number>, status: number): void =>
+  void counts.set(status, (counts.get(status) ?? 0) + 1);
 const hash = (value: unknown): number => createHash('sha256').update(JSON.stringify(value)).digest().readUInt32LE();
 const nameOf = (name: string): string => (name.trim() === '' ? 'f' : name);
 const printable = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
