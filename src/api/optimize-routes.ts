@@ -212,7 +212,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       method: 'post',
       path: '/v1/optimize/{id}/extend',
       operationId: 'extendOptimization',
-      summary: 'Go on, in a new run, from the end of one that its budget ended less than 7 days ago',
+      summary:
+        'Go on, in a new run, from the end of one that its budget ended; 7 days later no more where CPython evaluated it, or with `fast` mathematics',
       scope: 'run',
       query: noQuery,
       body: extendRequest(limits),

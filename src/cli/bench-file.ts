@@ -206,6 +206,7 @@ async function carryOut(
     math: 'exact',
     blackBox: false,
     checkpoint: null,
+    extension: null,
     control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
     threads: 1,
     reports: remoteReports,

@@ -6,7 +6,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { RunOutcome, RunProgress, RunTask } from '../model/run-task.js';
 import { MAX_HISTORY_POINTS } from './history.js';
 import type { RunPorts } from './ports.js';
-import { runOptimization } from './run-optimization.js';
+import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';
 import { strategies } from '../strategies/registry.js';
 
@@ -531,6 +531,27 @@ describe('snapshots', () => {
         expect(extended).toEqual(long);
       }
     }
+  });
+
+  it.each([
+    ...strategies.map(({ name }) => [{ strategy: name }, [20, 45, 70]] as const),
+    // With experiments, whose evaluations come in between.
+    [{ explanationLevel: 4 }, [300, 700]] as const,
+  ])('are made again by the same budgets: %o', async (more, budgets) => {
+    let end: RunSnapshot | undefined;
+    for (const maxEvaluations of budgets) {
+      const checkpoint = (snapshot: RunSnapshot): void =>
+        void (end = JSON.parse(JSON.stringify(snapshot)) as RunSnapshot);
+      const kernel = new FakeKernel('fake', failing());
+      await runOptimization(task({ ...more, maxEvaluations }), ports(kernel, { checkpoint }), end);
+    }
+    const kernel = new FakeKernel('fake', failing());
+    // Also where the time for it would be over.
+    const limited = task({ ...more, maxEvaluations: 1_000, timeoutSeconds: 0 });
+    const { outcome, snapshot } = await repeatOptimization(limited, budgets, ports(kernel));
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(end);
+    expect(outcome).toMatchObject({ terminationReason: 'budget', evaluations: budgets.at(-1) });
+    expect(kernel.asked).toHaveLength(budgets.at(-1)!);
   });
 
   it('add up the time of all attempts', async () => {

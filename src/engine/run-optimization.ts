@@ -47,6 +47,31 @@ export async function runOptimization(task: RunTask, ports: RunPorts, resumeFrom
   return run.execute();
 }
 
+export interface Repetition {
+  readonly outcome: RunOutcome;
+  readonly snapshot: RunSnapshot;
+}
+
+/**
+ * Carries out again, without a limit of time, what led to the end of a run: with each of the growing `budgets` in turn, as
+ * if it had been extended from one to the next. Ends early where an outcome is not `budget`.
+ */
+export async function repeatOptimization(
+  task: RunTask,
+  budgets: readonly number[],
+  ports: RunPorts,
+): Promise<Repetition> {
+  const { timeoutSeconds: _unlimited, ...untimed } = task;
+  let last: Repetition | undefined;
+  for (const maxEvaluations of budgets) {
+    const run: OptimizationRun = new OptimizationRun({ ...untimed, maxEvaluations }, ports, last?.snapshot);
+    last = { outcome: await run.execute(), snapshot: run.snapshot() };
+    if (last.outcome.terminationReason !== 'budget') break;
+  }
+  if (last === undefined) throw new Error('there is nothing to repeat');
+  return last;
+}
+
 /**
  * Another way to go on from a snapshot: with the seed or the strategy of `task`, which begins anew at the snapshot's best
  * point (evaluated once more). Evaluations, best value and history of the snapshot count on; `maxEvaluations` is for
@@ -381,7 +406,7 @@ class OptimizationRun {
     return { evaluations: this.evaluations, ...this.best(), elapsedSeconds: this.elapsedSeconds() };
   }
 
-  private snapshot(): RunSnapshot {
+  snapshot(): RunSnapshot {
     const { bestSolution, bestFitness } = this.best();
     return {
       version: RUN_SNAPSHOT_VERSION,

@@ -14,6 +14,11 @@ export interface Extension {
   readonly from: RunProgress;
   /** Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget. */
   readonly isExact: boolean;
+  /**
+   * The budgets, growing, that lead from the seed to where the run before ended. Absent where carrying it out again might
+   * end elsewhere, and in records of earlier versions.
+   */
+  readonly budgets?: readonly number[];
 }
 
 /** What was asked for, with every default filled in. Never changes after the run was created. */

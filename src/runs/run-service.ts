@@ -31,6 +31,7 @@ import type { HistoryPoint, RunProgress, TerminationReason } from '../model/run-
 import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
+import { budgetsTo, encodeStart } from './extension.js';
 import { RunEvents } from './run-events.js';
 import type { PythonHost } from './python-host.js';
 import type { WorkerPools } from './worker-pools.js';
@@ -256,11 +257,15 @@ export class RunService {
       throw new ExtremumError('invalid_request', message, { field: 'max_evaluations' });
     }
     const end = await this.#parts.store.runEnd(accountId, id, this.#parts.clock());
-    if (end === null) {
-      const message = 'The state in which the run ended is not kept: it was too large, or ended more than 7 days ago.';
+    if (end === null) return null;
+    const budgets = budgetsTo(request, ending.backend);
+    if (end.checkpoint === null && budgets === null) {
+      const message =
+        'The state in which the run ended is not kept (it was too large, or ended more than 7 days ago), and the run cannot be ' +
+        'carried out again to the same end.';
       throw new ExtremumError('conflict', message);
     }
-    const { source, checkpoint, history } = end;
+    const { source, history } = end;
     const factory = chooseStrategy(request.task, strategies);
     const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds } = ending;
     const extension = {
@@ -270,7 +275,9 @@ export class RunService {
         factory.capabilities.dependsOnBudget === false &&
         ending.experiment === undefined &&
         request.extension?.isExact !== false,
+      ...(budgets === null ? {} : { budgets }),
     };
+    const checkpoint = end.checkpoint ?? encodeStart({ budgets: budgets ?? [], end: extension.from, history });
     const task = { ...request.task, maxEvaluations };
     const { functionId, metadata } = run;
     const start = { checkpoint, history };
@@ -530,6 +537,7 @@ export class RunService {
       math: run.request.math ?? 'exact',
       blackBox: run.request.blackBox,
       checkpoint,
+      extension: run.request.extension ?? null,
       control: active.control,
       threads: this.#parts.threadsPerRun,
       reports: remoteReports,

@@ -11,7 +11,7 @@ import { ExtremumError } from '../common/errors.js';
 import { movable } from '../common/movable.js';
 import { giveWay } from '../common/priority.js';
 import { Evaluator } from '../engine/evaluator.js';
-import { chooseStrategy, runOptimization } from '../engine/run-optimization.js';
+import { chooseStrategy, repeatOptimization, runOptimization, type Repetition } from '../engine/run-optimization.js';
 import type { OpenProgram } from '../engine/ports.js';
 import type { IrFunction } from '../ir/types.js';
 import { strategies } from '../planner/registry.js';
@@ -22,7 +22,7 @@ import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { Direction, EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
-import { decode, encode } from '../storage/codec.js';
+import { budgetsTo, decodeStart, encodeStart, hasSameEnd, isEndKept, isRecipe, type Recipe } from './extension.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
 import { openProgram } from './open-program.js';
 import {
@@ -72,17 +72,20 @@ async function optimize(
   const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
   let unreported: RunProgress | null = null;
   let last: RunSnapshot | null = null;
-  const resumeFrom = job.checkpoint === null ? undefined : decodeSnapshot(job.checkpoint);
-  let counted = resumeFrom?.evaluator.use;
+  const start = job.checkpoint === null ? undefined : decodeStart(job.checkpoint);
+  let counted = start === undefined || isRecipe(start) ? undefined : start.evaluator.use;
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
   let changes: StrategyChange[] = [];
   const begun = { strategy: chooseStrategy(job.task, strategies).name, backend: kernels.primary.backend };
-  const ports = {
+  const environment = {
     ...kernels,
     strategies,
     now: () => performance.now(),
     isCancelled: () => control() !== Control.GoOn,
     progressIntervalMs: REPORT_INTERVAL_MS,
+  };
+  const ports = {
+    ...environment,
     onProgress: (progress: RunProgress) => {
       unreported = progress;
       // Else it goes with the checkpoint.
@@ -103,7 +106,7 @@ async function optimize(
       const use = difference(snapshot.evaluator.use, counted);
       counted = snapshot.evaluator.use;
       const { history } = snapshot;
-      const checkpoint = encodeSnapshot(snapshot);
+      const checkpoint = encodeStart(snapshot);
       const report: RunReport = { progress: unreported, history, checkpoint, use, begun, changes };
       unreported = null;
       changes = [];
@@ -112,7 +115,15 @@ async function optimize(
       checkpointIntervalMs = Math.max(REPORT_INTERVAL_MS, seconds * 1_000);
     },
   };
-  const outcome = await runOptimization(job.task, ports, resumeFrom);
+  const goOn = (resumeFrom?: RunSnapshot): Promise<RunOutcome> => runOptimization(job.task, ports, resumeFrom);
+  let outcome: RunOutcome;
+  if (start !== undefined && isRecipe(start)) {
+    const again = await repeatOptimization(job.task, start.budgets, {
+      ...environment,
+      onProgress: () => job.reports.postMessage({ progress: start.end, begun, changes: [] } satisfies RunReport),
+    });
+    outcome = await afterRepetition(start, again, goOn);
+  } else outcome = await goOn(start);
   const use = difference(outcome.backend.use, counted);
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
     return {
@@ -121,27 +132,44 @@ async function optimize(
     };
   }
   const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
-  const extendable = outcome.terminationReason === 'budget' ? endState(last) : {};
+  const extendable = outcome.terminationReason === 'budget' ? endState(job, outcome, last) : {};
   return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes, ...extendable }, use };
 }
 
-/** Nothing where it would take too much room. */
-function endState(snapshot: RunSnapshot | null): { readonly extendable?: Uint8Array } {
-  if (snapshot === null) return {};
-  const extendable = encodeSnapshot(snapshot);
+/** Goes on from where the run before has ended, as if its state had been kept. */
+async function afterRepetition(
+  { end, history }: Recipe,
+  { outcome, snapshot }: Repetition,
+  goOn: (from: RunSnapshot) => Promise<RunOutcome>,
+): Promise<RunOutcome> {
+  const { elapsedSeconds, ...best } = end;
+  if (outcome.terminationReason === 'cancelled') {
+    return { ...outcome, ...best, durationSeconds: elapsedSeconds, history };
+  }
+  if (hasSameEnd(outcome, end)) return goOn({ ...snapshot, elapsedSeconds, history });
+  const message =
+    'The run that is extended was carried out by another version of the service, which did not end at the same point.';
+  throw new ExtremumError('conflict', message);
+}
+
+/** Nothing where it is soon made again, or would take too much room. */
+function endState(
+  job: RunJob,
+  outcome: RunOutcome,
+  snapshot: RunSnapshot | null,
+): { readonly extendable?: Uint8Array } {
+  const { task, math, extension } = job;
+  const budgets = budgetsTo({ task, math, ...(extension === null ? {} : { extension }) }, outcome.backend);
+  if (snapshot === null || !isEndKept(budgets, outcome.durationSeconds)) return {};
+  const extendable = encodeStart(snapshot);
   return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};
 }
 
 function reportOf(outcome: RunOutcome, snapshot: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {
-  const checkpoint = encodeSnapshot(snapshot);
+  const checkpoint = encodeStart(snapshot);
   const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds, history } = outcome;
   return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };
 }
-
-/** A buffer of its own, which can be moved to another thread. */
-const encodeSnapshot = (snapshot: RunSnapshot): Uint8Array => new TextEncoder().encode(encode(snapshot));
-
-const decodeSnapshot = (bytes: Uint8Array): RunSnapshot => decode(new TextDecoder().decode(bytes));
 
 export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
   try {

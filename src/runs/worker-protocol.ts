@@ -7,6 +7,7 @@ import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { Extension } from '../model/run-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type {
   EvaluationFailure,
@@ -35,8 +36,9 @@ export interface RunJob {
   readonly math: 'exact' | 'fast';
   /** The program is only called, never read. */
   readonly blackBox: boolean;
-  /** From an earlier attempt, or null: a `RunSnapshot`, encoded. */
+  /** From an earlier attempt or another run, or null: a `RunSnapshot` or a `Recipe`, encoded. */
   readonly checkpoint: Uint8Array | null;
+  readonly extension: Extension | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
   /** Threads that one evaluation may use. */
@@ -76,7 +78,7 @@ export type RunResult =
       readonly outcome: RunOutcome;
       readonly begun: RunBeginning;
       readonly changes: readonly StrategyChange[];
-      /** From which another run can go on. Absent: it cannot, or the state is too large. */
+      /** From which another run can go on. Absent: it cannot, the state is too large, or soon made again. */
       readonly extendable?: Uint8Array;
       readonly measures?: Measures;
     }

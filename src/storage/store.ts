@@ -28,7 +28,7 @@ import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
-import type { Metadata, NewRun, RunEnding, RunRecord, RunStart } from '../model/run-record.js';
+import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
 import type { HistoryPoint, RunProgress } from '../model/run-task.js';
@@ -55,9 +55,12 @@ export interface ClaimedRun {
   readonly checkpoint: Uint8Array | null;
 }
 
-/** All that is needed to go on from the end of a run. */
-export interface RunEnd extends RunStart {
+/** What is there to go on from the end of a run. */
+export interface RunEnd {
   readonly source: ObjectiveSource;
+  readonly history: readonly HistoryPoint[];
+  /** Its state at the end; null: not kept, or no longer. */
+  readonly checkpoint: Uint8Array | null;
 }
 
 /** A run as the one who claimed it knows it. */
@@ -148,7 +151,7 @@ export interface RunStore {
    * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
-  /** Null: no such run, or its state at the end was not kept, or not until `now`. */
+  /** Null: no such run, or it has not ended. */
   runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null>;
   /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */
   requestCancel(accountId: string, id: string): Promise<RunRecord | null>;

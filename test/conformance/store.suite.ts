@@ -24,7 +24,7 @@ const largeCheckpoint = (): Uint8Array =>
 
 /** With text instead of bytes, which stores return in arrays of different classes. */
 const plainEnd = (end: RunEnd | null): unknown =>
-  end === null ? null : { ...end, checkpoint: Buffer.from(end.checkpoint).toString('hex') };
+  end && { ...end, checkpoint: end.checkpoint && Buffer.from(end.checkpoint).toString('hex') };
 
 export interface StoreUnderTest {
   /** Opens the store; a second call, after the first store was closed, opens the same data where it is durable. */
@@ -340,10 +340,11 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
           await store.removeExpired(1999);
           expect(await endOf(id, 1999)).toStrictEqual(kept);
           expect(await store.runEnd(OTHER.id, id, 1999)).toBeNull();
-          expect(await store.runEnd(ACCOUNT.id, id, 2000)).toBeNull();
+          expect(await endOf(id, 2000)).toStrictEqual({ source: newRun(id).source, checkpoint: null, history });
         }
         await store.removeExpired(2000);
-        for (const id of ['opt_1', 'opt_2', 'opt_404']) expect(await store.runEnd(ACCOUNT.id, id, 1)).toBeNull();
+        for (const id of ['opt_1', 'opt_2']) expect(await endOf(id, 1)).toMatchObject({ checkpoint: null, history });
+        expect(await store.runEnd(ACCOUNT.id, 'opt_404', 1)).toBeNull();
         expect(await store.runHistory(ACCOUNT.id, 'opt_2')).toStrictEqual(history);
       });
 

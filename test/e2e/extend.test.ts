@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
@@ -135,6 +136,71 @@ describe('extend', () => {
     expect((await extend(done.id as string, 91, { 'idempotency-key': 'extend' })).status).toBe(409);
     expect((await service.call('GET', '/v1/optimize?limit=1')).body.total).toBe(before + 1);
   });
+});
+
+describe('extend, where the state at the end is not kept', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'extremum-extend-'));
+  afterEach(endAll);
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const inDatabase = <T>(work: (db: InstanceType<typeof DatabaseSync>) => T): T => {
+    const db = new DatabaseSync(join(dataDir, 'extremum.db'));
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  const kept = (): Json[] => inDatabase((db) => db.prepare('SELECT run_id FROM run_checkpoints').all());
+
+  it('carries the run before out again, to the same end', async () => {
+    const first = await startProcess('--data-dir', dataDir);
+    const id = await upload(first);
+    const short = await first.call('POST', '/v1/optimize', task(id, 100));
+    const long = await undisturbedRun(first, id, 1.5);
+    await first.end('SIGKILL');
+    // What is soon made again takes no room.
+    expect(kept()).not.toContainEqual({ run_id: short.id as string });
+    expect(kept()).toContainEqual({ run_id: long.id as string });
+
+    const more = { max_evaluations: 2 * long.evaluations };
+    const path = `/v1/optimize/${long.id}/extend`;
+    const second = await startProcess('--data-dir', dataDir);
+    const fromState = await second.call('POST', path, more, { prefer: 'wait=300' });
+    expect(fromState).toMatchObject({ status: 'completed', evaluations: more.max_evaluations as number });
+    // As after a week.
+    inDatabase((db) => db.exec('DELETE FROM run_checkpoints'));
+    const repeated = await second.call('POST', path, more, ASYNC);
+    // Dies on the way, twice.
+    await second.end('SIGKILL');
+    const third = await startProcess('--data-dir', dataDir);
+    await until(third, repeated.id as string, (run) => run.status === 'running');
+    await third.end('SIGKILL');
+    const fourth = await startProcess('--data-dir', dataDir);
+    const done = await until(fourth, repeated.id as string, isDone);
+    expect(resultOf(done)).toEqual(resultOf(fromState));
+    expect(await historyOf(fourth, done.id as string)).toEqual(await historyOf(fourth, fromState.id as string));
+    expect(done.duration_seconds).toBeGreaterThan(long.duration_seconds as number);
+
+    const asked = await fourth.call('POST', path, more, ASYNC);
+    const cancelled = await fourth.call('POST', `/v1/optimize/${asked.id}/cancel`);
+    expect(cancelled).toMatchObject({ status: 'failed', termination_reason: 'cancelled' });
+    // Nothing of what the run before has found is lost.
+    for (const field of ['best_solution', 'best_fitness', 'evaluations', 'duration_seconds']) {
+      expect(cancelled[field], field).toEqual(long[field]);
+    }
+    expect(await historyOf(fourth, asked.id as string)).toEqual(await historyOf(fourth, long.id as string));
+    await fourth.end('SIGTERM');
+
+    // As if another version of the service had carried it out.
+    inDatabase((db) =>
+      db.exec(`UPDATE runs SET ending = json_set(ending, '$.bestFitness', 4711) WHERE id = '${short.id}'`),
+    );
+    const fifth = await startProcess('--data-dir', dataDir);
+    const failed = await fifth.call('POST', `/v1/optimize/${short.id}/extend`, { max_evaluations: 200 });
+    expect(failed).toMatchObject({ status: 'failed', termination_reason: 'error', evaluations: 100 });
+    expect(failed.error.message).toContain('another version of the service');
+  }, 120_000);
 });
 
 describe('extend, with a service that dies', () => {

@@ -252,9 +252,9 @@ class MemoryStore extends MemoryWebhooks implements Store {
 
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const stored = this.#owned(accountId, id);
-    if (stored === undefined || !isFinished(stored.record.status) || stored.keepUntil <= now) return null;
-    const { source, checkpoint, history } = stored;
-    return checkpoint === null ? null : copy({ source, checkpoint, history });
+    if (stored === undefined || !isFinished(stored.record.status)) return null;
+    const { source, checkpoint, history, keepUntil } = stored;
+    return copy({ source, checkpoint: keepUntil > now ? checkpoint : null, history });
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {

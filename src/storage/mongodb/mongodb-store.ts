@@ -23,7 +23,7 @@ import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-reco
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
-import { decode, encode } from '../codec.js';
+import { decode, encode } from '../../common/codec.js';
 import type {
   Claim,
   ClaimedRun,
@@ -39,7 +39,7 @@ import type {
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { MongodbWebhooks } from './mongodb-webhooks.js';
-import { RunParts, type Growing } from './run-parts.js';
+import { RunParts, type Growing, type PartKind } from './run-parts.js';
 import { pack, unpack, window, type Packed } from './values.js';
 
 interface AccountDocument {
@@ -585,17 +585,18 @@ class MongodbStore extends MongodbWebhooks implements Store {
   }
 
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
-    const filter = { _id: id, accountId, checkpointUntil: { $gt: now } };
-    const projection = { source: 1, history: 1, checkpoint: 1 } as const;
+    const filter: Filter<RunDocument> = { _id: id, accountId, status: { $in: ['completed', 'failed'] } };
+    const projection = { source: 1, history: 1, checkpoint: 1, checkpointUntil: 1 } as const;
     const found = await this.#db.read(() =>
-      this.#runs.findOne<Pick<RunDocument, 'source' | 'history' | 'checkpoint'>>(filter, { projection }),
+      this.#runs.findOne<Pick<RunDocument, keyof typeof projection>>(filter, { projection }),
     );
-    if (found === null || found.checkpoint === null) return null;
-    const checkpoint = await this.#parts.load(id, 'checkpoint', found.checkpoint);
-    const points = found.history === null ? undefined : await this.#parts.load(id, 'history', found.history);
-    // Of a run that has ended nothing is superseded; it may just have been removed.
-    if (checkpoint === undefined || (points === undefined && found.history !== null)) return null;
-    const history = points === undefined ? [] : decode<HistoryPoint[]>(textIn(points));
+    if (found === null) return null;
+    // Of a run that has ended nothing is superseded; its checkpoint may just have been removed.
+    const load = async (kind: PartKind, stored: Growing | null): Promise<Uint8Array | null> =>
+      stored === null ? null : ((await this.#parts.load(id, kind, stored)) ?? null);
+    const points = await load('history', found.history);
+    const checkpoint = await load('checkpoint', (found.checkpointUntil ?? 0) > now ? found.checkpoint : null);
+    const history = points === null ? [] : decode<HistoryPoint[]>(textIn(points));
     return { source: await unpack<ObjectiveSource>(found.source), checkpoint, history };
   }
 

@@ -15,7 +15,7 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import { decode, encode } from '../codec.js';
+import { decode, encode } from '../../common/codec.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
 import { checkSize, isDuplicateKey, type Database } from './database.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { Binary } from 'mongodb';
 import type { PageRequest } from '../../model/page.js';
-import { decode } from '../codec.js';
+import { decode } from '../../common/codec.js';
 
 /** Encoded text, as it is or (Binary) compressed. */
 export type Packed = string | Binary;

@@ -19,7 +19,7 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
-import { decode, encode } from '../codec.js';
+import { decode, encode } from '../../common/codec.js';
 import type {
   Claim,
   ClaimedRun,
@@ -380,17 +380,18 @@ class SqliteStore extends SqliteWebhooks implements Store {
 
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const row = this.#db.get(
-      `SELECT s.body AS source, c.body AS checkpoint, h.points FROM runs r
-       JOIN run_checkpoints c ON c.run_id = r.id JOIN sources s ON s.id = r.source_id
-       LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ? AND c.keep_until > ?`,
+      `SELECT s.body AS source, c.body AS checkpoint, h.points FROM runs r JOIN sources s ON s.id = r.source_id
+       LEFT JOIN run_checkpoints c ON c.run_id = r.id AND c.keep_until > ?
+       LEFT JOIN run_history h ON h.run_id = r.id
+       WHERE r.id = ? AND r.account_id = ? AND r.status IN ('completed', 'failed')`,
+      now,
       id,
       accountId,
-      now,
     );
     if (row === undefined) return null;
     return {
       source: decode(textOf(row, 'source')),
-      checkpoint: bytesOf(row, 'checkpoint'),
+      checkpoint: row['checkpoint'] === null ? null : bytesOf(row, 'checkpoint'),
       history: row['points'] === null ? [] : decode(textOf(row, 'points')),
     };
   }
