@@ -128,6 +128,7 @@ class OptimizationRun {
     isBranch = false,
   ) {
     this.factory = chooseStrategy(task, ports.strategies);
+    requireProgram(this.factory, task.bounds.length, ports.program ?? undefined);
     this.sign = task.direction === 'maximize' ? -1 : 1;
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
@@ -493,6 +494,15 @@ export function chooseStrategy(task: RunTask, strategies: readonly StrategyFacto
   if (factory !== undefined) return factory;
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
+}
+
+function requireProgram({ name, capabilities }: StrategyFactory, n: number, program: ProgramView | undefined): void {
+  if (capabilities.isPossible?.(n, program) !== false) return;
+  const why =
+    program === undefined
+      ? 'needs an objective that is compiled, and a run that is not black_box'
+      : 'does not suit the program of this objective';
+  throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
 }
 
 function strategyProblem(task: RunTask, budgetEvaluations: number, program: ProgramView | null): StrategyProblem {

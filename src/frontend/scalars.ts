@@ -939,8 +939,9 @@ export class ScalarOps {
     const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
     if (args.every((s) => s.known !== undefined)) {
       const numbers = args.map((s) => s.known as number);
-      if (limit === undefined || !(Math.abs(numbers[0]) > limit) || !Number.isFinite(numbers[0]))
-        return known(kind, evaluateOp(op, numbers));
+      const isBeyond = limit !== undefined && Math.abs(numbers[0]) > limit && Number.isFinite(numbers[0]);
+      // The runtime's own functions (fdlibm, alike on every host, within 1 unit in the last place) reduce any argument.
+      return known(kind, isBeyond ? Math[op as 'sin' | 'cos' | 'tan'](numbers[0]) : evaluateOp(op, numbers));
     }
     const indexed = this.indexed(args, (...values) => this.math(op, kind, ...values));
     if (indexed !== undefined) return indexed;

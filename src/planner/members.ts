@@ -3,6 +3,7 @@ import {
   bayesian,
   coordinateSearch,
   distantRestarts,
+  levenbergMarquardt,
   lqCmaEs,
   lqOperations,
   nearbyRestarts,
@@ -25,6 +26,7 @@ const ofProcess = ({ n }: SearchContext): number => 2e5 * n;
 const quadratic = ({ n }: SearchContext): number => 20 * n * n;
 
 export const PORTFOLIO: readonly Member[] = [
+  { ...levenbergMarquardt, role: 'restarts', operations: quadratic },
   { ...coordinateSearch, role: 'once', operations: linear },
   { ...quasiNewton, role: 'once', operations: quadratic },
   { ...lqCmaEs, role: 'restarts', operations: lqOperations },

@@ -39,6 +39,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   recentDecrease: 1,
   isBestRaw: true,
   landscape: smooth,
+  program: null,
   members,
   turn: null,
   ...more,

@@ -23,6 +23,13 @@ export interface Landscape {
   readonly isFlat: boolean;
 }
 
+/** What the program says of itself. */
+export interface ProgramEvidence {
+  readonly hasGradient: boolean;
+  /** Of its least-squares form; null: none was found. */
+  readonly residuals: number | null;
+}
+
 /** What a member has done so far. */
 export interface MemberRecord {
   readonly name: string;
@@ -66,6 +73,8 @@ export interface Evidence {
   /** Whether the best point comes from a search that does not end in the last digits, as gradients do. */
   readonly isBestRaw: boolean;
   readonly landscape: Landscape;
+  /** Null: the objective can only be called. */
+  readonly program: ProgramEvidence | null;
   readonly members: readonly MemberRecord[];
   /** Who searches now, and how many evaluations it had used when its turn began. */
   readonly turn: { readonly member: string; readonly evaluationsBefore: number } | null;

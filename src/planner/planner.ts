@@ -27,7 +27,7 @@ import type { StrategyStop } from '../strategies/strategy.js';
 import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
 import { AGENTS } from './agents/registry.js';
 import { PORTFOLIO, type Member } from './members.js';
-import { because, choose, type Evidence, type Landscape, type MemberRecord } from './panel.js';
+import { because, choose, type Evidence, type Landscape, type MemberRecord, type ProgramEvidence } from './panel.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeNoise, probeRoughness, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 
@@ -83,6 +83,7 @@ interface State {
 
 class Planner implements Search {
   private readonly portfolio: readonly Member[];
+  private readonly program: ProgramEvidence | null;
   private state: State;
   /** The phase that the step under way belongs to. */
   private underway: Pick<StrategySpan, 'name' | 'reason' | 'evidence' | 'fromEvaluation'> | null = null;
@@ -91,7 +92,14 @@ class Planner implements Search {
     private readonly context: SearchContext,
     snapshot?: SearchSnapshot,
   ) {
-    this.portfolio = PORTFOLIO.filter((member) => member.maxDimension >= context.n);
+    const { n, program } = context;
+    this.portfolio = PORTFOLIO.filter((member) => {
+      return member.maxDimension >= n && member.isPossible?.(n, program) !== false;
+    });
+    this.program =
+      program === undefined
+        ? null
+        : { hasGradient: program.resultLength('gradient') !== null, residuals: program.resultLength('residuals') };
     this.state =
       snapshot === undefined
         ? {
@@ -127,7 +135,9 @@ class Planner implements Search {
     this.underway = phase;
     const centre = bestPoint(this.context);
     const fitness = yield* evaluatePoint(centre);
-    const isNoisy = yield* probeNoise(centre, fitness);
+    // A compiled program draws no random numbers, and its gradient needs no probes.
+    const isRead = this.program?.hasGradient === true;
+    const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
     let landscape: Landscape = {
       isNoisy,
       isSeparable: null,
@@ -135,7 +145,7 @@ class Planner implements Search {
       fineRoughness: null,
       isFlat: false,
     };
-    if (!isNoisy && fitness < Infinity) {
+    if (!isRead && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -262,6 +272,7 @@ class Planner implements Search {
       recentDecrease: half < Infinity ? decrease(half, bestFitness) : 0,
       isBestRaw,
       landscape,
+      program: this.program,
       turn,
       members: this.portfolio.map((member, k) => this.record(member, members[k]!)),
     };
@@ -429,7 +440,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 6;
+const SNAPSHOT_VERSION = 7;
 
 export const planner = searchStrategy(
   'planner',

@@ -5,6 +5,7 @@ import { Bayesian } from './bayesian/bayesian.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
 import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
+import { hasResiduals, LevenbergMarquardt } from './levenberg-marquardt/levenberg-marquardt.js';
 import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
 import { ParticleSwarm } from './particle-swarm/particle-swarm.js';
@@ -60,7 +61,10 @@ export const quasiNewton: SearchKind = {
   family: 'gradient',
   maxDimension: MAX_MATRIX_DIMENSION,
   start: (context, run) => {
-    return new QuasiNewton(context, run === 0 ? fromBest(context) : { x: distantPoint(context) });
+    return new QuasiNewton(
+      context,
+      run === 0 ? { ...fromBest(context), verifies: true } : { x: distantPoint(context) },
+    );
   },
   restore: (context, snapshot) => QuasiNewton.restore(context, snapshot),
 };
@@ -92,6 +96,17 @@ export const nearbyRestarts: SearchKind = {
     const x = bestPoint(context).map((value) => reflect(value + spread * rng.normal()));
     return new QuasiNewton(context, { x, firstStep: Math.min(0.1, spread / 2), canBeAbandoned: true });
   },
+};
+
+/** From the best point so far, then from far away ones. */
+export const levenbergMarquardt: SearchKind = {
+  name: 'levenberg-marquardt',
+  family: 'program',
+  maxDimension: MAX_MATRIX_DIMENSION,
+  isPossible: hasResiduals,
+  start: (context, run) =>
+    new LevenbergMarquardt(context, { x: run === 0 ? bestPoint(context) : distantPoint(context) }),
+  restore: (context, snapshot) => LevenbergMarquardt.restore(context, snapshot),
 };
 
 /** As `quasiNewton`, by a quadratic through the points themselves. */

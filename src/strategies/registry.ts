@@ -4,6 +4,7 @@ import {
   bayesian,
   coordinateSearch,
   differentialEvolution,
+  levenbergMarquardt,
   limitedMemoryQuasiNewton,
   lqCmaEs,
   nelderMead,
@@ -17,7 +18,7 @@ import type { StrategyFactory } from './strategy.js';
 export const strategies: readonly StrategyFactory[] = [
   cmaEs,
   repeated(lqCmaEs, 2, true),
-  repeated(quasiNewton, 2, false),
+  repeated(quasiNewton, 3, false),
   repeated(coordinateSearch, 2, false),
   repeated(nelderMead, 1, false),
   repeated(differentialEvolution, 1, true),
@@ -25,4 +26,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(bayesian, 1, true),
   repeated(trustRegion, 1, false),
   repeated(limitedMemoryQuasiNewton, 1, false),
+  repeated(levenbergMarquardt, 1, false),
 ];

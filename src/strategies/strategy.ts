@@ -90,6 +90,8 @@ export interface StrategyFactory {
     readonly restarts: boolean;
     /** Whether it chooses among other strategies. */
     readonly plans?: boolean;
+    /** Whether the program gives what it needs; absent: it needs nothing. */
+    isPossible?(n: number, program: ProgramView | undefined): boolean;
   };
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;

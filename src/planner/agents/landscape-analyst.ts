@@ -53,6 +53,8 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
       return isRough(landscape)
         ? { points: null, ...roughness(landscape) }
         : { points: DECISIVE, ...smoothness(landscape) };
+    case 'program':
+      return null;
     case 'model':
       return landscape.isNoisy && budget <= PROCESS_BUDGET * n
         ? { points: 1, reason: 'a Gaussian process makes the most of a few noisy values' }

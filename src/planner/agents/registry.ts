@@ -1,8 +1,9 @@
 /** Who votes, one line each. */
 import type { Agent } from '../panel.js';
 import { budgetEconomist } from './budget-economist.js';
+import { codeAnalyst } from './code-analyst.js';
 import { critic } from './critic.js';
 import { landscapeAnalyst } from './landscape-analyst.js';
 import { specialists } from './specialists.js';
 
-export const AGENTS: readonly Agent[] = [landscapeAnalyst, budgetEconomist, specialists, critic];
+export const AGENTS: readonly Agent[] = [codeAnalyst, landscapeAnalyst, budgetEconomist, specialists, critic];

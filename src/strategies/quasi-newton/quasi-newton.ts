@@ -1,8 +1,9 @@
 /**
- * A quasi-Newton search in the unit box with gradients from finite differences, for smooth objectives without noise.
+ * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can be
+ * read, asked for at accepted points only, else finite differences.
  *
  * What is unusual: several BFGS matrices that differ in the size of their start live side by side. All learn from the same
- * gradients, which cost n evaluations each, and the full step of each is tried, which costs one. The start matters more
+ * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one. The start matters more
  * than anything else in the first 2 n steps: a small one suits a few stiff directions, a large one many.
  *
  * Where the sides of the box differ, nobody says whether coordinates are alike in shares of the box or in the units of
@@ -22,6 +23,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
+import { reflect } from '../search/points.js';
 import type { StrategyStop } from '../strategy.js';
 
 const EPSILON = 2.220446049250313e-16;
@@ -37,6 +39,13 @@ const MAX_STEP = 0.5;
 const ARMIJO = 1e-4;
 /** Gain, relative to the fitness, below which a step does not count. */
 const NEGLIGIBLE_GAIN = 1e-13;
+/** A decrease that a gradient promises, relative to the fitness, which cannot be missed for rounding. */
+const CLEAR_PROMISE = 1e-8;
+/** Comparing a gradient with values: step, share of the slope that may differ, rounding of values, distance of a second try. */
+const VERIFIED_STEP = 1e-5;
+const VERIFIED_SHARE = 0.1;
+const VERIFIED_ROUNDING = 1e-14;
+const NEARBY = 0.01;
 const MAX_SHORTENINGS = 25;
 const MAX_LENGTHENINGS = 6;
 
@@ -48,6 +57,8 @@ export interface QuasiNewtonStart {
   readonly firstStep?: number;
   /** Give up when even a multiple of the predicted decrease would not reach the best of the archive, twice in a row. */
   readonly canBeAbandoned?: boolean;
+  /** Compare the first gradient of the program with a difference: it cannot see what only decides between branches. */
+  readonly verifies?: boolean;
 }
 
 interface State {
@@ -64,6 +75,8 @@ interface State {
   iteration: number;
   lastWinnerChange: number;
   isCentral: boolean;
+  /** The program's gradient has none here, or promised what no step kept. */
+  isMisled: boolean;
   smallGains: number;
   hopeless: number;
   end: StrategyStop | null;
@@ -82,6 +95,7 @@ export class QuasiNewton implements Search {
   private readonly firstStep: number;
   private readonly metrics: readonly Float64Array[];
   private readonly canBeAbandoned: boolean;
+  private readonly verifies: boolean;
   /** All differences were exactly zero: a plateau, or steps. */
   isFlat = false;
 
@@ -93,6 +107,7 @@ export class QuasiNewton implements Search {
     this.firstStep = start.firstStep ?? 0.1;
     this.metrics = metricsOf(context);
     this.canBeAbandoned = start.canBeAbandoned ?? false;
+    this.verifies = start.verifies ?? false;
     this.state = {
       x: start.x,
       f: start.fitness ?? NaN,
@@ -104,6 +119,7 @@ export class QuasiNewton implements Search {
       iteration: 0,
       lastWinnerChange: 0,
       isCentral: false,
+      isMisled: false,
       smallGains: 0,
       hopeless: 0,
       end: null,
@@ -132,13 +148,24 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'stalled' };
       return;
     }
-    const g = yield* this.gradient(s);
+    let g = this.isExact(s) ? yield* exactGradient(s.x) : null;
+    let isMisled = false;
+    if (g !== null && this.verifies && s.iteration === 0) {
+      isMisled = !(yield* this.fits(s.x, g)) && !(yield* this.fitsNearby(s.x));
+      if (isMisled) g = null;
+    }
     if (g === null) {
+      s.isMisled = true;
+      g = yield* this.differences(s);
+    }
+    if (g === null) {
+      if (isMisled) this.context.archive.isMisled = true;
       this.state = { ...s, end: 'stalled' };
       return;
     }
     if (g.every((value) => value === 0) && !s.isCentral) {
       this.isFlat = s.iteration === 0;
+      if (isMisled) this.context.archive.isMisled = true;
       this.state = { ...s, end: 'tolFun' };
       return;
     }
@@ -159,11 +186,13 @@ export class QuasiNewton implements Search {
     }
     next.smallGains = gain > NEGLIGIBLE_GAIN * Math.abs(s.f) ? 0 : s.smallGains + 1;
     if (moved === null || gain <= 0 || next.smallGains >= 3) {
-      if (s.isCentral) next.end = 'tolFun';
-      next.isCentral = true;
+      const isPromising = moved === null && this.promise(next) > CLEAR_PROMISE * Math.abs(s.f);
+      if (s.isCentral || (this.isExact(s) && !isPromising)) next.end = 'tolFun';
+      next.isCentral = next.isMisled = true;
       next.smallGains = 0;
     }
     if (this.canBeAbandoned && next.hopeless >= 2) next.end = 'stalled';
+    if (isMisled) this.context.archive.isMisled = true;
     this.state = next;
   }
 
@@ -171,8 +200,46 @@ export class QuasiNewton implements Search {
     return fitness + 4 * predicted > this.context.archive.bestFitness;
   }
 
+  private isExact(s: State): boolean {
+    return (
+      !s.isMisled && !this.context.archive.isMisled && (this.context.program?.resultLength('gradient') ?? null) !== null
+    );
+  }
+
+  /** Whether values to both sides of x, along a random direction, are as far apart as the gradient says. */
+  private *fits(x: Float64Array, g: Float64Array): Generator<Points, boolean, Float64Array> {
+    const { n, rng } = this.context;
+    const direction = x.map((value) => {
+      const along = rng.normal();
+      return Math.min(value, 1 - value) < Math.abs(along) * VERIFIED_STEP ? 0 : along;
+    });
+    const points = new Float64Array(2 * n);
+    place(points, 0, x, direction, VERIFIED_STEP);
+    place(points, n, x, direction, -VERIFIED_STEP);
+    const [above, below] = yield { points, count: 2, isDifference: true };
+    const change = above! - below!;
+    const expected = 2 * VERIFIED_STEP * dot(g, direction);
+    const rounding = VERIFIED_ROUNDING * (Math.abs(above!) + Math.abs(below!));
+    // Also where there are no values.
+    return !(Math.abs(change - expected) > VERIFIED_SHARE * (Math.abs(change) + Math.abs(expected)) + rounding);
+  }
+
+  /** A kink at x itself is no reason to distrust. */
+  private *fitsNearby(x: Float64Array): Generator<Points, boolean, Float64Array> {
+    const { rng } = this.context;
+    const point = x.map((value) => reflect(value + NEARBY * rng.normal()));
+    const value = yield* evaluatePoint(point);
+    const g = value < Infinity ? yield* exactGradient(point) : null;
+    return g === null || (yield* this.fits(point, g));
+  }
+
+  /** Decrease that the gradient promises for a first step into its direction, before any curvature. */
+  private promise({ g }: State): number {
+    return this.firstStep * Math.sqrt(dot(g!, g!));
+  }
+
   /** Null where a difference is not finite. */
-  private *gradient(s: State): Generator<Points, Float64Array | null, Float64Array> {
+  private *differences(s: State): Generator<Points, Float64Array | null, Float64Array> {
     const { n } = this.context;
     const { x, f, isCentral } = s;
     const matrix = s.matrices[s.winner];
@@ -354,18 +421,20 @@ export class QuasiNewton implements Search {
       iteration: s.iteration,
       lastWinnerChange: s.lastWinnerChange,
       isCentral: s.isCentral,
+      isMisled: s.isMisled,
       smallGains: s.smallGains,
       hopeless: s.hopeless,
       end: s.end,
       isFlat: this.isFlat,
       firstStep: this.firstStep,
       canBeAbandoned: this.canBeAbandoned,
+      verifies: this.verifies,
     };
   }
 
   static restore(context: SearchContext, snapshot: SearchSnapshot): QuasiNewton {
-    const { firstStep, canBeAbandoned } = snapshot as { firstStep: number; canBeAbandoned: boolean };
-    return new QuasiNewton(context, { x: new Float64Array(context.n), firstStep, canBeAbandoned }, snapshot);
+    const { firstStep, canBeAbandoned, verifies } = snapshot as Required<Omit<QuasiNewtonStart, 'x' | 'fitness'>>;
+    return new QuasiNewton(context, { x: new Float64Array(context.n), firstStep, canBeAbandoned, verifies }, snapshot);
   }
 }
 
@@ -388,6 +457,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
     iteration: s.iteration,
     lastWinnerChange: s.lastWinnerChange,
     isCentral: s.isCentral,
+    isMisled: s.isMisled,
     smallGains: s.smallGains,
     hopeless: s.hopeless,
     end: s.end,
@@ -414,6 +484,12 @@ function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, leng
   const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i]! : 0));
   const full = Math.sqrt(dot(d, d));
   return full > 0 ? d.map((value) => (length * value) / full) : d;
+}
+
+/** The program's own; null where it has none. */
+function* exactGradient(x: Float64Array): Generator<Points, Float64Array | null, Float64Array> {
+  const results = yield { points: x, count: 1, reading: 'gradient' };
+  return results.every(Number.isFinite) ? results.slice(1) : null;
 }
 
 function place(out: Float64Array, start: number, x: Float64Array, d: Float64Array, t: number): void {

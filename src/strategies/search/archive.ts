@@ -15,6 +15,8 @@ export interface ArchiveSnapshot {
   /** Which evaluation of the run each entry was; negative for points of finite differences. */
   readonly serials: string;
   readonly evaluations: number;
+  /** Absent: false. */
+  readonly isMisled?: boolean;
 }
 
 export class Archive {
@@ -27,6 +29,8 @@ export class Archive {
   evaluations = 0;
   /** Entry with the lowest fitness; -1 while none is finite. */
   best = -1;
+  /** The program's gradients do not fit its values; set between steps only. */
+  isMisled = false;
   private readonly capacity: number;
 
   constructor(
@@ -46,6 +50,7 @@ export class Archive {
     this.serials = decodeFloats(snapshot.serials, size);
     this.size = size;
     this.evaluations = snapshot.evaluations;
+    this.isMisled = snapshot.isMisled === true;
     for (let k = 0; k < size; k++) this.considerBest(k);
   }
 
@@ -108,6 +113,7 @@ export class Archive {
       fitness: encodeFloats(this.fitness.subarray(0, size)),
       serials: encodeFloats(this.serials.subarray(0, size)),
       evaluations,
+      ...(this.isMisled ? { isMisled: true } : {}),
     };
   }
 

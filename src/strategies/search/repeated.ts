@@ -42,11 +42,19 @@ class Repeated implements Search {
  * @param dependsOnSeed see `StrategyFactory.capabilities`
  */
 export function repeated(kind: SearchKind, version: number, dependsOnSeed: boolean): StrategyFactory {
-  const { name, maxDimension } = kind;
+  const { name, maxDimension, isPossible } = kind;
   return searchStrategy(
     name,
     version,
-    { minDimension: 1, maxDimension, rankBased: false, dependsOnSeed, dependsOnBudget: true, restarts: true },
+    {
+      minDimension: 1,
+      maxDimension,
+      rankBased: false,
+      dependsOnSeed,
+      dependsOnBudget: true,
+      restarts: true,
+      ...(isPossible === undefined ? {} : { isPossible }),
+    },
     {
       create: (context) => new Repeated(context, kind),
       restore: (context, snapshot) => new Repeated(context, kind, snapshot),

@@ -71,11 +71,13 @@ export interface SearchKind {
   readonly name: string;
   /**
    * What it learns from: values along single coordinates, gradients from differences, a quadratic through well spread
-   * points, the order of the vertices of a simplex, the ranking of a population.
+   * points, the order of the vertices of a simplex, the ranking of a population, the program itself.
    */
-  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population';
+  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program';
   /** Beyond it time or memory run away. */
   readonly maxDimension: number;
+  /** Whether the program gives what it needs; absent: it needs nothing. */
+  isPossible?(n: number, program: ProgramView | undefined): boolean;
   /** Begins search number `run`, counted from 0. */
   start(context: SearchContext, run: number): Search;
   restore(context: SearchContext, snapshot: SearchSnapshot): Search;

@@ -627,3 +627,8 @@ def f(x):
     b = all([v > 0.5 for v in x])
     c = not x[0] > 2
     return a + a + (b + b) * 10 + (c + c) * 100
+
+#: constant angles of many turns
+import math
+def f(x):
+    return x[0] + math.cos(math.pi * 3 ** 11) + math.sin(1e9) + math.tan(-1e6 - 0.5)

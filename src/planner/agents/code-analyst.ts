@@ -1,0 +1,54 @@
+/**
+ * Which kind of search suits what the program says of itself. Shares of the budget: docs/adr/0021-open-program.md.
+ */
+import { DECISIVE, because, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
+
+/** Share of the budget that the least-squares form gets before others go on from its best point. */
+const LEAST_SQUARES_SHARE = 0.5;
+/** Share of the budget for descents with gradients before bounds take over, by the dimension from which it holds. */
+const DESCENT_SHARES: readonly (readonly [number, number])[] = [
+  [16, 0.5],
+  [8, 0.3],
+  [1, 0.2],
+];
+
+const descentShare = (n: number): number => DESCENT_SHARES.find(([from]) => n >= from)![1];
+
+function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
+  const { program, budget, n, members, landscape } = evidence;
+  if (program === null) return null;
+  switch (member.name) {
+    case 'term-search':
+      return { points: 4 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' };
+    case 'levenberg-marquardt':
+      return member.evaluations < LEAST_SQUARES_SHARE * budget && member.fruitlessRuns < 3
+        ? {
+            points: 3 * DECISIVE,
+            ...because('the program is a sum of squares of {residuals} residuals', {
+              residuals: program.residuals ?? 0,
+            }),
+          }
+        : { points: null, reason: 'the least-squares form has had its share' };
+    case 'quasi-newton':
+    case 'distant-restarts': {
+      if (!program.hasGradient || landscape.isFlat) return null;
+      const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
+      return used < descentShare(n) * budget
+        ? { points: 2 * DECISIVE, reason: 'the program has a gradient, for the price of one evaluation' }
+        : null;
+    }
+    case 'branch-and-bound':
+      return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
+    default:
+      return null;
+  }
+}
+
+export const codeAnalyst: Agent = {
+  name: 'code analyst',
+  vote: (evidence) =>
+    evidence.members.flatMap((member) => {
+      const found = opinion(evidence, member);
+      return found === null ? [] : [{ member: member.name, ...found }];
+    }),
+};

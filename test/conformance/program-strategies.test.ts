@@ -1,0 +1,112 @@
+/** Strategies on objectives whose program they can read: the rules of a run hold for every reading. */
+import { describe, expect, it } from 'vitest';
+import type { RunSnapshot } from '../../src/engine/snapshot.js';
+import type { RunOutcome } from '../../src/model/run-task.js';
+import { openRun, type OpenRun } from '../support/open-runs.js';
+
+const ROSENBROCK = `
+def f(x):
+    total = 0.0
+    for a, b in zip(x, x[1:]):
+        total += 100 * (b - a * a) ** 2 + (1 - a) ** 2
+    return total
+`;
+const WAVES = `
+import math
+
+def f(x):
+    total = 0.0
+    for i in range(len(x)):
+        z = x[i] + 0.3 * x[i - 1] - 0.7
+        total += z * z - 3 * math.cos(4 * z)
+    return total
+`;
+/** A value found by halving, whose slope says nothing. */
+const HALVED = `
+def f(x):
+    low, high = 0.0, 10.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if middle * middle < 20 + x[1]:
+            low = middle
+        else:
+            high = middle
+    return (x[0] - 1) ** 2 + (low - 4.6) ** 2
+`;
+/** No values on one side. */
+const CLIFF = `
+import math
+
+def f(x):
+    return math.sqrt(x[0] + 1) + abs(x[1] - 2)
+`;
+const PROGRAMS = { ROSENBROCK, WAVES, HALVED, CLIFF };
+const READERS = ['planner', 'quasi-newton'];
+
+const box = (n: number): OpenRun['task']['bounds'] => Array.from({ length: n }, () => [-4, 5] as const);
+
+/** All but what depends on the clock. */
+const essence = ({ evaluations, bestFitness, bestSolution, history, backend }: RunOutcome): object => ({
+  evaluations,
+  bestFitness,
+  bestSolution,
+  history: history.map((point) => [point.evaluations, point.bestFitness]),
+  readings: backend.readings,
+});
+
+describe.each(READERS)('%s on an open program', (strategy) => {
+  it.each(Object.entries(PROGRAMS))('goes on from every snapshot with the same bits: %s', async (_, code) => {
+    const task = { bounds: box(3), maxEvaluations: 150, strategy };
+    const snapshots: string[] = [];
+    const whole = await openRun({ code, task, onSnapshot: (s) => snapshots.push(JSON.stringify(s)) });
+    expect(whole.evaluations).toBe(150);
+    for (let k = 0; k < snapshots.length; k += Math.ceil(snapshots.length / 12)) {
+      const resumed = await openRun({ code, task, resumeFrom: JSON.parse(snapshots[k]) as RunSnapshot });
+      expect(essence(resumed)).toEqual(essence(whole));
+    }
+  });
+
+  it('counts every reading and stays within every budget', async () => {
+    for (let maxEvaluations = 1; maxEvaluations <= 40; maxEvaluations++) {
+      const { evaluations, backend } = await openRun({
+        code: ROSENBROCK,
+        task: { bounds: box(3), maxEvaluations, strategy },
+      });
+      expect(evaluations).toBe(maxEvaluations);
+      const values = Object.values(backend.use!.tiers).reduce((sum, count) => sum + count, 0);
+      const read = Object.values(backend.readings!).reduce((sum, count) => sum + count, 0);
+      expect(values + read).toBe(maxEvaluations);
+    }
+  });
+
+  it('uses gradients when it may, and none for a black box', async () => {
+    const task = { bounds: box(4), maxEvaluations: 300, strategy };
+    const open = await openRun({ code: ROSENBROCK, task });
+    const closed = await openRun({ code: ROSENBROCK, task, isBlackBox: true });
+    expect(open.backend.readings!['gradient']).toBeGreaterThan(5);
+    expect(closed.backend.readings).toEqual({});
+    expect(open.bestFitness!).toBeLessThan(1e-9);
+  });
+
+  it('maximises alike', async () => {
+    const minimised = await openRun({ code: WAVES, task: { bounds: box(2), maxEvaluations: 120, strategy } });
+    const negative = WAVES.replace('return total', 'return -total');
+    const task = { bounds: box(2), maxEvaluations: 120, strategy, direction: 'maximize' as const };
+    const maximised = await openRun({ code: negative, task });
+    expect(maximised.bestSolution).toEqual(minimised.bestSolution);
+    expect(maximised.bestFitness).toBe(-minimised.bestFitness!);
+  });
+
+  it('finds the minimum where gradients mislead', async () => {
+    const { bestFitness } = await openRun({ code: HALVED, task: { bounds: box(2), maxEvaluations: 300, strategy } });
+    // Along x[0] alone, from the centre of the box: 0.0052.
+    expect(bestFitness!).toBeLessThan(1e-3);
+  });
+});
+
+it('a strategy that cannot read the program is refused in words', async () => {
+  const task = { bounds: box(2), maxEvaluations: 50, strategy: 'levenberg-marquardt' };
+  await expect(openRun({ code: WAVES, task, isBlackBox: true })).rejects.toThrow(
+    'strategy "levenberg-marquardt" needs an objective that is compiled, and a run that is not black_box',
+  );
+});
