@@ -1,7 +1,9 @@
 /** The readings of a compiled objective: which derived program gives each, made when it is first asked for. */
+import { analyzeProgram } from '../analysis/analyze-program.js';
 import type { Kernel } from '../backends/backend.js';
 import type { OpenProgram } from '../engine/ports.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
+import type { Bounds } from '../model/bounds.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Direction } from '../model/run-task.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
@@ -13,19 +15,26 @@ import { tangents } from '../passes/tangents/tangents.js';
 /** A derived program of more values than that takes longer to make than it saves. */
 const MAX_VALUES = 200_000;
 
-/** @param open makes a kernel for a program of its own */
+/**
+ * @param bounds where every candidate will lie
+ * @param open makes a kernel for a program of its own
+ */
 export function openProgram(
   ir: IrFunction,
   direction: Direction,
+  bounds: Bounds | undefined,
   open: (program: IrFunction) => Promise<Kernel>,
 ): OpenProgram {
   const minimised = direction === 'maximize' ? negate(ir) : ir;
-  const residuals: IrFunction | null = null;
+  const analysis = analyzeProgram(minimised, bounds);
   const derivations: Readonly<Record<DerivedReading, () => IrFunction | null>> = {
     gradient: () => differentiate(minimised),
-    terms: () => null,
-    residuals: () => residuals,
-    tangents: () => (residuals === null ? null : tangents(residuals)),
+    terms: () => analysis.terms(),
+    residuals: () => analysis.residuals(),
+    tangents: () => {
+      const residuals = analysis.residuals();
+      return residuals === null ? null : tangents(residuals);
+    },
     bounds: () => intervalProgram(minimised),
   };
   const derived = new Map<DerivedReading, IrFunction | null>();
@@ -38,7 +47,7 @@ export function openProgram(
     return program;
   };
   return {
-    structure: null,
+    structure: analysis.structure,
     resultLength: (reading) => {
       const program = programFor(reading);
       return program === null ? null : resultsOf(program) - 1;

@@ -302,7 +302,8 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
-      if (request.blackBox === false) program = openProgram(ir, request.direction ?? 'minimize', opened.openOther);
+      if (request.blackBox === false)
+        program = openProgram(ir, request.direction ?? 'minimize', request.bounds, opened.openOther);
     }
     const primary = compiled ?? remote;
     if (primary === null) {
