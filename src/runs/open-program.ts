@@ -4,6 +4,7 @@ import type { Kernel } from '../backends/backend.js';
 import type { OpenProgram } from '../engine/ports.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
+import type { ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Direction } from '../model/run-task.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
@@ -15,49 +16,71 @@ import { tangents } from '../passes/tangents/tangents.js';
 /** A derived program of more values than that takes longer to make than it saves. */
 const MAX_VALUES = 200_000;
 
+/** What a program says of itself, and the programs made from it. */
+interface Readable {
+  readonly structure: ProgramStructure;
+  /** Null where there is none. */
+  derived(reading: DerivedReading): IrFunction | null;
+}
+
+/** A thread compiles the same few objectives again and again, for the same bounds. */
+const known: Readonly<Record<Direction, WeakMap<IrFunction, Readable>>> = {
+  minimize: new WeakMap(),
+  maximize: new WeakMap(),
+};
+
 /**
- * @param bounds where every candidate will lie
+ * @param bounds where every candidate will lie; the same whenever `ir` is the same
  * @param open makes a kernel for a program of its own
  */
 export function openProgram(
   ir: IrFunction,
   direction: Direction,
-  bounds: Bounds | undefined,
+  bounds: Bounds,
   open: (program: IrFunction) => Promise<Kernel>,
 ): OpenProgram {
-  const minimised = direction === 'maximize' ? negate(ir) : ir;
+  let readable = known[direction].get(ir);
+  if (readable === undefined) {
+    readable = read(direction === 'maximize' ? negate(ir) : ir, bounds);
+    known[direction].set(ir, readable);
+  }
+  const { structure, derived } = readable;
+  return {
+    structure,
+    resultLength: (reading) => {
+      const program = derived(reading);
+      return program === null ? null : resultsOf(program) - 1;
+    },
+    open: (reading) => {
+      const program = derived(reading);
+      if (program === null) throw new Error(`the program cannot be read for ${reading}`);
+      return open(program);
+    },
+  };
+}
+
+function read(minimised: IrFunction, bounds: Bounds): Readable {
   const analysis = analyzeProgram(minimised, bounds);
+  const made = new Map<DerivedReading, IrFunction | null>();
   const derivations: Readonly<Record<DerivedReading, () => IrFunction | null>> = {
     gradient: () => differentiate(minimised),
     terms: () => analysis.terms(),
     residuals: () => analysis.residuals(),
     tangents: () => {
-      const residuals = analysis.residuals();
+      const residuals = derived('residuals');
       return residuals === null ? null : tangents(residuals);
     },
     bounds: () => intervalProgram(minimised),
   };
-  const derived = new Map<DerivedReading, IrFunction | null>();
-  const programFor = (reading: DerivedReading): IrFunction | null => {
-    let program = derived.get(reading);
+  function derived(reading: DerivedReading): IrFunction | null {
+    let program = made.get(reading);
     if (program === undefined) {
       program = tryToDerive(derivations[reading]);
-      derived.set(reading, program);
+      made.set(reading, program);
     }
     return program;
-  };
-  return {
-    structure: analysis.structure,
-    resultLength: (reading) => {
-      const program = programFor(reading);
-      return program === null ? null : resultsOf(program) - 1;
-    },
-    open: (reading) => {
-      const program = programFor(reading);
-      if (program === null) throw new Error(`the program cannot be read for ${reading}`);
-      return open(program);
-    },
-  };
+  }
+  return { structure: analysis.structure, derived };
 }
 
 function tryToDerive(derive: () => IrFunction | null): IrFunction | null {

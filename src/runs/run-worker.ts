@@ -302,8 +302,9 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
-      if (request.blackBox === false)
+      if (request.blackBox === false && request.bounds !== undefined) {
         program = openProgram(ir, request.direction ?? 'minimize', request.bounds, opened.openOther);
+      }
     }
     const primary = compiled ?? remote;
     if (primary === null) {

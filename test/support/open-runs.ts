@@ -5,6 +5,7 @@ import { runOptimization } from '../../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../../src/engine/snapshot.js';
 import { compileObjective } from '../../src/frontend/compile.js';
 import type { IrFunction } from '../../src/ir/types.js';
+import type { Bounds } from '../../src/model/bounds.js';
 import type { RunOutcome, RunTask } from '../../src/model/run-task.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { strategies } from '../../src/planner/registry.js';
@@ -16,14 +17,16 @@ export function compilePython(
   bounds?: readonly (readonly [number, number])[],
 ): IrFunction {
   const argument = code.includes('numpy') ? ('ndarray' as const) : ('list' as const);
-  const box =
-    bounds === undefined
-      ? {}
-      : { bounds: { lower: Float64Array.from(bounds, ([l]) => l), upper: Float64Array.from(bounds, ([, u]) => u) } };
+  const box = bounds === undefined ? {} : { bounds: boundsOf(bounds) };
   const { ir, reasons } = compileObjective({ code, entry: 'f', argument }, { dimension, pythonMinor: 11, ...box });
   if (ir === null) throw new Error(`not compiled: ${JSON.stringify(reasons)}`);
   return optimizeIr(ir);
 }
+
+const boundsOf = (bounds: RunTask['bounds']): Bounds => ({
+  lower: Float64Array.from(bounds, ([low]) => low),
+  upper: Float64Array.from(bounds, ([, high]) => high),
+});
 
 export const openKernel = async (ir: IrFunction): Promise<Kernel> =>
   new InterpreterBackend().open({ source: { code: '', entry: 'f', argument: 'list' }, dimension: ir.dimension, ir });
@@ -48,7 +51,7 @@ export async function openRun({ code, task, isBlackBox, resumeFrom, onSnapshot }
       strategies,
       primary,
       fallback: null,
-      program: isBlackBox === true ? null : openProgram(ir, whole.direction, openKernel),
+      program: isBlackBox === true ? null : openProgram(ir, whole.direction, boundsOf(whole.bounds), openKernel),
       now: () => 0,
       isCancelled: () => false,
       backendReason: 'chosen by the test',
