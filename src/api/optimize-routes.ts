@@ -19,12 +19,14 @@ import {
   eventAnswer,
   explanationAnswer,
   explanationQuery,
+  dimensionComplaint,
   extendRequest,
   historyAnswer,
   metadataRequest,
   noQuery,
   optimizeRequest,
   pageAnswer,
+  replayRequest,
   runAnswer,
   runListQuery,
   type OptimizeRequest,
@@ -96,7 +98,19 @@ function found(run: RunRecord | null): RunRecord {
   return run;
 }
 
-const one = (run: RunRecord | null): Reply => ({ status: 200, body: representRun(found(run)) });
+const represent = async (runs: RunService, run: RunRecord): Promise<object> =>
+  representRun(run, await runs.comparison(run));
+
+const one = async (runs: RunService, run: RunRecord | null): Promise<Reply> => ({
+  status: 200,
+  body: await represent(runs, found(run)),
+});
+
+/** @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions. */
+function requireDimension(strategies: readonly StrategyChoice[], strategy: string, dimension: number): void {
+  const message = dimensionComplaint(strategies, strategy, dimension);
+  if (message !== null) throw invalid('strategy', message);
+}
 
 /** Of what makes a run: the ended run, or as it is when the client has waited as long as it wanted. */
 const WAITING_HEADERS = {
@@ -122,8 +136,8 @@ async function waitFor(runs: RunService, submitted: RunRecord, prefer: string | 
   const waiting = parsePrefer(prefer);
   const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
   const run = found(waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted);
-  if (isFinished(run.status)) return { status: 200, headers: applied, body: representRun(run) };
-  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: representRun(run) };
+  if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(runs, run) };
+  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: await represent(runs, run) };
 }
 
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
@@ -168,7 +182,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           ...(query.objective_function_id === undefined ? {} : { functionId: query.objective_function_id }),
         };
         const page = await runs.list(caller.account.id, filter, query);
-        return { status: 200, body: pageBody(page, query, representRun) };
+        const items = await Promise.all(page.items.map((run) => represent(runs, run)));
+        return { status: 200, body: pageBody({ ...page, items }, query, (item) => item) };
       },
     }),
     route({
@@ -181,7 +196,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404],
-      handle: async ({ caller, params }) => one(await runs.find(caller.account.id, params['id'] ?? '')),
+      handle: async ({ caller, params }) => one(runs, await runs.find(caller.account.id, params['id'] ?? '')),
     }),
     route({
       method: 'patch',
@@ -194,7 +209,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       answers: { 200: record },
       errors: [404],
       handle: async ({ caller, params, body }) =>
-        one(await runs.updateMetadata(caller.account.id, params['id'] ?? '', body.metadata)),
+        one(runs, await runs.updateMetadata(caller.account.id, params['id'] ?? '', body.metadata)),
     }),
     route({
       method: 'post',
@@ -206,7 +221,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404, 409],
-      handle: async ({ caller, params }) => one(await runs.cancel(caller.account.id, params['id'] ?? '')),
+      handle: async ({ caller, params }) => one(runs, await runs.cancel(caller.account.id, params['id'] ?? '')),
     }),
     route({
       method: 'post',
@@ -223,6 +238,25 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       async handle({ caller, params, body, header, ids }) {
         const extended = await runs.extend(caller.account.id, params['id'] ?? '', body.max_evaluations, ids);
         return waitFor(runs, found(extended), header('prefer'));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/optimize/{id}/replay',
+      operationId: 'replayOptimization',
+      summary: 'What another strategy would have done: the same request, seed and budget, in a new run',
+      scope: 'run',
+      query: noQuery,
+      body: replayRequest(parts.strategies),
+      requestHeaders: WAITING_HEADERS,
+      answers: WAITING_ANSWERS,
+      errors: [404],
+      async handle({ caller, params, body, header, ids }) {
+        const accountId = caller.account.id;
+        const original = found(await runs.find(accountId, params['id'] ?? ''));
+        requireDimension(parts.strategies, body.strategy, original.request.task.bounds.length);
+        const replay = await runs.replay(accountId, original.id, body.strategy, ids);
+        return waitFor(runs, found(replay), header('prefer'));
       },
     }),
     route({

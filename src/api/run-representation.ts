@@ -1,6 +1,6 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import type { IntelligenceConfig } from '../model/intelligence.js';
-import { progressOf, type RunRecord } from '../model/run-record.js';
+import { progressOf, type Comparison, type RunRecord } from '../model/run-record.js';
 import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
 import { askedLevel, hasEnded, ownExplanation } from '../explanation/explain.js';
@@ -60,9 +60,9 @@ function evaluationUse({ use, nativeCode = null, notCompiled = [] }: BackendUse)
 }
 
 /**
- * Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * `comparison`: of a replay, where both runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
-export function representRun(run: RunRecord): object {
+export function representRun(run: RunRecord, comparison: Comparison | null = null): object {
   const { request, ending } = run;
   const { task } = request;
   const best = ending ?? progressOf(run);
@@ -103,6 +103,15 @@ export function representRun(run: RunRecord): object {
     termination_reason: ending?.terminationReason ?? null,
     extension_of: request.extension?.of ?? null,
     extension: extensionOf(run),
+    replay_of: request.replayOf ?? null,
+    comparison:
+      comparison === null
+        ? null
+        : {
+            best_fitness_difference: comparison.bestFitnessDifference,
+            evaluations_to_match: comparison.evaluationsToMatch,
+            better: comparison.isBetter,
+          },
     objective_function_id: run.functionId,
     bounds: task.bounds,
     max_evaluations: task.maxEvaluations,

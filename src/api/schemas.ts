@@ -260,6 +260,16 @@ export interface StrategyChoice {
   readonly maxDimension: number;
 }
 
+/** Null: the strategy takes so many dimensions. */
+export function dimensionComplaint(
+  strategies: readonly StrategyChoice[],
+  strategy: string | undefined,
+  dimension: number,
+): string | null {
+  const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
+  return dimension <= most ? null : `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${dimension}.`;
+}
+
 export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
   return z
     .strictObject({
@@ -304,9 +314,8 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
       metadata: metadata.optional(),
     })
     .superRefine(({ bounds, initial_solution: start, strategy }, context) => {
-      const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
-      if (Array.isArray(bounds) && bounds.length > most) {
-        const message = `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${bounds.length}.`;
+      const message = Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null;
+      if (message !== null) {
         context.addIssue({ code: 'custom', path: ['strategy'], message });
         return;
       }
@@ -339,6 +348,11 @@ export const extendRequest = (limits: RequestLimits) =>
       .min(2)
       .max(limits.maxEvaluations)
       .describe('Of both runs together: larger than the `evaluations` of the one that is extended'),
+  });
+
+export const replayRequest = (strategies: readonly StrategyChoice[]) =>
+  z.strictObject({
+    strategy: z.enum(strategies.map(({ name }) => name)).describe('Another one, or the same for the same bits'),
   });
 
 export const metadataRequest = z.strictObject({ metadata });
@@ -542,6 +556,16 @@ export const runAnswer = z
           ),
       }),
     ),
+    replay_of: nullable(z.string()).describe('The run that this one repeats with another strategy'),
+    comparison: nullable(
+      z.object({
+        best_fitness_difference: nullable(z.number()).describe("This run's best value less the other's"),
+        evaluations_to_match: nullable(z.int()).describe(
+          'After so many this run was as good as the other one at its end; null: it never was',
+        ),
+        better: z.boolean().describe("Whether this run's best value is the better one"),
+      }),
+    ).describe('Of a replay, when both runs have ended'),
     learned: z.object({ version: z.int(), sha256: nullable(z.string()) }),
     backend: nullable(
       z.object({

@@ -33,7 +33,7 @@ const SIZE: Clause = {
 
 /** By the name of the finding; what has no words of its own is shown as it is. */
 const FINDINGS: Readonly<Record<string, readonly [no: string, yes: string]>> = {
-  isNoisy: ['one point evaluated twice gave one value', 'one point evaluated twice gave two values'],
+  isNoisy: ['a point evaluated twice has one value', 'a point evaluated twice had two values'],
   isSeparable: ['its coordinates act together', 'it is a sum of functions of single coordinates'],
   isFlat: ['', 'it has a plateau on which the gradient is zero'],
 };

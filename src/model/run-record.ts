@@ -26,6 +26,8 @@ export interface RunRequest {
   readonly task: RunTask;
   /** Absent: it begins at the start. */
   readonly extension?: Extension;
+  /** The run that this one repeats with another strategy. Absent: none. */
+  readonly replayOf?: string;
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
@@ -60,6 +62,16 @@ export interface RunRecord {
   readonly progress: RunProgress | null;
   /** Null until the run has ended. */
   readonly ending: RunEnding | null;
+}
+
+/** A replay beside the run that it repeats, when both have ended. Values are the objective's own. */
+export interface Comparison {
+  /** The replay's best value less the original's; null where one of them has none. */
+  readonly bestFitnessDifference: number | null;
+  /** Evaluations after which the replay was as good as the original at its end; null: it never was. */
+  readonly evaluationsToMatch: number | null;
+  /** Whether the replay's best value is the better one. */
+  readonly isBetter: boolean;
 }
 
 /** Where a run is: reported last, or where it began. */

@@ -19,6 +19,7 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
   progressOf,
+  type Comparison,
   type Metadata,
   type NewRun,
   type RunEnding,
@@ -27,7 +28,7 @@ import {
   type RunStart,
 } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
-import type { HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
+import type { Direction, HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
@@ -286,6 +287,31 @@ export class RunService {
       { functionId, source, metadata, start, request: { ...request, task, extension } },
       ids,
     );
+  }
+
+  /**
+   * A new run of the same request with another strategy: seed, budget, what was learned, bounds and source are the
+   * run's own. Null: no such run.
+   */
+  async replay(accountId: string, id: string, strategy: string, ids = this.#parts.ids): Promise<RunRecord | null> {
+    const [run, source] = await Promise.all([this.find(accountId, id), this.#parts.store.runSource(accountId, id)]);
+    if (run === null || source === null) return null;
+    const { extension: _begun, ...request } = run.request;
+    const task = { ...request.task, strategy };
+    const { functionId, metadata } = run;
+    return this.submit(accountId, { functionId, source, metadata, request: { ...request, task, replayOf: id } }, ids);
+  }
+
+  /** Of a replay, when both have ended; else null. */
+  async comparison(run: RunRecord): Promise<Comparison | null> {
+    const { replayOf } = run.request;
+    if (replayOf === undefined || run.ending === null) return null;
+    const [original, history] = await Promise.all([
+      this.find(run.accountId, replayOf),
+      this.history(run.accountId, run.id),
+    ]);
+    if (original === null || original.ending === null) return null;
+    return compare(run.request.task.direction, original.ending.bestFitness, run.ending.bestFitness, history ?? []);
   }
 
   find(accountId: string, id: string): Promise<RunRecord | null> {
@@ -754,6 +780,23 @@ export class RunService {
 }
 
 const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
+
+/** `history`: of the replay. */
+export function compare(
+  direction: Direction,
+  original: number | null,
+  replay: number | null,
+  history: readonly HistoryPoint[],
+): Comparison {
+  const sign = direction === 'maximize' ? -1 : 1;
+  const fitness = (value: number | null): number => (value === null ? Infinity : sign * value);
+  const matching = history.find(({ bestFitness }) => fitness(bestFitness) <= fitness(original));
+  return {
+    bestFitnessDifference: original === null || replay === null ? null : replay - original,
+    evaluationsToMatch: matching?.evaluations ?? null,
+    isBetter: fitness(replay) < fitness(original),
+  };
+}
 
 /** The end of a run that no engine ended: what was last reported, and why it stopped. */
 function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {

@@ -151,6 +151,8 @@ export interface RunStore {
    * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
+  /** The run's own copy. Null: no such run. */
+  runSource(accountId: string, id: string): Promise<ObjectiveSource | null>;
   /** Null: no such run, or it has not ended. */
   runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null>;
   /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */

@@ -195,6 +195,7 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     )
     .map((given) => step('finishRun', given)),
   fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
+  fc.tuple(accountId, runId).map((given) => step('runSource', given)),
   fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
   fc
     .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))

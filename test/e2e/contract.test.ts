@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/batch': { requests: [{ objective_function_id: 'func_1', bounds: [[0, 1]] }] },
   'PATCH /v1/optimize/{id}': { metadata: {} },
   'POST /v1/optimize/{id}/extend': { max_evaluations: 100 },
+  'POST /v1/optimize/{id}/replay': { strategy: 'cma-es' },
   'PUT /v1/configuration': {},
   'POST /v1/webhooks': { url: 'https://198.41.0.4/hook', events: ['*'] },
   'PATCH /v1/webhooks/{id}': { active: true },
@@ -148,7 +149,7 @@ describe('what every route answers when something is broken', () => {
       webhooks: fails() as AppParts['webhooks'],
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
-      strategies: [],
+      strategies: [{ name: 'cma-es', maxDimension: 10_000 }],
       pythonMinor: 12,
     });
     server = createServer(app);
@@ -250,6 +251,39 @@ describe('runs', () => {
     expect((await call('POST', `${path}/extend`, { body: { max_evaluations: 50 } })).body.error.field).toBe(
       'max_evaluations',
     );
+  });
+
+  it('are replayed with another strategy, and compared', async () => {
+    const original = (await call('POST', '/v1/optimize', { body: await body({ seed: 4 }) })).body;
+    expect([original.replay_of, original.comparison]).toEqual([null, null]);
+    const path = `/v1/optimize/${original.id}/replay`;
+    await call('DELETE', `/v1/functions/${original.objective_function_id}`);
+    const same = await call('POST', path, { body: { strategy: 'planner' } });
+    expect(same.status).toBe(200);
+    const { best_solution, best_fitness, evaluations } = original;
+    expect(same.body).toMatchObject({ best_solution, best_fitness, evaluations, seed: 4, replay_of: original.id });
+    expect(same.body.comparison).toMatchObject({ best_fitness_difference: 0, better: false });
+    expect(same.body.comparison.evaluations_to_match).toBeLessThanOrEqual(50);
+    const other = await call('POST', path, { body: { strategy: 'cma-es' }, headers: { 'idempotency-key': 'replay' } });
+    expect(other.body).toMatchObject({ strategy_used: 'cma-es', max_evaluations: 50, bounds: original.bounds });
+    const difference = (other.body.best_fitness as number) - (best_fitness as number);
+    expect(other.body.comparison).toMatchObject({ best_fitness_difference: difference, better: difference < 0 });
+    expect((await call('GET', `/v1/optimize/${other.body.id}`)).body).toEqual(other.body);
+    const listed = (await call('GET', '/v1/optimize?limit=1')).body.data[0];
+    expect(listed).toEqual(other.body);
+    const again = await call('POST', path, { body: { strategy: 'cma-es' }, headers: { 'idempotency-key': 'replay' } });
+    expect([again.headers.get('idempotent-replayed'), again.body.id]).toEqual(['true', other.body.id]);
+    const headers = { prefer: 'respond-async' };
+    expect((await call('POST', path, { body: { strategy: 'cma-es' }, headers })).status).toBe(201);
+    for (const strategy of ['none', 5, undefined]) {
+      expect((await call('POST', path, { body: { strategy } })).body.error.field).toBe('strategy');
+    }
+    const stranger = await makeKey('admin', 'replay strangers');
+    expect((await call('POST', path, { body: { strategy: 'cma-es' }, key: stranger })).status).toBe(404);
+    const wide = Array.from({ length: 400 }, () => [-1, 1]);
+    const large = (await call('POST', '/v1/optimize', { body: await body({ bounds: wide }) })).body;
+    const refused = await call('POST', `/v1/optimize/${large.id}/replay`, { body: { strategy: 'bayesian' } });
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'strategy']);
   });
 
   it('answers at once where that is preferred, and cancels', async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 
 const RECORD_FIELDS = [
-  'backend best_fitness best_solution bounds completed_at created_at direction duration_seconds evaluation_errors evaluations',
+  'backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
-  'objective_function_id preset progress seed started_at status strategies strategy_used success termination_reason',
+  'objective_function_id preset progress replay_of seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
 ].flatMap((line) => line.split(' '));
 

@@ -257,6 +257,11 @@ class MemoryStore extends MemoryWebhooks implements Store {
     return copy({ source, checkpoint: keepUntil > now ? checkpoint : null, history });
   }
 
+  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.source);
+  }
+
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
     const stored = this.#owned(accountId, id);
     if (stored === undefined || isFinished(stored.record.status)) return null;

@@ -552,6 +552,11 @@ class MongodbStore extends MongodbWebhooks implements Store {
     );
   }
 
+  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+    const found = await this.#db.read(() => this.#runs.findOne({ _id: id, accountId }, { projection: { source: 1 } }));
+    return found === null ? null : unpack<ObjectiveSource>(found.source);
+  }
+
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
     return this.#change({ _id: id, accountId, status: { $in: ['pending', 'running'] } }, { cancelRequested: true });
   }

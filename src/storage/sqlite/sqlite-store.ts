@@ -396,6 +396,15 @@ class SqliteStore extends SqliteWebhooks implements Store {
     };
   }
 
+  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+    const row = this.#db.get(
+      'SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ? AND r.account_id = ?',
+      id,
+      accountId,
+    );
+    return row === undefined ? null : decode<ObjectiveSource>(textOf(row, 'body'));
+  }
+
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
     return this.#db.write(() => {
       const changed = this.#db.run(

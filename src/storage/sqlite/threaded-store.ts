@@ -51,6 +51,7 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
   'runStates',
   'runEvents',
   'runHistory',
+  'runSource',
   'findKey',
   'findAccount',
   'listKeys',
