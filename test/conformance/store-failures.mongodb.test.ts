@@ -9,6 +9,7 @@ import { startLossyProxy } from '../support/lossy-proxy.js';
 import {
   describeWithOwnMongod,
   dropDatabase,
+  failCommands,
   newDatabaseUrl,
   startOwnMongod,
   withClient,
@@ -43,8 +44,7 @@ describeWithOwnMongod('a MongoDB that fails', () => {
 
   const admin = (command: Document): Promise<Document> =>
     withClient(server.url, (client) => client.db('admin').command(command));
-  const failing = (times: number, data: Document): Promise<Document> =>
-    admin({ configureFailPoint: 'failCommand', mode: { times }, data: { appName: 'extremum', ...data } });
+  const failing = (times: number, data: Document): Promise<Document> => failCommands(server.url, times, data);
   const collection = <T>(name: string, body: (all: Document[]) => T): Promise<T> =>
     withClient(url, async (client) => body(await client.db().collection(name).find().toArray()));
 

@@ -1,6 +1,7 @@
 /** Records to put into a store under test. */
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import type { NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
 
 export const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
   id,
@@ -29,5 +30,33 @@ export const ending = (overrides: Partial<RunEnding> = {}): RunEnding => ({
   durationSeconds: 0.25,
   strategies: [],
   backend: null,
+  ...overrides,
+});
+
+export const newWebhook = (id: string, overrides: Partial<WebhookRecord> = {}): WebhookRecord => ({
+  id,
+  accountId: 'acct_1',
+  url: 'https://receiver.example/hook?a=1',
+  events: ['*'],
+  active: true,
+  createdAt: 4,
+  secret: 'sealed',
+  previous: null,
+  rotation: null,
+  failingSince: null,
+  disabled: null,
+  ...overrides,
+});
+
+export const newDelivery = (id: string, overrides: Partial<NewDelivery> = {}): NewDelivery => ({
+  id,
+  accountId: 'acct_1',
+  webhookId: 'wh_1',
+  runId: null,
+  eventId: 'evt_1',
+  eventType: 'webhook.test',
+  body: '{"text":"ü😀\u2028"}',
+  dueAt: 10,
+  createdAt: 9,
   ...overrides,
 });

@@ -1,47 +1,21 @@
 /** Webhooks in MongoDB where connections break and majorities are late; and that what is asked often is an index away. */
 import type { Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Store } from '../../src/storage/store.js';
 import {
   describeWithOwnMongod,
   dropDatabase,
+  failCommands,
   newDatabaseUrl,
   startOwnMongod,
   withClient,
   type OwnMongod,
 } from '../support/mongodb.js';
-import { newRun } from './store-samples.js';
+import { newDelivery, newRun, newWebhook } from './store-samples.js';
 
 const ACCOUNT = 'acct_1';
 const everything = { limit: 100, offset: 0 };
-const webhook = (id: string, overrides: Partial<WebhookRecord> = {}): WebhookRecord => ({
-  id,
-  accountId: ACCOUNT,
-  url: 'https://receiver.example/',
-  events: ['*'],
-  active: true,
-  createdAt: 4,
-  secret: null,
-  previous: null,
-  rotation: null,
-  failingSince: null,
-  disabled: null,
-  ...overrides,
-});
-const delivery = (id: string, overrides: Partial<NewDelivery> = {}): NewDelivery => ({
-  id,
-  accountId: ACCOUNT,
-  webhookId: 'wh_1',
-  runId: null,
-  eventId: 'evt_1',
-  eventType: 'webhook.test',
-  body: '{}',
-  dueAt: 10,
-  createdAt: 9,
-  ...overrides,
-});
 const ATTEMPT = { at: 1, status: 200, durationSeconds: 1, error: null, responseExcerpt: '' };
 
 describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
@@ -61,14 +35,7 @@ describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
     await dropDatabase(url);
   });
 
-  const failing = (times: number, data: Document): Promise<Document> =>
-    withClient(server.url, (client) =>
-      client.db('admin').command({
-        configureFailPoint: 'failCommand',
-        mode: { times },
-        data: { appName: 'extremum', ...data },
-      }),
-    );
+  const failing = (times: number, data: Document): Promise<Document> => failCommands(server.url, times, data);
   const happen = async (id: string): Promise<void> => {
     const event = { id: `evt_of_${id}`, type: 'context.updated', createdAt: 3, body: '{}' } as const;
     await store.createRun(newRun(id, { accountId: ACCOUNT }));
@@ -80,7 +47,7 @@ describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
     ['before the deliveries are stored', 'insert', 0],
     ['before the events are marked', 'update', 3],
   ])('a relay that ends %s is done again, to the same deliveries', async (_, command, stored) => {
-    await store.saveWebhook(webhook('wh_1'));
+    await store.saveWebhook(newWebhook('wh_1'));
     for (const id of ['opt_1', 'opt_2', 'opt_3']) await happen(id);
     // The driver repeats once, and so does the store.
     await failing(4, { failCommands: [command], closeConnection: true });
@@ -95,8 +62,8 @@ describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
   });
 
   const steps: [string, string, () => Promise<unknown>, unknown][] = [
-    ['saveWebhook', 'insert', () => store.saveWebhook(webhook('wh_2')).then(() => 1), 1],
-    ['saveDelivery', 'insert', () => store.saveDelivery(delivery('dlv_2')).then(() => 1), 1],
+    ['saveWebhook', 'insert', () => store.saveWebhook(newWebhook('wh_2')).then(() => 1), 1],
+    ['saveDelivery', 'insert', () => store.saveDelivery(newDelivery('dlv_2')).then(() => 1), 1],
     ['claimDelivery', 'findAndModify', async () => (await store.claimDelivery('dlv_1', 10, 20))?.fence, 2],
     [
       'recordAttempt',
@@ -110,8 +77,8 @@ describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
   ];
   describe.each(steps)('%s', (verb, command, act, answer) => {
     beforeEach(async () => {
-      await store.saveWebhook(webhook('wh_1'));
-      await store.saveDelivery(delivery('dlv_1', { dueAt: 1 }));
+      await store.saveWebhook(newWebhook('wh_1'));
+      await store.saveDelivery(newDelivery('dlv_1', { dueAt: 1 }));
       await store.claimDelivery('dlv_1', 1, verb === 'recordAttempt' ? 20 : 2);
       if (verb === 'redeliver') await store.recordAttempt('dlv_1', 1, ATTEMPT, { state: 'failed' });
     });
@@ -138,10 +105,10 @@ describeWithOwnMongod('webhooks in a MongoDB that fails', () => {
   });
 
   it('answers what is asked often from an index', async () => {
-    await store.saveWebhook(webhook('wh_1'));
+    await store.saveWebhook(newWebhook('wh_1'));
     for (let i = 0; i < 60; i++) {
       await happen(`opt_${i}`);
-      await store.saveDelivery(delivery(`dlv_${i}`, { webhookId: `wh_${i % 3}`, dueAt: i }));
+      await store.saveDelivery(newDelivery(`dlv_${i}`, { webhookId: `wh_${i % 3}`, dueAt: i }));
     }
     expect(await store.relayEvents(40, 57)).toBe(57);
     await withClient(url, (client) => client.db().command({ profile: 2 }));

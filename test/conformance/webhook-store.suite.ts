@@ -2,42 +2,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/model/run-event.js';
-import type { DeliveryAttempt, NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
+import type { DeliveryAttempt } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
-import { ending, newRun } from './store-samples.js';
+import { ending, newDelivery, newRun, newWebhook } from './store-samples.js';
 
 const ACCOUNT = 'acct_1';
 const OTHER = 'acct_2';
 const DAY = 86_400_000;
 const everything = { limit: 100, offset: 0 };
 
-const webhook = (id: string, overrides: Partial<WebhookRecord> = {}): WebhookRecord => ({
-  id,
-  accountId: ACCOUNT,
-  url: 'https://receiver.example/hook?a=1',
-  events: ['*'],
-  active: true,
-  createdAt: 4,
-  secret: 'sealed',
-  previous: null,
-  rotation: null,
-  failingSince: null,
-  disabled: null,
-  ...overrides,
-});
-const delivery = (id: string, overrides: Partial<NewDelivery> = {}): NewDelivery => ({
-  id,
-  accountId: ACCOUNT,
-  webhookId: 'wh_1',
-  runId: null,
-  eventId: 'evt_1',
-  eventType: 'webhook.test',
-  body: '{"text":"ü😀\u2028"}',
-  dueAt: 10,
-  createdAt: 9,
-  ...overrides,
-});
 const event = (id: string, type: RunEvent['type'] = 'strategy.changed', createdAt = 7): RunEvent => ({
   id,
   type,
@@ -63,13 +37,13 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
   describe('webhooks', () => {
     it('are kept, listed newest first, changed, and deleted once', async () => {
       const store = current();
-      for (const id of ['wh_2', 'wh_1', 'wh_3']) await store.saveWebhook(webhook(id));
-      await store.saveWebhook(webhook('wh_1', { url: 'https://other.example' }));
-      expect(await store.findWebhook(ACCOUNT, 'wh_1')).toStrictEqual(webhook('wh_1'));
+      for (const id of ['wh_2', 'wh_1', 'wh_3']) await store.saveWebhook(newWebhook(id));
+      await store.saveWebhook(newWebhook('wh_1', { url: 'https://other.example' }));
+      expect(await store.findWebhook(ACCOUNT, 'wh_1')).toStrictEqual(newWebhook('wh_1'));
       const page = await store.listWebhooks(ACCOUNT, { limit: 2, offset: 1 });
       expect([page.items.map(({ id }) => id), page.total]).toEqual([['wh_2', 'wh_1'], 3]);
       const disabled = { reason: 'gone', at: 5 } as const;
-      const changed = webhook('wh_1', { events: ['strategy.changed'], active: false, failingSince: 3, disabled });
+      const changed = newWebhook('wh_1', { events: ['strategy.changed'], active: false, failingSince: 3, disabled });
       const { events, active, failingSince } = changed;
       expect(await store.updateWebhook(ACCOUNT, 'wh_1', { events, active, failingSince, disabled })).toEqual(changed);
       expect(await store.findWebhook(ACCOUNT, 'wh_1')).toStrictEqual(changed);
@@ -82,8 +56,8 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('of one account are out of reach for another', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
-      await store.saveDelivery(delivery('dlv_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
+      await store.saveDelivery(newDelivery('dlv_1'));
       expect(await store.findWebhook(OTHER, 'wh_1')).toBeNull();
       expect((await store.listWebhooks(OTHER, everything)).total).toBe(0);
       expect(await store.updateWebhook(OTHER, 'wh_1', { active: false })).toBeNull();
@@ -93,21 +67,21 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
       expect((await store.listDeliveries(OTHER, 'wh_1', {}, everything)).total).toBe(0);
       expect(await store.redeliver(OTHER, 'dlv_1', 1)).toBeNull();
       expect(await store.redeliverFailed(OTHER, 'wh_1', 0, 1)).toBe(0);
-      expect(await store.findWebhook(ACCOUNT, 'wh_1')).toStrictEqual(webhook('wh_1'));
+      expect(await store.findWebhook(ACCOUNT, 'wh_1')).toStrictEqual(newWebhook('wh_1'));
       expect(await states()).toEqual(['pending']);
     });
 
     it('get another secret once for each rotation, and keep the one before', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
-      const rotated = webhook('wh_1', { secret: '$new', rotation: '$r', previous: { secret: 'sealed', until: 50 } });
+      await store.saveWebhook(newWebhook('wh_1'));
+      const rotated = newWebhook('wh_1', { secret: '$new', rotation: '$r', previous: { secret: 'sealed', until: 50 } });
       expect(await store.rotateSecret(ACCOUNT, 'wh_1', '$new', '$r', 50)).toStrictEqual(rotated);
       expect(await store.rotateSecret(ACCOUNT, 'wh_1', 'newer', '$r', 60)).toStrictEqual(rotated);
       expect(await store.rotateSecret(ACCOUNT, 'wh_1', 'newer', 'q', 60)).toMatchObject({
         secret: 'newer',
         previous: { secret: '$new', until: 60 },
       });
-      await store.saveWebhook(webhook('wh_2', { secret: null }));
+      await store.saveWebhook(newWebhook('wh_2', { secret: null }));
       expect(await store.rotateSecret(ACCOUNT, 'wh_2', 'first', 'r', 50)).toMatchObject({ previous: null });
       expect(await store.rotateSecret(ACCOUNT, 'wh_3', 's', 'r', 50)).toBeNull();
     });
@@ -116,10 +90,10 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
   describe('the outbox', () => {
     it('makes one delivery for each event and active webhook that wants it, with the very text', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
-      await store.saveWebhook(webhook('wh_2', { events: ['optimization.completed', 'context.updated'] }));
-      await store.saveWebhook(webhook('wh_3', { active: false }));
-      await store.saveWebhook(webhook('wh_4', { accountId: OTHER }));
+      await store.saveWebhook(newWebhook('wh_1'));
+      await store.saveWebhook(newWebhook('wh_2', { events: ['optimization.completed', 'context.updated'] }));
+      await store.saveWebhook(newWebhook('wh_3', { active: false }));
+      await store.saveWebhook(newWebhook('wh_4', { accountId: OTHER }));
       await store.createRun(newRun('opt_1'), { owner: 'me', now: 0, leaseUntil: 1000 });
       expect(await store.relayEvents(20, 10)).toBe(0);
       const changed = event('evt_20000000000000001000000000001');
@@ -159,7 +133,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('hands on what came later, oldest run first, as many runs as it is asked for', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
       for (const id of ['opt_3', 'opt_1', 'opt_2']) {
         await store.createRun(newRun(id));
         await store.updateMetadata(ACCOUNT, id, {}, event(`evt_${id}_a`));
@@ -183,7 +157,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
     it('loses and doubles nothing where several relays and writers are at it', async () => {
       const store = current();
       const other = (await openAnother()) ?? store;
-      await store.saveWebhook(webhook('wh_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
       const ids = Array.from({ length: 8 }, (_, i) => `opt_${i}`);
       await Promise.all(ids.map((id) => store.createRun(newRun(id))));
       const writing = ids.map(async (id) => {
@@ -207,7 +181,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('hands on the events of many runs', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
       const ids = Array.from({ length: 230 }, (_, i) => `opt_${String(i).padStart(4, '0')}`);
       await Promise.all(ids.map((id) => store.createRun(newRun(id))));
       await Promise.all(ids.map((id) => store.updateMetadata(ACCOUNT, id, {}, event(`evt_${id}`))));
@@ -220,10 +194,10 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
   describe('deliveries', () => {
     it('are due in their order, without those of webhooks that are left out', async () => {
       const store = current();
-      await store.saveDelivery(delivery('dlv_3', { dueAt: 10 }));
-      await store.saveDelivery(delivery('dlv_2', { dueAt: 11, webhookId: 'wh_2', runId: 'opt_1' }));
-      await store.saveDelivery(delivery('dlv_1', { dueAt: 10 }));
-      await store.saveDelivery(delivery('dlv_1', { dueAt: 5 }));
+      await store.saveDelivery(newDelivery('dlv_3', { dueAt: 10 }));
+      await store.saveDelivery(newDelivery('dlv_2', { dueAt: 11, webhookId: 'wh_2', runId: 'opt_1' }));
+      await store.saveDelivery(newDelivery('dlv_1', { dueAt: 10 }));
+      await store.saveDelivery(newDelivery('dlv_1', { dueAt: 5 }));
       expect(await dueIds(9)).toEqual([]);
       expect(await dueIds(11)).toEqual(['dlv_1', 'dlv_3', 'dlv_2']);
       expect(await dueIds(11, [], 2)).toEqual(['dlv_1', 'dlv_3']);
@@ -238,8 +212,8 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
     it('go to one claimer until the lease ends, and tell what it takes', async () => {
       const store = current();
       const other = (await openAnother()) ?? store;
-      await store.saveWebhook(webhook('wh_1'));
-      await store.saveDelivery(delivery('dlv_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
+      await store.saveDelivery(newDelivery('dlv_1'));
       expect(await store.claimDelivery('dlv_1', 9, 20)).toBeNull();
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : other).claimDelivery('dlv_1', 10, 20)),
@@ -249,7 +223,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
         {
           fence: 1,
           body: '{"text":"ü😀\u2028"}',
-          webhook: webhook('wh_1'),
+          webhook: newWebhook('wh_1'),
           delivery: { state: 'delivering', tries: 0 },
         },
       ]);
@@ -258,7 +232,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
       expect(await dueIds(20)).toEqual(['dlv_1']);
       await store.deleteWebhook(ACCOUNT, 'wh_1');
       expect(await store.claimDelivery('dlv_1', 20, 30)).toBeNull();
-      await store.saveDelivery(delivery('dlv_2'));
+      await store.saveDelivery(newDelivery('dlv_2'));
       expect(await store.claimDelivery('dlv_2', 20, 30)).toMatchObject({ webhook: null });
       expect(await store.claimDelivery('dlv_404', 20, 30)).toBeNull();
       if (other !== store) await other.close();
@@ -266,8 +240,8 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('keep the log of their attempts, and who lost the claim writes nothing', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
-      await store.saveDelivery(delivery('dlv_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
+      await store.saveDelivery(newDelivery('dlv_1'));
       await store.claimDelivery('dlv_1', 10, 20);
       await store.claimDelivery('dlv_1', 20, 30);
       const retry = { state: 'pending', dueAt: 1000 } as const;
@@ -301,8 +275,8 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('tell how their webhook fares: a success ends a time of failures', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1', { failingSince: 3 }));
-      for (const id of ['dlv_1', 'dlv_2']) await store.saveDelivery(delivery(id));
+      await store.saveWebhook(newWebhook('wh_1', { failingSince: 3 }));
+      for (const id of ['dlv_1', 'dlv_2']) await store.saveDelivery(newDelivery(id));
       await store.claimDelivery('dlv_1', 10, 20);
       const good = attempt(10, { status: 204, responseExcerpt: '' });
       expect(await store.recordAttempt('dlv_1', 1, good, { state: 'succeeded' })).toEqual({ failingSince: null });
@@ -318,9 +292,9 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it.each(['switched off', 'deleted'])('of a webhook that is %s are cancelled', async (how) => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
-      for (const id of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']) await store.saveDelivery(delivery(id));
-      await store.saveDelivery(delivery('dlv_5', { webhookId: 'wh_2' }));
+      await store.saveWebhook(newWebhook('wh_1'));
+      for (const id of ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']) await store.saveDelivery(newDelivery(id));
+      await store.saveDelivery(newDelivery('dlv_5', { webhookId: 'wh_2' }));
       for (const id of ['dlv_1', 'dlv_2', 'dlv_3']) await store.claimDelivery(id, 10, 20);
       await store.recordAttempt('dlv_3', 1, attempt(10), { state: 'failed' });
       if (how === 'deleted') await store.deleteWebhook(ACCOUNT, 'wh_1');
@@ -337,9 +311,9 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('are asked for again, one or all that failed since', async () => {
       const store = current();
-      await store.saveWebhook(webhook('wh_1'));
+      await store.saveWebhook(newWebhook('wh_1'));
       const ids = ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4'];
-      for (const [i, id] of ids.entries()) await store.saveDelivery(delivery(id, { createdAt: i + 1 }));
+      for (const [i, id] of ids.entries()) await store.saveDelivery(newDelivery(id, { createdAt: i + 1 }));
       for (const id of ids) await store.claimDelivery(id, 10, 20);
       for (const id of ids.slice(0, 3)) await store.recordAttempt(id, 1, attempt(10), { state: 'failed' });
       expect(await store.redeliver(ACCOUNT, 'dlv_4', 15)).toMatchObject({ state: 'delivering' });
@@ -364,7 +338,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('keep the last hundred attempts', async () => {
       const store = current();
-      await store.saveDelivery(delivery('dlv_1', { dueAt: 0 }));
+      await store.saveDelivery(newDelivery('dlv_1', { dueAt: 0 }));
       for (let i = 1; i <= 103; i++) {
         const claim = await store.claimDelivery('dlv_1', i, i + 1);
         await store.recordAttempt('dlv_1', claim?.fence ?? 0, attempt(i), { state: 'pending', dueAt: i });
@@ -375,7 +349,7 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
 
     it('are claimable at once after the death of an only owner, and removed 30 days after they ended', async () => {
       const store = current();
-      for (const id of ['dlv_1', 'dlv_2', 'dlv_3']) await store.saveDelivery(delivery(id));
+      for (const id of ['dlv_1', 'dlv_2', 'dlv_3']) await store.saveDelivery(newDelivery(id));
       for (const id of ['dlv_1', 'dlv_2']) await store.claimDelivery(id, 10, 9999);
       expect(await dueIds(11)).toEqual(['dlv_3']);
       expect(await store.expireDeliveries()).toBe(2);

@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type Document } from 'mongodb';
 import { describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/common/dist-entry.js';
 import type {} from './mongodb-setup.js';
@@ -49,6 +49,16 @@ export async function withClient<T>(url: string, body: (client: MongoClient) => 
     await client.close();
   }
 }
+
+/** The next `times` of the named commands of a service or store on that server fail as `data` says. */
+export const failCommands = (url: string, times: number, data: Document): Promise<Document> =>
+  withClient(url, (client) =>
+    client.db('admin').command({
+      configureFailPoint: 'failCommand',
+      mode: { times },
+      data: { appName: 'extremum', ...data },
+    }),
+  );
 
 export async function dropDatabase(url: string): Promise<void> {
   await withClient(url, (client) => client.db().dropDatabase());

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as workerThreads from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PRESET_CONFIGS } from '../../model/intelligence.js';
-import type { NewRun } from '../../model/run-record.js';
+import { newRun } from '../../../test/conformance/store-samples.js';
 import type { Store } from '../store.js';
 import { Database } from './database.js';
 import { MIGRATIONS } from './migrations.js';
@@ -25,21 +24,6 @@ vi.mock('node:worker_threads', async (original) => {
 
 const CLAIM = { owner: 'o', now: 1, leaseUntil: 10 };
 const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
-const newRun = (id: string): NewRun => ({
-  id,
-  accountId: 'acct_1',
-  functionId: 'func_1',
-  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
-  request: {
-    task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
-    preset: 'production',
-    intelligence: PRESET_CONFIGS.production,
-    blackBox: false,
-    pythonMinor: 12,
-  },
-  metadata: {},
-  createdAt: 5,
-});
 
 describe('SQLite store in a thread', () => {
   let dataDir: string;
