@@ -41,6 +41,16 @@ def f(x):
     return math.sqrt(x[0] + 1) + abs(x[1] - 2)
 `;
 const PROGRAMS = { ROSENBROCK, WAVES, HALVED, CLIFF };
+/** A fit in which two of three parameters are tied by a narrow, bent valley. */
+const FIT = `
+import math
+
+T = [0.1 * k for k in range(20)]
+Y = [0.5 * math.exp(-t) + 1.5 * math.exp(-3 * t) for t in T]
+
+def f(x):
+    return sum((x[0] * math.exp(-x[1] * t) + 1.5 * math.exp(-x[2] * t) - y) ** 2 for t, y in zip(T, Y))
+`;
 const READERS = ['planner', 'quasi-newton'];
 
 const box = (n: number): OpenRun['task']['bounds'] => Array.from({ length: n }, () => [-4, 5] as const);
@@ -101,6 +111,35 @@ describe.each(READERS)('%s on an open program', (strategy) => {
     const { bestFitness } = await openRun({ code: HALVED, task: { bounds: box(2), maxEvaluations: 300, strategy } });
     // Along x[0] alone, from the centre of the box: 0.0052.
     expect(bestFitness!).toBeLessThan(1e-3);
+  });
+});
+
+describe('levenberg-marquardt', () => {
+  const strategy = 'levenberg-marquardt';
+
+  it('finds the parameters of a fit', async () => {
+    const { bestSolution } = await openRun({ code: FIT, task: { bounds: box(3), maxEvaluations: 200, strategy } });
+    [0.5, 1, 3].forEach((value, i) => expect(bestSolution![i]).toBeCloseTo(value, 6));
+  });
+
+  it.each([ROSENBROCK, FIT])('goes on from every snapshot with the same bits', async (code) => {
+    const task = { bounds: box(3), maxEvaluations: 120, strategy };
+    const snapshots: string[] = [];
+    const whole = await openRun({ code, task, onSnapshot: (s) => snapshots.push(JSON.stringify(s)) });
+    for (let k = 0; k < snapshots.length; k += Math.ceil(snapshots.length / 12)) {
+      const resumed = await openRun({ code, task, resumeFrom: JSON.parse(snapshots[k]) as RunSnapshot });
+      expect(essence(resumed)).toEqual(essence(whole));
+    }
+  });
+
+  it('stays in the box, with the best point on its edge', async () => {
+    const bounds = [
+      [0, 0.3],
+      [0, 5],
+      [0, 5],
+    ] as const;
+    const { bestSolution } = await openRun({ code: FIT, task: { bounds, maxEvaluations: 200, strategy } });
+    expect(bestSolution![0]).toBe(0.3);
   });
 });
 

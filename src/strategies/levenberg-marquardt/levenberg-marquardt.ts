@@ -7,7 +7,11 @@
  * coordinates do not matter. Evaluating a point is cheap next to a Jacobian, so several lambdas are tried at once. Where
  * a step leaves the box, the coordinates that hit a bound are held there and the others solved for again.
  *
- * Source: More, The Levenberg-Marquardt Algorithm: Implementation and Theory (1978); Nocedal and Wright, 10.3.
+ * Sums of exponentials and the like have narrow valleys that bend. The second derivative of r along each step, from one
+ * more evaluation, says how the valley goes on, and the step is bent to follow (geodesic acceleration).
+ *
+ * Sources: More, The Levenberg-Marquardt Algorithm: Implementation and Theory (1978); Transtrum and Sethna, Improvements
+ * to the Levenberg-Marquardt algorithm for nonlinear least-squares minimization (2012).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { solveTriangle, triangularize } from '../../linalg/qr.js';
@@ -19,6 +23,10 @@ const MIN_LAMBDA = 1e-20;
 const MAX_LAMBDA = 1e20;
 /** Lambdas that are tried together, relative to the current one. */
 const TRIED = [1e-2, 1, 1e2];
+/** Where along a step the second derivative is taken, as a share of it. */
+const PROBE = 0.1;
+/** Length of the bend, relative to the step in the metric of D, beyond which it says nothing. */
+const MAX_BEND = 0.75;
 /** Decrease of the sum of squares, relative to it, below which a step does not count. */
 const NEGLIGIBLE_GAIN = 1e-14;
 const MAX_SMALL_GAINS = 3;
@@ -73,7 +81,7 @@ export class LevenbergMarquardt implements Search {
   *step(): Step {
     const { n } = this.context;
     const { x } = this.state;
-    let { residuals } = this.state;
+    let { residuals, lambda } = this.state;
     if (residuals === null) {
       const rows = yield* this.evaluate([x]);
       residuals = rows[0]!;
@@ -85,22 +93,15 @@ export class LevenbergMarquardt implements Search {
     const squares = dot(residuals, residuals);
     if (squares === 0) return this.stop('tolFun');
 
-    let { lambda } = this.state;
+    const place: Place = { x, residuals, jacobian, scales };
     for (;;) {
       const lambdas = TRIED.map((factor) => Math.min(MAX_LAMBDA, Math.max(MIN_LAMBDA, factor * lambda)));
-      const points: Float64Array[] = [];
-      const used: number[] = [];
-      for (const tried of lambdas) {
-        const point = this.move(x, residuals, jacobian, scales, tried);
-        if (point.some((value, i) => value !== x[i]) && point.every(Number.isFinite)) {
-          points.push(point);
-          used.push(tried);
-        }
-      }
-      // Steps of different lambdas are the same when all are Newton's.
-      const distinct = points.filter((point, k) => !points.slice(0, k).some((other) => same(other, point)));
-      if (distinct.length === 0) return this.stop('tolX');
-      const rows = yield* this.evaluate(distinct);
+      const trials = distinct(lambdas.map((tried): Trial => ({ lambda: tried, point: straight(place, tried) }))).filter(
+        ({ point }) => point.every(Number.isFinite) && !same(point, x),
+      );
+      if (trials.length === 0) return this.stop('tolX');
+      const points = yield* this.bend(place, trials);
+      const rows = yield* this.evaluate(points);
       let best = -1;
       let least = squares;
       rows.forEach((row, k) => {
@@ -108,13 +109,12 @@ export class LevenbergMarquardt implements Search {
         if (sum < least) [best, least] = [k, sum];
       });
       if (best >= 0) {
-        const point = distinct[best]!;
         const isSmall = squares - least <= NEGLIGIBLE_GAIN * squares;
         const smallGains = isSmall ? this.state.smallGains + 1 : 0;
         this.state = {
-          x: point,
+          x: points[best]!,
           residuals: rows[best]!,
-          lambda: Math.max(MIN_LAMBDA, used[points.indexOf(point)]! / 3),
+          lambda: Math.max(MIN_LAMBDA, trials[best]!.lambda / 3),
           scales,
           smallGains,
           end: smallGains >= MAX_SMALL_GAINS ? 'tolFun' : null,
@@ -156,35 +156,12 @@ export class LevenbergMarquardt implements Search {
     return jacobian;
   }
 
-  /** Where the step for `lambda` leads, inside the box. */
-  private move(
-    x: Float64Array,
-    residuals: Float64Array,
-    jacobian: Float64Array,
-    scales: Float64Array,
-    lambda: number,
-  ): Float64Array {
-    const { n } = this.context;
-    const point = x.slice();
-    const free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i]! > 0);
-    const right = residuals.map((value) => -value);
-    // A coordinate whose step leads out of the box is moved to the bound, and the others find their steps without it.
-    while (free.length > 0) {
-      const step = dampedSolution(jacobian, right, scales, lambda, free, n);
-      const out = free.filter((i, c) => x[i]! + step[c]! < 0 || x[i]! + step[c]! > 1);
-      if (out.length === 0) {
-        free.forEach((i, c) => (point[i] = x[i]! + step[c]!));
-        break;
-      }
-      for (const i of out) {
-        const at = free.indexOf(i);
-        point[i] = x[i]! + step[at]! < 0 ? 0 : 1;
-        const moved = point[i] - x[i]!;
-        for (let k = 0; k < right.length; k++) right[k]! -= jacobian[k * n + i]! * moved;
-      }
-      for (const i of out) free.splice(free.indexOf(i), 1);
-    }
-    return point;
+  /** Where the steps lead when they follow the second derivatives of the residuals along them. */
+  private *bend(place: Place, trials: readonly Trial[]): Generator<Points, Float64Array[], Float64Array> {
+    const { x } = place;
+    const probes = trials.map(({ point }) => x.map((value, i) => value + PROBE * (point[i]! - value)));
+    const rows = yield* this.evaluate(probes);
+    return trials.map((trial, k) => bent(place, trial, rows[k]!));
   }
 
   snapshot(): SearchSnapshot {
@@ -222,6 +199,69 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   };
 }
 
+/** Where a step begins. */
+interface Place {
+  readonly x: Float64Array;
+  /** [m] */
+  readonly residuals: Float64Array;
+  /** [m, n] */
+  readonly jacobian: Float64Array;
+  /** [n] */
+  readonly scales: Float64Array;
+}
+
+interface Trial {
+  readonly lambda: number;
+  readonly point: Float64Array;
+}
+
+/** Steps of different lambdas are the same when all are Newton's. */
+const distinct = (trials: readonly Trial[]): Trial[] =>
+  trials.filter(({ point }, k) => !trials.slice(0, k).some((other) => same(other.point, point)));
+
+/** Where the step for `lambda` leads, inside the box. */
+function straight({ x, residuals, jacobian, scales }: Place, lambda: number): Float64Array {
+  const n = x.length;
+  const point = x.slice();
+  let free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i]! > 0);
+  const right = residuals.map((value) => -value);
+  // A coordinate whose step leads out of the box is moved to the bound, and the others find their steps without it.
+  while (free.length > 0) {
+    const step = dampedSolution(jacobian, right, scales, lambda, free);
+    free.forEach((i, c) => (point[i] = x[i]! + step[c]!));
+    const out = free.filter((i) => !(point[i]! >= 0 && point[i]! <= 1));
+    if (out.length === 0) break;
+    for (const i of out) {
+      point[i] = point[i]! < 0 ? 0 : 1;
+      const moved = point[i]! - x[i]!;
+      for (let k = 0; k < right.length; k++) right[k]! -= jacobian[k * n + i]! * moved;
+    }
+    free = free.filter((i) => !out.includes(i));
+  }
+  return point;
+}
+
+/** The end of a step, bent; `probe`: the residuals at the share `PROBE` of it. */
+function bent({ x, residuals, jacobian, scales }: Place, { lambda, point }: Trial, probe: Float64Array): Float64Array {
+  const n = x.length;
+  const step = point.map((value, i) => value - x[i]!);
+  const right = probe.map((value, k) => {
+    let along = 0;
+    for (let j = 0; j < n; j++) along += jacobian[k * n + j]! * step[j]!;
+    return (-2 / PROBE) * ((value - residuals[k]!) / PROBE - along);
+  });
+  const free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i]! > 0 && point[i]! > 0 && point[i]! < 1);
+  if (free.length === 0) return point;
+  const acceleration = dampedSolution(jacobian, right, scales, lambda, free);
+  const length = norm(free.map((i) => scales[i]! * step[i]!));
+  const bend = norm(free.map((i, c) => scales[i]! * acceleration[c]!));
+  // Also where the probe has no residuals.
+  if (!(2 * bend <= MAX_BEND * length)) return point;
+  const end = point.slice();
+  free.forEach((i, c) => (end[i] = Math.min(1, Math.max(0, end[i]! + 0.5 * acceleration[c]!))));
+  return end;
+}
+
 /** The step over the free coordinates, [free.length]. */
 function dampedSolution(
   jacobian: Float64Array,
@@ -229,8 +269,8 @@ function dampedSolution(
   scales: Float64Array,
   lambda: number,
   free: readonly number[],
-  n: number,
 ): Float64Array {
+  const n = scales.length;
   const m = right.length;
   const columns = free.length;
   const a = new Float64Array((m + columns) * columns);
@@ -259,3 +299,5 @@ function dot(a: Float64Array, b: Float64Array): number {
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
+
+const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
