@@ -118,7 +118,7 @@ describe('levenberg-marquardt', () => {
   const strategy = 'levenberg-marquardt';
 
   it('finds the parameters of a fit', async () => {
-    const { bestSolution } = await openRun({ code: FIT, task: { bounds: box(3), maxEvaluations: 200, strategy } });
+    const { bestSolution } = await openRun({ code: FIT, task: { bounds: box(3), maxEvaluations: 500, strategy } });
     [0.5, 1, 3].forEach((value, i) => expect(bestSolution![i]).toBeCloseTo(value, 6));
   });
 
