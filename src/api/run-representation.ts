@@ -101,6 +101,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     started_at: isoTimeOrNull(run.startedAt),
     completed_at: isoTimeOrNull(run.completedAt),
     termination_reason: ending?.terminationReason ?? null,
+    optimality: ending?.optimality ?? null,
     extension_of: request.extension?.of ?? null,
     extension: extensionOf(run),
     replay_of: request.replayOf ?? null,

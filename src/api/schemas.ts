@@ -535,6 +535,16 @@ export const runAnswer = z
     termination_reason: nullable(
       z.enum(['budget', 'target', 'optimal', 'converged', 'stagnated', 'timeout', 'cancelled', 'error']),
     ),
+    optimality: nullable(
+      z.object({
+        status: z
+          .enum(['optimal', 'feasible', 'heuristic'])
+          .describe('Optimal: no value is better by more than 1e-8, or by 1e-12 of the value where that is more'),
+        bound: nullable(z.number()).describe('No value of the objective inside the bounds is better'),
+        gap: nullable(z.number()).describe('Distance of `best_fitness` from `bound`'),
+        proof: nullable(z.string()),
+      }),
+    ).describe('Null where nothing was proven. It is about the numbers that the compiled objective gives'),
     objective_function_id: z.string(),
     bounds: z.array(z.array(z.number())),
     max_evaluations: z.int(),

@@ -11,6 +11,7 @@ import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Experiment } from '../model/experiment.js';
+import { isProven, type Certificate, type Optimality } from '../model/certificate.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
 import type { ProgramView, Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
@@ -34,7 +35,7 @@ const POLL_INTERVAL_MS = 50;
  * Runs the task to its end. With `resumeFrom`, a snapshot of the same task, it goes on with the same bits as an
  * undisturbed run; a larger `maxEvaluations` than the snapshot's run had extends that run.
  *
- * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `converged` in mode `fast` at the strategy's
+ * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `optimal` when the strategy has proven the best value; `converged` in mode `fast` at the strategy's
  * first stop reason, in mode `balanced` when the strategy has stopped and does not restart, in mode `accurate` never;
  * `error` when the first 50 evaluations (or the whole budget) all failed. Kernels stay open.
  *
@@ -299,6 +300,7 @@ class OptimizationRun {
     const { task } = this;
     if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, this.searchEnd)) return 'error';
     if (task.targetFitness !== undefined && this.bestFitness <= this.sign * task.targetFitness) return 'target';
+    if (this.isOptimal()) return 'optimal';
     if (this.evaluations >= this.searchEnd) return 'budget';
     this.pollStop();
     if (this.stopRequest !== null) return this.stopRequest;
@@ -352,6 +354,23 @@ class OptimizationRun {
     }
     this.experiment = { snapshot, result: step.value };
     return reason;
+  }
+
+  private isOptimal(): boolean {
+    const certificate = this.strategy.certificate?.() ?? null;
+    return certificate !== null && isProven(this.bestFitness, certificate.bound);
+  }
+
+  private optimality({ bound, proof }: Certificate): Optimality {
+    const { sign, bestFitness } = this;
+    // A value that another interpreter gave, or fast mathematics, may lie beyond.
+    const best = Math.min(bound, bestFitness);
+    return {
+      status: isProven(bestFitness, bound) ? 'optimal' : 'feasible',
+      bound: sign * best,
+      gap: bestFitness < Infinity ? bestFitness - best : null,
+      proof,
+    };
   }
 
   private hasConverged(): boolean {
@@ -435,6 +454,7 @@ class OptimizationRun {
     const { backendReason } = this.ports;
     const best = this.best();
     const planning = this.strategy.planning?.() ?? null;
+    const certificate = this.strategy.certificate?.() ?? null;
     const history = this.history.toArray();
     const convergence = convergenceOf(history);
     const experiment = this.experiment?.result ?? null;
@@ -448,6 +468,7 @@ class OptimizationRun {
       history,
       strategies: this.phases(best.bestFitness),
       ...(planning === null ? {} : { planning }),
+      ...(certificate === null ? {} : { optimality: this.optimality(certificate) }),
       ...(convergence === undefined ? {} : { convergence }),
       ...(experiment === null ? {} : { experiment }),
       backend: {

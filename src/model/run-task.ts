@@ -3,6 +3,7 @@
  */
 import type { Numbers } from '../common/phrase.js';
 import type { Convergence, Experiment } from './experiment.js';
+import type { Optimality } from './certificate.js';
 import type { CompilationReason } from './function-record.js';
 
 export type Direction = 'minimize' | 'maximize';
@@ -162,6 +163,8 @@ export interface RunOutcome {
   readonly strategies: readonly StrategySpan[];
   /** Absent where nothing was planned, and in records of earlier versions. */
   readonly planning?: PlanningRecord;
+  /** Absent where nothing was proven, and in records of earlier versions. */
+  readonly optimality?: Optimality;
   /** Absent where no value was finite, and in records of earlier versions. */
   readonly convergence?: Convergence;
   /** Absent where the explanation asked for none, or it was not carried out. */

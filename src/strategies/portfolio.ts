@@ -2,6 +2,7 @@
 import { power } from '../common/float.js';
 import type { Mode } from '../model/run-task.js';
 import { Bayesian } from './bayesian/bayesian.js';
+import { BranchAndBound } from './branch-and-bound/branch-and-bound.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
 import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
@@ -77,6 +78,15 @@ export const limitedMemoryQuasiNewton: SearchKind = {
   start: (context, run) =>
     new LimitedMemoryQuasiNewton(context, run === 0 ? fromBest(context) : { x: distantPoint(context) }),
   restore: (context, snapshot) => LimitedMemoryQuasiNewton.restore(context, snapshot),
+};
+
+/** The global minimum and its proof, where the program can be bounded over boxes. */
+export const branchAndBound: SearchKind = {
+  name: 'branch-and-bound',
+  family: 'interval',
+  maxDimension: MAX_MATRIX_DIMENSION,
+  start: (context) => new BranchAndBound(context),
+  restore: (context, snapshot) => BranchAndBound.restore(context, snapshot),
 };
 
 /** Far from everything evaluated; abandoned when it cannot reach the best value. */

@@ -2,6 +2,7 @@
 import { cmaEs } from './cma-es/cma-es.js';
 import {
   bayesian,
+  branchAndBound,
   coordinateSearch,
   differentialEvolution,
   levenbergMarquardt,
@@ -27,4 +28,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(trustRegion, 1, false),
   repeated(limitedMemoryQuasiNewton, 1, false),
   repeated(levenbergMarquardt, 1, false),
+  repeated(branchAndBound, 1, true),
 ];

@@ -20,6 +20,7 @@
  */
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { Certificate } from '../model/certificate.js';
 import type { ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../model/run-task.js';
@@ -72,6 +73,8 @@ export interface Strategy {
   change?(): StrategyChange | null;
   /** What it decided and on which evidence, where it decides anything. */
   planning?(): PlanningRecord | null;
+  /** What is proven about the fitness inside the bounds; null: nothing. */
+  certificate?(): Certificate | null;
   snapshot(): StrategySnapshot;
 }
 

@@ -332,7 +332,7 @@ describe('random programs', () => {
 
   it('have their values between their bounds', () => {
     let informative = 0;
-    for (let seed = 1; seed <= 400; seed++) {
+    for (let seed = 1; seed <= 120; seed++) {
       const fn = randomIr(seed, { counted: seed % 2 === 0, statements: seed % 3 === 0 ? 12 : 30 });
       const program = optimizeIr(intervalProgram(fn));
       expect(verifyIr(program), `seed ${seed}`).toEqual([]);
@@ -354,6 +354,6 @@ describe('random programs', () => {
         }
       }
     }
-    expect(informative).toBeGreaterThan(500);
+    expect(informative).toBeGreaterThan(150);
   });
 });

@@ -69,6 +69,8 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
         : null;
     case 'population':
       return isRough(landscape) ? { points: 3, ...roughness(landscape) } : null;
+    case 'interval':
+      return null;
   }
 }
 

@@ -1,29 +1,46 @@
 /** A kind of search as a strategy of its own: when one search ends, the next begins. */
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { Certificate } from '../../model/certificate.js';
 import type { StrategyFactory, StrategyStop } from '../strategy.js';
 import { searchStrategy } from './search-strategy.js';
 import type { Search, SearchContext, SearchKind, SearchSnapshot, Step } from './search.js';
+
+interface Saved {
+  readonly search: SearchSnapshot | null;
+  readonly runs: number;
+  readonly reason: StrategyStop | null;
+  readonly proven?: { readonly bound: string; readonly proof: string };
+}
+
+const higher = (a: Certificate | null, b: Certificate | null): Certificate | null =>
+  a === null || (b !== null && b.bound > a.bound) ? b : a;
 
 class Repeated implements Search {
   private search: Search | null;
   private runs: number;
   /** Of the last search, until the next begins. */
   private reason: StrategyStop | null;
+  /** The highest that any search that has ended could prove. */
+  private proven: Certificate | null;
 
   constructor(
     private readonly context: SearchContext,
     private readonly kind: SearchKind,
     snapshot?: SearchSnapshot,
   ) {
-    const saved = snapshot as { search: SearchSnapshot | null; runs: number; reason: StrategyStop | null } | undefined;
+    const saved = snapshot as Saved | undefined;
     this.search = saved === undefined || saved.search === null ? null : kind.restore(context, saved.search);
     this.runs = saved?.runs ?? 0;
     this.reason = saved?.reason ?? null;
+    const proven = saved?.proven ?? null;
+    this.proven = proven === null ? null : { bound: decodeFloats(proven.bound, 1)[0]!, proof: proven.proof };
   }
 
   *step(): Step {
     const search = this.search ?? this.kind.start(this.context, this.runs);
     yield* search.step();
     this.reason = search.end();
+    if (this.reason !== null) this.proven = higher(this.proven, search.certificate?.() ?? null);
     if (this.search === null) this.runs++;
     this.search = this.reason === null ? search : null;
   }
@@ -32,8 +49,18 @@ class Repeated implements Search {
     return this.reason;
   }
 
+  certificate(): Certificate | null {
+    return higher(this.proven, this.search?.certificate?.() ?? null);
+  }
+
   snapshot(): SearchSnapshot {
-    return { search: this.search?.snapshot() ?? null, runs: this.runs, reason: this.reason };
+    const { search, runs, reason, proven } = this;
+    return {
+      search: search?.snapshot() ?? null,
+      runs,
+      reason,
+      ...(proven === null ? {} : { proven: { ...proven, bound: encodeFloats(Float64Array.of(proven.bound)) } }),
+    };
   }
 }
 

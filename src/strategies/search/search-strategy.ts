@@ -5,6 +5,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
+import type { Certificate } from '../../model/certificate.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type {
@@ -183,6 +184,10 @@ class SearchStrategy implements Strategy {
 
   change(): StrategyChange | null {
     return this.search.change?.() ?? null;
+  }
+
+  certificate(): Certificate | null {
+    return this.search.certificate?.() ?? null;
   }
 
   planning(): PlanningRecord | null {

@@ -10,6 +10,7 @@
  * generator is put back, too.
  */
 import type { Rng } from '../../common/rng.js';
+import type { Certificate } from '../../model/certificate.js';
 import type { Reading } from '../../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
@@ -57,6 +58,8 @@ export interface Search {
   /** See `Strategy.change` and `Strategy.planning`. */
   change?(): StrategyChange | null;
   planning?(): PlanningRecord | null;
+  /** See `Strategy.certificate`; it may be asked for in the middle of a step. */
+  certificate?(): Certificate | null;
   /** JSON-safe; called between steps, or within one, when the state is still that of its beginning. */
   snapshot(): SearchSnapshot;
 }
@@ -71,9 +74,9 @@ export interface SearchKind {
   readonly name: string;
   /**
    * What it learns from: values along single coordinates, gradients from differences, a quadratic through well spread
-   * points, the order of the vertices of a simplex, the ranking of a population, the program itself.
+   * points, the order of the vertices of a simplex, the ranking of a population, the program itself, bounds over boxes.
    */
-  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program';
+  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval';
   /** Beyond it time or memory run away. */
   readonly maxDimension: number;
   /** Whether the program gives what it needs; absent: it needs nothing. */

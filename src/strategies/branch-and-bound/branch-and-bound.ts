@@ -1,0 +1,307 @@
+/**
+ * Branch and bound over boxes, with bounds by interval arithmetic: finds the global minimum of a program and proves it.
+ *
+ * The boxes that are left cover all places where a better value than the best can be. In each turn the one with the lowest bound (of equal
+ * ones that whose centre has the better value) is split, and both parts are bounded and their centres evaluated; what
+ * cannot hold a better value is dropped. The longest side is split, at a random 40 to 60 %: exact halves would meet
+ * minima at round numbers by accident. A local search from the best point, several times, gives the values that boxes are dropped by.
+ *
+ * Where the objective can only be called, or a bound is minus infinity, boxes are split in the order of their age.
+ *
+ * Source: Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009, 11.4 (the Moore-Skelboe algorithm).
+ */
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { Certificate } from '../../model/certificate.js';
+import { isProven } from '../../model/certificate.js';
+import { QuasiNewton } from '../quasi-newton/quasi-newton.js';
+import { MARGIN, bestPoint, randomPoint } from '../search/points.js';
+import {
+  evaluatePoint,
+  type Points,
+  type Search,
+  type SearchContext,
+  type SearchSnapshot,
+  type Step,
+} from '../search/search.js';
+import type { StrategyStop } from '../strategy.js';
+
+/** Shares of its budget after which a local search sets out from the best point. */
+const LOCAL_SEARCHES = [0.1, 0.3, 0.5, 0.9];
+/** Largest share of the budget that one of them may take. */
+const LOCAL_SHARE = 0.2;
+/** Numbers in the boxes that are kept: 2 MiB, so that a checkpoint stays small. */
+const MAX_NUMBERS = 2 ** 18;
+/** Boxes after which it gives up where nothing bounds them. */
+const MAX_BLIND_BOXES = 2000;
+
+interface Box {
+  /** [n] each, in the unit box. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  /** No value in it is lower. */
+  readonly bound: number;
+  /** Of its centre. */
+  readonly fitness: number;
+  readonly serial: number;
+}
+
+interface State {
+  /** A heap: the next one to be split comes first. Null before the first turn. */
+  readonly boxes: readonly Box[] | null;
+  /** No value is lower in boxes that are neither open nor dropped: they were too many, or too small. */
+  readonly floor: number;
+  /** Boxes so far. */
+  readonly serial: number;
+  /** Evaluations of the run when it began. */
+  readonly begun: number;
+  readonly localSearches: number;
+  readonly local: QuasiNewton | null;
+  readonly localEnd: number;
+  /** Best value after the last local search. */
+  readonly polished: number;
+}
+
+export class BranchAndBound implements Search {
+  private state: State;
+
+  constructor(
+    private readonly context: SearchContext,
+    snapshot?: SearchSnapshot,
+  ) {
+    this.state =
+      snapshot === undefined
+        ? {
+            boxes: null,
+            floor: Infinity,
+            serial: 0,
+            begun: context.archive.evaluations,
+            localSearches: 0,
+            local: null,
+            localEnd: 0,
+            polished: Infinity,
+          }
+        : decode(context, snapshot);
+  }
+
+  end(): StrategyStop | null {
+    const { boxes, serial } = this.state;
+    if (boxes === null) return null;
+    if (isProven(this.context.archive.bestFitness, this.bound)) return 'tolFun';
+    if (boxes.length === 0) return 'tolX';
+    return this.isBlind && serial >= MAX_BLIND_BOXES ? 'stalled' : null;
+  }
+
+  certificate(): Certificate | null {
+    const { bound } = this;
+    if (!Number.isFinite(bound)) return null;
+    return { bound, proof: `interval arithmetic over ${this.state.serial} boxes that cover the bounds` };
+  }
+
+  private get bound(): number {
+    const { boxes, floor } = this.state;
+    if (boxes === null) return -Infinity;
+    return Math.min(this.context.archive.bestFitness, floor, boxes[0]?.bound ?? Infinity);
+  }
+
+  /** The objective can only be called. */
+  private get isBlind(): boolean {
+    return (this.context.program?.resultLength('bounds') ?? null) === null;
+  }
+
+  *step(): Step {
+    if (this.state.boxes === null) yield* this.open();
+    else if (this.state.local !== null || this.isLocalSearchDue()) yield* this.descend();
+    else yield* this.split(this.state.boxes);
+  }
+
+  private *open(): Step {
+    const { context } = this;
+    const { n, archive } = context;
+    if (archive.bestPoint() === null) yield* evaluatePoint(context.start?.slice() ?? randomPoint(context, MARGIN));
+    const lower = new Float64Array(n);
+    const upper = new Float64Array(n).fill(1);
+    const [bound] = yield* this.bounds([[lower, upper]]);
+    const box = { lower, upper, bound: bound!, fitness: archive.bestFitness, serial: 0 };
+    this.state = { ...this.state, boxes: [box], serial: 1 };
+  }
+
+  private isLocalSearchDue(): boolean {
+    const { archive, budget } = this.context;
+    const { begun, localSearches, polished } = this.state;
+    const share = LOCAL_SEARCHES[localSearches];
+    const isTime = share !== undefined && archive.evaluations - begun >= share * (budget - begun);
+    return isTime && archive.bestFitness < polished;
+  }
+
+  /** A step of the local search. */
+  private *descend(): Step {
+    const { context, state } = this;
+    const { archive, budget } = context;
+    const isNew = state.local === null;
+    const local = state.local ?? new QuasiNewton(context, { x: bestPoint(context), fitness: archive.bestFitness });
+    const localEnd = isNew ? archive.evaluations + Math.ceil(LOCAL_SHARE * (budget - state.begun)) : state.localEnd;
+    yield* local.step();
+    const isOver = local.end() !== null || archive.evaluations >= localEnd;
+    this.state = {
+      ...state,
+      local: isOver ? null : local,
+      localEnd,
+      localSearches: state.localSearches + (isNew ? 1 : 0),
+      polished: isOver ? archive.bestFitness : state.polished,
+    };
+  }
+
+  private *split(boxes: readonly Box[]): Step {
+    const { archive } = this.context;
+    const box = boxes[0];
+    if (box === undefined) return;
+    const parts = this.halves(box);
+    if (parts === null) {
+      const rest = boxes.slice();
+      pop(rest);
+      this.state = { ...this.state, boxes: rest, floor: Math.min(this.state.floor, box.bound) };
+      return;
+    }
+    const bounds = yield* this.bounds(parts);
+    const kept = parts
+      .map((sides, k) => ({ sides, bound: Math.max(bounds[k]!, box.bound) }))
+      .filter(({ bound }) => bound <= archive.bestFitness && bound < Infinity);
+    const fitness = kept.length === 0 ? [] : yield* this.centres(kept.map(({ sides }) => sides));
+    const { serial } = this.state;
+    const open = boxes.slice();
+    pop(open);
+    kept.forEach(({ sides: [lower, upper], bound }, k) =>
+      push(open, { lower, upper, bound, fitness: fitness[k]!, serial: serial + k }),
+    );
+    this.state = { ...this.state, ...this.withRoom(open), serial: serial + kept.length };
+  }
+
+  /** Null when there is no number between the ends. */
+  private halves({ lower, upper }: Box): readonly [Sides, Sides] | null {
+    const { rng } = this.context;
+    let side = 0;
+    for (let i = 1; i < lower.length; i++) if (upper[i]! - lower[i]! > upper[side]! - lower[side]!) side = i;
+    const cut = lower[side]! + (0.4 + 0.2 * rng.uniform()) * (upper[side]! - lower[side]!);
+    if (!(cut > lower[side]! && cut < upper[side]!)) return null;
+    return [
+      [lower, upper.with(side, cut)],
+      [lower.with(side, cut), upper],
+    ];
+  }
+
+  /** Lower bounds; minus infinity where nothing is known. */
+  private *bounds(boxes: readonly Sides[]): Generator<Points, number[], Float64Array> {
+    const { n } = this.context;
+    if (this.isBlind) return boxes.map(() => -Infinity);
+    const points = new Float64Array(boxes.length * 2 * n);
+    boxes.forEach(([lower, upper], k) => {
+      points.set(lower, 2 * k * n);
+      points.set(upper, (2 * k + 1) * n);
+    });
+    const results = yield { points, count: boxes.length, reading: 'bounds' };
+    const width = results.length / boxes.length;
+    return boxes.map((_, k) => (Number.isNaN(results[k * width]!) ? -Infinity : results[k * width]!));
+  }
+
+  private *centres(boxes: readonly Sides[]): Generator<Points, number[], Float64Array> {
+    const { n } = this.context;
+    const points = new Float64Array(boxes.length * n);
+    boxes.forEach(([lower, upper], k) => {
+      for (let i = 0; i < n; i++) points[k * n + i] = 0.5 * (lower[i]! + upper[i]!);
+    });
+    return Array.from(yield { points, count: boxes.length });
+  }
+
+  /** Of too many boxes the worst are put away: their bounds remain. */
+  private withRoom(boxes: Box[]): Pick<State, 'boxes' | 'floor'> {
+    const { floor } = this.state;
+    const most = Math.max(4, Math.floor(MAX_NUMBERS / (2 * this.context.n + 3)));
+    if (boxes.length <= most) return { boxes, floor };
+    boxes.sort((p, q) => (isBefore(p, q) ? -1 : 1));
+    const away = boxes.splice(Math.ceil(0.75 * most));
+    return { boxes, floor: away.reduce((least, { bound }) => Math.min(least, bound), floor) };
+  }
+
+  snapshot(): SearchSnapshot {
+    const { boxes, local, floor, polished, ...counters } = this.state;
+    const numbers = boxes?.flatMap(({ lower, upper, bound, fitness, serial }) => [
+      ...lower,
+      ...upper,
+      bound,
+      fitness,
+      serial,
+    ]);
+    return {
+      ...counters,
+      boxes: numbers === undefined ? null : encodeFloats(Float64Array.from(numbers)),
+      local: local?.snapshot() ?? null,
+      values: encodeFloats(Float64Array.of(floor, polished)),
+    };
+  }
+
+  static restore(context: SearchContext, snapshot: SearchSnapshot): BranchAndBound {
+    return new BranchAndBound(context, snapshot);
+  }
+}
+
+/** Lower and upper ends. */
+type Sides = readonly [Float64Array, Float64Array];
+
+function decode(context: SearchContext, snapshot: SearchSnapshot): State {
+  const { boxes, local, values, ...counters } = snapshot as unknown as Omit<State, 'boxes' | 'local'> & {
+    readonly boxes: string | null;
+    readonly local: SearchSnapshot | null;
+    readonly values: string;
+  };
+  const [floor, polished] = decodeFloats(values, 2);
+  return {
+    ...counters,
+    floor: floor!,
+    polished: polished!,
+    boxes: boxes === null ? null : decodeBoxes(boxes, context.n),
+    local: local === null ? null : QuasiNewton.restore(context, local),
+  };
+}
+
+function decodeBoxes(text: string, n: number): Box[] {
+  const width = 2 * n + 3;
+  const count = Buffer.from(text, 'base64').byteLength / 8 / width;
+  const numbers = decodeFloats(text, count * width);
+  return Array.from({ length: count }, (_, k) => {
+    const row = numbers.subarray(k * width, (k + 1) * width);
+    const [bound, fitness, serial] = row.subarray(2 * n);
+    return { lower: row.slice(0, n), upper: row.slice(n, 2 * n), bound: bound!, fitness: fitness!, serial: serial! };
+  });
+}
+
+function isBefore(p: Box, q: Box): boolean {
+  if (p.bound !== q.bound) return p.bound < q.bound;
+  return p.bound > -Infinity && p.fitness !== q.fitness ? p.fitness < q.fitness : p.serial < q.serial;
+}
+
+function push(heap: Box[], box: Box): void {
+  let at = heap.push(box) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!isBefore(box, heap[parent]!)) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = box;
+}
+
+/** Removes the first. */
+function pop(heap: Box[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+    if (!isBefore(heap[child]!, last)) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = last;
+}
