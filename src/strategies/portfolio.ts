@@ -2,7 +2,7 @@
 import { power } from '../common/float.js';
 import type { Mode } from '../model/run-task.js';
 import { Bayesian } from './bayesian/bayesian.js';
-import { BranchAndBound } from './branch-and-bound/branch-and-bound.js';
+import { BranchAndBound, hasBounds } from './branch-and-bound/branch-and-bound.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
 import { CoordinateSearch } from './coordinate/coordinate-search.js';
 import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
@@ -85,6 +85,7 @@ export const branchAndBound: SearchKind = {
   name: 'branch-and-bound',
   family: 'interval',
   maxDimension: MAX_MATRIX_DIMENSION,
+  isPossible: hasBounds,
   start: (context) => new BranchAndBound(context),
   restore: (context, snapshot) => BranchAndBound.restore(context, snapshot),
 };

@@ -88,11 +88,6 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 100,
   },
-  // The first local search begins after a tenth of the budget.
-  'branch-and-bound': {
-    stops: { stalled: { dimension: 2, evaluations: 5000, objective: square } },
-    sphereEvaluations: 1200,
-  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

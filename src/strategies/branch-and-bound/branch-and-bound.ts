@@ -6,7 +6,7 @@
  * cannot hold a better value is dropped. The longest side is split, at a random 40 to 60 %: exact halves would meet
  * minima at round numbers by accident. A local search from the best point, several times, gives the values that boxes are dropped by.
  *
- * Where the objective can only be called, or a bound is minus infinity, boxes are split in the order of their age.
+ * Boxes whose bound is minus infinity are split in the order of their age.
  *
  * Source: Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009, 11.4 (the Moore-Skelboe algorithm).
  */
@@ -23,7 +23,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
-import type { StrategyStop } from '../strategy.js';
+import type { ProgramView, StrategyStop } from '../strategy.js';
 
 /** Shares of its budget after which a local search sets out from the best point. */
 const LOCAL_SEARCHES = [0.1, 0.3, 0.5, 0.9];
@@ -31,8 +31,6 @@ const LOCAL_SEARCHES = [0.1, 0.3, 0.5, 0.9];
 const LOCAL_SHARE = 0.2;
 /** Numbers in the boxes that are kept: 2 MiB, so that a checkpoint stays small. */
 const MAX_NUMBERS = 2 ** 18;
-/** Boxes after which it gives up where nothing bounds them. */
-const MAX_BLIND_BOXES = 2000;
 
 interface Box {
   /** [n] each, in the unit box. */
@@ -61,6 +59,10 @@ interface State {
   readonly polished: number;
 }
 
+/** Whether the program of the objective can be bounded over boxes. */
+export const hasBounds = (_n: number, program: ProgramView | undefined): boolean =>
+  (program?.resultLength('bounds') ?? null) !== null;
+
 export class BranchAndBound implements Search {
   private state: State;
 
@@ -84,11 +86,10 @@ export class BranchAndBound implements Search {
   }
 
   end(): StrategyStop | null {
-    const { boxes, serial } = this.state;
+    const { boxes } = this.state;
     if (boxes === null) return null;
     if (isProven(this.context.archive.bestFitness, this.bound)) return 'tolFun';
-    if (boxes.length === 0) return 'tolX';
-    return this.isBlind && serial >= MAX_BLIND_BOXES ? 'stalled' : null;
+    return boxes.length === 0 ? 'tolX' : null;
   }
 
   certificate(): Certificate | null {
@@ -101,11 +102,6 @@ export class BranchAndBound implements Search {
     const { boxes, floor } = this.state;
     if (boxes === null) return -Infinity;
     return Math.min(this.context.archive.bestFitness, floor, boxes[0]?.bound ?? Infinity);
-  }
-
-  /** The objective can only be called. */
-  private get isBlind(): boolean {
-    return (this.context.program?.resultLength('bounds') ?? null) === null;
   }
 
   *step(): Step {
@@ -192,7 +188,6 @@ export class BranchAndBound implements Search {
   /** Lower bounds; minus infinity where nothing is known. */
   private *bounds(boxes: readonly Sides[]): Generator<Points, number[], Float64Array> {
     const { n } = this.context;
-    if (this.isBlind) return boxes.map(() => -Infinity);
     const points = new Float64Array(boxes.length * 2 * n);
     boxes.forEach(([lower, upper], k) => {
       points.set(lower, 2 * k * n);
