@@ -43,7 +43,7 @@ function analyze(fn: IrFunction, bounds: Box | null): ProgramAnalysis {
   const trace = new Trace(fn);
   const behaviour = new Behaviour(trace, bounds);
   const sums = new Sums(trace, behaviour);
-  const form = sums.formOf(trace.root);
+  const form = formOf(trace, behaviour, sums);
   const { outer, terms } = form;
   const used = trace.sets.elements(trace.sets.union(trace.deps[trace.root], trace.checked));
   const blockUsed = trace.sets.elements(trace.deps[trace.root]);
@@ -90,11 +90,19 @@ function tooLarge(fn: IrFunction): ProgramAnalysis {
   };
 }
 
+function formOf(trace: Trace, behaviour: Behaviour, sums: Sums): SumForm {
+  const form = sums.formOf(trace.root);
+  if (form.terms.length > 1) return form;
+  // A product of functions of single coordinates of z = A x.
+  const product = new Sums(trace, behaviour, { splitsProducts: true }).formOf(trace.root);
+  return product.terms.length > 1 && affineFormsOf(trace, product.terms) !== null ? product : form;
+}
+
 function rootsOf(trace: Trace, behaviour: Behaviour, form: SumForm): Placement | null {
   if (form.terms.length === 0) return null;
   const roots = placeRoots(trace, behaviour, form.terms);
   if (roots !== null || !form.terms.some((term) => term.kind === 'plain' && isBranch(trace, term.node))) return roots;
-  const split = new Sums(trace, behaviour, true).formOf(trace.root);
+  const split = new Sums(trace, behaviour, { splitsBranches: true }).formOf(trace.root);
   const isSame = JSON.stringify(split.outer) === JSON.stringify(form.outer);
   return isSame ? placeRoots(trace, behaviour, split.terms) : null;
 }

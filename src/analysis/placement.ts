@@ -199,16 +199,35 @@ function rootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): Wei
   return scale > 0 && Number.isFinite(scale) ? { value: instruction.args[0], weight: Math.sqrt(scale) } : null;
 }
 
+/** A power of at least 2 of what is not negative: the root is taken of the whole. */
+function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): WeightedValue | null {
+  if (!(weight > 0) || trace.values[node] < 0) return null;
+  const power = monomial(trace, node);
+  const isRoot = power.base !== node && power.degree >= 2 && behaviour.interval(power.base).lo >= 0;
+  return isRoot ? { value: trace.values[node], weight: Math.sqrt(weight) } : null;
+}
+
+/** `node` = base^degree. */
+function monomial(trace: Trace, node: NodeId): { readonly base: NodeId; readonly degree: number } {
+  const [a, b] = trace.args[node];
+  if (trace.ops[node] === 'pow' && trace.isConstant(b)) return { base: a, degree: trace.imm[b] };
+  if (trace.ops[node] !== 'mul') return { base: node, degree: 1 };
+  const [p, q] = [monomial(trace, a), monomial(trace, b)];
+  return p.base === q.base ? { base: p.base, degree: p.degree + q.degree } : { base: node, degree: 1 };
+}
+
 function rootSpotOf(trace: Trace, behaviour: Behaviour, term: Term): Spot | null {
   switch (term.kind) {
     case 'log':
       return null;
     case 'plain': {
-      const root = rootOf(trace, behaviour, term);
-      if (root === null) return null;
       const place = trace.values[term.node];
       const frame = trace.frames[term.node];
-      return { place, frame, key: `root${place}`, piece: { kind: 'plain', ...root }, isConditional: false };
+      const spot = { place, frame, key: `root${place}`, isConditional: false };
+      const root = rootOf(trace, behaviour, term);
+      if (root !== null) return { ...spot, piece: { kind: 'plain', ...root } };
+      const power = powerRootOf(trace, behaviour, term);
+      return power === null ? null : { ...spot, piece: { kind: 'sqrt', ...power } };
     }
     case 'branch': {
       const root = rootOf(trace, behaviour, term);
@@ -231,7 +250,7 @@ function rootSpotOf(trace: Trace, behaviour: Behaviour, term: Term): Spot | null
 export function rootNodes(behaviour: Behaviour, term: Term): readonly NodeId[] {
   const base = (node: NodeId): NodeId[] => {
     const square = node < 0 ? null : behaviour.squareOf(node);
-    return square === null ? [] : [square.base];
+    return square === null ? (node < 0 ? [] : [node]) : [square.base];
   };
   if (term.kind === 'choice') return [...term.then, ...term.otherwise].flatMap(({ node }) => base(node));
   return base(term.node);

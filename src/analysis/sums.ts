@@ -63,6 +63,12 @@ export interface SumForm {
   readonly terms: readonly Term[];
 }
 
+/** What is taken apart although all parts depend on the same variables. */
+export interface SumOptions {
+  readonly splitsBranches?: boolean;
+  readonly splitsProducts?: boolean;
+}
+
 type Conditional = BranchTerm | ChoiceTerm;
 
 interface Sum {
@@ -111,8 +117,7 @@ export class Sums {
   constructor(
     private readonly trace: Trace,
     private readonly behaviour: Behaviour,
-    /** Branches are taken apart also where both depend on the same variables and have nothing in common. */
-    private readonly splitsAll = false,
+    private readonly options: SumOptions = {},
   ) {}
 
   /** Of the value of the program. */
@@ -248,7 +253,8 @@ export class Sums {
     const whole = trace.deps[node];
     const inner = this.expand(exponents);
     const parts = [...logarithms.keys(), ...inner.leaves.keys()];
-    if (parts.length < 2 || parts.every((id) => trace.deps[id] === whole)) return null;
+    const gains = this.options.splitsProducts === true || parts.some((id) => trace.deps[id] !== whole);
+    if (parts.length < 2 || !gains) return null;
     // A node may be a factor and in an exponent, too.
     if ([...inner.leaves.keys()].some((id) => logarithms.has(id))) return null;
     return {
@@ -359,7 +365,7 @@ export class Sums {
           ]);
     if (conditionals === null) return null;
     const gains =
-      this.splitsAll ||
+      this.options.splitsBranches === true ||
       common.length > 0 ||
       conditionals.length === 0 ||
       (conditionals.length > 1 && conditionals.some((term) => this.depsOf(term) !== trace.deps[node]));

@@ -15,6 +15,7 @@ import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { MARGIN, bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
 import { NelderMead } from './simplex/nelder-mead.js';
+import { hasSearchableTerms, TermSearch } from './terms/term-search.js';
 import { TrustRegion } from './trust-region/trust-region.js';
 
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
@@ -118,6 +119,16 @@ export const levenbergMarquardt: SearchKind = {
   start: (context, run) =>
     new LevenbergMarquardt(context, { x: run === 0 ? bestPoint(context) : distantPoint(context) }),
   restore: (context, snapshot) => LevenbergMarquardt.restore(context, snapshot),
+};
+
+/** One coordinate at a time, all at the same time: the terms of the program are read. */
+export const termSearch: SearchKind = {
+  name: 'term-search',
+  family: 'coordinate',
+  maxDimension: 10_000,
+  isPossible: hasSearchableTerms,
+  start: (context) => new TermSearch(context),
+  restore: (context, snapshot) => TermSearch.restore(context, snapshot),
 };
 
 /** As `quasiNewton`, by a quadratic through the points themselves. */

@@ -11,6 +11,7 @@ import {
   nelderMead,
   particleSwarm,
   quasiNewton,
+  termSearch,
   trustRegion,
 } from './portfolio.js';
 import { repeated } from './search/repeated.js';
@@ -29,4 +30,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(limitedMemoryQuasiNewton, 1, false),
   repeated(levenbergMarquardt, 1, false),
   repeated(branchAndBound, 1, true),
+  repeated(termSearch, 1, true),
 ];

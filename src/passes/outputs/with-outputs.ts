@@ -15,9 +15,9 @@ export interface WeightedValue {
   readonly weight: Weight;
 }
 
-/** `weight * value`, `weight * log(value)`, or a sum where a condition holds and another one where it does not. */
+/** `weight` times the value, its logarithm or its square root, or a sum where a condition holds and another one where it does not. */
 export type Piece =
-  | (WeightedValue & { readonly kind: 'plain' | 'log' })
+  | (WeightedValue & { readonly kind: 'plain' | 'log' | 'sqrt' })
   | {
       readonly kind: 'choice';
       readonly condition: ValueId;
@@ -109,17 +109,17 @@ class Storer extends Copier {
     const { b } = this;
     if (piece.kind === 'choice') {
       const side = (parts: readonly WeightedValue[]): ValueId =>
-        this.sumOf(parts.map((part) => this.weighted(part, turn, false)));
+        this.sumOf(parts.map((part) => this.weighted(part, turn, 'plain')));
       return b.op('select', this.of(piece.condition), side(piece.then), side(piece.otherwise));
     }
-    return this.weighted(piece, turn, piece.kind === 'log');
+    return this.weighted(piece, turn, piece.kind);
   }
 
-  private weighted({ value, weight }: WeightedValue, turn: IndexForm, isLogarithm: boolean): ValueId {
+  private weighted({ value, weight }: WeightedValue, turn: IndexForm, kind: 'plain' | 'log' | 'sqrt'): ValueId {
     const { b } = this;
     const factor = typeof weight === 'number' ? b.const(weight) : b.load(b.table(weight), turn);
     if (value === null) return factor;
-    const plain = isLogarithm ? b.op('log', this.of(value)) : this.of(value);
+    const plain = kind === 'plain' ? this.of(value) : b.op(kind, this.of(value));
     return weight === 1 ? plain : b.op('mul', factor, plain);
   }
 
