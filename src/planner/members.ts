@@ -9,6 +9,7 @@ import {
   nearbyRestarts,
   nelderMead,
   quasiNewton,
+  termSearch,
 } from '../strategies/portfolio.js';
 import type { SearchContext, SearchKind } from '../strategies/search/search.js';
 import type { MemberRecord } from './panel.js';
@@ -26,6 +27,7 @@ const ofProcess = ({ n }: SearchContext): number => 2e5 * n;
 const quadratic = ({ n }: SearchContext): number => 20 * n * n;
 
 export const PORTFOLIO: readonly Member[] = [
+  { ...termSearch, role: 'once', operations: linear },
   { ...levenbergMarquardt, role: 'restarts', operations: quadratic },
   { ...coordinateSearch, role: 'once', operations: linear },
   { ...quasiNewton, role: 'once', operations: quadratic },

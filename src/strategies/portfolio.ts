@@ -124,7 +124,7 @@ export const levenbergMarquardt: SearchKind = {
 /** One coordinate at a time, all at the same time: the terms of the program are read. */
 export const termSearch: SearchKind = {
   name: 'term-search',
-  family: 'coordinate',
+  family: 'program',
   maxDimension: 10_000,
   isPossible: hasSearchableTerms,
   start: (context) => new TermSearch(context),

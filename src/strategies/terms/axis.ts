@@ -36,6 +36,13 @@ export function bestOf({ value }: Axis): number {
   return best;
 }
 
+/** The sample nearest to `t`. */
+export function nearest({ t: places }: Axis, t: number): number {
+  let k = 0;
+  while (k < places.length - 1 && Math.abs(places[k + 1]! - t) <= Math.abs(places[k]! - t)) k++;
+  return k;
+}
+
 /** `isStep`: the sample was a parabolic step. */
 export function withSample(axis: Axis, range: Range, t: number, value: number, isStep: boolean): Axis {
   const width = range.high - range.low;
@@ -54,20 +61,22 @@ export function withSample(axis: Axis, range: Range, t: number, value: number, i
   return next.t[bestOf(next)] === t ? { ...next, last: Infinity, beforeLast: Infinity } : next;
 }
 
-/** Where a parabola through the best sample and its neighbours, or golden section, leads; null where they are too close. */
-export function parabolicStep(axis: Axis, range: Range): number | null {
+/**
+ * Where a parabola through a sample, which is not above its neighbours, and these, or golden section, leads; null where they are
+ * too close.
+ */
+export function parabolicStep(axis: Axis, range: Range, k = bestOf(axis)): number | null {
   const { t, value, beforeLast } = axis;
-  const k = bestOf(axis);
   if (t.length < 2 || value[k] === Infinity) return null;
   const minimal = 4 * SAME * (range.high - range.low);
   const b = t[k]!;
   if (k === 0 || k === t.length - 1) {
-    // At an end: is it lower just inside?
-    const inside = k === 0 ? t[1]! : t[k - 1]!;
-    const atBound = k === 0 ? b <= range.low : b >= range.high;
-    if (!atBound) return null;
-    const room = 1e-3 * (inside - b);
-    return Math.abs(room) < minimal || value[k === 0 ? 1 : k - 1]! === Infinity ? null : b + room;
+    const bound = k === 0 ? range.low : range.high;
+    if (k === 0 ? b > bound : b < bound) return bound;
+    // At the bound: is it lower just inside?
+    const inside = k === 0 ? 1 : k - 1;
+    const room = 1e-3 * (t[inside]! - b);
+    return Math.abs(room) < minimal || value[inside] === Infinity ? null : b + room;
   }
   const [a, c] = [t[k - 1]!, t[k + 1]!];
   if (c - a < 4 * minimal || (value[k - 1] === value[k] && value[k + 1] === value[k])) return null;
@@ -83,17 +92,19 @@ export function parabolicStep(axis: Axis, range: Range): number | null {
   return next;
 }
 
-/** The middle of the interval that could most easily hide a better value; null where none can be split. */
+/** The middle of the interval in `range` that could most easily hide a better value; null where none can be split. */
 export function bisection(axis: Axis, range: Range): number | null {
   const { t, value } = axis;
+  const { low, high } = range;
   const finite = value.filter(Number.isFinite).sort((p, q) => p - q);
   const best = finite[0] ?? 0;
   const depth = Math.max(MIN_DEPTH, DEPTH_SHARE * ((finite[finite.length >> 1] ?? 0) - best));
   const minimal = 4 * SAME * (range.high - range.low);
   let easiest: number | null = null;
   let largest = 0;
-  const consider = (from: number, to: number, left: number, right: number): void => {
-    const h = to - from;
+  const consider = (begin: number, end: number, left: number, right: number): void => {
+    const from = Math.max(begin, low);
+    const h = Math.min(end, high) - from;
     if (h < minimal) return;
     const rise = Math.sqrt(left - best + depth) + Math.sqrt(right - best + depth);
     const share = rise < Infinity ? h / rise : h * SHARE_BESIDE_FAILURE;
@@ -101,9 +112,9 @@ export function bisection(axis: Axis, range: Range): number | null {
   };
   const end = t.length - 1;
   // Beyond the outermost samples nothing is known but their own values.
-  consider(range.low, t[0]!, value[0]!, value[0]!);
+  consider(low, t[0]!, value[0]!, value[0]!);
   for (let k = 1; k <= end; k++) consider(t[k - 1]!, t[k]!, value[k - 1]!, value[k]!);
-  consider(t[end]!, range.high, value[end]!, value[end]!);
+  consider(t[end]!, high, value[end]!, value[end]!);
   return easiest;
 }
 

@@ -43,6 +43,20 @@ export class Coordinates {
     return Float64Array.from(this.maps.rows, (row) => row.reduce((sum, v, i) => sum + v * point[i]!, 0));
   }
 
+  /** Where coordinate `k`, now `z`, can go from `point` with the others staying as they are. */
+  reach(point: Float64Array, k: number, z: number): Range {
+    if (this.maps === null) return this.ranges[k]!;
+    const column = this.maps.columns[k]!;
+    let [least, most] = [-Infinity, Infinity];
+    column.forEach((slope, i) => {
+      if (slope === 0) return;
+      const ends = [-point[i]! / slope, (1 - point[i]!) / slope];
+      least = Math.max(least, Math.min(...ends));
+      most = Math.min(most, Math.max(...ends));
+    });
+    return { low: z + Math.min(0, least), high: z + Math.max(0, most) };
+  }
+
   /** Moves coordinate `k` of `point` by `amount` where that leads to the box; whether it did. */
   move(point: Float64Array, k: number, amount: number): boolean {
     if (this.maps === null) {

@@ -12,7 +12,7 @@ import type { Terms } from '../../model/program-structure.js';
 import { bestPoint } from '../search/points.js';
 import type { Points, Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
-import { bestOf, bisection, NO_SAMPLES, parabolicStep, withSample, type Axis, type Range } from './axis.js';
+import { bestOf, bisection, nearest, NO_SAMPLES, parabolicStep, withSample, type Axis, type Range } from './axis.js';
 import { Coordinates } from './coordinates.js';
 
 const FIRST_SAMPLES = 9;
@@ -44,12 +44,12 @@ interface State {
 
 /** Whether the program is a sum of terms that can be searched one by one, and worth it. */
 export function hasSearchableTerms(n: number, program: ProgramView | undefined): boolean {
-  const terms = program?.structure?.terms ?? null;
-  if (terms === null || program?.structure?.dimension !== n || program.resultLength('terms') !== terms.count)
-    return false;
+  const structure = program?.structure ?? null;
+  const terms = structure?.terms ?? null;
+  if (structure?.dimension !== n || terms === null || program?.resultLength('terms') !== terms.count) return false;
   if (terms.form === 'coordinates') return true;
-  // Where everything is convex gradients need fewer runs.
-  return terms.form === 'affine' && terms.traits.some(({ isConvex }) => !isConvex);
+  // A box in z is not one in x: where slopes lead, to squares or to a convex minimum, they need fewer runs.
+  return terms.form === 'affine' && structure.residuals === null && terms.traits.some(({ isConvex }) => !isConvex);
 }
 
 export class TermSearch implements Search {
@@ -58,6 +58,7 @@ export class TermSearch implements Search {
   private readonly terms: readonly (readonly number[])[];
   /** Coordinates whose function has one local minimum. */
   private readonly isConvex: readonly boolean[];
+  private readonly isInZ: boolean;
   private state: State;
 
   constructor(
@@ -67,6 +68,7 @@ export class TermSearch implements Search {
     const { n, widths } = context;
     const facts = termsOf(context);
     this.coordinates = new Coordinates(n, facts, widths);
+    this.isInZ = facts.form === 'affine';
     this.terms = Array.from({ length: n }, (_, k) =>
       facts.dependsOn.flatMap((on, term) => (on.includes(k) ? [term] : [])),
     );
@@ -117,51 +119,61 @@ export class TermSearch implements Search {
       const jitter = isEnd ? 0 : JITTER * (rng.uniform() - 0.5);
       return low + ((place + jitter) / (FIRST_SAMPLES - 1)) * (high - low);
     });
-    yield* this.go(s, targets, false);
+    yield* this.go(s, s.anchor, targets, false);
   }
 
   /** Parabolic steps and bisections by turns; convex functions need only the former. */
   private *improve(s: State): Step {
-    const ranges = this.rangesOf(s);
     const isParabolic = s.round % 2 === 0;
+    // A bisection is about the terms, not about f: from the centre of the box a coordinate can go farther.
+    const isCentral = this.isInZ && !isParabolic && s.round % 4 === 1;
+    const base = isCentral ? new Float64Array(this.context.n).fill(0.5) : this.assembled(s);
+    const z = this.coordinates.of(base);
     const targets = s.axes.map((axis, k): number | null => {
       if (this.terms[k]!.length === 0 || axis.t.length === 0) return null;
-      return isParabolic || this.isConvex[k]! ? parabolicStep(axis, ranges[k]!) : bisection(axis, ranges[k]!);
+      const range = s.isEverywhere ? this.coordinates.reach(base, k, z[k]!) : this.coordinates.inner[k]!;
+      return isParabolic || this.isConvex[k]!
+        ? parabolicStep(axis, range, nearest(axis, z[k]!))
+        : bisection(axis, range);
     });
-    const isIdle = targets.every((target) => target === null);
+    if (targets.some((target) => target !== null)) yield* this.go(s, base, targets, isParabolic);
     // Where the best samples of all coordinates have not been together yet, they are now.
-    if (isIdle && s.assembledFor < s.improvedAt && !this.isAssembled(s)) {
-      yield* this.go({ ...s, assembledFor: s.improvedAt }, targets, isParabolic);
-    } else if (isIdle) this.state = this.advance(s, s.round, true);
-    else yield* this.go(s, targets, isParabolic);
+    else if (s.assembledFor < s.improvedAt && base.some((value, i) => value !== s.anchor[i]))
+      yield* this.go({ ...s, assembledFor: s.improvedAt }, base, targets, isParabolic);
+    else this.state = this.advance(s, s.round, true);
   }
 
-  private isAssembled(s: State): boolean {
-    const z = this.coordinates.of(s.anchor);
-    return s.axes.every((axis, k) => {
-      if (axis.t.length === 0 || this.terms[k]!.length === 0) return true;
-      const { low, high } = this.coordinates.ranges[k]!;
-      return Math.abs(z[k]! - axis.t[bestOf(axis)]!) <= 1e-13 * (high - low);
-    });
-  }
-
-  /** Moves each coordinate to its target, those without one to their best sample, as far as the box allows. */
-  private *go(s: State, targets: readonly (number | null)[], isParabolic: boolean): Step {
+  /** The point with the smallest sum, every coordinate moved to its best sample that it can be moved to. */
+  private assembled(s: State): Float64Array {
     const { n } = this.context;
     const point = s.anchor.slice();
     const z = this.coordinates.of(point);
+    for (let k = 0; k < n; k++) {
+      const axis = (k + s.round) % n;
+      const { t, value } = s.axes[axis]!;
+      if (t.length === 0 || this.terms[axis]!.length === 0) continue;
+      const here = nearest(s.axes[axis]!, z[axis]!);
+      const { low, high } = this.coordinates.reach(point, axis, z[axis]!);
+      let best = here;
+      t.forEach((place, at) => {
+        if (value[at]! < value[best]! && place >= low && place <= high) best = at;
+      });
+      if (best !== here && this.coordinates.move(point, axis, t[best]! - z[axis]!)) z[axis] = t[best]!;
+    }
+    return point;
+  }
+
+  /** Moves each coordinate of `base` to its target, as far as the box allows; another one comes first each time. */
+  private *go(s: State, base: Float64Array, targets: readonly (number | null)[], isParabolic: boolean): Step {
+    const { n } = this.context;
+    const point = base.slice();
+    const z = this.coordinates.of(point);
     const moved: [number, number][] = [];
-    // All to their best samples, then each to its target; another coordinate comes first each time.
-    for (const isTarget of [false, true]) {
-      for (let k = 0; k < n; k++) {
-        const axis = (k + s.round) % n;
-        const { t } = s.axes[axis]!;
-        const target = isTarget ? targets[axis] : t.length === 0 ? null : t[bestOf(s.axes[axis]!)];
-        if (target === null || target === undefined || this.terms[axis]!.length === 0) continue;
-        if (!this.coordinates.move(point, axis, target - z[axis]!)) continue;
-        z[axis] = target;
-        if (isTarget) moved.push([axis, target]);
-      }
+    for (let k = 0; k < n; k++) {
+      const axis = (k + (s.round >> 1)) % n;
+      const target = targets[axis] ?? null;
+      if (target === null || this.terms[axis]!.length === 0) continue;
+      if (this.coordinates.move(point, axis, target - z[axis]!)) moved.push([axis, target]);
     }
     yield* this.evaluate(s, point, moved, isParabolic);
   }
@@ -194,7 +206,8 @@ export class TermSearch implements Search {
       : moved;
     if (hasFailed && samples.length > 1) {
       const retries = isFirst || !(s.sum < Infinity) ? [] : samples;
-      this.state = this.advance({ ...s, retries }, s.round + 1, false);
+      const round = retries.length > 0 ? s.round : s.round + 1;
+      this.state = this.advance({ ...s, retries }, round, false);
       return;
     }
     const axes = [...s.axes];
