@@ -163,6 +163,25 @@ describe('the bounds of an operation', () => {
     expect(over([[-2, 1]], (b, [x]) => b.op('mul', x, x))).toEqual([0, 4]);
   });
 
+  it('are those of a square also where a factor stands before it', () => {
+    const scaled = (c: number, d: number) =>
+      over([[-2, 1]], (b, [x]) => b.op('mul', b.op('mul', b.const(c), x), b.op('mul', x, b.const(d))));
+    expect(scaled(3, 1)).toEqual([0, 12]);
+    expect(scaled(-3, 1)).toEqual([-12, 0]);
+    expect(scaled(-3, -2)).toEqual([0, 24]);
+    const above = over([[1, 2]], (b, [x]) => b.op('mul', b.op('mul', b.const(-3), x), b.op('neg', x)));
+    expect(above).toEqual([3, 12]);
+    const turned = over([[-2, 1]], (b, [x]) => {
+      const factors = b.table(Float64Array.of(2, -2));
+      const [sum] = b.for(constantForm(2), [b.const(0)], (index, [total]) => {
+        const multiple = b.op('mul', b.load(factors, formOf(index)), x);
+        return [b.op('add', total, b.op('mul', multiple, x))];
+      });
+      return sum;
+    });
+    expect(turned).toEqual([-8, 8]);
+  });
+
   it('are those of a power by its whole exponent', () => {
     const power = (box: Bounds, exponent: number) => over([box], (b, [x]) => b.op('pow', x, b.const(exponent)));
     close(power([-2, 1], 2), [0, 4]);

@@ -260,8 +260,8 @@ class Intervals {
           ),
         );
       default: {
-        const error = op === 'add' ? this.roundingError(args) : null;
-        if (error !== null) return two(error);
+        const special = op === 'add' ? this.roundingError(args) : op === 'mul' ? this.scaledSquare(args) : null;
+        if (special !== null) return two(special);
         const numbers = args.map((id) => this.number(id));
         return two(math.value(op, numbers, args[0] === args[1], this.flow.heedsNaN[node.result]));
       }
@@ -293,6 +293,55 @@ class Intervals {
     const [, a, c] = first.args;
     const [, e, f] = second.args;
     return a === f && c === e && this.areSame([a, c], [u, v]);
+  }
+
+  /** A product of two multiples of one value, as in c * z * z: all of one sign. */
+  private scaledSquare([p, q]: readonly ValueId[]): Enclosure | null {
+    const { b, math } = this;
+    const [first, second] = [this.multiple(p), this.multiple(q)];
+    if (p === q || first.of !== second.of) return null;
+    const root = this.number(first.of);
+    // The ends that belong to the lower and to the upper end of the root.
+    const ends = (id: ValueId, isNegative: ValueId): readonly [ValueId, ValueId] => {
+      const { lo, hi } = this.number(id);
+      return [math.pick(isNegative, hi, lo), math.pick(isNegative, lo, hi)];
+    };
+    const [low1, high1] = ends(p, first.isNegative);
+    const [low2, high2] = ends(q, second.isNegative);
+    const [atLow, atHigh] = [b.op('mul', low1, low2), b.op('mul', high1, high2)];
+    const zero = b.const(0);
+    const isAbove = b.op('lt', zero, root.lo);
+    const isBelow = b.op('lt', root.hi, zero);
+    const nearest = math.pick(isAbove, atLow, math.pick(isBelow, atHigh, zero));
+    const isNegative = this.differ(first.isNegative, second.isNegative);
+    return {
+      lo: math.pick(isNegative, math.min(atLow, atHigh), nearest),
+      hi: math.pick(isNegative, nearest, math.max(atLow, atHigh)),
+    };
+  }
+
+  private differ(p: ValueId, q: ValueId): ValueId {
+    const { math } = this;
+    return math.or(math.and(p, math.not(q)), math.and(math.not(p), q));
+  }
+
+  /** The value that `id` is a multiple of, by a factor that does not depend on the candidate. */
+  private multiple(id: ValueId): { readonly of: ValueId; readonly isNegative: ValueId } {
+    const { b, flow } = this;
+    const origin = this.origins.get(id);
+    const [p, q] = origin?.args ?? [];
+    // A product may be NaN where the value is not.
+    if (flow.heedsNaN[id]) return { of: id, isNegative: b.bool(false) };
+    if (origin?.op === 'neg') {
+      const inner = this.multiple(p);
+      return { of: inner.of, isNegative: this.math.not(inner.isNegative) };
+    }
+    if (origin?.op !== 'mul' || flow.varies[p] === flow.varies[q]) return { of: id, isNegative: b.bool(false) };
+    const [factor, rest] = flow.varies[p] ? [q, p] : [p, q];
+    const inner = this.multiple(rest);
+    const value = b.constantOf(this.parts[factor][0]);
+    const isNegative = value === undefined ? b.op('lt', this.parts[factor][0], b.const(0)) : b.bool(value < 0);
+    return { of: inner.of, isNegative: this.differ(inner.isNegative, isNegative) };
   }
 
   private select([condition, then, otherwise]: readonly ValueId[]): Enclosure {
