@@ -108,8 +108,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     jobs,
     clock,
   };
-  const isShared = !store.capabilities.exclusive;
-  const sender = new Sender({ ...webhookParts, logger, metrics, version, leaseMs, isShared });
+  const sender = new Sender({ ...webhookParts, logger, metrics, version, leaseMs });
   const webhooks = new WebhookService({ ...webhookParts, ids });
   const python = await startPython(config, logger, metrics);
   undo.push(() => python.close());

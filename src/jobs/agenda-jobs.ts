@@ -33,8 +33,8 @@ export interface AgendaJobsParts extends LocalJobParts {
 }
 
 const LOCK_MS = 30_000;
-/** Of a lock: how often it is renewed while a handler works. */
-const TOUCHES = 4;
+/** Of a lock: how often it is renewed while a handler works; more often than silence is noticed. */
+const TOUCHES = 8;
 const CHECK_EVERY_MS = 60_000;
 const RECONNECT_MS = 1_000;
 /** Beyond the time between two looks: the store may be slow for a while, as in the election of a primary, before anybody is told. */
@@ -159,7 +159,11 @@ export class AgendaJobs implements Jobs {
   async #carryOut(job: LocalJob, row: Job): Promise<void> {
     let touched: Promise<void> = Promise.resolve();
     const touch = (): void => {
-      touched = row.touch().catch((error: unknown) => this.#report(error));
+      // While all handlers work, Agenda asks the store for nothing else.
+      touched = row.touch().then(
+        () => this.#hear(),
+        (error: unknown) => this.#report(error),
+      );
     };
     const touching = setInterval(touch, (this.#parts.lockMs ?? LOCK_MS) / TOUCHES);
     try {

@@ -234,6 +234,64 @@ describe('jobs woken by Agenda', () => {
     expect([...said]).toEqual([null]);
   });
 
+  const MINUTE = 60_000;
+  /** Advances by whole minutes, in steps that Agenda's looks fit into; tells how often the job ran. */
+  async function runsWithin(minutes: number): Promise<number> {
+    const before = outcomes.length;
+    for (let i = 0; i < minutes * 12; i++) await vi.advanceTimersByTimeAsync(5_000);
+    return outcomes.length - before;
+  }
+
+  test('a clock that is set forward makes up for nothing: one run, then as before', async () => {
+    vi.useFakeTimers();
+    const jobs = agenda({ processEveryMs: 1_000, lockMs: 30_000 });
+    jobs.define('expire', async () => null, { everyMs: MINUTE });
+    await jobs.start();
+    for (const hours of [1, 24 * 400]) {
+      const before = await runsWithin(10);
+      expect(before).toBeGreaterThanOrEqual(9);
+      expect(before).toBeLessThanOrEqual(11);
+      vi.setSystemTime(Date.now() + hours * 60 * MINUTE);
+      const step = outcomes.length;
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(outcomes.length - step).toBe(1);
+      expect(jobs.trouble).toBeNull();
+    }
+  });
+
+  test.each(['2026-03-29T00:50:00Z', '2026-10-25T00:50:00Z'])('daylight saving changes nothing (%s)', async (now) => {
+    const { TZ } = process.env;
+    try {
+      process.env['TZ'] = 'Europe/Berlin';
+      vi.useFakeTimers({ now: Date.parse(now) });
+      const offset = new Date().getTimezoneOffset();
+      const jobs = agenda({ processEveryMs: 1_000, lockMs: 30_000 });
+      jobs.define('expire', async () => null, { everyMs: MINUTE });
+      await jobs.start();
+      const runs = await runsWithin(20);
+      expect(Math.abs(new Date().getTimezoneOffset() - offset)).toBe(60);
+      expect(runs).toBeGreaterThanOrEqual(19);
+      expect(runs).toBeLessThanOrEqual(21);
+    } finally {
+      if (TZ === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = TZ;
+    }
+  });
+
+  test('handlers that work for long, all at once, are no silence of the store', async () => {
+    vi.useFakeTimers();
+    const jobs = agenda({ processEveryMs: 500, lockMs: 30_000 });
+    const work = (): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), 120_000));
+    jobs.define('expire', work, { everyMs: 1_000 });
+    await jobs.start();
+    const said = new Set<string | null>();
+    for (let i = 0; i < 600; i++) {
+      await vi.advanceTimersByTimeAsync(100);
+      said.add(jobs.trouble);
+    }
+    expect([...said]).toEqual([null]);
+  });
+
   test('what a dead process has locked is open to the next one at once', async () => {
     const first = agenda();
     first.define('expire', async () => null, { everyMs: FOREVER });

@@ -87,7 +87,7 @@ class World {
       open: (text: string): string => Buffer.from(text.slice(7), 'hex').toString(),
     };
     const parts = { store: this.store, seal, transport, jobs: this.jobs, clock: () => this.now };
-    this.sender = new Sender({ ...parts, logger, metrics, version: '1', leaseMs: 60_000, isShared: false });
+    this.sender = new Sender({ ...parts, logger, metrics, version: '1', leaseMs: 60_000 });
     this.webhooks = new WebhookService({ ...parts, ids: this.ids });
   }
 

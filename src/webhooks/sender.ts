@@ -27,8 +27,6 @@ export interface SenderParts {
   readonly version: string;
   /** How long work stays with a process that nothing is heard of. */
   readonly leaseMs: number;
-  /** Other processes make events and deliveries too, so that looking for them is not left to nudges. */
-  readonly isShared: boolean;
 }
 
 /** After the first attempt and each failed one; measured from the end of the preceding attempt. */
@@ -43,7 +41,8 @@ const IN_FLIGHT = 256;
 const RELAY_RUNS = 500;
 /** Events of many runs share the writes that hand them on. */
 const GATHER_MS = 50;
-const EVERY_MS = { shared: 1_000, own: 10_000 };
+/** Finds what a process that died has left. What is made here is nudged, what is due later has a timer. */
+const EVERY_MS = 10_000;
 const STORE_RETRY_MS = 1_000;
 const GONE = 410;
 
@@ -59,10 +58,9 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    const { jobs, isShared } = parts;
-    const everyMs = isShared ? EVERY_MS.shared : EVERY_MS.own;
-    jobs.define('relay-events', (signal) => this.#relay(signal), { everyMs });
-    jobs.define('send-deliveries', (signal) => this.#send(signal), { everyMs });
+    const { jobs } = parts;
+    jobs.define('relay-events', (signal) => this.#relay(signal), { everyMs: EVERY_MS });
+    jobs.define('send-deliveries', (signal) => this.#send(signal), { everyMs: EVERY_MS });
   }
 
   /** Events were stored here: to be handed on soon. */

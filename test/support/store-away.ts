@@ -20,7 +20,7 @@ import {
 import { SPHERE, type Json } from './service.js';
 
 /** No request is left without an answer for longer, whatever it needs of the store. */
-const ANSWER_MS = 30_000;
+const ANSWER_MS = 10_000;
 const READINESS_MS = 5_000;
 const BACK_MS = 30_000;
 

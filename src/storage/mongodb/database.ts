@@ -44,6 +44,11 @@ const TIMEOUTS = {
 };
 const MAJORITY_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 2_000;
+/**
+ * Nobody waits longer where the server says nothing at all, as one that is paused. One that answers others may take its
+ * time for a large write.
+ */
+const SILENCE_MS = 5_000;
 /** The server's limit is 16 MiB; what updates add later (an ending, progress) needs room too. */
 const MAX_DOCUMENT_BYTES = 12 * 1024 ** 2;
 
@@ -87,6 +92,8 @@ export class Database {
   #open = true;
   /** Whether the last write failed: the disk may be full, the majority away. */
   #writeFailed = false;
+  /** When the server last answered anything, by the monotonic clock. */
+  #heardAt = -Infinity;
 
   private constructor(client: MongoClient, db: Db, place: string) {
     this.#client = client;
@@ -99,11 +106,12 @@ export class Database {
     const { client, db } = await openClient(url, { appName: 'extremum' });
     const database = new Database(client, db, placeOf(url));
     try {
-      await database.write(() => database.#migrate(migrations));
+      // An index over much that is there takes its time.
+      await database.#migrate(migrations);
       return database;
     } catch (error) {
       await database.close();
-      throw error;
+      throw database.#wrap(error);
     }
   }
 
@@ -190,8 +198,7 @@ export class Database {
     };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      const error = new ExtremumError('store_unavailable', `The database ${this.#place} does not answer.`);
-      timer = setTimeout(() => reject(error), PING_TIMEOUT_MS);
+      timer = setTimeout(() => reject(this.#silent()), PING_TIMEOUT_MS);
     });
     try {
       await Promise.race([this.read(probe), late]);
@@ -213,10 +220,33 @@ export class Database {
   async #guard<T>(body: () => Promise<T>): Promise<T> {
     if (!this.#open) throw new ExtremumError('store_unavailable', 'The store is closed.');
     try {
-      return await body();
+      const result = await this.#unlessSilent(body());
+      this.#heardAt = performance.now();
+      return result;
     } catch (error) {
+      if (error instanceof MongoServerError) this.#heardAt = performance.now();
       throw this.#wrap(error);
     }
+  }
+
+  /** What was asked for may still happen after it was given up. */
+  #unlessSilent<T>(work: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout;
+      const look = (): void => {
+        const left = SILENCE_MS - (performance.now() - Math.max(startedAt, this.#heardAt));
+        if (left <= 0) reject(this.#silent());
+        else timer = setTimeout(look, left);
+      };
+      timer = setTimeout(look, SILENCE_MS);
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  #silent(): ExtremumError {
+    const message = `The database ${this.#place} does not answer.`;
+    return new ExtremumError('store_unavailable', message, { retryable: true });
   }
 
   #wrap(error: unknown): unknown {
