@@ -148,6 +148,21 @@ describe('every number of a statement is in its evidence, and in the record', ()
   });
 });
 
+describe('the result', () => {
+  it('says what is proven about it', async () => {
+    const { run } = await watch(bent, { strategy: 'cma-es', maxEvaluations: 40 });
+    const text = (ending: Partial<EndedRun['ending']>): string =>
+      explain({ ...run, ending: { ...run.ending, ...ending } }, 1).statements[0]!.text;
+    const optimality = { status: 'feasible', bound: -2.5, gap: 1, proof: 'boxes' } as const;
+    expect(text({})).not.toContain('No value');
+    expect(text({ optimality })).toContain('No value is better than -2.5.');
+    const proven = { ...optimality, status: 'optimal' as const };
+    expect(text({ terminationReason: 'optimal', optimality: proven })).toContain(
+      'it is proven that no value is better than -2.5.',
+    );
+  });
+});
+
 describe('the levels', () => {
   it('say what the contract lists for each', async () => {
     const { run } = await watch(rippled);

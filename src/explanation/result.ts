@@ -4,10 +4,12 @@ import type { EndedRun } from './explain.js';
 import { say, type Clause } from './say.js';
 
 export function resultStatement(run: EndedRun): Statement {
-  const { bestFitness, evaluations, strategies, planning } = run.ending;
+  const { bestFitness, evaluations, strategies, planning, optimality, terminationReason } = run.ending;
   const last = strategies.at(-1)?.name;
   const by = last === undefined ? '' : planning === undefined ? ` by ${last}` : ` by the planner, at last with ${last}`;
   const why = ended(run);
+  const bound = optimality?.bound ?? null;
+  const limit = bound === null || terminationReason === 'optimal' ? '' : ' No value is better than {bound}.';
   return bestFitness === null
     ? say(1, 'result', `No finite value was found in {evaluations} evaluations${by}: ${why.template}.`, {
         evaluations,
@@ -16,11 +18,12 @@ export function resultStatement(run: EndedRun): Statement {
     : say(
         1,
         'result',
-        `The best value found is {best_fitness}, after {evaluations} evaluations${by}: ${why.template}.`,
+        `The best value found is {best_fitness}, after {evaluations} evaluations${by}: ${why.template}.${limit}`,
         {
           best_fitness: bestFitness,
           evaluations,
           ...why.evidence,
+          ...(bound === null ? {} : { bound }),
         },
       );
 }
@@ -38,7 +41,7 @@ function ended({ ending, request: { task } }: EndedRun): Clause {
         evidence: { target_fitness: task.targetFitness ?? NaN },
       };
     case 'optimal':
-      return { template: 'it is proven that there is no better one', evidence: {} };
+      return { template: 'it is proven that no value is better than {bound}', evidence: {} };
     case 'converged':
       return { template: 'the search had nothing left to gain', evidence: {} };
     case 'stagnated':

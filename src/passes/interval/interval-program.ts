@@ -21,7 +21,7 @@ import { analyzeFlow, type Flow } from './flow.js';
 
 /** Turns of a loop that may be the last one for some points and not for others, after which nothing is said. */
 const MOST_OPEN_TURNS = 100;
-const MAX_NODES = 500_000;
+const MAX_NODES = 250_000;
 
 /** The bounds would need too large a program. */
 export class IntervalsTooLarge extends Error {}
@@ -33,7 +33,7 @@ export class IntervalsTooLarge extends Error {}
  *
  * Cost: O(nodes); the result takes some 5 to 20 times as long as `fn`.
  *
- * @throws {IntervalsTooLarge} for a result of more than half a million nodes.
+ * @throws {IntervalsTooLarge} for a result of more than 250,000 nodes.
  */
 export function intervalProgram(fn: IrFunction): IrFunction {
   try {
