@@ -86,6 +86,8 @@ function blockEvaluator(dimension: number, { bytes, layout }: GeneratedModule, c
   // Two lanes each.
   const delivered = outputs === null ? null : new Float64Array(memory.buffer, outputs.address, 2 * outputs.length);
   return (candidates, count, values, status, lines) => {
+    status.fill(0, 0, count);
+    lines?.fill(0, 0, count);
     for (let first = 0; first < count; first += blockRows) {
       if (cancelFlag !== undefined && Atomics.load(cancelFlag, 0) !== 0) {
         throw new ExtremumError('cancelled', 'the evaluation was cancelled');
@@ -101,9 +103,6 @@ function blockEvaluator(dimension: number, { bytes, layout }: GeneratedModule, c
           status[first + i] = flags[2 * i];
           if (lines) lines[first + i] = flags[2 * i + 1];
         }
-      } else {
-        status.fill(0, first, first + size);
-        lines?.fill(0, first, first + size);
       }
       if (delivered === null) continue;
       for (let lane = 0; lane < size; lane++) {
