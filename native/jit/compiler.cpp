@@ -56,8 +56,8 @@ constexpr std::int32_t kCacheLine = 64;
 constexpr std::int32_t kTileColumns = 4, kStagedColumns = 2;
 // Bytes of the staging area, at most: it shares the first-level cache with two groups of candidates.
 constexpr std::int32_t kMostStaging = 16 << 10;
-// Where rows are not staged, and shuffles are as quick as arithmetic: tiles are made so many ahead of their use.
-constexpr std::size_t kTilesAhead = 2;
+// Where shuffles are as quick as arithmetic, tiles are made so many ahead of their use: what registers have room for.
+constexpr std::size_t tiles_ahead(InstructionSet set) { return set == InstructionSet::avx512 ? 2 : 1; }
 // Bytes of a group of candidates, at most, for it to be prefetched: it shares the first-level cache with the one before.
 constexpr std::int32_t kMostPrefetched = 24 << 10;
 // Registers that copies to the staging area take turns with.
@@ -1184,10 +1184,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   const auto dimension = static_cast<std::int32_t>(program.dimension());
   const bool rows = takes_tiles(main);
   // Functions keep the units for arithmetic busy anyway.
-  const bool alone = rows && set == InstructionSet::avx512 && units.size() == 1;
+  const bool alone = rows && units.size() == 1;
   using Rows = NativeCode::Options::Rows;
   const bool shuffling = alone && (options.rows == Rows::kBest ? shuffles_are_quick() : options.rows == Rows::kShuffled);
-  const bool staging = alone && !shuffling && dimension * kMostVectors * 64 <= kMostStaging;
+  const bool staging = alone && !shuffling && set == InstructionSet::avx512 && dimension * kMostVectors * 64 <= kMostStaging;
   int most_vectors = kMostVectors;
   // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
   if (staging) most_vectors = 2;
@@ -1198,7 +1198,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     most_vectors = waiting <= 1 ? 1 : waiting <= 2 ? 2 : 4;
   }
   const bool early = shuffling && most_vectors <= 2;
-  if (rows) insert_tiles(main, staging ? kStagedColumns : kTileColumns, early ? kTilesAhead : 0);
+  if (rows) insert_tiles(main, staging ? kStagedColumns : kTileColumns, early ? tiles_ahead(set) : 0);
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
     if (!options.fast || !fused) return;
@@ -1328,8 +1328,12 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->fast_ = options.fast;
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
-  code->pool_ = std::move(compiled.pool);
-  code->pool_start_ = compiled.pool_start;
+  // With AVX2, constants are whole vectors: no line of the cache may split them.
+  code->pool_.resize(compiled.pool.size() + jit::kCacheLine / 8);
+  const auto unaligned = reinterpret_cast<std::uintptr_t>(code->pool_.data() + compiled.pool_start) % jit::kCacheLine;
+  const std::size_t shift = (jit::kCacheLine - unaligned) % jit::kCacheLine / 8;
+  std::copy(compiled.pool.begin(), compiled.pool.end(), code->pool_.begin() + static_cast<std::ptrdiff_t>(shift));
+  code->pool_start_ = shift + compiled.pool_start;
   return code;
 }
 

@@ -33,8 +33,8 @@ class NativeCode {
     std::string target;    // "avx512" or "avx2"; the CPU must have it
     unsigned vectors = 0;  // vectors per step (1 to 4); 0: as many as the registers take
     std::size_t max_bytes = 1 << 20;
-    // How rows of programs without calls become columns, with AVX-512: by copies to a staging area (short rows only), or by
-    // shuffles. Best: what this CPU does faster.
+    // How rows of programs without calls become columns: by copies to a staging area (short rows, AVX-512), or by shuffles
+    // beside the arithmetic, on processors that have units enough for both. Best: what this one does faster.
     enum class Rows : std::uint8_t { kBest, kStaged, kShuffled } rows = Rows::kBest;
     // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual machine's.
     bool fast = false;
