@@ -5,7 +5,7 @@ import { SPHERE, startTestService, type Answer, type Json, type TestService } fr
 const RECORD_FIELDS = [
   'backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
-  'objective_function_id preset progress replay_of seed started_at status strategies strategy_used success termination_reason',
+  'objective_function_id optimality preset progress replay_of seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
 ].flatMap((line) => line.split(' '));
 
@@ -127,6 +127,22 @@ describe('runs', () => {
       max_evaluations: 200,
     });
     expect(body.best_fitness).toBeCloseTo(3, 6);
+  });
+
+  it('ends with a proof where it has one, in either direction', async () => {
+    const strategy = 'branch-and-bound';
+    const { body } = await optimize(small({ strategy, seed: 7 }));
+    expect(body).toMatchObject({ termination_reason: 'optimal', success: true, strategy_used: strategy });
+    const { bound, gap, ...rest } = body.optimality as Json;
+    expect(rest).toMatchObject({ status: 'optimal', proof: expect.stringContaining('boxes') as string });
+    expect((body.best_fitness as number) - (bound as number)).toBe(gap);
+    expect(gap).toBeLessThanOrEqual(1e-8);
+    const { body: highest } = await optimize(small({ strategy, seed: 7, direction: 'maximize', max_evaluations: 20 }));
+    const { bound: limit } = highest.optimality as Json;
+    expect(limit).toBeGreaterThanOrEqual(highest.best_fitness as number);
+    const { body: closed } = await optimize(small({ strategy, black_box: true }));
+    expect(closed).toMatchObject({ status: 'failed', optimality: null });
+    expect((closed.error as Json).message).toContain('needs an objective that is compiled');
   });
 
   it('stops at a target', async () => {
