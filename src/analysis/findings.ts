@@ -4,6 +4,7 @@ import type { Behaviour } from './behaviour.js';
 import type { Trace } from './trace.js';
 
 const MAX_NAMED = 10;
+const MAX_LINES = 20;
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -20,7 +21,7 @@ export function describe(
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (topic: FindingTopic, text: string, lines: readonly number[] = []): void => {
-    findings.push({ topic, text, lines: [...lines] });
+    findings.push({ topic, text, lines: lines.slice(0, MAX_LINES) });
   };
   const { root } = trace;
   const unused = facts.variables.flatMap(({ used }, k) => (used ? [] : [k]));
@@ -48,7 +49,7 @@ export function describe(
     const kind = residuals.isAffine ? 'linear least-squares problem' : 'least-squares problem';
     add('least_squares', `A ${kind}: the value is a sum of ${plural(residuals.count, 'square')}${under}.`);
   }
-  if (facts.traits.isConvex) add('convexity', 'The function is convex: every local minimum is a global one.');
+  if (facts.traits.isConvex) add('convexity', 'What is minimised is convex: every local minimum is a global one.');
   const kinks = behaviour.linesOf('kink', root);
   if (!facts.traits.isSmooth) {
     add('kinks', 'The function may have kinks or jumps: gradients may mislead there.', kinks);

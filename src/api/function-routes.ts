@@ -79,7 +79,10 @@ export function functionRoutes(functions: FunctionService, limits: RequestLimits
       errors: [404],
       async handle({ caller, params }) {
         const record = await found(caller.account.id, params['id']);
-        return { status: 200, body: { ...represent(record), code: record.source.code } };
+        return {
+          status: 200,
+          body: { ...represent(record), analysis: record.analysis ?? null, code: record.source.code },
+        };
       },
     }),
     route({

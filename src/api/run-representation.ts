@@ -102,6 +102,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     completed_at: isoTimeOrNull(run.completedAt),
     termination_reason: ending?.terminationReason ?? null,
     optimality: ending?.optimality ?? null,
+    analysis: ending?.backend?.analysis ?? null,
     extension_of: request.extension?.of ?? null,
     extension: extensionOf(run),
     replay_of: request.replayOf ?? null,

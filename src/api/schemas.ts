@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
+import { FINDING_TOPICS } from '../model/program-structure.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
@@ -464,7 +465,27 @@ export const functionSummary = z
   })
   .meta({ id: 'Function' });
 
-export const functionWithCode = functionSummary.extend({ code: z.string() }).meta({ id: 'FunctionWithCode' });
+export const programAnalysis = z
+  .object({
+    dimension: z.int().describe('The number of variables for which the program was compiled and read'),
+    findings: z.array(
+      z.object({
+        topic: z.enum(FINDING_TOPICS),
+        text: z.string(),
+        lines: z.array(z.int()).describe('Of the source; empty where unknown'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProgramAnalysis' });
+
+export const functionWithCode = functionSummary
+  .extend({
+    analysis: nullable(programAnalysis).describe(
+      'What was read in the compiled program at upload, whatever the bounds; null where it was not compiled',
+    ),
+    code: z.string(),
+  })
+  .meta({ id: 'FunctionWithCode' });
 
 const evaluationError = z.object({ type: z.string(), message: z.string(), line: z.int() });
 
@@ -545,6 +566,9 @@ export const runAnswer = z
         proof: nullable(z.string()),
       }),
     ).describe('Null where nothing was proven. It is about the numbers that the compiled objective gives'),
+    analysis: nullable(programAnalysis).describe(
+      'What was read in the compiled program, inside the bounds. Null until the run has ended, and where it was not read',
+    ),
     objective_function_id: z.string(),
     bounds: z.array(z.array(z.number())),
     max_evaluations: z.int(),

@@ -37,6 +37,8 @@ export interface UploadAnalysis {
   readonly vectorized: boolean;
   /** Whether it compiles for one of the dimensions that were tried. */
   readonly compiled: boolean;
+  /** The first of them, in their order, for which it does; null: none. */
+  readonly dimension: number | null;
   /** Why it needs CPython, in plain words; where it compiles for some dimensions only, why it does not for others. */
   readonly reasons: readonly Diagnostic[];
 }
@@ -77,6 +79,7 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
     source: null,
     vectorized: options.vectorized ?? false,
     compiled: false,
+    dimension: null,
     reasons: [],
   });
   const { module, errors } = parsePython(code);
@@ -87,24 +90,28 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
   const source: ObjectiveSource = { code, entry: objective.entry, argument: argumentKind(module, objective) };
   const matrixSource: ObjectiveSource = { ...source, argument: 'ndarray' };
   if (options.vectorized === true) {
-    const { compiled, reasons } = tryDimensions(module, matrixSource, true);
-    return { errors: [], source: matrixSource, vectorized: true, compiled, reasons };
+    const { dimension, reasons } = tryDimensions(module, matrixSource, true);
+    return { errors: [], source: matrixSource, vectorized: true, compiled: dimension !== null, dimension, reasons };
   }
   const single = tryDimensions(module, source, false);
   // A function of one candidate that raises whatever the candidate is, and uses its argument as a matrix.
   if (options.vectorized === undefined && single.alwaysRaises && usesMatrix(module, objective)) {
     const population = tryDimensions(module, matrixSource, true);
-    if (population.compiled) return { errors: [], source: matrixSource, vectorized: true, compiled: true, reasons: [] };
+    const { dimension } = population;
+    if (dimension !== null)
+      return { errors: [], source: matrixSource, vectorized: true, compiled: true, dimension, reasons: [] };
     const reasons = single.reasons.map((r) => ({ ...r, message: `${r.message}${POPULATION_HINT}` }));
-    return { errors: [], source, vectorized: false, compiled: false, reasons };
+    return { errors: [], source, vectorized: false, compiled: false, dimension: null, reasons };
   }
-  return { errors: [], source, vectorized: false, compiled: single.compiled, reasons: single.reasons };
+  const { dimension, reasons } = single;
+  return { errors: [], source, vectorized: false, compiled: dimension !== null, dimension, reasons };
 }
 
 const POPULATION_HINT = ' Where x is a whole population of shape (n, d), declare "vectorized": true';
 
 interface Trial {
-  readonly compiled: boolean;
+  /** The first that compiles; null: none. */
+  readonly dimension: number | null;
   readonly reasons: readonly Diagnostic[];
   /** For each dimension that was tried, every evaluation raises. */
   readonly alwaysRaises: boolean;
@@ -123,14 +130,14 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
     return false;
   };
   const compiled = (dimension: number): Trial => ({
-    compiled: true,
+    dimension,
     reasons: failed.length === 0 ? [] : [onlySometimes(dimension, failed, reasons[0])],
     alwaysRaises: false,
   });
   for (const dimension of suggestedDimensions(module)) {
     if (works(dimension)) return compiled(dimension);
     // Too large already: more dimensions will not help.
-    if (reasons[0].kind === 'limit') return { compiled: false, reasons, alwaysRaises };
+    if (reasons[0].kind === 'limit') return { dimension: null, reasons, alwaysRaises };
   }
   // Meant for a number of dimensions that the source does not show, such as the weights of a network.
   let work = 0;
@@ -139,7 +146,7 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
     if (works(dimension)) return compiled(dimension);
     work += loaded.get(module)?.work ?? MAX_SEARCH;
   }
-  return { compiled: false, reasons, alwaysRaises };
+  return { dimension: null, reasons, alwaysRaises };
 }
 
 function onlySometimes(works: number, failed: readonly number[], reason: Diagnostic): Diagnostic {

@@ -1,4 +1,5 @@
 import type { ObjectiveSource } from './objective.js';
+import type { ProgramFindings } from './program-structure.js';
 
 /** Why a source is not compiled, at a place in it. Lines and columns are 1-based. */
 export interface CompilationReason {
@@ -22,5 +23,7 @@ export interface FunctionRecord {
   /** Of the source text's UTF-8 bytes, lowercase hex. */
   readonly sha256: string;
   readonly compilation: { readonly compiled: boolean; readonly reasons: readonly CompilationReason[] };
+  /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
+  readonly analysis?: ProgramFindings;
   readonly createdAt: number;
 }

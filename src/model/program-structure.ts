@@ -52,14 +52,31 @@ export interface Residuals {
   readonly isAffine: boolean;
 }
 
-export type FindingTopic =
-  'variables' | 'terms' | 'affine' | 'least_squares' | 'convexity' | 'kinks' | 'periodic' | 'rounding' | 'limits';
+export const FINDING_TOPICS = [
+  'variables',
+  'terms',
+  'affine',
+  'least_squares',
+  'convexity',
+  'kinks',
+  'periodic',
+  'rounding',
+  'limits',
+] as const;
+export type FindingTopic = (typeof FINDING_TOPICS)[number];
 
 /** For people: one sentence, and the lines of the source that it is about (1-based; empty where unknown). */
 export interface Finding {
   readonly topic: FindingTopic;
   readonly text: string;
   readonly lines: readonly number[];
+}
+
+/** What clients get to see. */
+export interface ProgramFindings {
+  /** The number of variables for which the program was compiled and read. */
+  readonly dimension: number;
+  readonly findings: readonly Finding[];
 }
 
 export interface ProgramStructure {

@@ -1,6 +1,7 @@
 /**
  * What the engine is asked to do and what it answers. Plain data: crosses threads by structured clone and is stored.
  */
+import type { ProgramFindings } from './program-structure.js';
 import type { Numbers } from '../common/phrase.js';
 import type { Convergence, Experiment } from './experiment.js';
 import type { Optimality } from './certificate.js';
@@ -127,7 +128,7 @@ export interface NativeCodeVerdict {
   readonly reason: string;
 }
 
-/** The last four are absent in records of earlier versions. */
+/** The last five are absent in records of earlier versions. */
 export interface BackendUse {
   readonly name: string;
   readonly device: string;
@@ -138,6 +139,8 @@ export interface BackendUse {
   readonly nativeCode?: NativeCodeVerdict | null;
   /** Evaluations that were no plain values, by reading (`model/reading.ts`). */
   readonly readings?: Readonly<Record<string, number>>;
+  /** What was read in the program; absent: it was only called. */
+  readonly analysis?: ProgramFindings;
   /** Why the source was not compiled for this run; empty where it was. */
   readonly notCompiled?: readonly CompilationReason[];
 }

@@ -65,6 +65,7 @@ export class FunctionService {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
       },
+      ...(result.program === undefined ? {} : { analysis: result.program }),
       createdAt,
     };
     await this.#parts.store.saveFunction(record);

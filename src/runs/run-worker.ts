@@ -4,6 +4,7 @@
  *
  * Nothing is thrown at the pool: failures are data. A run is carried out wholly here, from compilation to outcome.
  */
+import { analyzeProgram } from '../analysis/analyze-program.js';
 import type { Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS } from '../backends/registry.js';
 import { connectKernel } from '../backends/remote-kernel.js';
@@ -16,10 +17,17 @@ import type { OpenProgram } from '../engine/ports.js';
 import type { IrFunction } from '../ir/types.js';
 import { strategies } from '../planner/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
-import { analyzeUpload, compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
+import {
+  analyzeUpload,
+  compileObjective,
+  type CompileOptions,
+  type CompileResult,
+  type UploadAnalysis,
+} from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import type { ProgramFindings, ProgramStructure } from '../model/program-structure.js';
 import type { Direction, EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { budgetsTo, decodeStart, encodeStart, hasSameEnd, isEndKept, isRecipe, type Recipe } from './extension.js';
@@ -41,6 +49,8 @@ import {
   type WorkerFailure,
 } from './worker-protocol.js';
 
+/** Python's version makes no difference to what is found. */
+const ANALYSED_MINOR = 11;
 const REPORT_INTERVAL_MS = 1_000;
 giveWay();
 /** A checkpoint of so many bytes is written every second at most, a larger one that much less often. */
@@ -131,7 +141,12 @@ async function optimize(
       use,
     };
   }
-  const backend = { ...outcome.backend, notCompiled: kernels.notCompiled };
+  const structure = kernels.program?.structure ?? null;
+  const backend = {
+    ...outcome.backend,
+    notCompiled: kernels.notCompiled,
+    ...(structure === null ? {} : { analysis: findingsOf(structure) }),
+  };
   const extendable = outcome.terminationReason === 'budget' ? endState(job, outcome, last) : {};
   return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes, ...extendable }, use };
 }
@@ -171,16 +186,26 @@ function reportOf(outcome: RunOutcome, snapshot: RunSnapshot): Omit<RunReport, '
   return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };
 }
 
+const findingsOf = ({ dimension, findings }: ProgramStructure): ProgramFindings => ({ dimension, findings });
+
 export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
   try {
     const startedAt = performance.now();
     const analysis = analyzeUpload(job.code, job.name, { vectorized: job.vectorized });
     const [problem] = [...analysis.errors, ...analysis.reasons];
     noteCompilation(startedAt, analysis.compiled ? 'compiled' : (problem?.kind ?? 'objective'));
-    return { kind: 'analyzed', analysis, measures: measures() };
+    const program = readUpload(analysis);
+    return { kind: 'analyzed', analysis, ...(program === null ? {} : { program }), measures: measures() };
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** What the program of an upload says of itself, anywhere. */
+function readUpload({ source, vectorized, dimension }: UploadAnalysis): ProgramFindings | null {
+  if (source === null || dimension === null) return null;
+  const { ir } = compileObjective(source, { dimension, pythonMinor: ANALYSED_MINOR, vectorized });
+  return ir === null ? null : findingsOf(analyzeProgram(optimizeIr(ir)).structure);
 }
 
 export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {

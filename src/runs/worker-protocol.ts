@@ -9,6 +9,7 @@ import type { UploadAnalysis } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Extension } from '../model/run-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import type { ProgramFindings } from '../model/program-structure.js';
 import type {
   EvaluationFailure,
   EvaluationUse,
@@ -94,7 +95,14 @@ export interface AnalysisJob {
 }
 
 export type AnalysisResult =
-  { readonly kind: 'analyzed'; readonly analysis: UploadAnalysis; readonly measures?: Measures } | WorkerFailure;
+  | {
+      readonly kind: 'analyzed';
+      readonly analysis: UploadAnalysis;
+      /** Absent: it was not compiled. */
+      readonly program?: ProgramFindings;
+      readonly measures?: Measures;
+    }
+  | WorkerFailure;
 
 export interface EvaluationJob {
   readonly source: ObjectiveSource;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 
 const RECORD_FIELDS = [
-  'backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
+  'analysis backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
   'objective_function_id optimality preset progress replay_of seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
@@ -150,6 +150,19 @@ describe('runs', () => {
     expect(body).toMatchObject({ status: 'completed', termination_reason: 'target' });
     expect(body.best_fitness).toBeLessThanOrEqual(0.5);
     expect(body.evaluations).toBeLessThan(1000);
+  });
+
+  it('says what was read in the program, unless it is a black box', async () => {
+    const { body } = await optimize(small({}));
+    expect(body.analysis.dimension).toBe(body.bounds.length);
+    expect(body.analysis.findings.map(({ topic }: { topic: string }) => topic)).toEqual([
+      'terms',
+      'least_squares',
+      'convexity',
+    ]);
+    expect((await optimize(small({ black_box: true }))).body.analysis).toBeNull();
+    const { body: uploaded } = await service.call('GET', `/v1/functions/${sphere}`);
+    expect(uploaded.analysis.findings).toEqual(body.analysis.findings);
   });
 
   it('answers 201 at once when asked to, and the record fills up', async () => {
@@ -322,7 +335,11 @@ describe('functions', () => {
       vectorized: false,
       compilation: { compiled: true, reasons: [] },
     });
-    expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({ ...body, code: SPHERE });
+    expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({
+      ...body,
+      analysis: { dimension: 2, findings: expect.any(Array) as unknown[] },
+      code: SPHERE,
+    });
     expect((await service.call('GET', '/v1/functions?limit=1')).body).toEqual({
       data: [body],
       total: 1,
