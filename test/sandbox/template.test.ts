@@ -207,6 +207,32 @@ describe('a template', () => {
     await own.close();
   });
 
+  it('may die at any moment: whoever waits for a process gets one or an error', async () => {
+    const own = makeBackend({ spares: 2 });
+    const before = new Set(templatesOf());
+    await own.probe();
+    let running = 60;
+    const run = async (): Promise<void> => {
+      while (running-- > 0) {
+        try {
+          const { values, failures } = await evaluate(own, 'def f(x): return x[0] + 1', [[1], [2]]);
+          for (const { type } of failures) expect(type).toBe('ProcessLost');
+          if (failures.length === 0) expect(Array.from(values)).toEqual([2, 3]);
+        } catch (error) {
+          expect((error as { code?: string }).code).toMatch(/^backend_(lost|unavailable)$/);
+        }
+      }
+    };
+    const runs = Promise.all([run(), run(), run()]);
+    while (running > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      for (const pid of templatesOf().filter((each) => !before.has(each))) process.kill(pid, 'SIGKILL');
+    }
+    await runs;
+    expect((await evaluate(own, 'def f(x): return x[0] + 1', [[1]])).values[0]).toBe(2);
+    await own.close();
+  });
+
   it('ends with the last of its workers when its seats are used up', async () => {
     const own = makeBackend({ spares: 0 });
     const before = new Set(templatesOf());

@@ -9,7 +9,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
-import type { WorkerPool } from './pool.js';
+import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
 import type { Results } from './protocol.js';
 import type { Loss, WorkerProcess } from './worker-process.js';
 
@@ -23,9 +23,6 @@ const SHARING_AFTER_MS = 250;
 const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */
 const PORTIONS = 4;
-
-/** So many templates in a row may die under a process that loads. */
-const TEMPLATE_LOSSES = 3;
 
 /** What became of a row that several processes were asked for. */
 const Row = { open: 0, answered: 1, lost: 2 } as const;
@@ -327,7 +324,9 @@ async function takeLoaded(
       return { worker, isStateless: await worker.load(source, dimension, withinMs) };
     } catch (error) {
       await worker.kill();
-      if (!worker.wentWithTemplate || attempt === TEMPLATE_LOSSES) throw error;
+      if (!worker.wentWithTemplate) throw error;
+      if (attempt === TEMPLATE_LOSSES)
+        throw new ExtremumError('backend_unavailable', `no Python process lives long enough: ${worker.lossMessage}`);
     }
   }
 }

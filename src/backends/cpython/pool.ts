@@ -16,6 +16,9 @@ const REFILL_DELAY_MS = 20;
 /** With so few seats left the next template is started: enough for the runs that begin while it imports. */
 const FEW_SEATS = 8;
 
+/** So many templates in a row may die under a process that is waited for. */
+export const TEMPLATE_LOSSES = 3;
+
 const isOfSciPy = (source: ObjectiveSource): boolean => /^\s*(import|from)\s[^#\n]*\bscipy\b/m.test(source.code);
 
 export interface PoolCounts {
@@ -64,19 +67,21 @@ export class WorkerPool {
    * @throws {ExtremumError} `backend_unavailable` when none can be started.
    */
   async take(source: ObjectiveSource): Promise<WorkerProcess> {
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
-    const spare = this.#nextSpare(source);
-    const worker = spare ?? this.#start('numpy');
-    this.#observer.taken?.(spare !== undefined);
-    worker.hold();
-    try {
-      await worker.ready;
-    } catch (error) {
-      await worker.kill('failed_start');
-      throw error;
+    for (let attempt = 1; ; attempt++) {
+      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
+      const spare = this.#nextSpare(source);
+      const worker = spare ?? this.#start('numpy');
+      this.#observer.taken?.(spare !== undefined);
+      worker.hold();
+      try {
+        await worker.ready;
+        this.#refillSoon();
+        return worker;
+      } catch (error) {
+        await worker.kill('failed_start');
+        if (!worker.wentWithTemplate || attempt === TEMPLATE_LOSSES) throw error;
+      }
     }
-    this.#refillSoon();
-    return worker;
   }
 
   /** As `take`, for a run that has a process already; null where the host has enough of them. */

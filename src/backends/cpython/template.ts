@@ -136,6 +136,7 @@ export class Template {
       this.#diagnostics = `the launcher cannot be started: ${error.message}`;
       if (this.#child.pid === undefined) this.#lose();
     });
+    this.#child.on('exit', () => (this.#isEnding = true));
     let open = 2;
     const closed = (): void => {
       if (--open === 0) this.#lose();

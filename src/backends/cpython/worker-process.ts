@@ -136,6 +136,10 @@ export class WorkerProcess {
     return this.#wentWithTemplate;
   }
 
+  get lossMessage(): string {
+    return this.#loss().message;
+  }
+
   /** Null while it lives. */
   get end(): ProcessEnd | null {
     return this.#isAlive ? null : this.#end;
@@ -226,7 +230,8 @@ export class WorkerProcess {
   async #watch(): Promise<void> {
     const { socket, progress, ended } = this.#seat;
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    // Those of a template that has just died may be closed before they are used.
+    const closed = socket.closed ? null : new Promise((resolve) => socket.once('close', resolve));
     const [ending] = await Promise.all([ended, closed]);
     this.#isAlive = false;
     this.#wentWithTemplate = this.#end === null && ending.reason !== null;
