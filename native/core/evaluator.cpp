@@ -204,12 +204,9 @@ class BlockRun {
   // Returns the `return` step, or null when cancelled.
   const Step* execute() {
     const Step* const steps = steps_;
-    const std::size_t lanes = lanes_;
+    const std::size_t lanes = lanes_, size = size_;
     for (const Step* step = steps;; step++) {
-      if (step->kernel[size_] && !step->test[size_]) {
-        step->kernel[size_](context_, *step);
-        continue;
-      }
+      for (Kernel kernel; (kernel = step->kernel[size]); step++) kernel(context_, *step);
       switch (step->opcode) {
         case Opcode::k_if:
           descend();
@@ -268,8 +265,9 @@ class BlockRun {
             flag(mask(step->a), static_cast<std::uint8_t>(step->imm), step->line);
           break;
         default:  // check_*
-          if (step->test[size_](context_, *step)) {
-            step->kernel[size_](context_, *step);
+          if (step->test[size](context_, *step)) {
+            // The comparison itself, which is rare.
+            kernels_.find_kernel[size](step->opcode, step->constants >> 1)(context_, *step);
             flag(mask(step->out), static_cast<std::uint8_t>(step->imm), step->line);
           }
       }

@@ -204,8 +204,10 @@ class ProgramLoader {
                      const std::array<Operand, kOperandWords>& operand, unsigned constants) {
     if (!find_kernels(step, constants)) return fail("no kernel for these kinds of operands");
     if (info.group == Group::check) {
-      for (std::size_t size = 0; size < kBlockSizes; size++)
+      for (std::size_t size = 0; size < kBlockSizes; size++) {
+        step.kernel[size] = nullptr;
         step.test[size] = kernels_.find_test[size](step.opcode, constants);
+      }
       step.a = operand[0];
       step.b = operand[1];
       constants_of_.push_back(constants << 1);

@@ -54,11 +54,11 @@ union Operand {
   std::uintptr_t bits;
 };
 
-// One decoded instruction. `kernel[...]` is null for what the evaluator does itself.
+// One decoded instruction. `kernel[...]` is null for what the evaluator does itself, and for check_*.
 struct Step {
   Kernel kernel[kBlockSizes];
   Operand out, a, b, c;
-  Test test[kBlockSizes];  // check_*: the quick question; `kernel` then writes the mask into `out`
+  Test test[kBlockSizes];  // check_*: the quick question; where it holds, the kernel of its opcode writes the mask into `out`
   Opcode opcode;
   std::uint8_t constants;  // bit k: operand k of out, a, b, c is a constant
   // if: first step after else's; else: endif; endloop, endfor: first step of the body; for: first step after endfor
