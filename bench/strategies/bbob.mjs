@@ -13,7 +13,7 @@ import { carryOutRun } from '../../dist/benchmarks/benchmark-run.js';
 import { parseBudget, parseNumbers } from '../../dist/benchmarks/notation.js';
 import { FUNCTION_GROUPS, groupOf } from '../../dist/benchmarks/problem.js';
 import { summarize } from '../../dist/benchmarks/report/statistics.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { callingStrategies, strategies } from '../../dist/planner/registry.js';
 
 const numbers = (text, low = 1, high = 10_000) => {
   const list = parseNumbers(text, low, high);
@@ -63,7 +63,7 @@ export async function run() {
     functions: numbers('1-24'),
     repetitions: 1,
     conditions: { suite: 'bbob', budget: parseBudget('1000'), mode: 'balanced', seed: 0, noise: 0, stretched: false },
-    names: strategies.map((strategy) => strategy.name),
+    names: callingStrategies.map((strategy) => strategy.name),
   });
   return { name: 'bbob', settings, results };
 }
@@ -77,7 +77,7 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
       functions: { type: 'string', default: '1-24' },
       repetitions: { type: 'string', default: '1' },
       budget: { type: 'string', default: '1000' },
-      strategies: { type: 'string', default: strategies.map((strategy) => strategy.name).join() },
+      strategies: { type: 'string', default: callingStrategies.map((strategy) => strategy.name).join() },
       mode: { type: 'string', default: 'balanced' },
       noise: { type: 'string', default: '0' },
       stretched: { type: 'boolean', default: false },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseNumbers } from '../../dist/benchmarks/notation.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { callingStrategies, strategies } from '../../dist/planner/registry.js';
 import { cpuSeconds, fixed, median } from '../support/statistics.mjs';
 
 const DIMENSIONS = [10, 20, 40];
@@ -122,7 +122,7 @@ async function measure(names, dimensions) {
 }
 
 export async function run() {
-  const names = strategies.map((strategy) => strategy.name);
+  const names = callingStrategies.map((strategy) => strategy.name);
   const results = [...(await measure(names, DIMENSIONS)), ...(await measure(['cma-es'], LARGE_DIMENSIONS))];
   const settings = {
     repetitions: REPETITIONS,
@@ -135,7 +135,7 @@ export async function run() {
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: {
-      strategies: { type: 'string', default: strategies.map((strategy) => strategy.name).join() },
+      strategies: { type: 'string', default: callingStrategies.map((strategy) => strategy.name).join() },
       dims: { type: 'string', default: DIMENSIONS.join() },
     },
   });

@@ -14,7 +14,7 @@ import { carryOutExperiment } from '../../dist/benchmarks/experiment.js';
 import { parseBudget } from '../../dist/benchmarks/notation.js';
 import { readPeers, PEERS_FILE } from '../../dist/benchmarks/report/peers.js';
 import { summarize } from '../../dist/benchmarks/report/statistics.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { callingStrategies } from '../../dist/planner/registry.js';
 
 const PLANNER = 'planner';
 const FUNCTIONS = Array.from({ length: 24 }, (_, k) => k + 1);
@@ -48,7 +48,7 @@ const lines = {
     ),
   members: () =>
     [2, 5, 10, 20].flatMap((d) =>
-      strategies.filter(({ name }) => name !== PLANNER).map(({ name }) => line('members', name, d, null)),
+      callingStrategies.filter(({ name }) => name !== PLANNER).map(({ name }) => line('members', name, d, null)),
     ),
   'members-long': () => [5, 10].map((d) => line('members-long', 'cma-es', d, null, { budget: '2000D' })),
 };

@@ -3,12 +3,12 @@ import type { Budget } from '../benchmarks/benchmark-run.js';
 import { parseBudget } from '../benchmarks/notation.js';
 import { ConfigError } from '../config.js';
 import type { Mode } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { callingStrategies } from '../planner/registry.js';
 import type { Flags } from './flags.js';
 
 const MODES: readonly Mode[] = ['fast', 'balanced', 'accurate'];
 
-export const strategyNames = (): string[] => strategies.map((strategy) => strategy.name);
+export const strategyNames = (): string[] => callingStrategies.map((strategy) => strategy.name);
 
 export function parseInteger(flags: Flags, name: string, low: number, high: number, fallback: number): number {
   const text = flags.value(name);
@@ -36,7 +36,7 @@ export function parseMode(flags: Flags): Mode {
 export function parseStrategies(flags: Flags, dimension: number): string[] {
   const text = flags.value('strategies');
   const reachOf = (name: string): number =>
-    strategies.find((strategy) => strategy.name === name)?.capabilities.maxDimension ?? 0;
+    callingStrategies.find((strategy) => strategy.name === name)?.capabilities.maxDimension ?? 0;
   if (text === undefined) return strategyNames().filter((name) => reachOf(name) >= dimension);
   const names = text.split(',').map((name) => name.trim());
   const known = strategyNames();

@@ -4,3 +4,6 @@ import type { StrategyFactory } from '../strategies/strategy.js';
 import { planner } from './planner.js';
 
 export const strategies: readonly StrategyFactory[] = [planner, ...single];
+
+/** Those that an objective which can only be called is enough for. */
+export const callingStrategies = strategies.filter(({ capabilities }) => capabilities.isPossible === undefined);
