@@ -7,6 +7,10 @@ export interface Certificate {
   readonly proof: string;
 }
 
+/** The one that proves more. */
+export const higher = (a: Certificate | null, b: Certificate | null): Certificate | null =>
+  a === null || (b !== null && b.bound > a.bound) ? b : a;
+
 /** Largest gap of a proven optimum: absolute, or relative to a value above 10,000, where 1e-8 is but a few units in the last place. */
 const MAX_GAP = 1e-8;
 const MAX_RELATIVE_GAP = 1e-12;

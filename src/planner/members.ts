@@ -1,6 +1,7 @@
 /** The planner's portfolio, in the order that settles ties, one line each. */
 import {
   bayesian,
+  branchAndBound,
   coordinateSearch,
   distantRestarts,
   levenbergMarquardt,
@@ -28,6 +29,7 @@ const quadratic = ({ n }: SearchContext): number => 20 * n * n;
 
 export const PORTFOLIO: readonly Member[] = [
   { ...termSearch, role: 'once', operations: linear },
+  { ...branchAndBound, role: 'once', operations: linear },
   { ...levenbergMarquardt, role: 'restarts', operations: quadratic },
   { ...coordinateSearch, role: 'once', operations: linear },
   { ...quasiNewton, role: 'once', operations: quadratic },

@@ -13,6 +13,7 @@ import type {
   StrategyChange,
   StrategySpan,
 } from '../model/run-task.js';
+import { higher, type Certificate } from '../model/certificate.js';
 import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
@@ -79,6 +80,8 @@ interface State {
   readonly decisionCount: number;
   /** Of the search that has just ended. */
   readonly reason: StrategyStop | null;
+  /** Of searches that have ended. */
+  readonly proven: Certificate | null;
 }
 
 class Planner implements Search {
@@ -114,6 +117,7 @@ class Planner implements Search {
             decisions: [],
             decisionCount: 0,
             reason: null,
+            proven: null,
           }
         : decode(snapshot, context, this.portfolio);
   }
@@ -196,6 +200,7 @@ class Planner implements Search {
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
       isBestRaw: archive.bestFitness < bestBefore ? member.family !== 'gradient' : s.isBestRaw,
       reason: this.isConverged(search) ? reason : null,
+      proven: reason === null ? s.proven : higher(s.proven, search.certificate?.() ?? null),
       ...(used === 0 ? {} : this.course(phase)),
       ...(used === 0 || votes === null || s.phases.at(-1)?.name === name ? {} : this.decided(before, name, votes)),
     };
@@ -345,6 +350,13 @@ class Planner implements Search {
   planning(): PlanningRecord | null {
     const { landscape, decisions, decisionCount } = this.state;
     return landscape === null ? null : { landscape: { ...landscape }, decisions, decisionCount };
+  }
+
+  certificate(): Certificate | null {
+    return this.state.members.reduce(
+      (best, { current }) => higher(best, current?.search.certificate?.() ?? null),
+      this.state.proven,
+    );
   }
 
   snapshot(): SearchSnapshot {

@@ -9,7 +9,7 @@
  * no finite end on either side; elsewhere an enclosure is about those of its values that are numbers.
  */
 import type { IrBuilder } from '../../ir/builder.js';
-import { OPS, type MathOpName, type OpName } from '../../ir/ops.js';
+import { OPS, TRIG_MAX_ARGUMENT, type MathOpName, type OpName } from '../../ir/ops.js';
 import type { ValueId } from '../../ir/types.js';
 
 /** One number where both are the same value. */
@@ -301,7 +301,7 @@ export class Arithmetic {
       case 'cos':
         return this.wave(op, a, 0, heedsNaN);
       case 'tan': {
-        const isSafe = this.and(this.not(this.hasMultiple(a, Math.PI, 0.5)), this.isFinite(a));
+        const isSafe = this.and(this.not(this.hasMultiple(a, Math.PI, 0.5)), this.isReduced(a));
         const between = this.widen(op, { lo: b.op(op, a.lo), hi: b.op(op, a.hi) });
         return this.pickEnclosure(isSafe, between, this.everything);
       }
@@ -369,10 +369,19 @@ export class Arithmetic {
     const least = b.const(-MOST);
     const high = this.reduce(this.widenedHigh(op, this.raise(p, q)), most);
     const low = this.raise(this.widenedLow(op, this.reduce(p, q)), least);
+    const isReduced = this.isReduced(a);
+    const isAnywhere = (top: number): ValueId => this.or(this.hasMultiple(a, 2 * Math.PI, top), this.not(isReduced));
     return this.where(heedsNaN, () => this.isFinite(a), {
-      lo: this.pick(this.hasMultiple(a, 2 * Math.PI, top + 0.5), least, low),
-      hi: this.pick(this.hasMultiple(a, 2 * Math.PI, top), most, high),
+      lo: this.pick(isAnywhere(top + 0.5), least, low),
+      hi: this.pick(isAnywhere(top), most, high),
     });
+  }
+
+  /** Whether the library reduces every angle in `a`. */
+  private isReduced(a: Enclosure): ValueId {
+    const { b } = this;
+    const limit = b.const(TRIG_MAX_ARGUMENT);
+    return this.and(b.op('le', b.op('neg', limit), a.lo), b.op('le', a.hi, limit));
   }
 
   private angle(y: Enclosure, x: Enclosure, heedsNaN: boolean): Enclosure {

@@ -1,6 +1,6 @@
 /** A kind of search as a strategy of its own: when one search ends, the next begins. */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import type { Certificate } from '../../model/certificate.js';
+import { higher, type Certificate } from '../../model/certificate.js';
 import type { StrategyFactory, StrategyStop } from '../strategy.js';
 import { searchStrategy } from './search-strategy.js';
 import type { Search, SearchContext, SearchKind, SearchSnapshot, Step } from './search.js';
@@ -11,9 +11,6 @@ interface Saved {
   readonly reason: StrategyStop | null;
   readonly proven?: { readonly bound: string; readonly proof: string };
 }
-
-const higher = (a: Certificate | null, b: Certificate | null): Certificate | null =>
-  a === null || (b !== null && b.bound > a.bound) ? b : a;
 
 class Repeated implements Search {
   private search: Search | null;
