@@ -69,7 +69,8 @@ describe.each(READERS)('%s on an open program', (strategy) => {
     const task = { bounds: box(3), maxEvaluations: 150, strategy };
     const snapshots: string[] = [];
     const whole = await openRun({ code, task, onSnapshot: (s) => snapshots.push(JSON.stringify(s)) });
-    expect(whole.evaluations).toBe(150);
+    // Or fewer, where the best value was proven to be the lowest.
+    expect(whole.terminationReason).toBe(whole.evaluations === 150 ? 'budget' : 'optimal');
     for (let k = 0; k < snapshots.length; k += Math.ceil(snapshots.length / 12)) {
       const resumed = await openRun({ code, task, resumeFrom: JSON.parse(snapshots[k]) as RunSnapshot });
       expect(essence(resumed)).toEqual(essence(whole));

@@ -3,27 +3,33 @@
  */
 import { DECISIVE, because, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
 
+/** Where Jacobians cost so much that only the first search with them is worth it. */
+const EXPENSIVE_DIMENSION = 16;
+type Shares = readonly (readonly [number, number])[];
+
 /** Share of the budget that the least-squares form gets before others go on from its best point. */
 const LEAST_SQUARES_SHARE = 0.5;
 /** Share of the budget for descents with gradients before bounds take over, by the dimension from which it holds. */
-const DESCENT_SHARES: readonly (readonly [number, number])[] = [
+const DESCENT_SHARES: Shares = [
   [16, 0.5],
   [8, 0.3],
   [1, 0.2],
 ];
 
-const descentShare = (n: number): number => DESCENT_SHARES.find(([from]) => n >= from)![1];
+const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
   if (program === null) return null;
   switch (member.name) {
     case 'term-search':
-      return { points: 4 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' };
+      return { points: 8 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' };
     case 'levenberg-marquardt':
+      if (member.runs > 0 && n >= EXPENSIVE_DIMENSION)
+        return { points: null, reason: 'its Jacobians cost too much to begin again' };
       return member.evaluations < LEAST_SQUARES_SHARE * budget && member.fruitlessRuns < 3
         ? {
-            points: 3 * DECISIVE,
+            points: 5 * DECISIVE,
             ...because('the program is a sum of squares of {residuals} residuals', {
               residuals: program.residuals ?? 0,
             }),
@@ -33,11 +39,12 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     case 'distant-restarts': {
       if (!program.hasGradient || landscape.isFlat) return null;
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
-      return used < descentShare(n) * budget
+      return used < shareOf(DESCENT_SHARES, n) * budget
         ? { points: 2 * DECISIVE, reason: 'the program has a gradient, for the price of one evaluation' }
         : null;
     }
     case 'branch-and-bound':
+      if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
     default:
       return null;

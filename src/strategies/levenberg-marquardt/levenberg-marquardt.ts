@@ -30,6 +30,13 @@ const MAX_BEND = 0.75;
 /** Decrease of the sum of squares, relative to it, below which a step does not count. */
 const NEGLIGIBLE_GAIN = 1e-14;
 const MAX_SMALL_GAINS = 3;
+/**
+ * From this dimension on a Jacobian costs so much that a search which does not gain that factor within so many Jacobians leaves the
+ * valley to searches with gradients.
+ */
+const EXPENSIVE_DIMENSION = 16;
+const SLOW_FACTOR = 3;
+const SLOW_JACOBIANS = 6;
 
 export interface LeastSquaresStart {
   readonly x: Float64Array;
@@ -43,6 +50,8 @@ interface State {
   /** [n]: D. */
   readonly scales: Float64Array;
   readonly smallGains: number;
+  /** Sums of squares at the last points, oldest first. */
+  readonly recent: readonly number[];
   readonly end: StrategyStop | null;
 }
 
@@ -68,6 +77,7 @@ export class LevenbergMarquardt implements Search {
             lambda: FIRST_LAMBDA,
             scales: new Float64Array(context.n),
             smallGains: 0,
+            recent: [],
             end: null,
           }
         : decode(snapshot, context.n);
@@ -111,13 +121,16 @@ export class LevenbergMarquardt implements Search {
       if (best >= 0) {
         const isSmall = squares - least <= NEGLIGIBLE_GAIN * squares;
         const smallGains = isSmall ? this.state.smallGains + 1 : 0;
+        const recent = [...this.state.recent, squares].slice(-SLOW_JACOBIANS);
+        const isSlow = n >= EXPENSIVE_DIMENSION && recent.length === SLOW_JACOBIANS && recent[0]! < SLOW_FACTOR * least;
         this.state = {
           x: points[best]!,
           residuals: rows[best]!,
           lambda: Math.max(MIN_LAMBDA, trials[best]!.lambda / 3),
           scales,
           smallGains,
-          end: smallGains >= MAX_SMALL_GAINS ? 'tolFun' : null,
+          recent,
+          end: smallGains >= MAX_SMALL_GAINS ? 'tolFun' : isSlow ? 'stalled' : null,
         };
         return;
       }
@@ -165,7 +178,7 @@ export class LevenbergMarquardt implements Search {
   }
 
   snapshot(): SearchSnapshot {
-    const { x, residuals, lambda, scales, smallGains, end } = this.state;
+    const { x, residuals, lambda, scales, smallGains, recent, end } = this.state;
     return {
       x: encodeFloats(x),
       residuals: residuals === null ? null : encodeFloats(residuals),
@@ -173,6 +186,7 @@ export class LevenbergMarquardt implements Search {
       lambda,
       scales: encodeFloats(scales),
       smallGains,
+      recent,
       end,
     };
   }
@@ -195,6 +209,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
     lambda: s.lambda,
     scales: decodeFloats(s.scales, n),
     smallGains: s.smallGains,
+    recent: s.recent,
     end: s.end,
   };
 }
