@@ -42,6 +42,7 @@ const DEFAULT_PYTHON_MINOR = 12;
 const EXPIRE_EVERY_MS = 600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
+const ABANDON_MS = 1_000;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -50,6 +51,8 @@ export interface Service {
   readonly bootstrapKey?: string;
   /** Stops accepting, saves unfinished runs, ends threads and Python processes. Takes less than 10 s. */
   close(): Promise<void>;
+  /** Before the end of the process without `close`: resolves when that cannot abort it within SQLite. */
+  abandon(): Promise<void>;
 }
 
 /**
@@ -188,6 +191,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     url,
     ...(bootstrapKey === null ? {} : { bootstrapKey }),
     close: () => (closing ??= close()),
+    abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
   };
 }
 
@@ -319,12 +323,19 @@ export async function serve(argv: readonly string[]): Promise<void> {
   if (service.bootstrapKey !== undefined) console.log(`API key (shown only this once): ${service.bootstrapKey}`);
   console.log(`Extremum listens on ${service.url}`);
   let stopping = false;
+  /** Ends the process, whatever is under way. */
+  const end = (code: number): void => {
+    const exit = (): never => process.exit(code);
+    service.abandon().then(exit, exit);
+    // A disk that does not answer: only this ends a process that is within SQLite in good order.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), ABANDON_MS);
+  };
   const stop = (): void => {
-    if (stopping) process.exit(130);
+    if (stopping) return end(130);
     stopping = true;
     setTimeout(() => {
       console.error('Stopping took too long; unfinished runs go on from their last checkpoint at the next start.');
-      process.exit(1);
+      end(1);
     }, STOP_DEADLINE_MS).unref();
     service.close().then(
       () => process.exit(0),

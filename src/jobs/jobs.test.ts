@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -333,6 +333,8 @@ describe('jobs woken by Agenda', () => {
     await vi.waitFor(async () => expect(await isLocked()).toBe(true));
     await jobs.stop();
     expect(ended).toBe(true);
+    // Nothing is left in the log.
+    expect(statSync(join(dataDir, 'jobs.db-wal')).size).toBe(0);
     expect(await isLocked()).toBe(false);
     jobs.nudge('expire');
     expect(outcomes).toEqual(['ok']);

@@ -40,6 +40,12 @@ export interface RunRequest {
 /** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
 export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & { readonly backend: BackendUse | null };
 
+/** As it is stored with a run. */
+export interface StoredProgress extends RunProgress {
+  /** `losses` of the run when its latest checkpoint was stored; absent: 0. */
+  readonly lossesBefore?: number;
+}
+
 /** The truth about a run. Times are epoch milliseconds. */
 export interface RunRecord {
   readonly id: string;
@@ -59,7 +65,7 @@ export interface RunRecord {
   readonly losses: number;
   readonly cancelRequested: boolean;
   /** Null before the first report, and once the run has ended. */
-  readonly progress: RunProgress | null;
+  readonly progress: StoredProgress | null;
   /** Null until the run has ended. */
   readonly ending: RunEnding | null;
 }
@@ -73,6 +79,10 @@ export interface Comparison {
   /** Whether the replay's best value is the better one. */
   readonly isBetter: boolean;
 }
+
+/** Processes that died at this point of the run: since it last came further. */
+export const strikesOf = ({ losses, progress }: Pick<RunRecord, 'losses' | 'progress'>): number =>
+  losses - (progress?.lossesBefore ?? 0);
 
 /** Where a run is: reported last, or where it began. */
 export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunProgress | null =>

@@ -1,43 +1,100 @@
-import { describe, expect, it } from 'vitest';
-import { compare } from './run-service.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { newRun } from '../../test/conformance/store-samples.js';
+import { createIdSource } from '../common/ids.js';
+import { silentLogger } from '../common/logger.js';
+import { strikesOf, type RunRecord } from '../model/run-record.js';
+import { openMemoryStore } from '../storage/memory/memory-store.js';
+import type { Store } from '../storage/store.js';
+import { RunService } from './run-service.js';
+import type { RunJob, RunReport, RunResult } from './worker-protocol.js';
 
-const at = (evaluations: number, bestFitness: number) => ({ evaluations, bestFitness, elapsedSeconds: 0 });
+const report: RunReport = {
+  progress: { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 },
+  checkpoint: Uint8Array.of(1),
+  begun: { strategy: 's', backend: 'b' },
+  changes: [],
+};
 
-describe('a replay compared with its original', () => {
-  it('is better where its best value is lower, and matches where its history first reached the other', () => {
-    const history = [at(1, 9), at(5, 4), at(9, 2)];
-    expect(compare('minimize', 4, 2, history)).toEqual({
-      bestFitnessDifference: -2,
-      evaluationsToMatch: 5,
-      isBetter: true,
+describe('runs whose process dies', () => {
+  let store: Store;
+  beforeEach(() => {
+    store = openMemoryStore();
+  });
+  // Runs are told apart by their seeds.
+  const create = async (...seeds: number[]): Promise<void> => {
+    for (const seed of seeds) {
+      const run = newRun(`opt_${seed}`);
+      await store.createRun({ ...run, request: { ...run.request, task: { ...run.request.task, seed } } });
+    }
+  };
+  const find = async (seed: number): Promise<RunRecord> => (await store.findRun('acct_1', `opt_${seed}`))!;
+
+  /** The seeds of the runs that began in a process, until one that is deadly has. The others report, some time later. */
+  async function life({ deadly = [] as number[], reportAfterMs = 50 }): Promise<number[]> {
+    const began: number[] = [];
+    let isDead = false;
+    // What a dead process asks for does not happen.
+    const never = new Promise<never>(() => {});
+    const mortal = new Proxy(store, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]): unknown => (isDead ? never : Reflect.apply(member, target, given));
+      },
     });
-    expect(compare('minimize', 1, 2, history)).toEqual({
-      bestFitnessDifference: 1,
-      evaluationsToMatch: null,
-      isBetter: false,
+    const carryOut = (job: RunJob): Promise<RunResult> => {
+      if (isDead) return never;
+      began.push(job.task.seed);
+      if (deadly.includes(job.task.seed)) isDead = true;
+      else setTimeout(() => isDead || job.reports.postMessage(report), reportAfterMs);
+      return never;
+    };
+    const service = new RunService({
+      store: mortal,
+      pools: { runThreads: 3, carryOut } as never,
+      python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: () => {} }) } as never,
+      ids: createIdSource(Date.now),
+      clock: () => 1_000,
+      logger: silentLogger,
+      metrics: { measured: () => {}, runEnded: () => {}, fellBack: () => {} } as never,
+      eventsStored: () => {},
+      threadsPerRun: 1,
+      leaseMs: 1_000_000,
     });
+    await service.start();
+    const unfinished = async (): Promise<number> =>
+      (await store.listRuns('acct_1', { status: 'running' }, { limit: 100, offset: 0 })).items.filter(
+        (run) => strikesOf(run) > 0,
+      ).length;
+    await vi.waitFor(async () => expect(isDead || (await unfinished()) === 0).toBe(true), { timeout: 5_000 });
+    isDead = true;
+    return began;
+  }
+
+  it('are ended after the third time at the same point, and only the one that did it', async () => {
+    await create(1, 2, 3, 4, 5);
+    const deadly = [2];
+    // Three threads, and the second run ends the process before any has reported.
+    expect(await life({ deadly })).toEqual([1, 2]);
+    expect(await life({ deadly })).toEqual([1, 2]);
+    // From now on those that were there are tried one by one.
+    expect(await life({ deadly })).toEqual([1, 2]);
+    expect(strikesOf(await find(1))).toBe(0);
+    const last = await life({ deadly });
+    expect(last).not.toContain(2);
+    expect(await find(2)).toMatchObject({ status: 'failed', losses: 3, ending: { terminationReason: 'error' } });
+    expect((await find(2)).ending?.error?.message).toContain('3 times at this point');
+    for (const seed of [1, 3]) expect(await find(seed)).toMatchObject({ status: 'running' });
   });
 
-  it('goes by higher values where those are wanted', () => {
-    const history = [at(1, 1), at(7, 6)];
-    expect(compare('maximize', 5, 6, history)).toEqual({
-      bestFitnessDifference: 1,
-      evaluationsToMatch: 7,
-      isBetter: true,
-    });
-  });
-
-  it('has no difference where one of them found nothing, and any value beats none', () => {
-    expect(compare('minimize', null, 3, [at(4, 3)])).toEqual({
-      bestFitnessDifference: null,
-      evaluationsToMatch: 4,
-      isBetter: true,
-    });
-    expect(compare('minimize', 3, null, [])).toEqual({
-      bestFitnessDifference: null,
-      evaluationsToMatch: null,
-      isBetter: false,
-    });
-    expect(compare('minimize', null, null, [])).toMatchObject({ isBetter: false });
+  it('are blamed for nothing where they came further each time, however often', async () => {
+    await create(1, 2);
+    for (let times = 0; times < 8; times++) {
+      expect(await life({})).toEqual([1, 2]);
+      await sleep(0);
+    }
+    expect(await find(1)).toMatchObject({ status: 'running', attempt: 8, losses: 7 });
+    expect(strikesOf(await find(1))).toBe(0);
   });
 });

@@ -19,6 +19,7 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
   progressOf,
+  strikesOf,
   type Comparison,
   type Metadata,
   type NewRun,
@@ -71,8 +72,10 @@ const POLL_RUNS = 32;
 /** Whoever waits for a run that another process carries out asks after a share of the time waited so far. */
 const WAIT_SHARE = 0.25;
 const WAIT_POLL_MS = { least: 20, most: 1_000 } as const;
-/** A run whose process or thread died this often while it worked on it is ended: it is probably the cause. */
-const MAX_LOSSES = 3;
+/** A run whose process or thread died this often at the same point of it is ended: it is probably the cause. */
+const MAX_STRIKES = 3;
+/** A run has proved not to end its process at once when it has reported, or worked for so long. */
+const PROBATION_MS = 5_000;
 /** A worker looks at its control cell once per generation; a thread that does not react this long is ended. */
 const CANCEL_GRACE_MS = 1_000;
 /** The call that cancels answers with the ended run, or after so long with the run as it is. */
@@ -99,6 +102,10 @@ interface ActiveRun {
   /** Made, not yet stored. */
   readonly events: RunEvent[];
   readonly timers: NodeJS.Timeout[];
+  /** `losses` at the latest checkpoint that was stored. */
+  lossesBefore: number;
+  /** It has not proved yet that it does not end the process. */
+  isOnProbation: boolean;
 }
 
 interface Waiting {
@@ -116,6 +123,9 @@ export class RunService {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #events: RunEvents;
   #waitTimer: NodeJS.Timeout | null = null;
+  /** Identifiers of runs that may be what ends processes, and of the one of them that is being tried. */
+  readonly #suspects: string[] = [];
+  #trial: string | null = null;
   /** Threads promised to runs that are just being claimed. */
   #starting = 0;
   readonly #working = new Set<Promise<void>>();
@@ -425,7 +435,8 @@ export class RunService {
   // --- the queue
 
   #hasFreeThread(): boolean {
-    return !this.#stopping && this.#active.size + this.#starting < this.#parts.pools.runThreads;
+    if (this.#stopping || this.#suspects.length > 0 || this.#trial !== null) return false;
+    return this.#active.size + this.#starting < this.#parts.pools.runThreads;
   }
 
   #claim(): Claim {
@@ -434,11 +445,31 @@ export class RunService {
   }
 
   #pump(): void {
+    this.#pumpSuspects();
     while (this.#queue.length > 0 && this.#hasFreeThread()) {
       const id = this.#queue.shift();
       if (id !== undefined) this.#track(this.#take(id));
     }
     if (this.#moreToTake && this.#queue.length === 0 && this.#hasFreeThread()) this.#track(this.#poll());
+  }
+
+  /**
+   * Runs that will be taken for the cause of one death more: each begins beside none but such as have proved harmless, and
+   * nothing begins beside it until it has. So an innocent one is not blamed for what another does, and waits for seconds.
+   */
+  #pumpSuspects(): void {
+    const isQuiet = this.#starting === 0 && [...this.#active.values()].every(({ isOnProbation }) => !isOnProbation);
+    if (this.#stopping || this.#trial !== null || !isQuiet) return;
+    if (this.#active.size >= this.#parts.pools.runThreads) return;
+    this.#trial = this.#suspects.shift() ?? null;
+    if (this.#trial !== null) this.#track(this.#take(this.#trial));
+  }
+
+  #proven(active: ActiveRun): void {
+    if (!active.isOnProbation) return;
+    active.isOnProbation = false;
+    if (this.#trial === active.run.id) this.#trial = null;
+    this.#pump();
   }
 
   // --- a store that other processes share
@@ -489,16 +520,22 @@ export class RunService {
       const claimed = await this.#parts.store.claimRun(id, this.#claim());
       if (claimed === null) return;
       const { run } = claimed;
+      const isSuspect = strikesOf(run) === MAX_STRIKES - 1 && this.#trial !== id;
       if (run.cancelRequested) await this.#finish(run, endingOf(run, 'cancelled'));
-      else if (run.losses >= MAX_LOSSES) {
-        const message = `The service ended unexpectedly ${run.losses} times while it carried out this run; it was given up.`;
+      else if (strikesOf(run) >= MAX_STRIKES) {
+        const message = `The service ended unexpectedly ${strikesOf(run)} times at this point of the run; it was given up.`;
         await this.#finish(run, endingOf(run, 'error', message));
+      } else if (isSuspect && !run.cancelRequested) {
+        this.#suspects.push(id);
+        this.#parts.logger.debug({ run: id, attempt: run.attempt }, 'a run waits until it can be tried alone');
+        await this.#release(run, 'returned');
       } else this.#begin(claimed);
     } catch (error) {
       this.#parts.logger.error({ err: error, run: id }, 'a waiting run could not be claimed');
       if (!this.#stopping) setTimeout(() => this.#requeue(id), STORE_RETRY_MS).unref();
     } finally {
       this.#starting--;
+      if (this.#trial === id && !this.#active.has(id)) this.#trial = null;
       this.#pump();
     }
   }
@@ -539,6 +576,8 @@ export class RunService {
       isAnnounced: run.progress !== null,
       events: [],
       timers: [],
+      lossesBefore: run.progress?.lossesBefore ?? 0,
+      isOnProbation: true,
     };
     this.#active.set(run.id, active);
     this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
@@ -547,6 +586,7 @@ export class RunService {
       this.#carryOut(claimed, active).finally(() => {
         for (const timer of active.timers) clearTimeout(timer);
         this.#active.delete(run.id);
+        this.#proven(active);
         this.#pump();
       }),
     );
@@ -554,6 +594,7 @@ export class RunService {
 
   async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
     const { run, source, checkpoint } = claimed;
+    this.#timer(active, PROBATION_MS, () => this.#proven(active));
     const { port1: reports, port2: remoteReports } = new MessageChannel();
     const python = this.#parts.python.offer(source, run.request.task.bounds.length);
     const job: RunJob = {
@@ -573,7 +614,8 @@ export class RunService {
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
       this.#parts.metrics.measured({ use: report.use });
-      saving = saving.then(() => this.#save(active, report));
+      // Proven when it is stored: then the next death finds it further.
+      saving = saving.then(() => this.#save(active, report)).then(() => this.#proven(active));
     });
     let result: RunResult | null = null;
     try {
@@ -593,7 +635,9 @@ export class RunService {
   async #save(active: ActiveRun, report: RunReport): Promise<void> {
     const { run } = active;
     this.#note(active, report);
-    const { progress, history, checkpoint } = report;
+    const { history, checkpoint } = report;
+    const lossesBefore = checkpoint === undefined ? active.lossesBefore : run.losses;
+    const progress = { ...report.progress, lossesBefore };
     const events = [...active.events];
     try {
       const saved = await this.#parts.store.saveProgress(run.id, run.attempt, {
@@ -602,6 +646,7 @@ export class RunService {
         checkpoint,
         events,
       });
+      active.lossesBefore = lossesBefore;
       // Those that could not be stored go with the next report.
       active.events.splice(0, events.length);
       if (events.length > 0) this.#parts.eventsStored();
@@ -706,9 +751,12 @@ export class RunService {
   }
 
   #after(active: ActiveRun, delayMs: number, why: Why): void {
-    if (!Number.isFinite(delayMs)) return;
+    if (Number.isFinite(delayMs)) this.#timer(active, delayMs, () => this.#end(active, why));
+  }
+
+  #timer(active: ActiveRun, delayMs: number, then: () => void): void {
     // setTimeout takes at most 2^31 - 1 ms.
-    const timer = setTimeout(() => this.#end(active, why), Math.min(delayMs, 2_147_483_647));
+    const timer = setTimeout(then, Math.min(delayMs, 2_147_483_647));
     timer.unref();
     active.timers.push(timer);
   }

@@ -28,10 +28,10 @@ import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
-import type { Metadata, NewRun, RunEnding, RunRecord } from '../model/run-record.js';
+import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
-import type { HistoryPoint, RunProgress } from '../model/run-task.js';
+import type { HistoryPoint } from '../model/run-task.js';
 import type {
   DeliveryAttempt,
   DeliveryRecord,
@@ -81,7 +81,7 @@ export interface RunFilter {
 }
 
 export interface ProgressReport {
-  readonly progress: RunProgress;
+  readonly progress: StoredProgress;
   /** Replaces the run's history so far; absent: keeps it. */
   readonly history?: readonly HistoryPoint[];
   /**

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdSource } from '../../src/common/ids.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
@@ -98,7 +99,7 @@ describe('a service that is ended', () => {
     expect(await second.call('GET', '/v1/optimize')).toMatchObject({ total: 1 });
   });
 
-  it('three times by the same run gives the run up, with the reason', async () => {
+  it('three times at the same point of a run gives the run up, with the reason', async () => {
     const store = openSqliteStore({ dataDir, exclusive: true });
     const account = await store.ensureAccount({ id: 'acct_1', name: 'default', createdAt: 1 });
     const id = createIdSource().next('opt');
@@ -119,18 +120,29 @@ describe('a service that is ended', () => {
       },
       { owner: 'dead', now: 0, leaseUntil: 1 },
     );
+    const progress = { evaluations: 1, bestFitness: 0.25, bestSolution: [0.5], elapsedSeconds: 1 };
+    await store.saveProgress(id.id, 1, { progress });
+    for (let death = 2; death <= 3; death++) await store.claimRun(id.id, { owner: 'dead', now: 2, leaseUntil: 1 });
     await store.close();
-    for (let death = 2; death <= 3; death++) {
-      const service = await start();
-      await until(service, id.id, hasProgress);
-      await service.end('SIGKILL');
-    }
     const last = await start();
     const record = await until(last, id.id, isDone);
     expect(record).toMatchObject({ status: 'failed', success: false, termination_reason: 'error' });
     expect(record.error.message).toMatch(/ended unexpectedly 3 times/);
-    expect(record.best_fitness).not.toBeNull();
+    expect(record).toMatchObject({ best_fitness: 0.25, evaluations: 1 });
     await last.end('SIGTERM');
+  });
+
+  it('by a second signal ends at once, also where it is writing', async () => {
+    const service = await start();
+    const code = `def f(x):\n    return x[0]\n# ${'x'.repeat(200_000)}`;
+    for (let i = 0; i < 100; i++) {
+      const body = { name: `f${i}`, language: 'python', code: `${code}${i}` };
+      service.call('POST', '/v1/functions', body).catch(() => {});
+    }
+    await sleep(300);
+    service.child.kill('SIGTERM');
+    await sleep(5);
+    expect(await service.end('SIGINT')).toBe(130);
   });
 });
 

@@ -191,6 +191,8 @@ class Victim {
   url = NOWHERE;
   startMs = 1_000;
   readonly begun: { run: string; attempt: number }[] = [];
+  /** Claims that were given back, to be tried alone. */
+  readonly putBack: { run: string }[] = [];
 
   constructor(flags: readonly string[]) {
     this.#flags = flags;
@@ -214,9 +216,10 @@ class Victim {
 
   #read(line: string): void {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
-    if (!line.includes('"msg":"a run begins"')) return;
-    const { run, attempt } = JSON.parse(line) as { run: string; attempt: number };
-    this.begun.push({ run, attempt });
+    const told = { 'a run begins': this.begun, 'a run waits until it can be tried alone': this.putBack };
+    for (const [message, all] of Object.entries(told)) {
+      if (line.includes(`"msg":"${message}"`)) all.push(JSON.parse(line) as { run: string; attempt: number });
+    }
   }
 
   /** Resolves when it answers. */
@@ -359,7 +362,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     await victim.start();
     note(await victim.stop());
     const stored = await ground.runs();
-    load.verifyAttempts(stored, victim.begun);
+    load.verifyAttempts(stored, victim.begun, victim.putBack);
     note((await ground.leftovers()).map((left) => `left behind: ${left}`));
     const resumed = stored.filter(({ attempt }) => attempt > 1).length;
     const seconds = { killing: (killedAt - startedAt) / 1000, looking: (performance.now() - killedAt) / 1000 };

@@ -108,6 +108,11 @@ export class SqliteJobRepository implements JobRepository {
 
   close(): void {
     this.#statements.clear();
+    try {
+      this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The next start reads what is left in the log.
+    }
     this.#db?.close();
     this.#db = null;
   }
