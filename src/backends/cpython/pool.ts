@@ -69,8 +69,7 @@ export class WorkerPool {
   async take(source: ObjectiveSource): Promise<WorkerProcess> {
     for (let attempt = 1; ; attempt++) {
       if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
-      const spare = this.#nextSpare(source);
-      const worker = spare ?? this.#start('numpy');
+      const { spare, worker } = this.#next(source);
       this.#observer.taken?.(spare !== undefined);
       worker.hold();
       try {
@@ -89,7 +88,7 @@ export class WorkerPool {
     if (this.#isClosed || this.#helpers.size >= this.#mostHelpers) return null;
     let worker: WorkerProcess | null = null;
     try {
-      worker = this.#nextSpare(source) ?? this.#start('numpy');
+      worker = this.#next(source).worker;
       this.#helpers.add(worker);
       void worker.gone.then(() => this.#helpers.delete(worker!));
       this.#observer.taken?.(false);
@@ -129,17 +128,20 @@ export class WorkerPool {
     await Promise.all([...killed, ...templates.map((template) => template.gone)]);
   }
 
-  #nextSpare(source: ObjectiveSource): WorkerProcess | undefined {
-    const ofSciPy = isOfSciPy(source);
-    this.#wantsSciPy ||= ofSciPy && this.#spec.interpreter.scipy !== null;
-    const kinds: readonly WarmUp[] = ofSciPy ? ['scipy', 'numpy'] : ['numpy'];
-    for (const kind of kinds) {
-      const { spares } = this.#stock[kind];
-      const ready = spares.findIndex((worker) => worker.isReady);
-      const [spare] = spares.splice(Math.max(ready, 0), 1);
-      if (spare !== undefined) return spare;
+  /** A spare, or a new process where none is there. */
+  #next(source: ObjectiveSource): { readonly spare: WorkerProcess | undefined; readonly worker: WorkerProcess } {
+    let kind: WarmUp = 'numpy';
+    if (isOfSciPy(source) && this.#spec.interpreter.scipy !== null) {
+      this.#wantsSciPy = true;
+      const { spares, templates } = this.#stock.scipy;
+      // Else the process imports SciPy itself, which takes no longer than the first template that does.
+      const canFork = templates.some((template) => template.isReady && template.seatsLeft > 0);
+      if (spares.length > 0 || canFork) kind = 'scipy';
     }
-    return undefined;
+    const { spares } = this.#stock[kind];
+    const ready = spares.findIndex((spare) => spare.isReady);
+    const [spare] = spares.splice(Math.max(ready, 0), 1);
+    return { spare, worker: spare ?? this.#start(kind) };
   }
 
   #start(kind: WarmUp): WorkerProcess {

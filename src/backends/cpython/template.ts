@@ -87,6 +87,11 @@ export class Template {
     }
   }
 
+  /** Whether a fork is there at once. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /** How many processes it can still be asked for. */
   get seatsLeft(): number {
     return this.#isAlive && !this.#isEnding ? SEATS - this.#nextSeat : 0;
