@@ -1,5 +1,5 @@
 /**
- * What the analyst finds in the objective fixtures that compile, each finding checked by evaluation at random points, and how
+ * What the analyst finds in the objective fixtures that compile, and in the BBOB functions as Python sources, each finding checked by evaluation at random points, and how
  * long it takes beside compiling. Throws when a finding is false.
  */
 import { readFileSync } from 'node:fs';
@@ -12,12 +12,14 @@ import { luFactor, luSolve } from '../../dist/linalg/lu.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { checkAnalysis } from '../../scripts/support/check-analysis.mjs';
 import { root } from '../../scripts/support/paths.mjs';
+import { bbobSource } from '../support/bbob-sources.mjs';
 import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const POINTS = 1_000;
 /** Interpreted operations for one program: large ones are checked at fewer points. */
-const MAX_OPERATIONS = 4_000_000;
+const MAX_OPERATIONS = 1_000_000;
 const REPETITIONS = 5;
+const BBOB_DIMENSIONS = [5, 20];
 const PYTHON_MINOR = 11;
 const folder = path.join(root, 'test', 'fixtures', 'objectives');
 const tools = { interpret, applyOuter, luFactor, luSolve, optimizeIr };
@@ -35,6 +37,39 @@ function* programs() {
     }
   }
 }
+
+function* bbobPrograms() {
+  for (const dimension of BBOB_DIMENSIONS) {
+    for (let id = 1; id <= 24; id++) {
+      const { code, problem } = bbobSource(id, dimension, 1);
+      const source = { code, entry: 'f', argument: code.includes('numpy') ? 'ndarray' : 'list' };
+      const { bounds } = problem;
+      const { ir } = compileObjective(source, { dimension, bounds, pythonMinor: PYTHON_MINOR });
+      yield { id, dimension, bounds, ir: optimizeIr(ir) };
+    }
+  }
+}
+
+/** Which functions have which form, by dimension. */
+function readBbob(failures) {
+  const forms = {};
+  for (const { id, dimension, bounds, ir } of bbobPrograms()) {
+    const analysis = analyzeProgram(ir, bounds);
+    const { terms, residuals } = analysis.structure;
+    const note = (form) => (forms[`${form}, ${dimension}-D`] ??= []).push(id);
+    if (terms !== null) note(`terms, ${terms.form}`);
+    if (residuals !== null) note('squares');
+    const points = pointsFor(ir);
+    const result = checkAnalysis(tools, ir, bounds, analysis, points, 1);
+    failures.push(...result.failures.map((text) => `BBOB f${id}, n = ${dimension}: ${text}`));
+  }
+  return Object.entries(forms).map(([form, functions]) => ({
+    finding: `BBOB: ${form}`,
+    functions: functions.join(' '),
+  }));
+}
+
+const pointsFor = (ir) => Math.max(20, Math.min(POINTS, Math.floor(MAX_OPERATIONS / ir.types.length)));
 
 export async function run() {
   const found = new Map();
@@ -73,11 +108,12 @@ export async function run() {
     if (traits.isPeriodic) note('periodic', file);
     if (traits.hasRounding) note('rounding', file);
     if (structure.findings.some(({ topic }) => topic === 'limits')) note('too large', file);
-    const points = Math.max(20, Math.min(POINTS, Math.floor(MAX_OPERATIONS / ir.types.length)));
+    const points = pointsFor(ir);
     const result = checkAnalysis(tools, ir, bounds, analysis, points, 1);
     for (const [finding, number] of Object.entries(result.checks)) checks[finding] = (checks[finding] ?? 0) + number;
     failures.push(...result.failures.map((text) => `${file}, n = ${dimension}: ${text}`));
   }
+  const bbob = readBbob(failures);
   if (failures.length > 0) throw new Error(`false findings:\n${failures.join('\n')}`);
   const share = (name) => ({
     finding: name,
@@ -89,6 +125,7 @@ export async function run() {
     settings: { programs: count, fixtures: files.size, points: POINTS, false_findings: 0, comparisons: checks },
     results: [
       ...[...found.keys()].sort().map(share),
+      ...bbob,
       {
         finding: 'time of the analysis',
         median_ms: rounded(median(times)),

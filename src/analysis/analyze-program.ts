@@ -61,7 +61,7 @@ function analyze(fn: IrFunction, bounds: Box | null): ProgramAnalysis {
     interactingPairs: interactions.count(blockUsed),
     traits: { ...behaviour.traits(trace.root), isConvex: behaviour.isConvex(trace.root, 1) },
   };
-  const structure = { ...facts, findings: describe(facts, trace, behaviour) };
+  const structure = { ...facts, findings: describe(facts, trace, behaviour, linesOf(trace, terms)) };
   return {
     structure,
     terms: () => (placedTerms === null ? null : withOutputs(fn, placedTerms.placement.plan)),
@@ -88,6 +88,12 @@ function tooLarge(fn: IrFunction): ProgramAnalysis {
     residuals: () => null,
     canInteract: () => true,
   };
+}
+
+function linesOf(trace: Trace, terms: readonly Term[]): readonly number[] {
+  const lines = new Set(terms.flatMap((term) => nodesOf(term).map((node) => trace.lines[node])));
+  lines.delete(0);
+  return [...lines].sort((a, b) => a - b);
 }
 
 function formOf(trace: Trace, behaviour: Behaviour, sums: Sums): SumForm {

@@ -18,6 +18,8 @@ export function describe(
   facts: Omit<ProgramStructure, 'findings'>,
   trace: Trace,
   behaviour: Behaviour,
+  /** Where the terms are. */
+  termLines: readonly number[],
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (topic: FindingTopic, text: string, lines: readonly number[] = []): void => {
@@ -33,21 +35,22 @@ export function describe(
   const { terms, residuals } = facts;
   if (terms !== null) {
     if (terms.form === 'coordinates') {
-      add('terms', `The value is a sum of functions of one variable each${under}.`);
+      add('terms', `The value is a sum of functions of one variable each${under}.`, termLines);
     } else if (terms.form === 'affine') {
       const n = facts.dimension;
       add(
         'affine',
         `The value is a sum of functions of one coordinate each of z = A x, with a ${n} x ${n} matrix A${under}.`,
+        termLines,
       );
-    } else add('terms', `The value is a sum of ${plural(terms.count, 'term')}${under}.`);
+    } else add('terms', `The value is a sum of ${plural(terms.count, 'term')}${under}.`, termLines);
   }
   if (facts.blocks.length > 1 && terms?.form === 'general') {
     add('terms', `The variables fall into ${plural(facts.blocks.length, 'group')} that do not interact.`);
   }
   if (residuals !== null) {
     const kind = residuals.isAffine ? 'linear least-squares problem' : 'least-squares problem';
-    add('least_squares', `A ${kind}: the value is a sum of ${plural(residuals.count, 'square')}${under}.`);
+    add('least_squares', `A ${kind}: the value is a sum of ${plural(residuals.count, 'square')}${under}.`, termLines);
   }
   if (facts.traits.isConvex) add('convexity', 'What is minimised is convex: every local minimum is a global one.');
   const kinks = behaviour.linesOf('kink', root);

@@ -71,7 +71,12 @@ class NotTabular extends Error {}
 
 export class ScalarOps {
   /** Line that checks built now are blamed on. */
-  line = 0;
+  get line(): number {
+    return this.builder.line;
+  }
+  set line(line: number) {
+    this.builder.line = line;
+  }
   private at: Position = { line: 0, column: 1 };
 
   /** What is built from now on stands there. */
@@ -90,6 +95,7 @@ export class ScalarOps {
 
   /** Forgets what was built so far. */
   restart(builder: IrBuilder): void {
+    builder.line = this.line;
     this.builder = builder;
     this.marks.clear();
     this.negations.clear();

@@ -107,6 +107,8 @@ export class IrBuilder {
   private readonly arrays: IrArray[] = [];
   private candidateArray: ArrayId | undefined;
   private size = 0;
+  /** Source line of what is built from now on; 0: unknown. */
+  line = 0;
 
   /**
    * With `facts` the function is right only where they hold: checks that cannot fire there are left out. More than
@@ -434,7 +436,7 @@ export class IrBuilder {
     // Constants live in the outermost region so that every region shares them.
     const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.outermost(args);
     this.homes[result] = scope;
-    scope.body.push({ kind: 'op', op, args, result, imm, line: 0 });
+    scope.body.push({ kind: 'op', op, args, result, imm, line: args.length === 0 ? 0 : this.line });
     scope.numbering.set(key, result);
     if (op === 'const' || op === 'bconst') this.constants.set(result, imm);
     if (op === 'x') this.coordinates.set(result, imm);

@@ -49,7 +49,7 @@ export interface Instruction {
   readonly imm: number;
   /** `load`, `store`: the element; `ordinal`: the value; others have none. */
   readonly at?: IndexForm;
-  /** Source line (1-based) for `check`; 0 where unknown. */
+  /** Source line (1-based); 0 where unknown. */
   readonly line: number;
 }
 
