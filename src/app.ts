@@ -7,6 +7,7 @@ import { docsPage } from './api/docs-page.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
+import { learningRoutes } from './api/learning-routes.js';
 import { identityRoutes } from './api/identity-routes.js';
 import { describeApi } from './api/openapi.js';
 import { optimizeRoutes, type OptimizeParts } from './api/optimize-routes.js';
@@ -22,6 +23,7 @@ import type { Config } from './config.js';
 import type { IdentityService } from './identity/identity-service.js';
 import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
+import type { LearningService } from './learning/learning-service.js';
 import type { RunService } from './runs/run-service.js';
 import type { CountingStore, SettingsStore } from './storage/store.js';
 import type { WebhookService } from './webhooks/webhook-service.js';
@@ -41,6 +43,7 @@ export interface AppParts {
   readonly functions: FunctionService;
   readonly runs: RunService;
   readonly webhooks: WebhookService;
+  readonly learning: LearningService;
   readonly health: HealthService;
   readonly metrics: Metrics;
   readonly strategies: OptimizeParts['strategies'];
@@ -49,14 +52,15 @@ export interface AppParts {
 
 /** The whole API. */
 export function createApp(parts: AppParts): Express {
-  const { config, functions, runs, settings, strategies, pythonMinor } = parts;
-  const optimize = { runs, functions, settings, limits: config, strategies, pythonMinor };
+  const { config, functions, runs, learning, settings, strategies, pythonMinor } = parts;
+  const optimize = { runs, functions, learning, settings, limits: config, strategies, pythonMinor };
   let description: object | null = null;
   const openApi = (): object => (description ??= describeApi(routes, parts.version));
   const routes: AnyRoute[] = [
     ...functionRoutes(functions, config),
     ...optimizeRoutes(optimize),
     ...batchRoutes(optimize),
+    ...learningRoutes(learning, runs),
     ...configurationRoutes(settings, config),
     ...webhookRoutes(parts.webhooks),
     ...identityRoutes(parts.identity, parts.clock),

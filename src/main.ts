@@ -28,6 +28,7 @@ import { createJobs } from './jobs/open-jobs.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import type { PythonHost } from './runs/python-host.js';
+import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openStore } from './storage/open-store.js';
@@ -119,8 +120,10 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
+  const learning = new LearningService(store);
   const runs = new RunService({
     store,
+    learning,
     pools,
     python,
     ids,
@@ -147,6 +150,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         functions,
         runs,
         webhooks,
+        learning,
         health,
         metrics,
         strategies: strategies.map(({ name, capabilities: { maxDimension } }) => ({ name, maxDimension })),

@@ -21,7 +21,7 @@ export const ALLOWED = {
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis'],
-  learning: ['model', 'storage/store'],
+  learning: ['model', 'analysis', 'storage/store'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner'],
   domains: ['model', 'engine'],
@@ -45,7 +45,18 @@ export const ALLOWED = {
     'backends/backend',
   ],
   reporting: ['model', 'storage/store'],
-  api: ['model', 'runs', 'explanation', 'domains', 'identity', 'reporting', 'webhooks', 'storage/store', 'jobs/jobs'],
+  api: [
+    'model',
+    'runs',
+    'explanation',
+    'learning',
+    'domains',
+    'identity',
+    'reporting',
+    'webhooks',
+    'storage/store',
+    'jobs/jobs',
+  ],
   dashboard: [],
 };
 

@@ -53,13 +53,14 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
   async function submissions(accountId: string, requests: readonly OptimizeRequest[]): Promise<Submission[]> {
     const own = await settings.accountSettings(accountId);
     const found = new Map<string, Promise<FunctionRecord | null>>();
+    const learned = parts.learning.reader(accountId);
     const made: Submission[] = [];
     for (const [index, body] of requests.entries()) {
       const id = body.objective_function_id;
       const objective = found.get(id) ?? functions.find(accountId, id);
       found.set(id, objective);
       try {
-        made.push(await submissionOf(body, await objective, own, parts));
+        made.push(await submissionOf(body, await objective, own, learned, parts));
       } catch (error) {
         throw within(index, error);
       }

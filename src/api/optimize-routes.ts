@@ -5,6 +5,7 @@ import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
+import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { RunService, Submission } from '../runs/run-service.js';
 import type { SettingsStore } from '../storage/store.js';
@@ -38,6 +39,7 @@ import { invalid } from './validation.js';
 export interface OptimizeParts {
   readonly runs: RunService;
   readonly functions: FunctionService;
+  readonly learning: LearningService;
   readonly settings: SettingsStore;
   readonly limits: RequestLimits;
   readonly strategies: readonly StrategyChoice[];
@@ -81,6 +83,7 @@ export async function submissionOf(
   body: OptimizeRequest,
   objective: FunctionRecord | null,
   own: AccountSettings,
+  learned: ReturnType<LearningService['reader']>,
   parts: OptimizeParts,
 ): Promise<Submission> {
   const request = runRequest(body, own, parts);
@@ -88,7 +91,14 @@ export async function submissionOf(
     throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
   }
   await parts.functions.requireRunnable(objective, request.task.bounds.length);
-  return { functionId: objective.id, source: objective.source, request, metadata: body.metadata ?? {} };
+  // Without adaptive intelligence nothing is used and nothing learned.
+  const given = request.intelligence.adaptive ? { learned: await learned(body.learned_version) } : {};
+  return {
+    functionId: objective.id,
+    source: objective.source,
+    request: { ...request, ...given },
+    metadata: body.metadata ?? {},
+  };
 }
 
 const noSuchRun = (): ExtremumError => new ExtremumError('not_found', 'There is no such optimization.');
@@ -162,7 +172,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           parts.settings.accountSettings(accountId),
           functions.find(accountId, body.objective_function_id),
         ]);
-        const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, parts), ids);
+        const learned = parts.learning.reader(accountId);
+        const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, learned, parts), ids);
         return waitFor(runs, submitted, header('prefer'));
       },
     }),

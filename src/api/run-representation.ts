@@ -95,7 +95,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
       expository_intelligence: interpretable,
       interpretable_intelligence: interpretable,
       explanation_level: explanation?.level ?? askedLevel(run),
-      cross_problem_learning: false,
+      cross_problem_learning: (request.learned?.version ?? 0) > 0,
     },
     created_at: isoTime(run.createdAt),
     started_at: isoTimeOrNull(run.startedAt),
@@ -123,7 +123,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     direction: task.direction,
     math: request.math ?? 'exact',
     metadata: run.metadata,
-    learned: { version: 0, sha256: null },
+    learned: request.learned ?? { version: 0, sha256: null },
     backend:
       ending === null || ending.backend === null
         ? null

@@ -295,9 +295,9 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
       black_box: z.boolean().default(false),
       learned_version: z
         .int()
-        .refine((version) => version === 0, '`learned_version` must be 0: nothing has been learned yet.')
+        .min(0)
         .optional()
-        .meta({ const: 0 }),
+        .describe('A version of what was learned, to be used instead of the latest. 0: nothing'),
       math: z
         .enum(['exact', 'fast'])
         .default('exact')
@@ -600,7 +600,9 @@ export const runAnswer = z
         better: z.boolean().describe("Whether this run's best value is the better one"),
       }),
     ).describe('Of a replay, when both runs have ended'),
-    learned: z.object({ version: z.int(), sha256: nullable(z.string()) }),
+    learned: z
+      .object({ version: z.int(), sha256: nullable(z.string()) })
+      .describe('What the run was given of what was learned; version 0: nothing'),
     backend: nullable(
       z.object({
         name: z.string(),
@@ -669,6 +671,46 @@ export const historyAnswer = z
     data: z.array(z.object({ evaluations: z.int(), best_fitness: nullable(z.number()), elapsed_seconds: z.number() })),
   })
   .meta({ id: 'History' });
+
+export const learningAnswer = z
+  .object({
+    version: z.int().describe('Of the latest run that taught something; 0: nothing has been learned'),
+    runs: z.int().describe('That have taught something'),
+    problem_classes: z
+      .array(
+        z.object({
+          name: z.string(),
+          features: z.object({
+            kind: z.enum(['noisy', 'separable', 'smooth', 'rough', 'not probed']),
+            dimensions: nullable(z.object({ least: z.int(), most: z.int() })),
+          }),
+          runs: z.int(),
+          strategies: z.array(
+            z.object({
+              name: z.string(),
+              runs: z.int().describe('In which it searched'),
+              win_rate: z.number().describe('Share of those in which it found what was as good as the best'),
+              mean_gain: z.number().describe('Decades of f - f* for each of those'),
+            }),
+          ),
+        }),
+      )
+      .describe('Of the latest 256 runs, which are those that new runs learn from'),
+  })
+  .meta({ id: 'Learning' });
+
+export const similarAnswer = z
+  .object({
+    data: z.array(
+      z.object({
+        optimization_id: z.string(),
+        distance: z.number().describe('0: alike in all that was probed'),
+        strategy_used: z.string(),
+        best_fitness: nullable(z.number()),
+      }),
+    ),
+  })
+  .meta({ id: 'SimilarOptimizations' });
 
 export const batchAnswer = z
   .object({

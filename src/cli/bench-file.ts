@@ -205,6 +205,7 @@ async function carryOut(
     pythonMinor: python.pythonMinor,
     math: 'exact',
     blackBox: false,
+    knowledge: null,
     checkpoint: null,
     extension: null,
     control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),

@@ -19,6 +19,8 @@ export interface RunPorts {
   readonly fallback: Kernel | null;
   /** Null: strategies can only call the objective. */
   readonly program?: OpenProgram | null;
+  /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
+  readonly knowledge?: Float64Array;
   /** Milliseconds, monotonic. */
   now(): number;
   /** Asked before every generation and, while an evaluation is pending, every 50 ms. */

@@ -134,7 +134,7 @@ class OptimizationRun {
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
     this.searchEnd = task.maxEvaluations - planExperiment(task).evaluations;
-    const problem = strategyProblem(task, this.searchEnd, ports.program ?? null);
+    const problem = strategyProblem(task, this.searchEnd, ports);
     this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
     if (snapshot === undefined) {
       this.strategy = this.factory.create(problem);
@@ -526,7 +526,11 @@ function requireProgram({ name, capabilities }: StrategyFactory, n: number, prog
   throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
 }
 
-function strategyProblem(task: RunTask, budgetEvaluations: number, program: ProgramView | null): StrategyProblem {
+function strategyProblem(
+  task: RunTask,
+  budgetEvaluations: number,
+  { program = null, knowledge }: Pick<RunPorts, 'program' | 'knowledge'>,
+): StrategyProblem {
   return {
     bounds: {
       lower: Float64Array.from(task.bounds, ([low]) => low),
@@ -537,6 +541,7 @@ function strategyProblem(task: RunTask, budgetEvaluations: number, program: Prog
     mode: task.mode,
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
     ...(program === null ? {} : { program }),
+    ...(knowledge === undefined ? {} : { knowledge }),
   };
 }
 

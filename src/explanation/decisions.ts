@@ -114,14 +114,15 @@ function robustness(experiment: Experiment | undefined): Statement[] {
   ];
 }
 
-function reproduction({ request: { task, pythonMinor, math = 'exact' }, ending }: EndedRun): Statement {
+function reproduction({ request, ending }: EndedRun): Statement {
+  const { task, pythonMinor, math = 'exact' } = request;
   const template =
     'The same request with seed {seed} and learned version {learned_version} gives the same run in every bit, with ' +
     `{evaluations} evaluations; the mathematics was ${math}, the version of Python {python_major} whose semantics held has the ` +
     'minor number {python_minor}.';
   return say(5, 'reproduction', template, {
     seed: task.seed,
-    learned_version: 0,
+    learned_version: request.learned?.version ?? 0,
     evaluations: ending.evaluations,
     python_major: 3,
     python_minor: pythonMinor,

@@ -1,3 +1,4 @@
+import type { Learned } from './learning.js';
 import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask } from './run-task.js';
@@ -26,6 +27,8 @@ export interface RunRequest {
   readonly task: RunTask;
   /** Absent: it begins at the start. */
   readonly extension?: Extension;
+  /** What it was given of what was learned. Absent: nothing, and nothing is learned from it. */
+  readonly learned?: Learned;
   /** The run that this one repeats with another strategy. Absent: none. */
   readonly replayOf?: string;
   readonly preset: Preset;

@@ -76,6 +76,8 @@ export interface PlanningRecord {
   /** In their order; of many the first and the latest are kept. */
   readonly decisions: readonly PlanningDecision[];
   readonly decisionCount: number;
+  /** Place in `LEADERS` (model/learning.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
+  readonly leader?: number;
 }
 
 export interface PlanningDecision {

@@ -27,6 +27,8 @@ const smooth: Landscape = {
   isSeparable: false,
   coarseRoughness: 0.01,
   fineRoughness: null,
+  bend: null,
+  skew: null,
   isFlat: false,
 };
 
@@ -40,6 +42,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   isBestRaw: true,
   landscape: smooth,
   program: null,
+  guide: null,
   members,
   turn: null,
   ...more,

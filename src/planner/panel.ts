@@ -19,8 +19,21 @@ export interface Landscape {
   readonly coarseRoughness: number | null;
   /** The same along short lines, for a cubic. */
   readonly fineRoughness: number | null;
+  /** Along the lines across the box: what a parabola leaves of the variation; where the middle value lies. */
+  readonly bend: number | null;
+  readonly skew: number | null;
   /** A whole gradient was exactly zero. */
   readonly isFlat: boolean;
+}
+
+/** What runs of similar problems advise. */
+export interface Guide {
+  /** Place in `LEADERS` (model/learning.ts). */
+  readonly leader: number;
+  /** Evaluations for which it leads. */
+  readonly evaluations: number;
+  /** Runs of similar problems, weighted by their similarity. */
+  readonly runs: number;
 }
 
 /** What the program says of itself. */
@@ -75,6 +88,8 @@ export interface Evidence {
   readonly landscape: Landscape;
   /** Null: the objective can only be called. */
   readonly program: ProgramEvidence | null;
+  /** Null: nothing has been learned about problems like this one. */
+  readonly guide: Guide | null;
   readonly members: readonly MemberRecord[];
   /** Who searches now, and how many evaluations it had used when its turn began. */
   readonly turn: { readonly member: string; readonly evaluationsBefore: number } | null;

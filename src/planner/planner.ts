@@ -14,6 +14,7 @@ import type {
   StrategySpan,
 } from '../model/run-task.js';
 import { higher, type Certificate } from '../model/certificate.js';
+import { LEADERS } from '../model/learning.js';
 import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
@@ -26,10 +27,19 @@ import {
 import { searchStrategy } from '../strategies/search/search-strategy.js';
 import type { StrategyStop } from '../strategies/strategy.js';
 import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
+import { guideFor } from './experience.js';
 import { AGENTS } from './agents/registry.js';
 import { PORTFOLIO, type Member } from './members.js';
-import { because, choose, type Evidence, type Landscape, type MemberRecord, type ProgramEvidence } from './panel.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeNoise, probeRoughness, probeSeparability } from './probes.js';
+import {
+  because,
+  choose,
+  type Evidence,
+  type Guide,
+  type Landscape,
+  type MemberRecord,
+  type ProgramEvidence,
+} from './panel.js';
+import { ACROSS_THE_BOX, CLOSE_BY, probeLines, probeNoise, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 
 /** Phases kept in a record; a run of many short searches has more. */
@@ -67,6 +77,8 @@ type Reasoned = Pick<StrategySpan, 'reason' | 'evidence'>;
 interface State {
   /** Null before the probes. */
   readonly landscape: Landscape | null;
+  /** What was learned advises; null: nothing. */
+  readonly guide: Guide | null;
   readonly members: readonly MemberState[];
   readonly turn: Evidence['turn'];
   /** The vote that holds until something can have changed it: name, evaluations of the run by then, reason. */
@@ -107,6 +119,7 @@ class Planner implements Search {
       snapshot === undefined
         ? {
             landscape: null,
+            guide: null,
             members: this.portfolio.map(() => FRESH),
             turn: null,
             vote: null,
@@ -147,22 +160,38 @@ class Planner implements Search {
       isSeparable: null,
       coarseRoughness: null,
       fineRoughness: null,
+      bend: null,
+      skew: null,
       isFlat: false,
     };
     if (!isRead && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
-        const coarseRoughness = yield* probeRoughness(centre, fitness, ACROSS_THE_BOX, rng);
-        landscape = { ...landscape, coarseRoughness };
+        const { roughness: coarseRoughness, bend, skew } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
+        landscape = { ...landscape, coarseRoughness, bend, skew };
         if (coarseRoughness > COARSE_ROUGHNESS) {
-          const fineRoughness = yield* probeRoughness(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
-          landscape = { ...landscape, fineRoughness };
+          const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
+          landscape = { ...landscape, fineRoughness: close.roughness };
         }
       }
     }
-    this.state = { ...this.state, landscape, ...this.course(phase) };
+    this.state = { ...this.state, landscape, guide: this.advice(landscape), ...this.course(phase) };
     this.underway = null;
+  }
+
+  /** Of what was learned, where the program is only called. */
+  private advice(landscape: Landscape): Guide | null {
+    const { n, budget, knowledge } = this.context;
+    if (knowledge === undefined || this.program !== null) return null;
+    return guideFor(knowledge, { dimensions: n, maxEvaluations: budget, ...landscape });
+  }
+
+  /** Begins another search of a member; the population of one that leads may be larger from the first. */
+  private start(member: Member, runs: number): Search {
+    const { guide } = this.state;
+    const leader = guide === null ? null : LEADERS[guide.leader];
+    return member.start(this.context, runs + (leader?.member === member.name ? leader.doublings : 0));
   }
 
   /** One step of the member that the panel chooses. */
@@ -176,7 +205,7 @@ class Planner implements Search {
     const index = this.portfolio.findIndex((member) => member.name === name);
     const member = this.portfolio[index]!;
     const own = s.members[index]!;
-    const search = own.current?.search ?? member.start(this.context, own.runs);
+    const search = own.current?.search ?? this.start(member, own.runs);
     const phase = { name, ...why, fromEvaluation: before };
     this.underway = phase;
     yield* search.step();
@@ -278,6 +307,7 @@ class Planner implements Search {
       isBestRaw,
       landscape,
       program: this.program,
+      guide: this.state.guide,
       turn,
       members: this.portfolio.map((member, k) => this.record(member, members[k]!)),
     };
@@ -348,8 +378,14 @@ class Planner implements Search {
   }
 
   planning(): PlanningRecord | null {
-    const { landscape, decisions, decisionCount } = this.state;
-    return landscape === null ? null : { landscape: { ...landscape }, decisions, decisionCount };
+    const { landscape, guide, decisions, decisionCount } = this.state;
+    if (landscape === null) return null;
+    return {
+      landscape: { ...landscape },
+      decisions,
+      decisionCount,
+      ...(guide === null ? {} : { leader: guide.leader }),
+    };
   }
 
   certificate(): Certificate | null {
@@ -452,7 +488,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 7;
+const SNAPSHOT_VERSION = 8;
 
 export const planner = searchStrategy(
   'planner',

@@ -47,13 +47,19 @@ export interface Lines {
 export const ACROSS_THE_BOX: Lines = { span: 0.7, points: 9, degree: 4, lines: 2 };
 export const CLOSE_BY: Lines = { span: 0.08, points: 7, degree: 3, lines: 2 };
 
-/**
- * How rough the landscape is: the share of the variation along a line that the best polynomial leaves unexplained, the
- * largest over the lines. Cost: lines (points - 1).
- */
-export function* probeRoughness(x: Float64Array, fitness: number, how: Lines, rng: Rng): Asking<number> {
+export interface Profile {
+  /** The share of the variation along a line that the best polynomial leaves unexplained, the largest over the lines. */
+  readonly roughness: number;
+  /** The same of a parabola, the mean over the lines. */
+  readonly bend: number;
+  /** Where between the lowest and the highest value the middle one lies, the mean over the lines. */
+  readonly skew: number;
+}
+
+/** How rough the landscape is, and of what form. Cost: lines (points - 1). */
+export function* probeLines(x: Float64Array, fitness: number, how: Lines, rng: Rng): Asking<Profile> {
   const n = x.length;
-  let roughest = 0;
+  const profile = { roughness: 0, bend: 0, skew: 0 };
   for (let line = 0; line < how.lines; line++) {
     const direction = Float64Array.from({ length: n }, () => rng.uniform() - 0.5);
     const t = Float64Array.from({ length: how.points }, (_, k) => how.span * (-1 + (2 * k) / (how.points - 1)));
@@ -67,9 +73,19 @@ export function* probeRoughness(x: Float64Array, fitness: number, how: Lines, rn
     }
     const answers = yield { points: asked, count: how.points - 1 };
     const values = [...answers.subarray(0, middle), fitness, ...answers.subarray(middle)];
-    roughest = Math.max(roughest, unexplained(t, values, how.degree));
+    profile.roughness = Math.max(profile.roughness, unexplained(t, values, how.degree));
+    profile.bend += unexplained(t, values, 2) / how.lines;
+    profile.skew += skewness(values) / how.lines;
   }
-  return roughest;
+  return profile;
+}
+
+/** 0.5 where values are not finite or all the same. */
+function skewness(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const low = sorted[0]!;
+  const skew = (sorted[sorted.length >> 1]! - low) / (sorted.at(-1)! - low);
+  return skew >= 0 && skew <= 1 ? skew : 0.5;
 }
 
 /** The share (as a ratio of lengths) of the variation of `y` that the best polynomial in `t` leaves; 1 where y is not finite. */

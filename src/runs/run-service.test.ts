@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
+import { LearningService } from '../learning/learning-service.js';
 import { strikesOf, type RunRecord } from '../model/run-record.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
@@ -52,6 +53,7 @@ describe('runs whose process dies', () => {
     };
     const service = new RunService({
       store: mortal,
+      learning: new LearningService(store),
       pools: { runThreads: 3, carryOut } as never,
       python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: () => {} }) } as never,
       ids: createIdSource(Date.now),

@@ -13,6 +13,9 @@ import { ExtremumError } from '../common/errors.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
+import type { LearningService } from '../learning/learning-service.js';
+import { lessonOf } from '../learning/lesson.js';
+import type { Lesson } from '../model/learning.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
@@ -47,6 +50,7 @@ export interface RunServiceParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: RunMetrics;
+  readonly learning: LearningService;
   /** Events of runs were stored: whoever hands them on may look. */
   readonly eventsStored: () => void;
   /** Threads that one run may use for an evaluation. */
@@ -596,12 +600,14 @@ export class RunService {
     const { run, source, checkpoint } = claimed;
     this.#timer(active, PROBATION_MS, () => this.#proven(active));
     const { port1: reports, port2: remoteReports } = new MessageChannel();
+    const knowledge = await this.#knowledge(run);
     const python = this.#parts.python.offer(source, run.request.task.bounds.length);
     const job: RunJob = {
       task: run.request.task,
       source,
       pythonMinor: run.request.pythonMinor,
       math: run.request.math ?? 'exact',
+      knowledge,
       blackBox: run.request.blackBox,
       checkpoint,
       extension: run.request.extension ?? null,
@@ -630,6 +636,17 @@ export class RunService {
     }
     await saving;
     await this.#conclude(active, result);
+  }
+
+  async #knowledge({ id, accountId, request: { learned } }: RunRecord): Promise<Float64Array | null> {
+    if (learned === undefined || learned.version === 0) return null;
+    const { sha256, table } = await this.#parts.learning.at(accountId, learned.version);
+    if (sha256 === learned.sha256) return table;
+    this.#parts.logger.warn(
+      { run: id, version: learned.version },
+      'what a run was to know was forgotten before it began',
+    );
+    return null;
   }
 
   async #save(active: ActiveRun, report: RunReport): Promise<void> {
@@ -673,7 +690,9 @@ export class RunService {
       const { history, ...ending } = result.outcome;
       this.#note(active, result);
       const { extendable } = result;
-      await this.#finish(run, ending, { history, events: active.events, extendable });
+      const { learned, task } = run.request;
+      const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history);
+      await this.#finish(run, ending, { history, events: active.events, extendable, lesson });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
@@ -705,13 +724,20 @@ export class RunService {
       history,
       events = [],
       extendable,
-    }: { history?: readonly HistoryPoint[]; events?: readonly RunEvent[]; extendable?: Uint8Array } = {},
+      lesson = null,
+    }: {
+      history?: readonly HistoryPoint[];
+      events?: readonly RunEvent[];
+      extendable?: Uint8Array;
+      lesson?: Lesson | null;
+    } = {},
   ): Promise<RunRecord | null> {
     const completedAt = this.#parts.clock();
     const finish: RunFinish = {
       status: finalStatus(ending.terminationReason),
       ending,
       ...(history === undefined ? {} : { history }),
+      ...(lesson === null ? {} : { lesson }),
       completedAt,
       ...(extendable === undefined
         ? {}

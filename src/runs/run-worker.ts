@@ -89,6 +89,7 @@ async function optimize(
   const begun = { strategy: chooseStrategy(job.task, strategies).name, backend: kernels.primary.backend };
   const environment = {
     ...kernels,
+    ...(job.knowledge === null ? {} : { knowledge: job.knowledge }),
     strategies,
     now: () => performance.now(),
     isCancelled: () => control() !== Control.GoOn,

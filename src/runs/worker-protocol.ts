@@ -39,6 +39,8 @@ export interface RunJob {
   readonly blackBox: boolean;
   /** From an earlier attempt or another run, or null: a `RunSnapshot` or a `Recipe`, encoded. */
   readonly checkpoint: Uint8Array | null;
+  /** `Knowledge.table` (model/learning.ts); null: nothing. */
+  readonly knowledge: Float64Array | null;
   readonly extension: Extension | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;

@@ -28,6 +28,7 @@ import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
+import type { Lesson, NumberedLesson } from '../model/learning.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
@@ -103,6 +104,8 @@ export interface RunFinish {
   readonly extendable?: { readonly checkpoint: Uint8Array; readonly until: number };
   /** As of a progress report. */
   readonly events?: readonly RunEvent[];
+  /** What the run taught, for its account; stored with the end or not at all, and once however often it is written. */
+  readonly lesson?: Lesson;
 }
 
 export interface FunctionStore {
@@ -201,6 +204,26 @@ export interface BatchStore {
   createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void>;
   findBatch(accountId: string, id: string): Promise<BatchState | null>;
   listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>>;
+}
+
+/** What is known of an account's lessons. Versions are dense: each lesson completes the next one, from 1 on. */
+export interface LearnedState {
+  /** Of the latest lesson; 0: there is none since they were last forgotten. */
+  readonly version: number;
+  /** Lessons up to this version were forgotten. */
+  readonly forgotten: number;
+}
+
+/**
+ * What the runs of an account taught. `finishRun` adds to it. Versions go on after lessons were forgotten, so that one
+ * never means two things.
+ */
+export interface LearningStore {
+  learnedState(accountId: string): Promise<LearnedState>;
+  /** Those of the versions after `after` up to `upTo` that were not forgotten, oldest first; of more than `limit` the latest. */
+  lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]>;
+  /** Forgets every lesson so far. */
+  forgetLessons(accountId: string): Promise<void>;
 }
 
 export interface SettingsStore {
@@ -336,6 +359,7 @@ export interface Store
     RunStore,
     BatchStore,
     IdentityStore,
+    LearningStore,
     SettingsStore,
     IdempotencyStore,
     CountingStore,

@@ -40,6 +40,8 @@ export interface StrategyProblem {
   readonly budgetEvaluations: number;
   /** How much trouble to take; default `balanced`. */
   readonly mode?: Mode;
+  /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
+  readonly knowledge?: Float64Array;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
   /** Absent: the objective can only be called. */

@@ -11,7 +11,7 @@ import { RUN_STATUSES } from '../../src/model/run-status.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
-import { ending as endingSample, newRun as newRunSample } from './store-samples.js';
+import { ending as endingSample, lesson as lessonSample, newRun as newRunSample } from './store-samples.js';
 
 export const ACCOUNTS: readonly Account[] = [
   { id: 'acct_1', name: 'one', createdAt: 1 },
@@ -84,6 +84,7 @@ const progress = fc.record({
   bestSolution: fc.option(fc.array(number, { maxLength: 3 })),
   elapsedSeconds: finite,
 });
+const lesson = fc.tuple(runId, number).map(([id, bestFitness]) => ({ ...lessonSample(id), bestFitness }));
 const history = fc.array(fc.record({ evaluations: fc.nat(), bestFitness: number, elapsedSeconds: finite }), {
   maxLength: 3,
 });
@@ -189,6 +190,7 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
           completedAt: time,
           events,
           extendable: fc.record({ checkpoint, until: time }),
+          lesson,
         },
         { requiredKeys: ['status', 'ending', 'completedAt'] },
       ),
@@ -196,6 +198,9 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     .map((given) => step('finishRun', given)),
   fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
   fc.tuple(accountId, runId).map((given) => step('runSource', given)),
+  accountId.map((account) => step('learnedState', [account])),
+  fc.tuple(accountId, fc.nat(3), fc.nat(6), fc.integer({ min: 1, max: 4 })).map((given) => step('lessons', given)),
+  accountId.map((account) => step('forgetLessons', [account])),
   fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
   fc
     .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))

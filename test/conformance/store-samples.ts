@@ -1,5 +1,6 @@
 /** Records to put into a store under test. */
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { Lesson } from '../../src/model/learning.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
 import type { NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
 
@@ -59,4 +60,15 @@ export const newDelivery = (id: string, overrides: Partial<NewDelivery> = {}): N
   dueAt: 10,
   createdAt: 9,
   ...overrides,
+});
+
+export const lesson = (runId: string): Lesson => ({
+  runId,
+  strategy: 'planner',
+  features: null,
+  leader: 0,
+  winner: null,
+  cost: 9,
+  members: [{ name: 'quasi-newton', evaluations: 9, gain: 2 }],
+  bestFitness: 0.5,
 });

@@ -16,6 +16,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, RunEnd, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { ending, newRun } from './store-samples.js';
+import { learningSuite } from './learning-store.suite.js';
 import { webhookSuite } from './webhook-store.suite.js';
 
 /** Far beyond what fits beside a run. */
@@ -789,6 +790,11 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect(await store.accountSettings(OTHER.id)).toStrictEqual({});
       });
     });
+
+    learningSuite(
+      () => store,
+      async () => (await under.openAnother?.()) ?? null,
+    );
 
     webhookSuite(
       () => store,

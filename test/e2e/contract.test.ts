@@ -147,6 +147,7 @@ describe('what every route answers when something is broken', () => {
       functions: fails() as AppParts['functions'],
       runs: fails() as AppParts['runs'],
       webhooks: fails() as AppParts['webhooks'],
+      learning: fails() as AppParts['learning'],
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [{ name: 'cma-es', maxDimension: 10_000 }],
@@ -821,6 +822,80 @@ describe('a request that is sent again', () => {
     const body = { name: 'f', code: 'def f(', language: 'python' };
     expect((await call('POST', '/v1/functions', { body, headers })).status).toBe(400);
     expect((await call('POST', '/v1/functions', { body: { ...body, code: SPHERE }, headers })).status).toBe(201);
+  });
+});
+
+describe('learning', () => {
+  it('goes from run to run of an account, is looked at, pinned and forgotten, and never seen by another', async () => {
+    const key = await makeKey('admin', 'learners');
+    const own = (method: string, path: string, body?: object): ReturnType<typeof call> =>
+      call(method, path, body === undefined ? { key } : { key, body });
+    const nothing = { version: 0, runs: 0, problem_classes: [] };
+    expect((await own('GET', '/v1/learning')).body).toEqual(nothing);
+    expect((await own('DELETE', '/v1/learning')).status).toBe(404);
+    const code = 'def f(x):\n    return sum((a - 0.3) ** 2 for a in x) + x[0] * x[1]\n';
+    const uploaded = await own('POST', '/v1/functions', { name: 'f', code, language: 'python' });
+    const request = {
+      objective_function_id: uploaded.body.id as string,
+      bounds: [
+        [-2, 2],
+        [-2, 2],
+        [-1, 3],
+      ],
+      max_evaluations: 200,
+      black_box: true,
+      seed: 1,
+    };
+    const run = async (more = {}): Promise<Json> =>
+      (await own('POST', '/v1/optimize', { ...request, ...more })).body as Json;
+    const runs: Json[] = [];
+    for (let k = 0; k < 6; k++) runs.push(await run({ seed: k }));
+    expect(runs.map(({ learned }) => learned.version as number)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(runs.map(({ features_active }) => features_active.cross_problem_learning as boolean)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(runs[0].learned.sha256).toBeNull();
+    expect(new Set(runs.slice(1).map(({ learned }) => learned.sha256 as string)).size).toBe(5);
+    const overview = (await own('GET', '/v1/learning')).body;
+    expect(overview).toMatchObject({ version: 6, runs: 6 });
+    expect(overview.problem_classes[0]).toMatchObject({ features: { kind: 'smooth' }, runs: 6 });
+    const similar = await own('GET', `/v1/learning/similar/${runs[2].id}`);
+    expect(similar.body.data.length).toBe(5);
+    expect(similar.body.data.map(({ optimization_id }: Json) => optimization_id)).not.toContain(runs[2].id);
+
+    const bits = ({ best_solution, best_fitness, evaluations, strategies, learned }: Json): object => {
+      return { best_solution, best_fitness, evaluations, strategies, learned };
+    };
+    expect(bits(await run({ seed: 3, learned_version: 3 }))).toEqual(bits(runs[3]));
+    expect(bits(await run({ seed: 0, learned_version: 0 }))).toEqual(bits(runs[0]));
+    expect((await own('GET', '/v1/learning')).body.version).toBe(8);
+    const replayed = await own('POST', `/v1/optimize/${runs[3].id}/replay`, { strategy: 'planner' });
+    expect(bits(replayed.body)).toEqual(bits(runs[3]));
+    expect((await own('POST', '/v1/optimize', { ...request, learned_version: 99 })).body.error.field).toBe(
+      'learned_version',
+    );
+    const off = await run({ intelligence_config: { use_adaptive_intelligence: false } });
+    expect(off.learned).toEqual({ version: 0, sha256: null });
+    expect((await own('GET', '/v1/learning')).body.version).toBe(9);
+
+    expect((await call('GET', '/v1/learning', { key: await makeKey('read', 'other learners') })).body).toEqual(nothing);
+    const stranger = await makeKey('admin', 'other learners');
+    expect((await call('GET', `/v1/learning/similar/${runs[0].id}`, { key: stranger })).status).toBe(404);
+    expect((await call('DELETE', '/v1/learning', { key: stranger })).status).toBe(404);
+
+    expect((await own('DELETE', '/v1/learning')).status).toBe(204);
+    expect((await own('DELETE', '/v1/learning')).status).toBe(404);
+    expect((await own('GET', '/v1/learning')).body).toEqual(nothing);
+    expect((await own('POST', '/v1/optimize', { ...request, learned_version: 3 })).body.error.field).toBe(
+      'learned_version',
+    );
+    expect((await run()).learned.version).toBe(0);
+    expect((await own('GET', '/v1/learning')).body).toMatchObject({ version: 10, runs: 1 });
   });
 });
 

@@ -11,6 +11,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
@@ -22,6 +23,7 @@ import type {
   Claim,
   ClaimedRun,
   HeldRun,
+  LearnedState,
   ProgressReport,
   RequestCount,
   RunEnd,
@@ -43,6 +45,11 @@ interface StoredRun {
   events: readonly RunEvent[];
   /** How many of them were handed on to webhooks. */
   relayed: number;
+}
+
+interface Learned {
+  readonly forgotten: number;
+  readonly lessons: readonly NumberedLesson[];
 }
 
 interface StoredRequest extends IdempotencyClaim {
@@ -70,6 +77,7 @@ class MemoryStore extends MemoryWebhooks implements Store {
   readonly #batches = new Map<string, BatchRecord>();
   readonly #settings = new Map<string, AccountSettings>();
   readonly #requests = new Map<string, StoredRequest>();
+  readonly #learned = new Map<string, Learned>();
   readonly #counts = new RequestCounts();
   readonly #keySecret = randomBytes(32);
   #open = true;
@@ -240,7 +248,8 @@ class MemoryStore extends MemoryWebhooks implements Store {
     this.check();
     const stored = this.#runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
-    const { status, ending, completedAt, history, events, extendable } = copy(finish);
+    const { status, ending, completedAt, history, events, extendable, lesson } = copy(finish);
+    if (lesson !== undefined) this.#learn(stored.record.accountId, lesson);
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
     if (history !== undefined) stored.history = history;
@@ -255,6 +264,32 @@ class MemoryStore extends MemoryWebhooks implements Store {
     if (stored === undefined || !isFinished(stored.record.status)) return null;
     const { source, checkpoint, history, keepUntil } = stored;
     return copy({ source, checkpoint: keepUntil > now ? checkpoint : null, history });
+  }
+
+  #learn(accountId: string, lesson: Lesson): void {
+    const { lessons, forgotten } = this.#learnedBy(accountId);
+    const version = (lessons.at(-1)?.version ?? forgotten) + 1;
+    this.#learned.set(accountId, { forgotten, lessons: [...lessons, { version, lesson }] });
+  }
+
+  #learnedBy(accountId: string): Learned {
+    this.check();
+    return this.#learned.get(accountId) ?? { forgotten: 0, lessons: [] };
+  }
+
+  async learnedState(accountId: string): Promise<LearnedState> {
+    const { lessons, forgotten } = this.#learnedBy(accountId);
+    return { version: lessons.at(-1)?.version ?? 0, forgotten };
+  }
+
+  async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
+    const found = this.#learnedBy(accountId).lessons.filter(({ version }) => version > after && version <= upTo);
+    return copy(found.slice(Math.max(0, found.length - limit)));
+  }
+
+  async forgetLessons(accountId: string): Promise<void> {
+    const { lessons, forgotten } = this.#learnedBy(accountId);
+    this.#learned.set(accountId, { forgotten: lessons.at(-1)?.version ?? forgotten, lessons: [] });
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

@@ -73,4 +73,14 @@ export const MIGRATIONS: readonly Migration[] = [
       ]);
     },
   },
+  {
+    name: 'lessons of runs',
+    async run(db) {
+      await db.collection('lessons').createIndexes([
+        { key: { accountId: 1, version: 1 }, unique: true },
+        // A run teaches once; those that were forgotten have no run.
+        { key: { run: 1 }, unique: true, partialFilterExpression: { run: { $exists: true } } },
+      ]);
+    },
+  },
 ];

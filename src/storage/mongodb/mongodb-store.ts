@@ -19,6 +19,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
@@ -28,6 +29,7 @@ import type {
   Claim,
   ClaimedRun,
   HeldRun,
+  LearnedState,
   ProgressReport,
   RequestCount,
   RunEnd,
@@ -128,6 +130,15 @@ interface RunDocument {
   heldFor?: string;
 }
 
+interface LessonDocument {
+  accountId: string;
+  version: number;
+  /** Absent: forgotten. */
+  run?: string;
+  /** Encoded. Null: forgotten, with all before. */
+  body: string | null;
+}
+
 interface BatchDocument {
   _id: string;
   accountId: string;
@@ -204,6 +215,9 @@ class MongodbStore extends MongodbWebhooks implements Store {
   }
   get #requests() {
     return this.#db.collection<RequestDocument>('idempotent_requests');
+  }
+  get #lessons() {
+    return this.#db.collection<LessonDocument>('lessons');
   }
   get #functions() {
     return this.#db.collection<FunctionDocument>('functions');
@@ -501,6 +515,9 @@ class MongodbStore extends MongodbWebhooks implements Store {
     const { added, mark } = addEvents(finish.events);
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
+    const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
+    const guard = { _id: id, attempt, status: { $in: from } };
+    if (finish.lesson !== undefined && !(await this.#learn(guard, encode(finish.lesson)))) return null;
     const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
     const checkpoint = kept === null ? null : await this.#parts.save(id, 'checkpoint', name, kept);
     const $set = checkSize({
@@ -514,12 +531,7 @@ class MongodbStore extends MongodbWebhooks implements Store {
       token,
       ...(history === null ? {} : { history }),
     });
-    const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
-    const done = await this.#update(
-      { _id: id, attempt, status: { $in: from } },
-      { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added },
-      token,
-    );
+    const done = await this.#update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token);
     if (done === null) {
       await this.#parts.remove(id, 'history', history);
       await this.#parts.remove(id, 'checkpoint', checkpoint);
@@ -550,6 +562,71 @@ class MongodbStore extends MongodbWebhooks implements Store {
         return after === undefined ? undefined : { before: null, after };
       },
     );
+  }
+
+  /**
+   * Before the run's end is written: where this process dies in between, whoever carries it out next comes to the same
+   * lesson, and finds it here. False: the guard does not hold.
+   */
+  async #learn(guard: Filter<RunDocument> & { _id: string }, body: string): Promise<boolean> {
+    const run = guard._id;
+    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection: { accountId: 1 } }));
+    if (found === null) return false;
+    const { accountId } = found;
+    // Each turn but the last found that another run had just taken the version.
+    for (;;) {
+      const last = await this.#lastLesson({ accountId });
+      const document = { accountId, version: (last?.version ?? 0) + 1, run, body };
+      const isThere = async (): Promise<true | undefined> =>
+        (await this.#lessons.findOne({ run }, { projection: { _id: 1 } })) === null ? undefined : true;
+      const isMade = await this.#db.decide(async () => {
+        try {
+          await this.#lessons.insertOne({ ...document });
+          return true;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          return (await isThere()) ?? false;
+        }
+      }, isThere);
+      if (isMade) return true;
+    }
+  }
+
+  #lastLesson(filter: Filter<LessonDocument>): Promise<LessonDocument | null> {
+    return this.#db.read(() => this.#lessons.findOne(filter, { sort: { version: -1 }, projection: { version: 1 } }));
+  }
+
+  async learnedState(accountId: string): Promise<LearnedState> {
+    const [last, forgotten] = await Promise.all([
+      this.#lastLesson({ accountId }),
+      this.#lastLesson({ accountId, body: null }),
+    ]);
+    const floor = forgotten?.version ?? 0;
+    const version = last?.version ?? 0;
+    return { version: version > floor ? version : 0, forgotten: floor };
+  }
+
+  async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
+    if (limit <= 0) return [];
+    const { forgotten } = await this.learnedState(accountId);
+    const version = { $gt: Math.max(after, forgotten), $lte: upTo };
+    const found = await this.#db.read(() =>
+      this.#lessons.find({ accountId, version }, { sort: { version: -1 }, limit }).toArray(),
+    );
+    return found
+      .reverse()
+      .flatMap((one) => (one.body === null ? [] : [{ version: one.version, lesson: decode<Lesson>(one.body) }]));
+  }
+
+  /** The update of the latest decides: what lies before it is no longer seen. */
+  async forgetLessons(accountId: string): Promise<void> {
+    const last = await this.#lastLesson({ accountId });
+    if (last === null) return;
+    const { version } = last;
+    await this.#db.repeatable(() =>
+      this.#lessons.updateOne({ accountId, version }, { $set: { body: null }, $unset: { run: 1 } }),
+    );
+    await this.#db.repeatable(() => this.#lessons.deleteMany({ accountId, version: { $lt: version } }));
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

@@ -175,4 +175,13 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE text_checkpoints;
   CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
   `,
+  `
+  -- What runs taught their account. Versions are dense; of forgotten ones the last stays, without its body.
+  CREATE TABLE lessons (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    version INTEGER NOT NULL,
+    body TEXT,
+    PRIMARY KEY (account_id, version)
+  ) STRICT;
+  `,
 ];

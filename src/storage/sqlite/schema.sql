@@ -152,3 +152,10 @@ CREATE TABLE run_checkpoints (
 ) STRICT;
 
 CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE keep_until IS NOT NULL;
+
+CREATE TABLE lessons (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  version INTEGER NOT NULL,
+  body TEXT,
+  PRIMARY KEY (account_id, version)
+) STRICT;

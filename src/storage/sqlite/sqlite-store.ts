@@ -15,6 +15,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
@@ -24,6 +25,7 @@ import type {
   Claim,
   ClaimedRun,
   HeldRun,
+  LearnedState,
   ProgressReport,
   RequestCount,
   RunEnd,
@@ -356,6 +358,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
     const ending = encode(finish.ending);
     const history = finish.history === undefined ? null : encode(finish.history);
     const events = encodeEvents(finish.events);
+    const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const until = finish.extendable?.until ?? null;
     const checkpoint = finish.extendable?.checkpoint.slice() ?? null;
     return this.#db.write(() => {
@@ -370,6 +373,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
         status,
       );
       if (changed === 0) return null;
+      if (lesson !== null) this.#learn(id, lesson);
       this.#addEvents(id, events);
       if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       else this.#saveCheckpoint(id, checkpoint, until);
@@ -394,6 +398,52 @@ class SqliteStore extends SqliteWebhooks implements Store {
       checkpoint: row['checkpoint'] === null ? null : bytesOf(row, 'checkpoint'),
       history: row['points'] === null ? [] : decode(textOf(row, 'points')),
     };
+  }
+
+  #learn(runId: string, body: string): void {
+    this.#db.run(
+      `INSERT INTO lessons (account_id, version, body)
+       SELECT account_id, 1 + coalesce((SELECT max(version) FROM lessons l WHERE l.account_id = runs.account_id), 0), ?
+       FROM runs WHERE id = ?`,
+      body,
+      runId,
+    );
+  }
+
+  async learnedState(accountId: string): Promise<LearnedState> {
+    const row = this.#db.get(
+      `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten
+       FROM lessons WHERE account_id = ?`,
+      accountId,
+    );
+    const last = Number(row?.['last'] ?? 0);
+    const forgotten = Number(row?.['forgotten'] ?? 0);
+    return { version: last > forgotten ? last : 0, forgotten };
+  }
+
+  async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
+    const rows = this.#db.all(
+      `SELECT version, body FROM lessons WHERE account_id = ? AND version > ? AND version <= ? AND body IS NOT NULL
+       ORDER BY version DESC LIMIT ?`,
+      accountId,
+      after,
+      upTo,
+      limit,
+    );
+    return rows
+      .reverse()
+      .map((row) => ({ version: Number(row['version']), lesson: decode<Lesson>(textOf(row, 'body')) }));
+  }
+
+  async forgetLessons(accountId: string): Promise<void> {
+    await this.#db.write(() => {
+      const last = numberOf(
+        this.#db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId) ?? {},
+        'n',
+      );
+      this.#db.run('DELETE FROM lessons WHERE account_id = ? AND version < ?', accountId, last);
+      this.#db.run('UPDATE lessons SET body = NULL WHERE account_id = ?', accountId);
+    });
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

@@ -52,6 +52,8 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
   'runEvents',
   'runHistory',
   'runSource',
+  'learnedState',
+  'lessons',
   'findKey',
   'findAccount',
   'listKeys',

@@ -88,6 +88,7 @@ class SearchStrategy implements Strategy {
       budget: problem.budgetEvaluations,
       widths: this.width,
       ...(problem.mode === undefined ? {} : { mode: problem.mode }),
+      ...(problem.knowledge === undefined ? {} : { knowledge: problem.knowledge }),
       ...(start === undefined ? {} : { start: this.toUnit(start) }),
       ...(problem.program === undefined ? {} : { program: problem.program }),
     };

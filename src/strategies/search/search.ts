@@ -39,6 +39,8 @@ export interface SearchContext {
   readonly widths?: Float64Array;
   /** How much trouble to take; absent: `balanced`. */
   readonly mode?: Mode;
+  /** What earlier runs taught (`Knowledge.table`); absent: nothing. */
+  readonly knowledge?: Float64Array;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
   /** Absent: the objective can only be called. */

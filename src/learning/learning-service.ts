@@ -1,0 +1,130 @@
+/**
+ * What accounts have learned. Every run reads it once, so the latest lessons of each account are kept here, and only newer
+ * ones are asked for; the store is the truth.
+ */
+import { problemDistance } from '../analysis/problem-distance.js';
+import { ExtremumError } from '../common/errors.js';
+import { featureRow, type Knowledge, type Learned, type Lesson, type NumberedLesson } from '../model/learning.js';
+import type { RunRecord } from '../model/run-record.js';
+import type { LearnedState, LearningStore } from '../storage/store.js';
+import { classesOf, type ProblemClass } from './classes.js';
+import { knowledgeOf, USED_LESSONS } from './knowledge.js';
+import { lessonOf } from './lesson.js';
+
+const REMEMBERED_ACCOUNTS = 1_000;
+const SIMILAR_RUNS = 20;
+
+export interface Overview {
+  readonly version: number;
+  /** Since lessons were last forgotten. */
+  readonly runs: number;
+  /** Of the latest runs, those that new runs learn from. */
+  readonly classes: readonly ProblemClass[];
+}
+
+export interface SimilarRun {
+  readonly runId: string;
+  readonly distance: number;
+  readonly strategy: string;
+  readonly bestFitness: number;
+}
+
+interface Remembered {
+  readonly lessons: readonly NumberedLesson[];
+  readonly knowledge: Knowledge;
+}
+
+export class LearningService {
+  readonly #store: LearningStore;
+  /** The newest version asked for, by account; oldest use first. */
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(store: LearningStore) {
+    this.#store = store;
+  }
+
+  /**
+   * For one request, which may start many runs: gives the version that a run gets, with its hash. `pinned` undefined: the latest.
+   * @throws {ExtremumError} `invalid_request` for a version that is not kept
+   */
+  reader(accountId: string): (pinned: number | undefined) => Promise<Learned> {
+    let state: Promise<LearnedState> | null = null;
+    return async (pinned) => {
+      if (pinned === 0) return { version: 0, sha256: null };
+      const { version, forgotten } = await (state ??= this.#store.learnedState(accountId));
+      if (pinned !== undefined && (pinned > version || pinned <= forgotten)) {
+        const kept = version === 0 ? 'nothing has been learned yet' : `kept are ${forgotten + 1} to ${version}`;
+        const message = `\`learned_version\` = ${pinned} is not kept: it must be 0 (nothing) or a version that is; ${kept}.`;
+        throw new ExtremumError('invalid_request', message, { field: 'learned_version' });
+      }
+      const wanted = pinned ?? version;
+      if (wanted === 0) return { version: 0, sha256: null };
+      const { sha256 } = await this.at(accountId, wanted);
+      return { version: wanted, sha256 };
+    };
+  }
+
+  /** The knowledge of a version; empty where its lessons were forgotten. */
+  async at(accountId: string, version: number): Promise<Knowledge> {
+    const known = this.#remembered.get(accountId);
+    if (known?.knowledge.version === version) return known.knowledge;
+    const isNewer = known !== undefined && known.knowledge.version < version;
+    const since = Math.max(version - USED_LESSONS, isNewer ? known.knowledge.version : 0);
+    const found = await this.#store.lessons(accountId, since, version, USED_LESSONS);
+    const isGapless = found[0]?.version === since + 1;
+    const lessons = (isNewer && isGapless ? [...known.lessons, ...found] : found).slice(-USED_LESSONS);
+    const knowledge = knowledgeOf(
+      version,
+      lessons.map(({ lesson }) => lesson),
+    );
+    // An older version that a request pinned is asked for seldom.
+    if (known === undefined || isNewer) this.#remember(accountId, { lessons, knowledge });
+    return knowledge;
+  }
+
+  #remember(accountId: string, remembered: Remembered): void {
+    this.#remembered.delete(accountId);
+    this.#remembered.set(accountId, remembered);
+    if (this.#remembered.size <= REMEMBERED_ACCOUNTS) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  async overview(accountId: string): Promise<Overview> {
+    const { version, forgotten } = await this.#store.learnedState(accountId);
+    if (version === 0) return { version, runs: 0, classes: [] };
+    return { version, runs: version - forgotten, classes: classesOf(await this.#latest(accountId, version)) };
+  }
+
+  /** The runs of the account that were most like this one, nearest first; none where the run told nothing about its problem. */
+  async similar(run: RunRecord): Promise<readonly SimilarRun[]> {
+    if (run.ending === null) return [];
+    const features = lessonOf(run.id, run.request.task, run.ending, [])?.features ?? null;
+    if (features === null) return [];
+    const own = featureRow(features);
+    const { version } = await this.#store.learnedState(run.accountId);
+    return (await this.#latest(run.accountId, version))
+      .flatMap((lesson) => {
+        if (lesson.features === null || lesson.runId === run.id) return [];
+        const { runId, strategy, bestFitness } = lesson;
+        return [{ runId, distance: problemDistance(own, featureRow(lesson.features)), strategy, bestFitness }];
+      })
+      .filter(({ distance }) => distance < Infinity)
+      .sort((a, b) => a.distance - b.distance || (a.runId < b.runId ? 1 : -1))
+      .slice(0, SIMILAR_RUNS);
+  }
+
+  async #latest(accountId: string, version: number): Promise<Lesson[]> {
+    const found = await this.#store.lessons(accountId, Math.max(0, version - USED_LESSONS), version, USED_LESSONS);
+    return found.map(({ lesson }) => lesson);
+  }
+
+  /** False: there was nothing to forget. */
+  async forget(accountId: string): Promise<boolean> {
+    const { version } = await this.#store.learnedState(accountId);
+    if (version === 0) return false;
+    await this.#store.forgetLessons(accountId);
+    this.#remembered.delete(accountId);
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+/** What runs taught: plain data, made by `src/learning/`, used by the planner's historian. */
+
+/** What probes found out about a problem, for comparing it with others. */
+export interface ProblemFeatures {
+  readonly dimensions: number;
+  readonly maxEvaluations: number;
+  readonly isNoisy: boolean;
+  /** This and what follows: null where it was not looked at. */
+  readonly isSeparable: boolean | null;
+  readonly coarseRoughness: number | null;
+  readonly fineRoughness: number | null;
+  readonly bend: number | null;
+  readonly skew: number | null;
+}
+
+/** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
+export interface Leader {
+  readonly member: string;
+  readonly doublings: number;
+}
+
+/** The one at 0 is none. Never reordered: lessons refer to them by their place. */
+export const LEADERS: readonly (Leader | null)[] = [
+  null,
+  { member: 'lq-cma-es', doublings: 0 },
+  { member: 'lq-cma-es', doublings: 2 },
+  { member: 'lq-cma-es', doublings: 4 },
+  { member: 'distant-restarts', doublings: 0 },
+  { member: 'nearby-restarts', doublings: 0 },
+  { member: 'nelder-mead', doublings: 0 },
+];
+
+/** What a member did in a run. */
+export interface MemberLesson {
+  readonly name: string;
+  readonly evaluations: number;
+  /** Decades of f - f* that the best value fell while it searched, f* being the run's last one; at most 8 in all. */
+  readonly gain: number;
+}
+
+/** What one run taught. */
+export interface Lesson {
+  readonly runId: string;
+  readonly strategy: string;
+  /** Null: nothing was probed. */
+  readonly features: ProblemFeatures | null;
+  /** Place in `LEADERS`. */
+  readonly leader: number;
+  /** Who searched when the best value was as good as at the end; null: nobody that is known. */
+  readonly winner: string | null;
+  /** Evaluations by then; more than the budget where a target was not reached. */
+  readonly cost: number;
+  readonly members: readonly MemberLesson[];
+  readonly bestFitness: number;
+}
+
+export interface NumberedLesson {
+  /** The version of the knowledge that it completes. */
+  readonly version: number;
+  readonly lesson: Lesson;
+}
+
+/** The latest lessons of an account, oldest first, as a run gets them. */
+export interface Knowledge {
+  readonly version: number;
+  /** Of the table. */
+  readonly sha256: string;
+  /** [lessons, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`. */
+  readonly table: Float64Array;
+}
+
+/** What a run was given, as its record names it. */
+export interface Learned {
+  readonly version: number;
+  /** Of `Knowledge.table`; null for version 0, which is nothing. */
+  readonly sha256: string | null;
+}
+
+export const KNOWLEDGE_COLUMNS = 11;
+export const COLUMN = {
+  dimensions: 0,
+  maxEvaluations: 1,
+  isNoisy: 2,
+  isSeparable: 3,
+  coarseRoughness: 4,
+  fineRoughness: 5,
+  bend: 6,
+  skew: 7,
+  leader: 8,
+  /** Place of the winner in the first of `LEADERS` with its name; 0: another member. */
+  winner: 9,
+  cost: 10,
+} as const;
+
+/** How a lesson's row begins; -1 where something was not looked at. */
+export function featureRow(features: ProblemFeatures): Float64Array {
+  const row = new Float64Array(KNOWLEDGE_COLUMNS);
+  const set = (column: number, value: number | boolean | null): void =>
+    void (row[column] = value === null ? -1 : +value);
+  set(COLUMN.dimensions, features.dimensions);
+  set(COLUMN.maxEvaluations, features.maxEvaluations);
+  set(COLUMN.isNoisy, features.isNoisy);
+  set(COLUMN.isSeparable, features.isSeparable);
+  set(COLUMN.coarseRoughness, features.coarseRoughness);
+  set(COLUMN.fineRoughness, features.fineRoughness);
+  set(COLUMN.bend, features.bend);
+  set(COLUMN.skew, features.skew);
+  return row;
+}
