@@ -136,6 +136,16 @@ describe('analyzeProgram', () => {
     expect(analyzeProgram(ir!).structure.findings.map(({ topic }) => topic)).toEqual(['limits']);
   });
 
+  it('is not led astray by powers of powers', () => {
+    const power = 'p = abs(v)\n        for _ in range(40):\n            p = p * p * p\n        total += p';
+    const { residuals } = analyzed(
+      `total = 0\n    for v in x:\n        ${power}\n    return total`.replaceAll('\n    ', '\n'),
+      2,
+      [0, 1],
+    );
+    expect(residuals).not.toBeUndefined();
+  });
+
   it('makes valid programs, and no false statement about the objective fixtures', { timeout: 120_000 }, () => {
     for (const { name, code, bounds } of compiledPrograms()) {
       if (bounds.length > 8) continue;

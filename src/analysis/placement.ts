@@ -207,12 +207,15 @@ function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part)
   return isRoot ? { value: trace.values[node], weight: Math.sqrt(weight) } : null;
 }
 
+/** Products within products, of which each may be needed twice. */
+const MAX_FACTORING = 6;
+
 /** `node` = base^degree. */
-function monomial(trace: Trace, node: NodeId): { readonly base: NodeId; readonly degree: number } {
+function monomial(trace: Trace, node: NodeId, depth = 0): { readonly base: NodeId; readonly degree: number } {
   const [a, b] = trace.args[node];
   if (trace.ops[node] === 'pow' && trace.isConstant(b)) return { base: a, degree: trace.imm[b] };
-  if (trace.ops[node] !== 'mul') return { base: node, degree: 1 };
-  const [p, q] = [monomial(trace, a), monomial(trace, b)];
+  if (trace.ops[node] !== 'mul' || depth === MAX_FACTORING) return { base: node, degree: 1 };
+  const [p, q] = [monomial(trace, a, depth + 1), monomial(trace, b, depth + 1)];
   return p.base === q.base ? { base: p.base, degree: p.degree + q.degree } : { base: node, degree: 1 };
 }
 
