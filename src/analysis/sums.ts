@@ -5,7 +5,8 @@
  */
 import type { OuterStep } from '../model/program-structure.js';
 import type { Behaviour } from './behaviour.js';
-import { TraceTooLarge, type Frame, type NodeId, type Trace } from './trace.js';
+import { TraceTooLarge, type Frame, type NodeId, type Trace, type TraceOp } from './trace.js';
+import { slopeOver } from './slopes.js';
 import { WorkQueue } from './work-queue.js';
 
 export interface Part {
@@ -86,6 +87,16 @@ interface Split {
   readonly conditionals: readonly Conditional[];
 }
 
+/** One function less around a sum. */
+interface Peeled {
+  readonly factor: number;
+  readonly step: OuterStep | null;
+  readonly direction: number;
+  readonly sum: Sum;
+}
+
+const isChoice = (op: TraceOp): boolean => op === 'phi' || op === 'select';
+
 const MAX_WORK = 1_000_000;
 
 /** Functions that increase wherever they have a value. */
@@ -127,7 +138,7 @@ export class Sums {
     /** Whether f increases with the value under consideration. */
     let direction = 1;
     for (;;) {
-      const inner = this.peel(sum, direction);
+      const inner = this.peel(sum, direction) ?? this.peelScalar(sum, direction);
       if (inner === null) break;
       if (sum.constant !== 0 || inner.factor !== 1) outer.push(affineStep(sum.constant, inner.factor));
       if (inner.step !== null) outer.push(inner.step);
@@ -151,15 +162,7 @@ export class Sums {
   /**
    * The inside of a sum whose only term is a monotone function of something; null: there is no such.
    */
-  private peel(
-    sum: Sum,
-    direction: number,
-  ): {
-    readonly factor: number;
-    readonly step: OuterStep | null;
-    readonly direction: number;
-    readonly sum: Sum;
-  } | null {
+  private peel(sum: Sum, direction: number, floor = -1): Peeled | null {
     const { trace, behaviour } = this;
     if (sum.conditionals.length > 0 || sum.leaves.size !== 1 || sum.logarithms !== undefined) return null;
     const [[node, factor]] = sum.leaves;
@@ -169,8 +172,9 @@ export class Sums {
       factor,
       step,
       direction: direction * sign * Math.sign(factor),
-      sum: this.expand([{ node: inner, weight: 1 }]),
+      sum: this.expand([{ node: inner, weight: 1 }], floor),
     });
+    if (node < floor) return null;
     if (!Number.isFinite(factor) || factor === 0) return null;
     if (INCREASING.has(op)) return into({ op }, a, 1);
     if (DECREASING.has(op)) return into({ op }, a, -1);
@@ -187,7 +191,7 @@ export class Sums {
         if (trace.isConstant(b)) {
           const exponent = trace.imm[b];
           const { lo, hi } = behaviour.interval(a);
-          if (lo >= 0 && exponent > 0) return into({ op: 'power', factor: exponent }, a, 1);
+          if (exponent > 0 && this.isAtLeast(a, 0)) return into({ op: 'power', factor: exponent }, a, 1);
           if (lo > 0 && exponent < 0) return into({ op: 'power', factor: exponent }, a, -1);
           if (hi <= 0 && exponent > 0 && exponent % 2 === 0) return into({ op: 'power', factor: exponent }, a, -1);
           return null;
@@ -219,6 +223,56 @@ export class Sums {
       direction: direction * Math.sign(factor),
       sum: logarithm,
     };
+  }
+
+  /** The inside of what is a monotone function of one value without being one operation on it. */
+  private peelScalar(sum: Sum, direction: number, floor = -1): Peeled | null {
+    const { trace, behaviour } = this;
+    if (sum.conditionals.length > 0 || sum.leaves.size === 0 || sum.logarithms !== undefined) return null;
+    const into = (factor: number, inner: NodeId, sign: number): Peeled => ({
+      factor,
+      step: { op: 'monotone' },
+      direction: direction * sign,
+      sum: this.expand([{ node: inner, weight: 1 }], floor),
+    });
+    if (sum.leaves.size === 1) {
+      const [[node, factor]] = sum.leaves;
+      if (!isChoice(trace.ops[node]) || node < floor) return null;
+      const [condition, branch, otherwise] = trace.args[node];
+      const isSame = isChoice(trace.ops[branch]) && trace.args[branch][0] === condition;
+      const then = isSame ? trace.args[branch][1] : branch;
+      const [limit, value] = trace.args[condition];
+      // Constant up to a limit, not lower and increasing above it.
+      const isAbove = trace.ops[condition] === 'lt' && trace.isConstant(limit) && trace.isConstant(otherwise);
+      if (!isAbove || value < floor || !this.isAtLeast(then, trace.imm[otherwise])) return null;
+      return this.directionTo(then, value) === 1 ? into(factor, value, Math.sign(factor)) : null;
+    }
+    const slope = slopeOver(trace, behaviour, sum.leaves, floor);
+    return slope === null ? null : into(1, slope.of, slope.sign);
+  }
+
+  /** Whether `node` is never below `limit`, where it has a value. */
+  private isAtLeast(node: NodeId, limit: number): boolean {
+    const { trace, behaviour } = this;
+    if (behaviour.interval(node).lo >= limit) return true;
+    const [a, b, c] = trace.args[node];
+    if (isChoice(trace.ops[node])) return this.isAtLeast(b, limit) && this.isAtLeast(c, limit);
+    return trace.ops[node] === 'pow' && limit <= 0 && this.isAtLeast(a, 0);
+  }
+
+  /** 1 or -1: `node` is an increasing or decreasing function of `value`; null: neither is known. */
+  private directionTo(node: NodeId, value: NodeId): number | null {
+    const floor = value + 1;
+    let sum = this.expand([{ node, weight: 1 }], floor);
+    let direction = 1;
+    for (;;) {
+      const [[leaf, factor] = [-1, 0]] = sum.leaves;
+      if (sum.leaves.size === 1 && sum.conditionals.length === 0 && leaf === value)
+        return direction * Math.sign(factor);
+      const inner = this.peel(sum, direction, floor) ?? this.peelScalar(sum, direction, floor);
+      if (inner === null) return null;
+      ({ sum, direction } = inner);
+    }
   }
 
   /** log(node) as a sum, where it is a product of positive factors that do not all depend on the same. */

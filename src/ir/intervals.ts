@@ -93,7 +93,10 @@ function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
     case 'cos':
       return wave(op, a);
     case 'exp':
-    case 'exp2':
+    case 'exp2': {
+      const powers = increasing(op, a, ...all);
+      return { ...powers, lo: Math.max(powers.lo, 0) };
+    }
     case 'expm1':
     case 'sinh':
     case 'tanh':

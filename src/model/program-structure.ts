@@ -17,7 +17,7 @@ export interface Traits {
 
 /**
  * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power` is
- * `s ** factor`, others are functions of that name. Single steps may be decreasing; all of them together increase.
+ * `s ** factor`, `monotone` a function of s that is known to be monotone and has no name, others are functions of that name. Single steps may be decreasing; all of them together increase.
  */
 export interface OuterStep {
   readonly op: string;
