@@ -46,6 +46,8 @@ export function checkAnalysis(tools, ir, box, analysis, points, seed) {
     const pad = 1e-10 * (Math.abs(f) + size);
     return !Number.isFinite(f) || Number.isNaN(low) || Number.isNaN(high) || (f >= low - pad && f <= high + pad);
   };
+  /** Of the point before: f must have the order of the sums. */
+  let last = { f: NaN, sum: NaN, size: 0 };
   const inner = (x) => {
     if (termsProgram !== null) {
       const terms = outputs(termsProgram, x);
@@ -75,6 +77,14 @@ export function checkAnalysis(tools, ir, box, analysis, points, seed) {
         expect('terms', isOuterOf(f, sum, size), () => `outer(${sum}) is not ${f} at [${x}]`);
         const steeper = applyOuter(structure.outer, sum + 1e-3 * (size + 1));
         expect('outer', !(steeper < f - 1e-10 * Math.abs(f)), () => `outer decreases at ${sum}`);
+        const slack = 1e-11 * (size + last.size);
+        const isOrdered = !(sum > last.sum + slack && f < last.f - 1e-10 * (Math.abs(f) + Math.abs(last.f)));
+        expect(
+          'outer',
+          isOrdered,
+          () => `f falls from ${last.f} to ${f} where the sum grows from ${last.sum} to ${sum}`,
+        );
+        last = { f, sum, size };
         checkDependence(x, values, i, moved);
       }
     }

@@ -100,6 +100,11 @@ describe('analyzeProgram', () => {
       ['s = 0\nfor v in x:\n    if v > 1:\n        s += 2 * (v - 1) ** 2\nreturn s', 3],
     ];
     for (const [source, count] of sources) expect(analyzed(source).residuals?.count, source).toBe(count);
+    // Increasing, though no single operation is.
+    const wavy = (waves: string): string =>
+      `s = sum((v - 1) ** 2 for v in x)\nif s > 0:\n    t = math.log(s)\n    return math.exp(t + ${waves})\nreturn 0.0`;
+    expect(analyzed(wavy('0.4 * math.sin(t) + 0.4 * math.cos(t)')).residuals?.count).toBe(3);
+    expect(analyzed(wavy('0.6 * math.sin(t) + 0.6 * math.cos(t)')).residuals).toBe(null);
     expect(analyzed('return x[0] ** 2 - x[1] ** 2').residuals).toBe(null);
     expect(analyzed('return x[0] ** 2 + abs(x[1])').residuals).toBe(null);
   });
