@@ -164,7 +164,8 @@ async function afterRepetition(
   }
   if (hasSameEnd(outcome, end)) return goOn({ ...snapshot, elapsedSeconds, history });
   const message =
-    'The run that is extended was carried out by another version of the service, which did not end at the same point.';
+    'The run that is extended does not end at the same point again: it was carried out by another version of the service, ' +
+    'or what it had learned from has been deleted.';
   throw new ExtremumError('conflict', message);
 }
 
