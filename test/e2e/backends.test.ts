@@ -64,7 +64,7 @@ describe('evaluation', () => {
   it('counts what ran it, and what compiled code left to CPython', async ({ skip }) => {
     skip(missing !== null, missing ?? '');
     const code = 'def f(x):\n    if x[0] > 3: return 1 / (x[1] - x[1])\n    return (x[0] - 2.9) ** 2 + x[1] ** 2\n';
-    const run = await optimize(code, { max_evaluations: 300 });
+    const run = await optimize(code, { max_evaluations: 300, black_box: true });
     const { tiers, flagged, fallback_reasons: reasons } = run.backend;
     expect(reasons).toEqual([]);
     expect(flagged.total).toBeGreaterThan(0);
@@ -92,10 +92,10 @@ describe('evaluation', () => {
 
   it('tells what became of native code', async ({ skip }) => {
     const code = 'def f(x):\n    return x[0] ** 2 + x[1] ** 2\n';
-    const { backend } = await optimize(code);
+    const { backend } = await optimize(code, { black_box: true });
     skip(backend.name !== 'native', 'no native addon here');
     expect(backend).toMatchObject({ tiers: { native_vm: 200 }, native_code: { status: 'not_tried' } });
-    const long = (await optimize(code, { max_evaluations: 40_000, mode: 'accurate' })).backend as Json;
+    const long = (await optimize(code, { max_evaluations: 40_000, mode: 'accurate', black_box: true })).backend as Json;
     const { status } = long.native_code;
     const { native_vm: onVm = 0, native_code: native = 0 } = long.tiers;
     expect(onVm + native).toBe(40_000);
@@ -148,7 +148,7 @@ describe('the metrics', () => {
       [-3, 4],
       [-2, 5],
     ];
-    const body = { objective_function_id: id, bounds, max_evaluations: 300, seed: 7 };
+    const body = { objective_function_id: id, bounds, max_evaluations: 300, seed: 7, black_box: true };
     const run = (await service.call('POST', '/v1/optimize', { body })).body as Json;
     await service.call('GET', `/v1/optimize/${run.id}`);
     await service.call('GET', '/v1/nothing-like-this');
