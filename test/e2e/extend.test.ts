@@ -35,7 +35,8 @@ describe('extend', () => {
 
   const run = async (more: object): Promise<Json> => {
     const bounds = Array.from({ length: 4 }, () => [-5, 6]);
-    const body = { objective_function_id: rastrigin, bounds, seed: 3, ...more };
+    // What is read may be solved, and then it was not the budget that ended the run.
+    const body = { objective_function_id: rastrigin, bounds, seed: 3, black_box: true, ...more };
     const answer = await service.call('POST', '/v1/optimize', { body });
     expect(answer.status).toBe(200);
     return answer.body;
@@ -156,8 +157,9 @@ describe('extend, where the state at the end is not kept', () => {
   it('carries the run before out again, to the same end', async () => {
     const first = await startProcess('--data-dir', dataDir);
     const id = await upload(first);
-    const short = await first.call('POST', '/v1/optimize', task(id, 100));
-    const long = await undisturbedRun(first, id, 1.5);
+    const called = { black_box: true };
+    const short = await first.call('POST', '/v1/optimize', { ...task(id, 100), ...called });
+    const long = await undisturbedRun(first, id, 1.5, called);
     await first.end('SIGKILL');
     // What is soon made again takes no room.
     expect(kept()).not.toContainEqual({ run_id: short.id as string });
