@@ -183,9 +183,15 @@ describe('the levels', () => {
 
   it('cite lines of the program where something was found there', async () => {
     const { run } = await watch(bent);
-    const finding = { template: 'Line {line} adds {terms} squares.', evidence: { line: 3, terms: 4 } };
-    const [cited] = of('program', explain(run, 2, [finding]));
-    expect(cited).toMatchObject({ text: 'Line 3 adds 4 squares.', evidence: { line: 3 } });
+    const finding = { topic: 'terms' as const, text: 'The value is a sum of 4 terms.', lines: [3, 5] };
+    const backend = { ...run.ending.backend, analysis: { dimension: 2, findings: [finding] } };
+    const read = { ...run, ending: { ...run.ending, backend } };
+    const [cited] = of('program', explain(read, 2));
+    expect(cited).toMatchObject({
+      text: 'The value is a sum of 4 terms (lines 3, 5).',
+      evidence: { number_1: 4, line_1: 3, line_2: 5 },
+    });
+    checkNumbers(read, explain(read, 2));
   });
 
   it('share out the whole budget', async () => {

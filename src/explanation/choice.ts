@@ -1,14 +1,16 @@
 /** Level 2: why this strategy: what was found out about the problem, and what each agent voted. */
-import type { ProgramFinding, Statement } from '../model/explanation.js';
+import type { Numbers } from '../common/phrase.js';
+import type { Statement } from '../model/explanation.js';
+import type { Finding } from '../model/program-structure.js';
 import type { PlanningDecision, PlanningRecord, PlanningVote } from '../model/run-task.js';
 import type { EndedRun } from './explain.js';
 import { join, quote, say, type Clause } from './say.js';
 
-export function choiceStatements(run: EndedRun, findings: readonly ProgramFinding[]): Statement[] {
+export function choiceStatements(run: EndedRun): Statement[] {
   const { planning, strategies } = run.ending;
   const { bounds, maxEvaluations } = run.request.task;
   const size = { dimensions: bounds.length, max_evaluations: maxEvaluations };
-  const program = findings.map(({ template, evidence }) => say(2, 'program', template, evidence));
+  const program = (run.ending.backend?.analysis?.findings ?? []).map(statementOf);
   if (planning === undefined) {
     const name = strategies.at(-1)?.name;
     const who =
@@ -78,4 +80,19 @@ function opinion({ member, points, reason, evidence = {}, prediction }: Planning
     template: `${member} ${verdict} (${quote(reason)}${expected})`,
     evidence: Object.fromEntries(own.map(([name, value]) => [`${member}.${name}`, value])),
   };
+}
+
+/** What was read in the program, with the lines that it was read in. */
+function statementOf({ text, lines }: Finding): Statement {
+  const evidence: Record<string, number> = {};
+  const sentence = quote(text).replaceAll(/\d+/g, (digits) => {
+    const name = `number_${Object.keys(evidence).length + 1}`;
+    evidence[name] = Number(digits);
+    return `{${name}}`;
+  });
+  const cited = lines.map((line, k) => [`line_${k + 1}`, line] as const);
+  const places = cited.map(([name]) => `{${name}}`).join(', ');
+  const where = cited.length === 0 ? '' : ` (${cited.length === 1 ? 'line' : 'lines'} ${places})`;
+  const numbers: Numbers = { ...evidence, ...Object.fromEntries(cited) };
+  return say(2, 'program', sentence.replace(/\.$/, `${where}.`), numbers);
 }

@@ -2,7 +2,7 @@
  * An explanation of a run at a level from 0 to 5, made from its stored record alone: no search, no evaluation. One file
  * for each level; each statement is a template with the numbers that it rests on. Start with `explain`.
  */
-import type { Explanation, ProgramFinding, Statement } from '../model/explanation.js';
+import type { Explanation, Statement } from '../model/explanation.js';
 import type { RunEnding, RunRecord } from '../model/run-record.js';
 import { courseStatements } from './course.js';
 import { choiceStatements } from './choice.js';
@@ -19,10 +19,10 @@ export const hasEnded = (run: RunRecord): run is EndedRun => run.ending !== null
  * What can be said at `level` (0..5), which may be more than the run's own: evidence that costs no evaluation is always
  * kept. `notes` name what would have needed evaluations that the run did not spend.
  */
-export function explain(run: EndedRun, level: number, findings: readonly ProgramFinding[] = []): Explanation {
+export function explain(run: EndedRun, level: number): Explanation {
   const levels: readonly (() => readonly Statement[])[] = [
     () => [resultStatement(run)],
-    () => choiceStatements(run, findings),
+    () => choiceStatements(run),
     () => courseStatements(run),
     () => importanceStatements(run),
     () => decisionStatements(run),
@@ -31,9 +31,9 @@ export function explain(run: EndedRun, level: number, findings: readonly Program
 }
 
 /** Of the level that the request asked for: what the run holds enough data for, and why it is not more. */
-export function ownExplanation(run: EndedRun, findings?: readonly ProgramFinding[]): Explanation {
+export function ownExplanation(run: EndedRun): Explanation {
   const { level, note } = appliedLevel(run);
-  const { statements, notes } = explain(run, level, findings);
+  const { statements, notes } = explain(run, level);
   return { level, statements, notes: note === null ? notes : [note, ...notes] };
 }
 

@@ -37,10 +37,3 @@ export interface Explanation {
   /** What is missing, and why. */
   readonly notes: readonly string[];
 }
-
-/** What was read off the program, for statements that cite its lines. */
-export interface ProgramFinding {
-  /** With `{line}` and the other names of `evidence` in braces. */
-  readonly template: string;
-  readonly evidence: Numbers & { readonly line: number };
-}
