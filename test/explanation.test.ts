@@ -110,7 +110,9 @@ const DERIVED =
   /^(share|mean|low|high|largest|least|steepest|flattest|together|apart|excess|change|noise|sides|points|failed|dimensions|python_major|learned_version)$|\.(points|regret|least|most)$/;
 
 function checkNumbers(run: EndedRun, { statements }: Explanation): void {
-  const recorded = allNumbers(run);
+  // What was found in the program is recorded in sentences.
+  const found = run.ending.backend?.analysis?.findings ?? [];
+  const recorded = [...allNumbers(run), ...found.flatMap(({ text }) => numbersIn(text).map(Number))];
   for (const { text, evidence } of statements) {
     const cited = Object.values(evidence).map(shown);
     for (const number of numbersIn(text)) expect(cited, text).toContain(number);
@@ -184,7 +186,7 @@ describe('the levels', () => {
   it('cite lines of the program where something was found there', async () => {
     const { run } = await watch(bent);
     const finding = { topic: 'terms' as const, text: 'The value is a sum of 4 terms.', lines: [3, 5] };
-    const backend = { ...run.ending.backend, analysis: { dimension: 2, findings: [finding] } };
+    const backend = { ...run.ending.backend!, analysis: { dimension: 2, findings: [finding] } };
     const read = { ...run, ending: { ...run.ending, backend } };
     const [cited] = of('program', explain(read, 2));
     expect(cited).toMatchObject({
