@@ -40,7 +40,7 @@ function extensionOf({ request: { extension } }: RunRecord): object | null {
 }
 
 /** What ran the evaluations, and which of them compiled code could not finish. Empty in records of earlier versions. */
-function evaluationUse({ use, nativeCode = null, notCompiled = [] }: BackendUse): object {
+function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = [] }: BackendUse): object {
   const { tiers = {}, flagged = {}, reevaluated = 0 } = use ?? {};
   const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
   const total = sum(flagged);
@@ -48,6 +48,7 @@ function evaluationUse({ use, nativeCode = null, notCompiled = [] }: BackendUse)
   const evaluations = sum(tiers) - reevaluated;
   return {
     tiers,
+    readings,
     native_code: nativeCode,
     flagged: { total, share: evaluations > 0 ? total / evaluations : 0, reevaluated, by_status: flagged },
     fallback_reasons: notCompiled.map(({ kind, message, line, column }) => ({

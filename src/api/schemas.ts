@@ -613,6 +613,10 @@ export const runAnswer = z
         tiers: counts.describe(
           'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cpython',
         ),
+        readings: counts.describe(
+          'Evaluations that were no plain values, by what was asked of the program: gradient, terms, residuals, tangents ' +
+            '(columns of a Jacobian), bounds',
+        ),
         native_code: nullable(
           z.object({
             status: z.enum(['accepted', 'rejected', 'unchecked', 'refused', 'not_tried']),

@@ -600,22 +600,7 @@ export class RunService {
     const { run, source, checkpoint } = claimed;
     this.#timer(active, PROBATION_MS, () => this.#proven(active));
     const { port1: reports, port2: remoteReports } = new MessageChannel();
-    const knowledge = await this.#knowledge(run);
     const python = this.#parts.python.offer(source, run.request.task.bounds.length);
-    const job: RunJob = {
-      task: run.request.task,
-      source,
-      pythonMinor: run.request.pythonMinor,
-      math: run.request.math ?? 'exact',
-      knowledge,
-      blackBox: run.request.blackBox,
-      checkpoint,
-      extension: run.request.extension ?? null,
-      control: active.control,
-      threads: this.#parts.threadsPerRun,
-      reports: remoteReports,
-      python: python.access,
-    };
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
@@ -625,11 +610,25 @@ export class RunService {
     });
     let result: RunResult | null = null;
     try {
+      const job: RunJob = {
+        task: run.request.task,
+        source,
+        pythonMinor: run.request.pythonMinor,
+        math: run.request.math ?? 'exact',
+        knowledge: await this.#knowledge(run),
+        blackBox: run.request.blackBox,
+        checkpoint,
+        extension: run.request.extension ?? null,
+        control: active.control,
+        threads: this.#parts.threadsPerRun,
+        reports: remoteReports,
+        python: python.access,
+      };
       result = await this.#parts.pools.carryOut(job, active.abort.signal);
       if (result.measures !== undefined) this.#parts.metrics.measured(result.measures);
       if (result.kind === 'suspended' && result.report !== null) await this.#save(active, result.report);
     } catch (error) {
-      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'the thread of a run died');
+      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
     } finally {
       reports.close();
       python.withdraw();

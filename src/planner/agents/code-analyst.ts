@@ -1,5 +1,5 @@
 /**
- * Which kind of search suits what the program says of itself. Shares of the budget: docs/adr/0021-open-program.md.
+ * Which kind of search suits what the program says of itself. Shares of the budget: docs/adr/0023-open-program.md.
  */
 import { DECISIVE, because, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
 
