@@ -79,7 +79,6 @@ describe('optimization requests', () => {
     [{ ...minimal, stagnation_evaluations: 0 }, 'stagnation_evaluations', /at least 1/],
     [{ ...minimal, objectives: 2 }, 'objectives', /not available yet/],
     [{ ...minimal, math: 'sloppy' }, 'math', /exact/],
-    [{ ...minimal, learned_version: 3 }, 'learned_version', /must be 0/],
     [{ ...minimal, metadata: [] }, 'metadata', /must be an object/],
     [{ ...minimal, metadata: { text: 'x'.repeat(4096) } }, 'metadata', /at most 4096 bytes of JSON, not 4107/],
     [

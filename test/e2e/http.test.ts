@@ -125,6 +125,8 @@ describe('the HTTP side', () => {
     for (const [path, body, field] of [
       ['/v1/optimize', `{"objective_function_id":"${id}","bounds":${many('0')}}`, 'bounds'],
       [
+        '/v1/learning',
+        '/v1/learning/similar/{optimization_id}',
         '/v1/optimize',
         `{"objective_function_id":"${id}","bounds":[[0,1]],"initial_solution":${many('0')}}`,
         'initial_solution',
@@ -278,6 +280,8 @@ describe('the HTTP side', () => {
       '/v1/identity/keys/{id}',
       '/v1/identity/keys/{id}/roll',
       '/v1/openapi.json',
+      '/v1/learning',
+      '/v1/learning/similar/{optimization_id}',
       '/v1/optimize',
       '/v1/optimize/{id}',
       '/v1/optimize/{id}/cancel',
