@@ -125,8 +125,6 @@ describe('the HTTP side', () => {
     for (const [path, body, field] of [
       ['/v1/optimize', `{"objective_function_id":"${id}","bounds":${many('0')}}`, 'bounds'],
       [
-        '/v1/learning',
-        '/v1/learning/similar/{optimization_id}',
         '/v1/optimize',
         `{"objective_function_id":"${id}","bounds":[[0,1]],"initial_solution":${many('0')}}`,
         'initial_solution',
@@ -279,9 +277,9 @@ describe('the HTTP side', () => {
       '/v1/identity/keys',
       '/v1/identity/keys/{id}',
       '/v1/identity/keys/{id}/roll',
-      '/v1/openapi.json',
       '/v1/learning',
       '/v1/learning/similar/{optimization_id}',
+      '/v1/openapi.json',
       '/v1/optimize',
       '/v1/optimize/{id}',
       '/v1/optimize/{id}/cancel',
