@@ -168,7 +168,7 @@ export class ApiFuzz {
     const fresh = kind === 'valid' && isMade ? await this.#fresh(operation, draw.pick) : undefined;
     const made = fresh ?? (isMade ? this.#pick(operation.path, draw.pick) : undefined);
     const id = kind === 'noise' ? rawId(draw.id) : cleanId(draw.id);
-    const path = operation.path.replace('{id}', () => made ?? id);
+    const path = operation.path.replace(/\{\w+\}/, () => made ?? id);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(draw.query)) query.set(name, String(value));
     const meant = this.#meant(operation, draw.body);
@@ -305,10 +305,10 @@ export class ApiFuzz {
   async #fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
     const optimization = { objective_function_id: this.#function, bounds: [[-1, 1]] };
     // Ends when it is cancelled, or with the service's limit of time.
-    const long = { ...optimization, mode: 'accurate', max_evaluations: 100_000 };
+    const long = { ...optimization, mode: 'accurate', max_evaluations: 100_000, black_box: true };
     const bodies: Readonly<Record<string, unknown>> = {
       'POST /v1/optimize/{id}/cancel': long,
-      'POST /v1/optimize/{id}/extend': { ...optimization, mode: 'accurate', max_evaluations: 9 },
+      'POST /v1/optimize/{id}/extend': { ...optimization, mode: 'accurate', max_evaluations: 9, black_box: true },
       'POST /v1/batch/{id}/cancel': { requests: [long, long] },
       'DELETE /v1/functions/{id}': { name: 'f', code: SPHERE, language: 'python' },
       'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
@@ -327,7 +327,8 @@ export class ApiFuzz {
   }
 
   #collection(path: string): string {
-    return path.split('/{')[0] ?? path;
+    const collection = path.split('/{')[0] ?? path;
+    return collection === '/v1/learning/similar' ? '/v1/optimize' : collection;
   }
 
   #pick(path: string, n: number): string | undefined {
@@ -416,6 +417,8 @@ export class ApiFuzz {
       max_evaluations: 1 + (hash(bounds) % 60),
     };
     if (body.initial_solution !== undefined) made.initial_solution = bounds.map(([low]) => low);
+    // Others are kept or not.
+    if (body.learned_version !== undefined) made.learned_version = 0;
     // The two objects may contradict each other, and so may two names of one switch.
     if (body.intelligence_config !== undefined) delete made.tetrad_config;
     for (const name of ['intelligence_config', 'tetrad_config']) {

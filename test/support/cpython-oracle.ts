@@ -29,7 +29,9 @@ export function askOracle(python: string, jobs: readonly OracleJob[]): OracleAns
       points: points.map((p) => p.map(toHex)),
     })),
   });
-  const run = spawnSync(python, [script], { input, encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000 });
+  // As in the sandbox, where libraries choose their code by the processor alone.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('OPENBLAS_')));
+  const run = spawnSync(python, [script], { input, env, encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000 });
   if (run.status !== 0) throw new Error(`the oracle failed (${run.signal ?? run.status}): ${run.stderr}`);
   const { version, results } = JSON.parse(run.stdout) as {
     version: [number, number, number];

@@ -216,11 +216,19 @@ export class MixedLoad {
     };
     const { sphere, rugged, textual } = this.#functions;
     const box = (n: number): number[][] => Array.from({ length: n }, () => [-5, 4]);
-    const short = { objective_function_id: sphere, bounds: box(10), max_evaluations: 1_500, seed: 11 };
-    const planned = { objective_function_id: rugged, bounds: box(5), max_evaluations: 4_000, seed: 12 };
+    // What was learned by then is no part of a request; a bowl that is read is proven at once.
+    const same = { learned_version: 0, black_box: true };
+    const short = { objective_function_id: sphere, bounds: box(10), max_evaluations: 1_500, seed: 11, ...same };
+    const planned = {
+      objective_function_id: rugged,
+      bounds: box(5),
+      max_evaluations: 4_000,
+      seed: 12,
+      learned_version: 0,
+    };
     const forced = { ...planned, strategy: 'lq-cma-es', max_evaluations: 1_200, seed: 13, direction: 'maximize' };
-    const python = { objective_function_id: textual, bounds: box(4), max_evaluations: 600, seed: 14 };
-    const long = { objective_function_id: sphere, bounds: box(20), max_evaluations: 100_000, seed: 15 };
+    const python = { objective_function_id: textual, bounds: box(4), max_evaluations: 600, seed: 14, ...same };
+    const long = { objective_function_id: sphere, bounds: box(20), max_evaluations: 100_000, seed: 15, ...same };
     this.#kinds = [
       await this.#undisturbed('short', short),
       await this.#undisturbed('planned', planned),

@@ -9,7 +9,9 @@ type Shares = readonly (readonly [number, number])[];
 
 /** Share of the budget that the least-squares form gets before others go on from its best point. */
 const LEAST_SQUARES_SHARE = 0.5;
-/** Share of the budget for descents with gradients before bounds take over, by the dimension from which it holds. */
+/** What is divided up in longer runs; beyond it all members compete. */
+const SHARED_EVALUATIONS = 2000;
+/** Share for descents with gradients before bounds take over, by the dimension from which it holds. */
 const DESCENT_SHARES: Shares = [
   [16, 0.5],
   [8, 0.3],
@@ -23,7 +25,9 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
   if (program === null) return null;
   switch (member.name) {
     case 'term-search':
-      return { points: 8 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' };
+      return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
+        ? { points: 8 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' }
+        : { points: null, reason: 'the search on terms has had its share of a long run' };
     case 'levenberg-marquardt':
       if (member.runs > 0 && n >= EXPENSIVE_DIMENSION)
         return { points: null, reason: 'its Jacobians cost too much to begin again' };
@@ -39,13 +43,15 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     case 'distant-restarts': {
       if (!program.hasGradient || landscape.isFlat) return null;
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
-      return used < shareOf(DESCENT_SHARES, n) * budget
+      return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 2 * DECISIVE, reason: 'the program has a gradient, for the price of one evaluation' }
         : null;
     }
     case 'branch-and-bound':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
-      return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
+      return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
+        ? { points: DECISIVE, reason: 'the program bounds its own values over boxes' }
+        : { points: null, reason: 'bounds have had their share of a long run' };
     default:
       return null;
   }

@@ -20,6 +20,8 @@ const FIRST_SAMPLES = 9;
 const JITTER = 0.6;
 /** Rounds without a better sample of any coordinate after which the search in z leaves its inner box. */
 const PATIENCE = 30;
+/** Samples of a coordinate: more take longer to choose from than to evaluate. */
+const MAX_ROUNDS = 2000;
 /** The same, after which the search ends, as a multiple of its rounds by then. */
 const STALLED_AFTER = 100;
 
@@ -237,7 +239,7 @@ export class TermSearch implements Search {
       const hasBisections = s.round % 2 === 0 && this.isConvex.some((isConvex) => !isConvex);
       return hasBisections ? { ...s, round: round + 1 } : { ...s, end: 'tolX' };
     }
-    const isOver = s.round > FIRST_SAMPLES && quiet > Math.max(STALLED_AFTER, 0.5 * s.round);
+    const isOver = round > MAX_ROUNDS || (s.round > FIRST_SAMPLES && quiet > Math.max(STALLED_AFTER, 0.5 * s.round));
     return { ...s, round, end: isOver ? 'stalled' : null };
   }
 
