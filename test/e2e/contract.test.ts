@@ -231,7 +231,8 @@ describe('runs', () => {
   });
 
   it('answers as documented', async () => {
-    const done = await call('POST', '/v1/optimize', { body: await body() });
+    // A run that is read may be proven before its budget ends, and is not extended then.
+    const done = await call('POST', '/v1/optimize', { body: await body({ black_box: true }) });
     expect(done.status).toBe(200);
     const path = `/v1/optimize/${done.body.id}`;
     expect((await call('GET', path)).body).toEqual(done.body);
