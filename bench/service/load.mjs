@@ -138,6 +138,7 @@ async function besideLargeRuns(server, health, watchedRow) {
     objective_function_id: functionId,
     bounds: Array.from({ length: LARGE }, () => [-5, 10]),
     max_evaluations: 10_000_000,
+    black_box: true,
     seed: 1,
   };
   const started = [];
@@ -169,6 +170,9 @@ const requestOf = (functionId, seed) => ({
   bounds: BOX,
   max_evaluations: EVALUATIONS,
   seed,
+  // All evaluations are made, and the same ones with every backend and after any other run.
+  black_box: true,
+  learned_version: 0,
 });
 
 function optimisation(functionId, backend, references) {
