@@ -38,7 +38,8 @@ afterEach(async () => {
 });
 
 const start = (...flags: string[]): Promise<ServiceProcess> => startProcess('--data-dir', dataDir, ...flags);
-const UNDISTURBED_SECONDS = 3;
+// Progress is stored once a second: a machine five times as fast as it was for the undisturbed run still shows some.
+const UNDISTURBED_SECONDS = 5;
 
 describe('a service that is ended', () => {
   it('by kill -9, then by SIGTERM, ends its run with the bits of an undisturbed one; what was finished is there', async () => {
