@@ -16,6 +16,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
+import { brentStep, parabolaMinimum } from '../search/brent-step.js';
 import type { StrategyStop } from '../strategy.js';
 
 const FIRST_SAMPLES = 6;
@@ -28,7 +29,6 @@ const LAST_CYCLE = 640;
 const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
 const POLISH_BRACKET = 1e-9;
-const GOLDEN = 0.3819660112501051;
 /** What an interval with a failed end counts for, by its width: less than any between two finite values, more than nothing. */
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
@@ -350,24 +350,8 @@ function polishStep({ t, value, polish }: Axis): number | null {
     if (room < POLISH_BRACKET) return null;
     next = b + (k === 0 ? room : -room);
   } else {
-    const guess = parabolaMinimum(t, value, k);
     const minimal = Math.max(POLISH_BRACKET * 0.25, 1e-16 * b);
-    const wide = c - b > b - a;
-    if (guess === null || Math.abs(guess - b) > 0.5 * polish.beforeLast)
-      next = wide ? b + GOLDEN * (c - b) : b - GOLDEN * (b - a);
-    else if (Math.abs(guess - b) < minimal) next = b + (guess > b || (guess === b && wide) ? minimal : -minimal);
-    else next = guess;
-    if (next - a < minimal) next = a + 0.5 * (b - a);
-    if (c - next < minimal) next = b + 0.5 * (c - b);
+    next = brentStep(t, value, k, minimal, polish.beforeLast);
   }
   return t.includes(next) ? null : next;
-}
-
-/** Of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
-function parabolaMinimum(t: readonly number[], value: readonly number[], k: number): number | null {
-  const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
-  const p = (b - a) * (value[k]! - value[k + 1]!);
-  const q = (b - c) * (value[k]! - value[k - 1]!);
-  const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
-  return next > a && next < c ? next : null;
 }

@@ -4,6 +4,7 @@
  * to a little below the best is flattest (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize a
  * function", 1994).
  */
+import { brentStep } from '../search/brent-step.js';
 
 /** Samples in increasing `t`; a value that does not exist is +Infinity. */
 export interface Axis {
@@ -28,7 +29,6 @@ const MIN_DEPTH = 1e-8;
 const DEPTH_SHARE = 1e-4;
 /** What an interval beside a failure counts for: less than any other, more than nothing. */
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
-const GOLDEN = 0.3819660112501051;
 
 export function bestOf({ value }: Axis): number {
   let best = 0;
@@ -78,18 +78,8 @@ export function parabolicStep(axis: Axis, range: Range, k = bestOf(axis)): numbe
     const room = 1e-3 * (t[inside]! - b);
     return Math.abs(room) < minimal || value[inside] === Infinity ? null : b + room;
   }
-  const [a, c] = [t[k - 1]!, t[k + 1]!];
-  if (c - a < 4 * minimal || (value[k - 1] === value[k] && value[k + 1] === value[k])) return null;
-  const guess = parabolaMinimum(t, value, k);
-  const isWide = c - b > b - a;
-  let next: number;
-  if (guess === null || Math.abs(guess - b) > 0.5 * beforeLast)
-    next = isWide ? b + GOLDEN * (c - b) : b - GOLDEN * (b - a);
-  else if (Math.abs(guess - b) < minimal) next = guess > b || (guess === b && isWide) ? b + minimal : b - minimal;
-  else next = guess;
-  if (next - a < minimal) next = a + 0.5 * (b - a);
-  if (c - next < minimal) next = b + 0.5 * (c - b);
-  return next;
+  if (t[k + 1]! - t[k - 1]! < 4 * minimal || (value[k - 1] === value[k] && value[k + 1] === value[k])) return null;
+  return brentStep(t, value, k, minimal, beforeLast);
 }
 
 /** The middle of the interval in `range` that could most easily hide a better value; null where none can be split. */
@@ -116,13 +106,4 @@ export function bisection(axis: Axis, range: Range): number | null {
   for (let k = 1; k <= end; k++) consider(t[k - 1]!, t[k]!, value[k - 1]!, value[k]!);
   consider(t[end]!, high, value[end]!, value[end]!);
   return easiest;
-}
-
-/** Of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
-function parabolaMinimum(t: readonly number[], value: readonly number[], k: number): number | null {
-  const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
-  const p = (b - a) * (value[k]! - value[k + 1]!);
-  const q = (b - c) * (value[k]! - value[k - 1]!);
-  const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
-  return next > a && next < c ? next : null;
 }
