@@ -75,8 +75,8 @@ describe('that calls are free of each other', () => {
 
 describe('several processes', () => {
   skipWithoutSandbox();
-  const single = makeBackend({ processesPerRun: 1, spares: 0, evaluationTimeoutMs: 400 });
-  const several = makeBackend({ processesPerRun: 3, spares: 0, evaluationTimeoutMs: 400 });
+  const single = makeBackend({ processesPerRun: 1, spares: 0, evaluationTimeoutMs: 1_500 });
+  const several = makeBackend({ processesPerRun: 3, spares: 0, evaluationTimeoutMs: 1_500 });
   afterAll(() => Promise.all([single.close(), several.close()]));
 
   const COUNT = 48;

@@ -313,6 +313,7 @@ export class ApiFuzz {
       'DELETE /v1/functions/{id}': { name: 'f', code: SPHERE, language: 'python' },
       'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
       'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
+      'DELETE /v1/learning': { ...optimization, max_evaluations: 50 },
     };
     const body = bodies[`${method} ${path}`];
     // Extensions of extensions too.
@@ -328,7 +329,7 @@ export class ApiFuzz {
 
   #collection(path: string): string {
     const collection = path.split('/{')[0] ?? path;
-    return collection === '/v1/learning/similar' ? '/v1/optimize' : collection;
+    return collection.startsWith('/v1/learning') ? '/v1/optimize' : collection;
   }
 
   #pick(path: string, n: number): string | undefined {
