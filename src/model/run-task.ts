@@ -4,6 +4,7 @@
 import type { ProgramFindings } from './program-structure.js';
 import type { Numbers } from '../common/phrase.js';
 import type { Convergence, Experiment } from './experiment.js';
+import type { Front } from './front.js';
 import type { Optimality } from './certificate.js';
 import type { CompilationReason } from './function-record.js';
 
@@ -24,6 +25,10 @@ export interface RunTask {
   /** Whether the default may be one that plans, as it does when this is absent. */
   readonly isPlanned?: boolean;
   readonly timeoutSeconds?: number;
+  /** Values of a candidate, 1 .. 4, all of one direction; absent: 1. */
+  readonly objectives?: number;
+  /** Of the hypervolume, in the objectives' own direction; absent: from the first values. */
+  readonly referencePoint?: readonly number[];
   /** In the objective's own direction. */
   readonly targetFitness?: number;
   readonly stagnationEvaluations?: number;
@@ -40,9 +45,10 @@ export interface EvaluationFailure {
   readonly line: number;
 }
 
-/** Every improvement of the best fitness, in the objective's own direction. */
+/** Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume. */
 export interface HistoryPoint {
   readonly evaluations: number;
+  /** With several objectives the hypervolume of the front, which rises. */
   readonly bestFitness: number;
   readonly elapsedSeconds: number;
 }
@@ -149,16 +155,23 @@ export interface BackendUse {
 
 export interface RunProgress {
   readonly evaluations: number;
+  /** Null with several objectives, too. */
   readonly bestFitness: number | null;
+  /** With several objectives the knee of the front. */
   readonly bestSolution: readonly number[] | null;
+  /** Of the front so far; absent: one objective, or no front yet. */
+  readonly hypervolume?: number;
   readonly elapsedSeconds: number;
 }
 
 export interface RunOutcome {
   readonly terminationReason: TerminationReason;
-  /** Null until a first finite value was seen. In the objective's own direction. */
+  /** Null until a first finite value was seen. With several objectives the knee of the front. */
   readonly bestSolution: readonly number[] | null;
+  /** In the objective's own direction. Null with several objectives, too. */
   readonly bestFitness: number | null;
+  /** Absent: one objective, or no candidate with finite values. */
+  readonly front?: Front;
   readonly evaluations: number;
   readonly failedEvaluations: number;
   /** The first three. */

@@ -12,6 +12,11 @@
  * [count, 1 + resultLength], NaN where there are none.
  * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN and -Infinity are a caller's bug and throw.
  *
+ * With several objectives (`StrategyProblem.objectives` above 1, where `capabilities.objectives` allows it) `tell` takes all values of each
+ * row, row-major [count, objectives], each minimized; a prefix of k rows has k * objectives numbers. A failed or
+ * missing evaluation is a row with +Infinity in it: nothing is learned from the rest of that row. `incumbent()` is null then: who
+ * drives the strategy keeps the front (`pareto/front-archive.ts`).
+ *
  * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
  * to `fitness`.
  *
@@ -38,6 +43,8 @@ export interface StrategyProblem {
   readonly seed: number;
   /** Evaluations the strategy may plan with; it is never asked for more. */
   readonly budgetEvaluations: number;
+  /** Values of a candidate, 1 .. 4; absent: 1. */
+  readonly objectives?: number;
   /** How much trouble to take; default `balanced`. */
   readonly mode?: Mode;
   /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
@@ -60,13 +67,14 @@ export type StrategySnapshot = { readonly version: number; readonly [field: stri
 export interface Strategy {
   readonly name: string;
   ask(): CandidateBatch;
+  /** `fitness`: [rows], or [rows, objectives] row-major. */
   tell(fitness: Float64Array): void;
   /**
    * Null while the search is worth going on. A strategy that restarts itself (`capabilities.restarts`) names the reason
    * between the tell that ended one search and the ask that begins the next, and returns null after that.
    */
   stop(): StrategyStop | null;
-  /** Null before the first finite fitness. */
+  /** Null before the first finite fitness, and with several objectives. */
   incumbent(): Incumbent | null;
   /** What it did, in order, where it has several ways of searching, else nothing; the latest ones, if there
    * were many. `bestFitness` is minimized as all fitness here. */
@@ -93,6 +101,8 @@ export interface StrategyFactory {
     readonly dependsOnBudget: boolean;
     /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */
     readonly restarts: boolean;
+    /** How many objectives it takes, least and most; absent: one. */
+    readonly objectives?: readonly [least: number, most: number];
     /** Whether it chooses among other strategies. */
     readonly plans?: boolean;
     /** Whether the program gives what it needs; absent: it needs nothing. */
@@ -100,4 +110,10 @@ export interface StrategyFactory {
   };
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;
+}
+
+/** Whether a strategy takes so many objectives. */
+export function takesObjectives({ capabilities }: Pick<StrategyFactory, 'capabilities'>, count: number): boolean {
+  const [least, most] = capabilities.objectives ?? [1, 1];
+  return count >= least && count <= most;
 }
