@@ -66,6 +66,8 @@ def optimization(body, function):
     bounds = body["bounds"] = [rising(pair) for pair in body["bounds"]]
     if "strategy" in body:
         del body["strategy"]
+    if "learned_version" in body:
+        body["learned_version"] = 0
     if "initial_solution" in body:
         body["initial_solution"] = [low for low, _ in bounds]
     for name in ("intelligence_config", "tetrad_config"):
