@@ -15,6 +15,7 @@ import {
   trustRegion,
 } from './portfolio.js';
 import { repeated } from './search/repeated.js';
+import { smsEmoa } from './sms-emoa/sms-emoa.js';
 import type { StrategyFactory } from './strategy.js';
 
 export const strategies: readonly StrategyFactory[] = [
@@ -31,4 +32,5 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(levenbergMarquardt, 1, false),
   repeated(branchAndBound, 1, true),
   repeated(termSearch, 1, true),
+  smsEmoa,
 ];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strategies } from '../../src/planner/registry.js';
+import { callingStrategies } from '../../src/planner/registry.js';
 import { strategySuite, type StrategyExpectations } from './strategy.suite.js';
 
 const square = (x: Float64Array): number => x.reduce((sum, v) => sum + (v - 1) ** 2, 0);
@@ -91,8 +91,8 @@ const expectations: Record<string, StrategyExpectations> = {
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 
-// Those that read the program: program-strategies.test.ts.
-for (const factory of strategies.filter(({ capabilities }) => capabilities.isPossible === undefined)) {
+// Those that read the program: program-strategies.test.ts; of several objectives: several-objectives.test.ts.
+for (const factory of callingStrategies) {
   const known = expectations[factory.name];
   if (known !== undefined) strategySuite(factory, known);
   it(`strategy ${factory.name} has its line in this suite`, () => expect(known).toBeDefined());

@@ -1,0 +1,232 @@
+/**
+ * A search for the front of 2 to 4 objectives: a population from which offspring are made by crossover and by difference
+ * vectors, and which keeps what dominates the largest hypervolume. Sources, deviations and what was measured: README.md.
+ */
+import { Rng, type RngSnapshot } from '../../common/rng.js';
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { MAX_OBJECTIVES } from '../../model/front.js';
+import { latinHypercube } from '../search/first-population.js';
+import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategy.js';
+import { offspringSize, populationSize } from './parameters.js';
+import { select } from './selection.js';
+import { vary } from './variation.js';
+
+const NAME = 'sms-emoa';
+const SNAPSHOT_VERSION = 1;
+
+interface Snapshot extends StrategySnapshot {
+  readonly rng: RngSnapshot;
+  readonly capacity: number;
+  /** [size, n], [size, k]. */
+  readonly population: string;
+  readonly values: string;
+  readonly fronts: readonly number[];
+  /** Up to `capacity` of them. */
+  readonly replaced: string;
+  /** [count, n] of the generation that is asked for, where one is open, with the values told so far. */
+  readonly offspring: string | null;
+  readonly told: string;
+}
+
+class SmsEmoa implements Strategy {
+  readonly name = NAME;
+  private readonly n: number;
+  private readonly k: number;
+  private readonly rng: Rng;
+  /** Members of a full population. */
+  private readonly capacity: number;
+  private size = 0;
+  /** [size, n] in the unit box, [size, k], and the front of each member, of those that were selected together. */
+  private population: Float64Array = new Float64Array(0);
+  private values: Float64Array = new Float64Array(0);
+  private fronts: Int32Array = new Int32Array(0);
+  /** What lost its place, latest last: [replacedSize, n]. */
+  private replaced: Float64Array = new Float64Array(0);
+  /** The open generation: [count, n] in the unit box and in the bounds, [count, k] as far as it is told. */
+  private offspring: Float64Array | null = null;
+  private candidates = new Float64Array(0);
+  private told: Float64Array = new Float64Array(0);
+  private toldRows = 0;
+
+  constructor(
+    private readonly problem: StrategyProblem,
+    snapshot?: Snapshot,
+  ) {
+    this.n = problem.bounds.lower.length;
+    this.k = problem.objectives ?? 1;
+    if (!(this.k >= 2 && this.k <= MAX_OBJECTIVES)) throw new RangeError(`${NAME}: ${this.k} objectives`);
+    if (snapshot === undefined) {
+      this.rng = Rng.create(problem.seed).split(NAME);
+      this.capacity = populationSize(problem.budgetEvaluations, this.k);
+      return;
+    }
+    const { n, k } = this;
+    this.rng = Rng.restore(snapshot.rng);
+    this.capacity = snapshot.capacity;
+    this.size = snapshot.fronts.length;
+    this.population = decodeFloats(snapshot.population, this.size * n);
+    this.values = decodeFloats(snapshot.values, this.size * k);
+    this.fronts = Int32Array.from(snapshot.fronts);
+    this.replaced = decodeFloats(snapshot.replaced, countOf(snapshot.replaced));
+    if (snapshot.offspring === null) return;
+    this.open(decodeFloats(snapshot.offspring, countOf(snapshot.offspring)));
+    this.toldRows = countOf(snapshot.told) / k;
+    this.told.set(decodeFloats(snapshot.told, this.toldRows * k));
+  }
+
+  ask(): CandidateBatch {
+    if (this.offspring === null) this.breed();
+    const { n, toldRows } = this;
+    return { candidates: this.candidates.subarray(toldRows * n), count: this.count - toldRows, dimension: n };
+  }
+
+  tell(values: Float64Array): void {
+    const { k } = this;
+    const rows = values.length / k;
+    const expected = this.offspring === null ? 0 : this.count - this.toldRows;
+    if (!Number.isInteger(rows) || rows === 0 || rows > expected) {
+      throw new RangeError(`tell: ${values.length} values for ${expected} open candidates of ${k} objectives`);
+    }
+    values.forEach((value, at) => {
+      if (!(value > -Infinity))
+        throw new RangeError(`tell: value ${at} is ${value}; a failed evaluation is a row with +Infinity`);
+    });
+    this.told.set(values, this.toldRows * k);
+    this.toldRows += rows;
+    if (this.toldRows === this.count) this.replace();
+  }
+
+  stop(): null {
+    return null;
+  }
+
+  incumbent(): null {
+    return null;
+  }
+
+  snapshot(): StrategySnapshot {
+    const snapshot: Snapshot = {
+      version: SNAPSHOT_VERSION,
+      rng: this.rng.snapshot(),
+      capacity: this.capacity,
+      population: encodeFloats(this.population.subarray(0, this.size * this.n)),
+      values: encodeFloats(this.values.subarray(0, this.size * this.k)),
+      fronts: Array.from(this.fronts),
+      replaced: encodeFloats(this.replaced),
+      offspring: this.offspring === null ? null : encodeFloats(this.offspring),
+      told: encodeFloats(this.told.subarray(0, this.toldRows * this.k)),
+    };
+    return snapshot;
+  }
+
+  /** Rows of the open generation. */
+  private get count(): number {
+    return (this.offspring?.length ?? 0) / this.n;
+  }
+
+  /** The next generation: a sample of the box as long as the population cannot be bred from. */
+  private breed(): void {
+    const { n, rng, capacity, size } = this;
+    if (size < 4) {
+      const points = new Float64Array(capacity * n);
+      latinHypercube(points, capacity, n, rng);
+      this.open(points);
+      const { initialSolution } = this.problem;
+      if (initialSolution !== undefined && size === 0) this.startAt(initialSolution);
+      return;
+    }
+    const count = offspringSize(capacity, this.k);
+    const points = new Float64Array(count * n);
+    // The better of two, by front.
+    const pick = (): number => {
+      const a = rng.below(size);
+      const b = rng.below(size);
+      return this.fronts[a]! <= this.fronts[b]! ? a : b;
+    };
+    const { population, replaced } = this;
+    const parents = { population, replaced, replacedSize: replaced.length / n, pick };
+    for (let c = 0; c < count; c++) vary(parents, n, rng, points, c * n);
+    this.open(points);
+  }
+
+  private startAt(solution: readonly number[]): void {
+    const { lower, upper } = this.problem.bounds;
+    solution.forEach((value, i) => {
+      const width = Math.min(upper[i]! - lower[i]!, Number.MAX_VALUE);
+      this.offspring![i] = Math.min(1, Math.max(0, (value - lower[i]!) / width));
+      this.candidates[i] = value;
+    });
+  }
+
+  private open(points: Float64Array): void {
+    const { n } = this;
+    const { lower, upper } = this.problem.bounds;
+    this.offspring = points;
+    this.told = new Float64Array(this.count * this.k);
+    this.toldRows = 0;
+    this.candidates = points.map((u, at) => {
+      const low = lower[at % n]!;
+      const high = upper[at % n]!;
+      if (u >= 1) return high;
+      return Math.min(high, Math.max(low, low + u * Math.min(high - low, Number.MAX_VALUE)));
+    });
+  }
+
+  /** Members and offspring with finite values compete for the places. */
+  private replace(): void {
+    const { n, k, capacity } = this;
+    const offspring = this.offspring!;
+    const isFinite = (row: number): boolean => this.told.subarray(row * k, (row + 1) * k).every((v) => v < Infinity);
+    const born = Array.from({ length: this.count }, (_, row) => row).filter(isFinite);
+    const count = this.size + born.length;
+    const points = new Float64Array(count * n);
+    const values = new Float64Array(count * k);
+    points.set(this.population.subarray(0, this.size * n));
+    values.set(this.values.subarray(0, this.size * k));
+    born.forEach((row, b) => {
+      points.set(offspring.subarray(row * n, (row + 1) * n), (this.size + b) * n);
+      values.set(this.told.subarray(row * k, (row + 1) * k), (this.size + b) * k);
+    });
+    const { rows, fronts } = select(values, count, k, Math.min(count, capacity));
+    const stays = new Uint8Array(count);
+    for (const row of rows) stays[row] = 1;
+    const lost = Array.from(stays.keys()).filter((row) => stays[row] === 0);
+    const replaced = new Float64Array(this.replaced.length + lost.length * n);
+    replaced.set(this.replaced);
+    lost.forEach((row, at) => replaced.set(points.subarray(row * n, (row + 1) * n), this.replaced.length + at * n));
+    this.replaced = replaced.slice(-capacity * n);
+    this.population = new Float64Array(rows.length * n);
+    this.values = new Float64Array(rows.length * k);
+    rows.forEach((row, to) => {
+      this.population.set(points.subarray(row * n, (row + 1) * n), to * n);
+      this.values.set(values.subarray(row * k, (row + 1) * k), to * k);
+    });
+    this.fronts = Int32Array.from(rows, (row) => fronts[row]!);
+    this.size = rows.length;
+    this.offspring = null;
+    this.toldRows = 0;
+  }
+}
+
+const countOf = (text: string): number => Buffer.from(text, 'base64').byteLength / 8;
+
+export const smsEmoa: StrategyFactory = {
+  name: NAME,
+  capabilities: {
+    minDimension: 1,
+    maxDimension: 10_000,
+    rankBased: false,
+    dependsOnSeed: true,
+    dependsOnBudget: true,
+    restarts: false,
+    objectives: [2, MAX_OBJECTIVES],
+  },
+  create: (problem) => new SmsEmoa(problem),
+  restore: (problem, snapshot) => {
+    if (snapshot.version !== SNAPSHOT_VERSION) {
+      throw new RangeError(`${NAME}: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
+    }
+    return new SmsEmoa(problem, snapshot as Snapshot);
+  },
+};
