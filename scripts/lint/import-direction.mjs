@@ -46,6 +46,7 @@ export const ALLOWED = {
     'strategies/strategy',
     'backends/backend',
   ],
+  exports: ['model'],
   reporting: ['model', 'storage/store'],
   api: [
     'model',
@@ -55,6 +56,7 @@ export const ALLOWED = {
     'domains',
     'identity',
     'reporting',
+    'exports',
     'webhooks',
     'storage/store',
     'jobs/jobs',
@@ -106,6 +108,8 @@ const PACKAGES = {
     where: /^(backends|benchmarks|runs)\//,
     advice: 'Worker pools live in src/backends/, src/benchmarks/ and src/runs/.',
   },
+  'csv-stringify': { where: /^exports\//, advice: 'Files of reports are written in src/exports/.' },
+  pdfkit: { where: /^exports\//, advice: 'Files of reports are written in src/exports/.' },
   vitest: { where: /\.test\.ts$/, advice: 'Test code lives in *.test.ts and test/.' },
 };
 

@@ -14,7 +14,7 @@ export interface PythonFound {
 const cache = new Map<string, PythonFound>();
 
 /** Takes about 0.1 s per module set and process, then nothing. */
-export function findPython(...modules: readonly ('numpy' | 'scipy')[]): PythonFound {
+export function findPython(...modules: readonly ('numpy' | 'scipy' | 'openpyxl')[]): PythonFound {
   const key = modules.join();
   const known = cache.get(key);
   if (known !== undefined) return known;

@@ -1,0 +1,9 @@
+/** What writes each format: one line each. Loaded when it is wanted, as each thread loads only what it writes. */
+import type { Writer } from './document.js';
+import type { ExportFormat } from './export-format.js';
+
+export const WRITERS: Readonly<Record<ExportFormat, () => Promise<Writer>>> = {
+  csv: async () => (await import('./csv.js')).writeCsv,
+  xlsx: async () => (await import('./xlsx/workbook.js')).writeXlsx,
+  pdf: async () => (await import('./pdf/pdf.js')).pdfWriter(),
+};

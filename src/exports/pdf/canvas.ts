@@ -1,0 +1,189 @@
+/**
+ * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the file's
+ * structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten times slower.
+ */
+import PDFDocument from 'pdfkit';
+import { FONT_FILES, Typeface, type EmbeddedFont, type Weight } from './fonts.js';
+
+export interface CanvasOptions {
+  readonly title: string;
+  readonly author: string;
+  /** Epoch milliseconds; with the same, the same drawings give the same bytes. */
+  readonly createdAt: number;
+  /** Default true. */
+  readonly isCompressed?: boolean;
+}
+
+export interface TextStyle {
+  readonly size: number;
+  /** `#rrggbb` */
+  readonly color: string;
+  readonly weight?: Weight;
+  readonly align?: 'left' | 'right' | 'center';
+}
+
+export type Point = readonly [x: number, y: number];
+
+const A4 = [595.28, 841.89] as const;
+
+const short = (value: number): string => String(Math.round(value * 100) / 100);
+
+const rgb = (color: string): string =>
+  [1, 3, 5].map((at) => String(Math.round((parseInt(color.slice(at, at + 2), 16) / 255) * 1000) / 1000)).join(' ');
+
+export class Canvas {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #faces: Readonly<Record<Weight, Typeface>>;
+  #lines: string[] = [];
+  #pages = 0;
+  width = 0;
+  height = 0;
+
+  constructor({ title, author, createdAt, isCompressed = true }: CanvasOptions) {
+    this.#document = new PDFDocument({
+      autoFirstPage: false,
+      compress: isCompressed,
+      lang: 'en',
+      displayTitle: true,
+      pdfVersion: '1.7',
+      font: FONT_FILES.regular,
+      info: {
+        Title: title,
+        Author: author,
+        Creator: 'Extremum',
+        Producer: 'Extremum',
+        CreationDate: new Date(createdAt),
+      },
+    });
+    this.#faces = { regular: this.#face('regular'), bold: this.#face('bold') };
+  }
+
+  #face(weight: Weight): Typeface {
+    this.#document.registerFont(weight, FONT_FILES[weight]).font(weight);
+    return new Typeface((this.#document as unknown as { _font: EmbeddedFont })._font);
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Whether some text had characters that the fonts lack. */
+  get hasReplaced(): boolean {
+    return this.#faces.regular.hasReplaced || this.#faces.bold.hasReplaced;
+  }
+
+  /** Ends the page before. */
+  addPage(layout: 'portrait' | 'landscape'): void {
+    this.#flush();
+    const size = layout === 'portrait' ? A4 : ([A4[1], A4[0]] as const);
+    this.#document.addPage({ size: [...size], margin: 0 });
+    this.#pages++;
+    [this.width, this.height] = size;
+    // Undoes what PDFKit begins a page with: coordinates from the upper edge, in which text would stand on its head.
+    this.#lines.push(`1 0 0 -1 0 ${short(this.height)} cm`);
+    const fonts = (this.#document.page as unknown as { fonts: Record<string, unknown> }).fonts;
+    for (const face of Object.values(this.#faces)) fonts[face.id] = face.ref();
+  }
+
+  /** What has been written of the file since the last call. */
+  *take(): Generator<Uint8Array> {
+    for (;;) {
+      const piece = this.#document.read() as Uint8Array | null;
+      if (piece === null) return;
+      yield piece;
+    }
+  }
+
+  end(): void {
+    this.#flush();
+    this.#document.end();
+  }
+
+  #flush(): void {
+    // As bytes: PDFKit turns text into them character by character.
+    const content = Buffer.from(this.#lines.join('\n') + '\n', 'latin1');
+    if (this.#lines.length > 0) this.#document.addContent(content as unknown as string);
+    this.#lines = [];
+  }
+
+  textWidth(text: string, { size, weight = 'regular' }: Pick<TextStyle, 'size' | 'weight'>): number {
+    return (this.#faces[weight].width(text) * size) / 1000;
+  }
+
+  /** At most `width` wide, cut with `…`. `y` is the base line; `x` the left end, the right end or the middle. */
+  text(text: string, x: number, y: number, style: TextStyle, width = Infinity): void {
+    const { size, color, weight = 'regular', align = 'left' } = style;
+    const face = this.#faces[weight];
+    const room = (width * 1000) / size;
+    let glyphs = face.glyphs(text);
+    if (glyphs.width > room) glyphs = face.glyphs(this.#cut(face, text, room));
+    const drawn = (glyphs.width * size) / 1000;
+    const left = align === 'left' ? x : align === 'right' ? x - drawn : x - drawn / 2;
+    this.#lines.push(`BT ${rgb(color)} rg /${face.id} ${size} Tf ${this.#at([left, y])} Td [${glyphs.operands}] TJ ET`);
+  }
+
+  /** The longest beginning that fits with `…` after it. */
+  #cut(face: Typeface, text: string, room: number): string {
+    const characters = [...text.slice(0, 1_000)];
+    let low = 0;
+    let high = characters.length;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (face.width(characters.slice(0, middle).join('') + '…') <= room) low = middle;
+      else high = middle - 1;
+    }
+    return characters.slice(0, low).join('').trimEnd() + '…';
+  }
+
+  /** Lines of at most `width`, broken between words; a word that is too long stays alone. */
+  wrap(text: string, width: number, style: Pick<TextStyle, 'size' | 'weight'>): string[] {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of text.split(/\s+/)) {
+      const longer = line === '' ? word : `${line} ${word}`;
+      if (line !== '' && this.textWidth(longer, style) > width) {
+        lines.push(line);
+        line = word;
+      } else line = longer;
+    }
+    return [...lines, line];
+  }
+
+  rectangle(x: number, y: number, width: number, height: number, color: string): void {
+    const [left, bottom] = [short(x), short(this.height - y - height)];
+    this.#lines.push(`${rgb(color)} rg ${left} ${bottom} ${short(width)} ${short(height)} re f`);
+  }
+
+  /** A joined line through the points. */
+  line(points: readonly Point[], color: string, thickness: number, dash: readonly number[] = []): void {
+    const [first, ...rest] = points;
+    if (first === undefined) return;
+    const path = [`${this.#at(first)} m`, ...rest.map((point) => `${this.#at(point)} l`)].join(' ');
+    this.#lines.push(`q ${rgb(color)} RG ${short(thickness)} w 1 J 1 j [${dash.join(' ')}] 0 d ${path} S Q`);
+  }
+
+  /** A filled shape. */
+  area(points: readonly Point[], color: string): void {
+    const [first, ...rest] = points;
+    if (first === undefined) return;
+    const path = [`${this.#at(first)} m`, ...rest.map((point) => `${this.#at(point)} l`)].join(' ');
+    this.#lines.push(`${rgb(color)} rg ${path} h f`);
+  }
+
+  /** A filled disc: four Bezier curves. */
+  dot([x, y]: Point, radius: number, color: string): void {
+    const k = radius * 0.5523;
+    const at = (dx: number, dy: number): string => this.#at([x + dx, y + dy]);
+    const curves = [
+      [at(radius, k), at(k, radius), at(0, radius)],
+      [at(-k, radius), at(-radius, k), at(-radius, 0)],
+      [at(-radius, -k), at(-k, -radius), at(0, -radius)],
+      [at(k, -radius), at(radius, -k), at(radius, 0)],
+    ].map((points) => `${points.join(' ')} c`);
+    this.#lines.push(`${rgb(color)} rg ${at(radius, 0)} m ${curves.join(' ')} f`);
+  }
+
+  #at([x, y]: Point): string {
+    return `${short(x)} ${short(this.height - y)}`;
+  }
+}
