@@ -47,7 +47,7 @@ export const ALLOWED = {
     'backends/backend',
   ],
   exports: ['model'],
-  reporting: ['model', 'storage/store'],
+  analytics: ['model', 'storage/store', 'jobs/jobs'],
   api: [
     'model',
     'runs',
@@ -55,7 +55,7 @@ export const ALLOWED = {
     'learning',
     'domains',
     'identity',
-    'reporting',
+    'analytics',
     'exports',
     'webhooks',
     'storage/store',

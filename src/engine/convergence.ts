@@ -17,5 +17,7 @@ export function convergenceOf(history: readonly HistoryPoint[]): Convergence | u
     const at = history.find(({ bestFitness }) => (bestFitness / 2 - first.bestFitness / 2) / whole >= share);
     return at === undefined ? [] : [{ share, ...point(at) }];
   });
-  return { first: point(first), milestones, lastImprovement: last.evaluations };
+  const waits = history.map(({ evaluations }, i) => evaluations - (history[i - 1]?.evaluations ?? 0));
+  const longestWait = waits.reduce((longest, wait) => Math.max(longest, wait), 0);
+  return { first: point(first), milestones, lastImprovement: last.evaluations, longestWait };
 }

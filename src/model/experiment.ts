@@ -59,4 +59,6 @@ export interface Convergence {
   }[];
   /** Evaluations by the last improvement. */
   readonly lastImprovement: number;
+  /** Most evaluations from one improvement to the next. Absent in records of earlier versions. */
+  readonly longestWait?: number;
 }

@@ -3,6 +3,7 @@ import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask } from './run-task.js';
 import type { RunStatus } from './run-status.js';
+import type { RunUsage } from './run-usage.js';
 
 /** What the client attached to a run; never read by the service. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -31,6 +32,8 @@ export interface RunRequest {
   readonly learned?: Learned;
   /** The run that this one repeats with another strategy. Absent: none. */
   readonly replayOf?: string;
+  /** The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version. */
+  readonly originId?: string;
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
@@ -41,12 +44,18 @@ export interface RunRequest {
 }
 
 /** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
-export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & { readonly backend: BackendUse | null };
+export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
+  readonly backend: BackendUse | null;
+  /** Absent where nothing was measured, and in records of earlier versions. */
+  readonly usage?: RunUsage;
+};
 
 /** As it is stored with a run. */
 export interface StoredProgress extends RunProgress {
   /** `losses` of the run when its latest checkpoint was stored; absent: 0. */
   readonly lossesBefore?: number;
+  /** What the run has used so far. */
+  readonly usage?: RunUsage;
 }
 
 /** The truth about a run. Times are epoch milliseconds. */

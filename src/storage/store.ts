@@ -29,6 +29,7 @@ import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Lesson, NumberedLesson } from '../model/learning.js';
+import type { RunTally, TallyField } from '../model/run-facts.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
@@ -353,6 +354,69 @@ export interface WebhookStore {
   expireDeliveries(): Promise<number>;
 }
 
+/** Which runs of an account are counted: those created from `from` on, before `to`. */
+export interface CountedFilter {
+  readonly from: number;
+  readonly to: number;
+  /** One original with all that repeats or extends it; of a run that does so itself, that run alone. Absent: all. */
+  readonly optimizationId?: string;
+  readonly status?: RunStatus;
+}
+
+/** Runs by the original that they repeat or extend. */
+export interface OriginalCount {
+  readonly id: string;
+  readonly count: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** What a run's requests and answers took; see `RunTraffic`. */
+export interface TrafficReport {
+  readonly runId: string;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+/**
+ * Counts over the runs of an account, exact to the run, from sums that `rollUp` keeps of what is over and from single
+ * runs else. A run is counted once from its creation on, whatever becomes of its record.
+ */
+export interface AnalyticsStore {
+  /** When the first and the last of the account's runs were created. Null: there are none. */
+  runsSpan(accountId: string): Promise<{ readonly first: number; readonly last: number } | null>;
+  /**
+   * A tally for each span [boundaries[i], boundaries[i + 1]) of creation; fields that are not asked for are empty. The
+   * boundaries grow; all but the first and the last are full hours.
+   */
+  tallies(
+    accountId: string,
+    boundaries: readonly number[],
+    fields: readonly TallyField[],
+    optimizationId?: string,
+  ): Promise<readonly RunTally[]>;
+  /**
+   * Durations in seconds of completed runs, at these places (from 0, below `count`) of their ascending order. `count`:
+   * how many there were a moment ago; they never become fewer.
+   */
+  durationsAt(
+    accountId: string,
+    count: number,
+    places: readonly number[],
+    optimizationId?: string,
+  ): Promise<readonly number[]>;
+  /** At most `limit`, the newest first. `withoutOriginal`: of all, those whose original does not match the filter itself. */
+  countByOriginal(
+    accountId: string,
+    filter: CountedFilter,
+    limit: number,
+  ): Promise<{ readonly items: readonly OriginalCount[]; readonly withoutOriginal: number }>;
+  /** Adds to the facts of these runs; those that do not exist are passed over. Not to be repeated: it would count twice. */
+  addTraffic(reports: readonly TrafficReport[]): Promise<void>;
+  /** Sums what is over at `now`, at most `limit` hours or days. Returns how many it did: fewer than `limit`: all. */
+  rollUp(now: number, limit: number): Promise<number>;
+}
+
 export interface Store
   extends
     FunctionStore,
@@ -363,7 +427,8 @@ export interface Store
     SettingsStore,
     IdempotencyStore,
     CountingStore,
-    WebhookStore {
+    WebhookStore,
+    AnalyticsStore {
   readonly kind: string;
   readonly capabilities: {
     /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */

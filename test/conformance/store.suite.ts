@@ -16,6 +16,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, RunEnd, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { ending, newRun } from './store-samples.js';
+import { analyticsSuite } from './analytics-store.suite.js';
 import { learningSuite } from './learning-store.suite.js';
 import { webhookSuite } from './webhook-store.suite.js';
 
@@ -791,6 +792,10 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       });
     });
 
+    analyticsSuite(
+      () => store,
+      async () => (await under.openAnother?.()) ?? null,
+    );
     learningSuite(
       () => store,
       async () => (await under.openAnother?.()) ?? null,

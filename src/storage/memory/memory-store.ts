@@ -17,7 +17,8 @@ import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { copy, window } from './lists.js';
-import { MemoryWebhooks, type Outbox } from './memory-webhooks.js';
+import { MemoryAnalytics } from './memory-analytics.js';
+import type { Outbox } from './memory-webhooks.js';
 import { RequestCounts } from './request-counts.js';
 import type {
   Claim,
@@ -67,7 +68,7 @@ function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
 }
 
-class MemoryStore extends MemoryWebhooks implements Store {
+class MemoryStore extends MemoryAnalytics implements Store {
   readonly kind = 'memory';
   readonly capabilities = { exclusive: true, durable: false };
   readonly #functions = new Map<string, FunctionRecord>();
@@ -136,6 +137,7 @@ class MemoryStore extends MemoryWebhooks implements Store {
       events: [],
       relayed: 0,
     });
+    this.count(record);
     return copy(record);
   }
 
@@ -187,6 +189,7 @@ class MemoryStore extends MemoryWebhooks implements Store {
     };
     stored.owner = claim.owner;
     stored.leaseUntil = claim.leaseUntil;
+    this.count(stored.record);
     return copy({ run: stored.record, source: stored.source, checkpoint: stored.checkpoint });
   }
 
@@ -252,6 +255,7 @@ class MemoryStore extends MemoryWebhooks implements Store {
     if (lesson !== undefined) this.#learn(stored.record.accountId, lesson);
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
+    this.count(stored.record);
     if (history !== undefined) stored.history = history;
     stored.checkpoint = extendable?.checkpoint ?? null;
     stored.keepUntil = extendable?.until ?? 0;

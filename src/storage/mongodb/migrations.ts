@@ -4,6 +4,7 @@
  *
  * Every key of an upsert has a unique index: without one, two upserts at a time make two documents.
  */
+import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -81,6 +82,21 @@ export const MIGRATIONS: readonly Migration[] = [
         // A run teaches once; those that were forgotten have no run.
         { key: { run: 1 }, unique: true, partialFilterExpression: { run: { $exists: true } } },
       ]);
+    },
+  },
+  {
+    name: 'what is counted of runs, and sums of it',
+    async run(db) {
+      await db.collection('run_rollups').createIndex({ accountId: 1, unit: 1, start: 1 }, { unique: true });
+      await db.collection('runs').createIndexes([
+        { key: { accountId: 1, createdAt: 1, status: 1, 'counted.isDerived': 1, _id: 1 } },
+        { key: { accountId: 1, 'counted.originId': 1 } },
+        {
+          key: { accountId: 1, status: 1, 'counted.seconds': 1 },
+          partialFilterExpression: { status: 'completed' },
+        },
+      ]);
+      await countEarlierRuns(db);
     },
   },
 ];

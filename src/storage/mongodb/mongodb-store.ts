@@ -20,6 +20,7 @@ import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js'
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
+import { countedEnding, endedFacts } from '../../model/run-facts.js';
 import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
@@ -40,7 +41,8 @@ import type {
 } from '../store.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { MIGRATIONS } from './migrations.js';
-import { MongodbWebhooks } from './mongodb-webhooks.js';
+import { MongodbAnalytics, type CountedDocument } from './mongodb-analytics.js';
+import { newCounted } from './counted.js';
 import { RunParts, type Growing, type PartKind } from './run-parts.js';
 import { pack, unpack, window, type Packed } from './values.js';
 
@@ -95,12 +97,9 @@ interface FunctionDocument {
   body: Packed;
 }
 
-interface RunDocument {
-  _id: string;
-  accountId: string;
+interface RunDocument extends CountedDocument {
   functionId: string;
   source: Packed;
-  status: RunStatus;
   attempt: number;
   losses: number;
   cancelRequested: boolean;
@@ -108,9 +107,7 @@ interface RunDocument {
   owner: string | null;
   /** While the run has not ended: from when on it may be claimed. 0: now. */
   leaseUntil?: number;
-  createdAt: number;
   startedAt: number | null;
-  completedAt: number | null;
   request: Packed;
   metadata: Packed;
   progress: Packed | null;
@@ -150,7 +147,7 @@ interface Updated {
   readonly after: RunDocument;
 }
 
-type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint' | 'events'>;
+type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint' | 'events' | 'counted' | 'traffic'>;
 
 interface SecretDocument {
   _id: 'key-secret';
@@ -165,7 +162,7 @@ const HELD_MS = 3_600_000;
 /** The index of runs that have not ended. */
 const BY_LEASE = { leaseUntil: 1, _id: 1 } as const;
 /** What a `RunRecord` does not need. */
-const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0 } as const;
+const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0, counted: 0, traffic: 0 } as const;
 /** Parts may be superseded while they are read; a run reports about once a second. */
 const READ_ATTEMPTS = 10;
 
@@ -185,7 +182,7 @@ export async function openMongodbStore(url: string): Promise<Store> {
   return new MongodbStore(db, parts);
 }
 
-class MongodbStore extends MongodbWebhooks implements Store {
+class MongodbStore extends MongodbAnalytics implements Store {
   readonly kind = 'mongodb';
   readonly capabilities = { exclusive: false, durable: true };
   readonly #db: Database;
@@ -274,14 +271,16 @@ class MongodbStore extends MongodbWebhooks implements Store {
       const checkpoint = await this.#parts.save(id, 'checkpoint', name, start.checkpoint);
       document = checkSize({ ...document, history, checkpoint });
     }
-    const { token } = document;
-    await this.#db.decide<unknown>(
-      () =>
-        this.#runs.insertOne(document).catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-          throw new ExtremumError('conflict', `There is a run ${id} already.`);
-        }),
-      async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
+    const { token, accountId, createdAt } = document;
+    await this.counting(accountId, [createdAt], () =>
+      this.#db.decide<unknown>(
+        () =>
+          this.#runs.insertOne(document).catch((error: unknown) => {
+            if (!isDuplicateKey(error)) throw error;
+            throw new ExtremumError('conflict', `There is a run ${id} already.`);
+          }),
+        async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
+      ),
     );
     return recordOf(document);
   }
@@ -323,7 +322,10 @@ class MongodbStore extends MongodbWebhooks implements Store {
 
   async #letGo(batchId: string, accountId: string): Promise<void> {
     const update = { $set: { accountId, leaseUntil: 0 }, $unset: { heldFor: 1 } } as const;
-    await this.#db.repeatable(() => this.#runs.updateMany({ batchId, heldFor: { $exists: true } }, update));
+    const held = { batchId, heldFor: { $exists: true } };
+    const found = await this.#db.read(() => this.#runs.find(held, { projection: { createdAt: 1 } }).toArray());
+    const times = found.map(({ createdAt }) => createdAt);
+    await this.counting(accountId, times, () => this.#db.repeatable(() => this.#runs.updateMany(held, update)));
   }
 
   /** What a death left held: let go where its batch exists, removed where it was never made. */
@@ -510,6 +512,8 @@ class MongodbStore extends MongodbWebhooks implements Store {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
+    const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
+    const ended = countedEnding(finish.ending);
     const kept = finish.extendable?.checkpoint.slice() ?? null;
     const until = finish.extendable?.until;
     const { added, mark } = addEvents(finish.events);
@@ -517,7 +521,11 @@ class MongodbStore extends MongodbWebhooks implements Store {
     const token = randomUUID();
     const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
     const guard = { _id: id, attempt, status: { $in: from } };
-    if (finish.lesson !== undefined && !(await this.#learn(guard, encode(finish.lesson)))) return null;
+    const projection = { accountId: 1, createdAt: 1, counted: 1 } as const;
+    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection }));
+    if (found === null) return null;
+    const { accountId, createdAt, counted } = found;
+    if (lesson !== null) await this.#learn(id, accountId, lesson);
     const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
     const checkpoint = kept === null ? null : await this.#parts.save(id, 'checkpoint', name, kept);
     const $set = checkSize({
@@ -528,10 +536,13 @@ class MongodbStore extends MongodbWebhooks implements Store {
       owner: null,
       checkpoint,
       ...(until === undefined ? {} : { checkpointUntil: until }),
+      counted: { ...counted, ...endedFacts(counted, ended) },
       token,
       ...(history === null ? {} : { history }),
     });
-    const done = await this.#update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token);
+    const done = await this.counting(accountId, [createdAt], () =>
+      this.#update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token),
+    );
     if (done === null) {
       await this.#parts.remove(id, 'history', history);
       await this.#parts.remove(id, 'checkpoint', checkpoint);
@@ -566,13 +577,9 @@ class MongodbStore extends MongodbWebhooks implements Store {
 
   /**
    * Before the run's end is written: where this process dies in between, whoever carries it out next comes to the same
-   * lesson, and finds it here. False: the guard does not hold.
+   * lesson, and finds it here.
    */
-  async #learn(guard: Filter<RunDocument> & { _id: string }, body: string): Promise<boolean> {
-    const run = guard._id;
-    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection: { accountId: 1 } }));
-    if (found === null) return false;
-    const { accountId } = found;
+  async #learn(run: string, accountId: string, body: string): Promise<void> {
     // Each turn but the last found that another run had just taken the version.
     for (;;) {
       const last = await this.#lastLesson({ accountId });
@@ -588,7 +595,7 @@ class MongodbStore extends MongodbWebhooks implements Store {
           return (await isThere()) ?? false;
         }
       }, isThere);
-      if (isMade) return true;
+      if (isMade) return;
     }
   }
 
@@ -1030,6 +1037,7 @@ async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
   const { id, accountId, functionId, createdAt } = run;
   const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
   const given = structuredClone(claim);
+  const counted = newCounted(id, run.request);
   const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
   return checkSize<RunDocument>({
     _id: id,
@@ -1052,6 +1060,7 @@ async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
     history: null,
     checkpoint: null,
     token: randomUUID(),
+    counted,
   });
 }
 

@@ -184,4 +184,113 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, version)
   ) STRICT;
   `,
+  `
+  -- What is counted of runs. They outlive their records.
+  CREATE TABLE run_facts (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    created_at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    origin_id TEXT NOT NULL,
+    base_evaluations INTEGER NOT NULL,
+    base_seconds REAL NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+    completed_at INTEGER,
+    seconds REAL NOT NULL DEFAULT 0,
+    evaluations INTEGER NOT NULL DEFAULT 0,
+    cpu_micros INTEGER NOT NULL DEFAULT 0,
+    gpu_micros INTEGER NOT NULL DEFAULT 0,
+    peak_bytes INTEGER NOT NULL DEFAULT 0,
+    bytes_in INTEGER NOT NULL DEFAULT 0,
+    bytes_out INTEGER NOT NULL DEFAULT 0,
+    idle_runs INTEGER NOT NULL DEFAULT 0,
+    idle_evaluations INTEGER NOT NULL DEFAULT 0,
+    idle_cpu_micros INTEGER NOT NULL DEFAULT 0,
+    faulty_runs INTEGER NOT NULL DEFAULT 0,
+    faulty_evaluations INTEGER NOT NULL DEFAULT 0,
+    faulty_cpu_micros INTEGER NOT NULL DEFAULT 0,
+    experiment_runs INTEGER NOT NULL DEFAULT 0,
+    experiment_evaluations INTEGER NOT NULL DEFAULT 0,
+    experiment_cpu_micros INTEGER NOT NULL DEFAULT 0,
+    interpreted_runs INTEGER NOT NULL DEFAULT 0,
+    interpreted_evaluations INTEGER NOT NULL DEFAULT 0,
+    interpreted_cpu_micros INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (account_id, created_at, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX run_facts_by_status ON run_facts (account_id, status, created_at);
+  CREATE INDEX run_facts_by_origin ON run_facts (account_id, origin_id);
+  CREATE INDEX run_facts_by_duration ON run_facts (account_id, seconds) WHERE status = 'completed';
+  CREATE INDEX run_facts_derived ON run_facts (account_id, created_at, origin_id, status) WHERE origin_id <> id;
+
+  -- Sums of the facts of one hour or day.
+  CREATE TABLE run_rollups (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    unit TEXT NOT NULL CHECK (unit IN ('hour', 'day')),
+    start INTEGER NOT NULL,
+    pending INTEGER,
+    running INTEGER,
+    completed INTEGER,
+    failed INTEGER,
+    original_pending INTEGER,
+    original_running INTEGER,
+    original_completed INTEGER,
+    original_failed INTEGER,
+    seconds REAL,
+    completed_seconds REAL,
+    evaluations INTEGER,
+    cpu_micros INTEGER,
+    gpu_micros INTEGER,
+    bytes_in INTEGER,
+    bytes_out INTEGER,
+    peak_bytes INTEGER,
+    largest_peak_bytes INTEGER,
+    failed_evaluations INTEGER,
+    failed_cpu_micros INTEGER,
+    failed_gpu_micros INTEGER,
+    idle_runs INTEGER,
+    idle_evaluations INTEGER,
+    idle_cpu_micros INTEGER,
+    faulty_runs INTEGER,
+    faulty_evaluations INTEGER,
+    faulty_cpu_micros INTEGER,
+    experiment_runs INTEGER,
+    experiment_evaluations INTEGER,
+    experiment_cpu_micros INTEGER,
+    interpreted_runs INTEGER,
+    interpreted_evaluations INTEGER,
+    interpreted_cpu_micros INTEGER,
+    first_created_at INTEGER,
+    last_completed_at INTEGER,
+    PRIMARY KEY (account_id, unit, start)
+  ) STRICT, WITHOUT ROWID;
+  -- Those that have to be summed yet, or again.
+  CREATE TABLE open_rollups (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    unit TEXT NOT NULL CHECK (unit IN ('hour', 'day')),
+    start INTEGER NOT NULL,
+    PRIMARY KEY (account_id, unit, start)
+  ) STRICT, WITHOUT ROWID;
+
+  INSERT INTO run_facts (account_id, created_at, id, origin_id, base_evaluations, base_seconds, status, completed_at,
+    seconds, evaluations)
+  WITH RECURSIVE
+    parents (id, parent) AS (
+      SELECT id, coalesce(request ->> '$.extension.of', request ->> '$.replayOf') FROM runs
+    ),
+    chain (id, origin, depth) AS (
+      SELECT id, id, 0 FROM parents
+      UNION ALL
+      SELECT chain.id, parents.parent, depth + 1 FROM chain JOIN parents ON parents.id = chain.origin
+      WHERE parents.parent IS NOT NULL
+    ),
+    origins (id, origin, depth) AS (SELECT id, origin, max(depth) FROM chain GROUP BY id)
+  SELECT account_id, created_at, runs.id, origin,
+    coalesce(request ->> '$.extension.from.evaluations', 0),
+    coalesce(request ->> '$.extension.from.elapsedSeconds', 0),
+    status, completed_at,
+    max(0, coalesce(ending ->> '$.durationSeconds', 0) - coalesce(request ->> '$.extension.from.elapsedSeconds', 0)),
+    max(0, coalesce(ending ->> '$.evaluations', 0) - coalesce(request ->> '$.extension.from.evaluations', 0))
+  FROM runs JOIN origins ON origins.id = runs.id;
+  INSERT INTO open_rollups (account_id, unit, start)
+  SELECT DISTINCT account_id, 'hour', created_at / 3600000 * 3600000 FROM run_facts;
+  `,
 ];

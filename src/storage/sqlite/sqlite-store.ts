@@ -16,6 +16,7 @@ import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js'
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
+import { countedEnding, createdFacts, endedFacts, type CreatedFacts } from '../../model/run-facts.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
@@ -38,7 +39,7 @@ import { RequestCounts } from '../memory/request-counts.js';
 import { bytesOf, Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { loadPepper } from './pepper.js';
-import { SqliteWebhooks } from './sqlite-webhooks.js';
+import { SqliteAnalytics } from './sqlite-analytics.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -75,7 +76,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
-class SqliteStore extends SqliteWebhooks implements Store {
+class SqliteStore extends SqliteAnalytics implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Store['capabilities'];
   readonly #db: Database;
@@ -190,6 +191,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
       metadata,
       batchId,
     );
+    this.countCreated(run, run.facts, claim === null ? 'pending' : 'running');
     if (start === null) return;
     this.#saveCheckpoint(id, start.checkpoint, null);
     this.#saveHistory(id, start.history);
@@ -294,6 +296,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
         claim.now,
       );
       if (changed === 0) return null;
+      this.countClaimed(id);
       const source = this.#db.get('SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ?', id);
       const checkpoint = this.#db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
       return {
@@ -356,6 +359,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
   async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
     const { status, completedAt } = finish;
     const ending = encode(finish.ending);
+    const counted = countedEnding(finish.ending);
     const history = finish.history === undefined ? null : encode(finish.history);
     const events = encodeEvents(finish.events);
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
@@ -373,6 +377,7 @@ class SqliteStore extends SqliteWebhooks implements Store {
         status,
       );
       if (changed === 0) return null;
+      this.countEnded(id, status, completedAt, (base) => endedFacts(base, counted));
       if (lesson !== null) this.#learn(id, lesson);
       this.#addEvents(id, events);
       if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
@@ -771,12 +776,22 @@ interface EncodedRun {
   readonly request: string;
   readonly metadata: string;
   readonly start: { readonly checkpoint: Uint8Array; readonly history: string } | null;
+  readonly facts: CreatedFacts;
 }
 
-function encodeRun({ id, accountId, functionId, createdAt, source, request, metadata, start }: NewRun): EncodedRun {
-  const texts = { source: encode(source), request: encode(request), metadata: encode(metadata) };
+function encodeRun({
+  id,
+  accountId,
+  functionId,
+  createdAt,
+  source,
+  request: given,
+  metadata,
+  start,
+}: NewRun): EncodedRun {
+  const texts = { source: encode(source), request: encode(given), metadata: encode(metadata) };
   const begun = start === undefined ? null : { checkpoint: start.checkpoint.slice(), history: encode(start.history) };
-  return { id, accountId, functionId, createdAt, ...texts, start: begun };
+  return { id, accountId, functionId, createdAt, ...texts, start: begun, facts: createdFacts(id, given) };
 }
 
 function keyOf(row: Row): ApiKeyRecord {

@@ -1,0 +1,19 @@
+/** What a run used, measured while it was carried out; of all attempts together. Absent in records of earlier versions. */
+export interface RunUsage {
+  /** Processor time of the thread that carried it out, and of its helpers. */
+  readonly threadCpuSeconds: number;
+  /** Of its CPython processes, as the kernel accounts for them. */
+  readonly pythonCpuSeconds: number;
+  readonly gpuSeconds: number;
+  /** Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a process. */
+  readonly peakMemoryBytes: number;
+}
+
+export const NO_USAGE: RunUsage = { threadCpuSeconds: 0, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: 0 };
+
+export const addUsage = (a: RunUsage, b: RunUsage): RunUsage => ({
+  threadCpuSeconds: a.threadCpuSeconds + b.threadCpuSeconds,
+  pythonCpuSeconds: a.pythonCpuSeconds + b.pythonCpuSeconds,
+  gpuSeconds: a.gpuSeconds + b.gpuSeconds,
+  peakMemoryBytes: Math.max(a.peakMemoryBytes, b.peakMemoryBytes),
+});

@@ -1,0 +1,106 @@
+/** The part of the store in memory that counts runs: no sums are kept, each answer goes through all facts. */
+import {
+  addTally,
+  createdFacts,
+  emptyTally,
+  endedFacts,
+  countedEnding,
+  NOTHING_ENDED,
+  tallyOf,
+  type RunFacts,
+  type RunTally,
+  type TallyField,
+} from '../../model/run-facts.js';
+import type { RunRecord } from '../../model/run-record.js';
+import { mergeCounts } from '../rollups.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import { MemoryWebhooks } from './memory-webhooks.js';
+
+export abstract class MemoryAnalytics extends MemoryWebhooks implements AnalyticsStore {
+  readonly #facts = new Map<string, RunFacts>();
+
+  /** Of a run as it is after a change of its status. */
+  protected count(run: RunRecord): void {
+    const { id, accountId, createdAt, status, completedAt, ending } = run;
+    const created = createdFacts(id, run.request);
+    const ended = ending === null ? NOTHING_ENDED : endedFacts(created, countedEnding(ending));
+    const { bytesIn, bytesOut } = this.#facts.get(id) ?? { bytesIn: 0, bytesOut: 0 };
+    this.#facts.set(id, { id, accountId, createdAt, status, completedAt, ...created, ...ended, bytesIn, bytesOut });
+  }
+
+  #counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
+    this.check();
+    const { from = -Infinity, to = Infinity, status, optimizationId } = filter;
+    return [...this.#facts.values()].filter(
+      (facts) =>
+        facts.accountId === accountId &&
+        facts.createdAt >= from &&
+        facts.createdAt < to &&
+        (status === undefined || facts.status === status) &&
+        (optimizationId === undefined || facts.originId === optimizationId || facts.id === optimizationId),
+    );
+  }
+
+  async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
+    const times = this.#counted(accountId, {}).map(({ createdAt }) => createdAt);
+    const extreme = (of: (a: number, b: number) => number): number => times.reduce((a, b) => of(a, b));
+    return times.length === 0 ? null : { first: extreme(Math.min), last: extreme(Math.max) };
+  }
+
+  async tallies(
+    accountId: string,
+    boundaries: readonly number[],
+    fields: readonly TallyField[],
+    optimizationId?: string,
+  ): Promise<readonly RunTally[]> {
+    const one = optimizationId === undefined ? {} : { optimizationId };
+    return boundaries.slice(1).map((to, i) => {
+      const runs = this.#counted(accountId, { from: boundaries[i]!, to, ...one });
+      const whole = runs.map(tallyOf).reduce(addTally, emptyTally());
+      return { ...emptyTally(), ...Object.fromEntries(fields.map((field) => [field, whole[field]])) };
+    });
+  }
+
+  async durationsAt(
+    accountId: string,
+    _count: number,
+    places: readonly number[],
+    optimizationId?: string,
+  ): Promise<readonly number[]> {
+    const one = optimizationId === undefined ? {} : { optimizationId };
+    const completed = this.#counted(accountId, { status: 'completed', ...one });
+    const seconds = completed.map((facts) => facts.seconds).sort((a, b) => a - b);
+    return places.map((place) => seconds[place] ?? 0);
+  }
+
+  async countByOriginal(
+    accountId: string,
+    filter: CountedFilter,
+    limit: number,
+  ): Promise<{ items: readonly OriginalCount[]; withoutOriginal: number }> {
+    const runs = this.#counted(accountId, filter);
+    const counts = runs.map(({ originId, status }) => ({
+      id: originId,
+      count: 1,
+      completed: Number(status === 'completed'),
+      failed: Number(status === 'failed'),
+    }));
+    const there = new Set(runs.map(({ id }) => id));
+    const all = mergeCounts(counts, Infinity);
+    return { items: all.slice(0, limit), withoutOriginal: all.filter(({ id }) => !there.has(id)).length };
+  }
+
+  async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
+    this.check();
+    for (const { runId, bytesIn, bytesOut } of reports) {
+      const facts = this.#facts.get(runId);
+      if (facts === undefined) continue;
+      this.#facts.set(runId, { ...facts, bytesIn: facts.bytesIn + bytesIn, bytesOut: facts.bytesOut + bytesOut });
+    }
+  }
+
+  async rollUp(): Promise<number> {
+    this.check();
+    return 0;
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * The part of the store that counts runs. A run's facts lie in its document, so that the update that ends a run counts
+ * it, too. Sums are made of hours in which nothing changes any more, and one document for each account says which hours
+ * and days are open: whoever is about to change an hour opens it before, and whoever has summed it closes it only where
+ * nothing was opened since it began (`version`). So no order in which processes die or go on counts a run twice or not
+ * at all (docs/adr/0026-analytics.md).
+ */
+import type { Document, Filter } from 'mongodb';
+import {
+  addTally,
+  emptyTally,
+  TALLY_FIELDS,
+  TALLY_RULES,
+  type CreatedFacts,
+  type EndedFacts,
+  type RunTally,
+  type RunTraffic,
+  type TallyField,
+} from '../../model/run-facts.js';
+import type { RunStatus } from '../../model/run-status.js';
+import {
+  coverOf,
+  DAY_MS,
+  dayOf,
+  finestOf,
+  GRACE_MS,
+  HOUR_MS,
+  hourOf,
+  mergeCounts,
+  Tallies,
+  type OpenBuckets,
+  type Span,
+} from '../rollups.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import type { Database } from './database.js';
+import { MongodbWebhooks } from './mongodb-webhooks.js';
+
+/** As a field of the run's document. */
+export interface CountedFields extends CreatedFacts, EndedFacts {
+  /** It repeats or extends another one. */
+  readonly isDerived: boolean;
+}
+
+/** What is read of a run's document here. */
+export interface CountedDocument {
+  _id: string;
+  accountId: string;
+  createdAt: number;
+  completedAt: number | null;
+  status: RunStatus;
+  counted: CountedFields;
+  /** Absent: none yet. */
+  traffic?: RunTraffic;
+}
+
+type Unit = 'hour' | 'day';
+
+interface RollupDocument {
+  _id: string;
+  accountId: string;
+  unit: Unit;
+  start: number;
+  tally: RunTally;
+}
+
+interface OpenDocument {
+  /** The account's. */
+  _id: string;
+  /** Grows whenever something is opened or closed. */
+  version: number;
+  hours: number[];
+  days: number[];
+}
+
+function accumulator(field: TallyField): Document {
+  const { op, of, status, isOriginal } = TALLY_RULES[field];
+  const conditions = [
+    ...(status === undefined ? [] : [{ $eq: ['$status', status] }]),
+    ...(isOriginal === true ? [{ $not: ['$counted.isDerived'] }] : []),
+  ];
+  const value = of === undefined ? 1 : pathOf(of);
+  return { [`$${op}`]: conditions.length === 0 ? value : { $cond: [{ $and: conditions }, value, 0] } };
+}
+
+function pathOf(fact: string): string {
+  if (fact === 'bytesIn' || fact === 'bytesOut') return `$traffic.${fact}`;
+  return fact === 'createdAt' || fact === 'completedAt' ? `$${fact}` : `$counted.${fact}`;
+}
+
+const rollupId = (accountId: string, unit: Unit, start: number): string => `${accountId}/${unit}/${start}`;
+
+export abstract class MongodbAnalytics extends MongodbWebhooks implements AnalyticsStore {
+  readonly #db: Database;
+  /** Hours that are known to be open: nobody closes one before it has been over for `GRACE_MS`. */
+  readonly #openedHour = new Map<string, number>();
+
+  constructor(db: Database) {
+    super(db);
+    this.#db = db;
+  }
+
+  get #counted() {
+    return this.#db.collection<CountedDocument>('runs');
+  }
+  get #rollups() {
+    return this.#db.collection<RollupDocument>('run_rollups');
+  }
+  get #states() {
+    return this.#db.collection<OpenDocument>('open_rollups');
+  }
+
+  /**
+   * Around a write that changes what is counted of runs that were created at these times. An hour that may be closed by
+   * now is opened before the write and after it: somebody may have summed it in between.
+   */
+  protected async counting<T>(accountId: string, times: readonly number[], write: () => Promise<T>): Promise<T> {
+    const hours = [...new Set(times.map(hourOf))];
+    const isLate = (hour: number): boolean => Date.now() > hour + HOUR_MS + GRACE_MS / 2;
+    await this.#openHours(
+      accountId,
+      hours.filter((hour) => isLate(hour) || this.#openedHour.get(accountId) !== hour),
+    );
+    const result = await write();
+    await this.#openHours(accountId, hours.filter(isLate));
+    return result;
+  }
+
+  async #openHours(accountId: string, hours: readonly number[]): Promise<void> {
+    if (hours.length === 0) return;
+    const update = { $addToSet: { hours: { $each: [...hours] } }, $inc: { version: 1 }, $setOnInsert: { days: [] } };
+    await this.#db.repeatable(() => this.#states.updateOne({ _id: accountId }, update, { upsert: true }));
+    this.#openedHour.set(accountId, Math.max(...hours));
+  }
+
+  async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
+    for (const { runId, bytesIn, bytesOut } of structuredClone(reports)) {
+      const found = await this.#db.read(() =>
+        this.#counted.findOne({ _id: runId }, { projection: { accountId: 1, createdAt: 1 } }),
+      );
+      if (found === null) continue;
+      const update = { $inc: { 'traffic.bytesIn': bytesIn, 'traffic.bytesOut': bytesOut } };
+      await this.counting(found.accountId, [found.createdAt], () =>
+        this.#db.write(() => this.#counted.updateOne({ _id: runId }, update)),
+      );
+    }
+  }
+
+  // --- sums
+
+  async rollUp(now: number, limit: number): Promise<number> {
+    const [hoursBefore, daysBefore] = [now - HOUR_MS - GRACE_MS, now - DAY_MS - GRACE_MS];
+    const due = { $or: [{ hours: { $lte: hoursBefore } }, { days: { $lte: daysBefore } }] };
+    const accounts = await this.#db.read(() => this.#states.find(due, { projection: { _id: 1 } }).toArray());
+    let done = 0;
+    for (const { _id } of accounts) {
+      if (done < limit) done += await this.#rollUpHours(_id, hoursBefore, limit - done);
+      if (done < limit) done += await this.#rollUpDays(_id, daysBefore, limit - done);
+    }
+    return done;
+  }
+
+  async #rollUpHours(accountId: string, before: number, limit: number): Promise<number> {
+    const state = await this.#state(accountId);
+    const summed: number[] = [];
+    for (const start of state?.hours.filter((hour) => hour <= before) ?? []) {
+      if (summed.length === limit) break;
+      const createdAt = { $gte: start, $lt: start + HOUR_MS };
+      const unended = { accountId, createdAt, status: { $in: ['pending', 'running'] } } as Filter<CountedDocument>;
+      const isBusy = await this.#db.read(() => this.#counted.findOne(unended, { projection: { _id: 1 } }));
+      if (isBusy !== null) continue;
+      const [row] = await this.#ofRuns({ accountId, createdAt }, TALLY_FIELDS);
+      await this.#saveRollup(accountId, 'hour', start, row?.tally ?? emptyTally());
+      summed.push(start);
+    }
+    if (summed.length === 0) return 0;
+    const days = [...new Set(summed.map(dayOf))];
+    return (await this.#close(state, { $pullAll: { hours: summed }, $addToSet: { days: { $each: days } } }))
+      ? summed.length
+      : 0;
+  }
+
+  async #rollUpDays(accountId: string, before: number, limit: number): Promise<number> {
+    const state = await this.#state(accountId);
+    const busy = new Set(state?.hours.map(dayOf));
+    const summed = (state?.days ?? []).filter((day) => day <= before && !busy.has(day)).slice(0, limit);
+    if (summed.length === 0) return 0;
+    for (const start of summed) {
+      const hours = await this.#ofRollups(accountId, 'hour', { from: start, to: start + DAY_MS }, TALLY_FIELDS);
+      const whole = hours.reduce((sums, { tally }) => addTally(sums, tally), emptyTally());
+      await this.#saveRollup(accountId, 'day', start, whole);
+    }
+    return (await this.#close(state, { $pullAll: { days: summed } })) ? summed.length : 0;
+  }
+
+  async #saveRollup(accountId: string, unit: Unit, start: number, tally: RunTally): Promise<void> {
+    const _id = rollupId(accountId, unit, start);
+    const document = { accountId, unit, start, tally };
+    await this.#db.repeatable(() => this.#rollups.replaceOne({ _id }, document, { upsert: true }));
+  }
+
+  /** False: something was opened since `state` was read; what was summed stays open. */
+  async #close(state: OpenDocument | null, update: Document): Promise<boolean> {
+    if (state === null) return false;
+    const { _id, version } = state;
+    const answer = await this.#db.write(() =>
+      this.#states.updateOne({ _id, version }, { ...update, $inc: { version: 1 } }),
+    );
+    return answer.matchedCount > 0;
+  }
+
+  #state(accountId: string): Promise<OpenDocument | null> {
+    return this.#db.read(() => this.#states.findOne({ _id: accountId }));
+  }
+
+  async #open(accountId: string): Promise<OpenBuckets> {
+    const state = await this.#state(accountId);
+    return { hours: new Set(state?.hours), days: new Set(state?.days) };
+  }
+
+  // --- answers
+
+  async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
+    const at = async (order: 1 | -1): Promise<number | undefined> => {
+      const options = { sort: { createdAt: order }, projection: { _id: 0, createdAt: 1 } } as const;
+      return (await this.#db.read(() => this.#counted.findOne({ accountId }, options)))?.createdAt;
+    };
+    const [first, last] = await Promise.all([at(1), at(-1)]);
+    return first === undefined || last === undefined ? null : { first, last };
+  }
+
+  /** By the hour. */
+  async #ofRuns(
+    filter: Filter<CountedDocument>,
+    fields: readonly TallyField[],
+  ): Promise<{ start: number; tally: RunTally }[]> {
+    const hour = { $subtract: ['$createdAt', { $mod: ['$createdAt', HOUR_MS] }] };
+    const sums = Object.fromEntries(fields.map((field) => [field, accumulator(field)]));
+    const rows = await this.#db.read(() =>
+      this.#counted
+        .aggregate<{ _id: number } & RunTally>([{ $match: filter }, { $group: { _id: hour, ...sums } }])
+        .toArray(),
+    );
+    return rows.map(({ _id, ...tally }) => ({ start: _id, tally }));
+  }
+
+  async #ofRollups(
+    accountId: string,
+    unit: Unit,
+    { from, to }: Span,
+    fields: readonly TallyField[],
+  ): Promise<{ start: number; tally: Partial<RunTally> }[]> {
+    const projection = Object.fromEntries(
+      ['start', ...fields.map((field) => `tally.${field}`)].map((name) => [name, 1]),
+    );
+    return this.#db.read(() =>
+      this.#rollups.find({ accountId, unit, start: { $gte: from, $lt: to } }, { projection }).toArray(),
+    );
+  }
+
+  async tallies(
+    accountId: string,
+    boundaries: readonly number[],
+    fields: readonly TallyField[],
+    optimizationId?: string,
+  ): Promise<readonly RunTally[]> {
+    const result = new Tallies(boundaries);
+    const span = { from: boundaries[0] ?? 0, to: boundaries.at(-1) ?? 0 };
+    const note = (rows: readonly { start: number; tally: Partial<RunTally> }[]): void => {
+      for (const { start, tally } of rows) result.add(start, tally);
+    };
+    if (optimizationId !== undefined) {
+      note(await this.#ofRuns(matching(accountId, { ...span, optimizationId }), fields));
+      return result.all();
+    }
+    // Before the sums: one that is closed meanwhile is counted by its runs, and its sums are passed over.
+    const cover = coverOf(span, finestOf(boundaries), await this.#open(accountId));
+    const parts = await Promise.all([
+      ...cover.days.map((part) => this.#ofRollups(accountId, 'day', part, fields)),
+      ...cover.hours.map((part) => this.#ofRollups(accountId, 'hour', part, fields)),
+      ...cover.runs.map((part) => this.#ofRuns(matching(accountId, part), fields)),
+    ]);
+    for (const rows of parts) note(rows);
+    return result.all();
+  }
+
+  async durationsAt(
+    accountId: string,
+    count: number,
+    places: readonly number[],
+    optimizationId?: string,
+  ): Promise<readonly number[]> {
+    const one = optimizationId === undefined ? {} : { optimizationId };
+    const filter = matching(accountId, { status: 'completed', ...one });
+    const projection = { _id: 0, 'counted.seconds': 1 } as const;
+    const find = async (place: number): Promise<number> => {
+      // From the end that is nearer.
+      const isUpper = place > count / 2;
+      const skip = isUpper ? Math.max(0, count - 1 - place) : place;
+      const sort = { 'counted.seconds': isUpper ? -1 : 1 } as const;
+      const found = await this.#db.read(() => this.#counted.findOne(filter, { sort, skip, projection }));
+      return found?.counted.seconds ?? 0;
+    };
+    return Promise.all(places.map(find));
+  }
+
+  async countByOriginal(
+    accountId: string,
+    filter: CountedFilter,
+    limit: number,
+  ): Promise<{ items: readonly OriginalCount[]; withoutOriginal: number }> {
+    const where = matching(accountId, filter);
+    const is = (status: RunStatus): Document => ({ $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] } });
+    const group = { _id: '$counted.originId', count: { $sum: 1 }, completed: is('completed'), failed: is('failed') };
+    const newest = { sort: { createdAt: -1 }, limit, projection: { status: 1 } } as const;
+    const [derived, originals] = await this.#db.read(() =>
+      Promise.all([
+        this.#counted
+          .aggregate<{ _id: string; count: number; completed: number; failed: number }>([
+            { $match: { ...where, 'counted.isDerived': true } },
+            { $group: group },
+          ])
+          .toArray(),
+        this.#counted.find({ ...where, 'counted.isDerived': false }, newest).toArray(),
+      ]),
+    );
+    const ids = derived.map(({ _id }) => _id);
+    const there = await this.#db.read(() =>
+      this.#counted.countDocuments({ $and: [where, { 'counted.isDerived': false, _id: { $in: ids } }] }),
+    );
+    const counts = [
+      ...derived.map(({ _id, ...counts }) => ({ id: _id, ...counts })),
+      ...originals.map(({ _id, status }) => ({
+        id: _id,
+        count: 1,
+        completed: Number(status === 'completed'),
+        failed: Number(status === 'failed'),
+      })),
+    ];
+    return { items: mergeCounts(counts, limit), withoutOriginal: ids.length - there };
+  }
+}
+
+function matching(accountId: string, filter: Partial<CountedFilter>): Filter<CountedDocument> {
+  const { from, to, status, optimizationId } = filter;
+  return {
+    accountId,
+    ...(from === undefined || to === undefined ? {} : { createdAt: { $gte: from, $lt: to } }),
+    ...(status === undefined ? {} : { status }),
+    ...(optimizationId === undefined ? {} : { $or: [{ 'counted.originId': optimizationId }, { _id: optimizationId }] }),
+  };
+}

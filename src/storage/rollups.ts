@@ -1,0 +1,101 @@
+/**
+ * Which sums of runs are kept, and how a period is put together from them. Runs are summed by the hour, and days by
+ * their hours, of their creation. A bucket is summed once nothing in it changes any more: it has been over for
+ * `GRACE_MS`, and every run in it has ended. Until then it is *open*, and its runs are counted one by one, which gives
+ * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0026-analytics.md).
+ */
+import { addTally, emptyTally, type RunTally } from '../model/run-facts.js';
+import type { OriginalCount } from './store.js';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Longer than a creation takes to be stored, and than clocks of several hosts differ. */
+export const GRACE_MS = 600_000;
+
+export const hourOf = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
+export const dayOf = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
+
+/** From `from` on, before `to`. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Starts of the buckets of an account that are not summed. Those without runs are not in it. */
+export interface OpenBuckets {
+  readonly hours: ReadonlySet<number>;
+  /** A day with an open hour counts as open, whether it is here or not. */
+  readonly days: ReadonlySet<number>;
+}
+
+/** Disjoint spans that make up a period, in their order: sums of days, sums of hours, and runs to be counted. */
+export interface Cover {
+  readonly days: readonly Span[];
+  readonly hours: readonly Span[];
+  readonly runs: readonly Span[];
+}
+
+export function coverOf({ from, to }: Span, finest: 'hour' | 'day', open: OpenBuckets): Cover {
+  const openDays = new Set([...open.days, ...[...open.hours].map(dayOf)]);
+  const cover = { days: [] as Span[], hours: [] as Span[], runs: [] as Span[] };
+  const add = (to: Span[], span: Span): void => {
+    const last = to.at(-1);
+    if (last?.to === span.from) to[to.length - 1] = { from: last.from, to: span.to };
+    else to.push(span);
+  };
+  for (let day = dayOf(from); day < to; day += DAY_MS) {
+    if (finest === 'day' && day >= from && day + DAY_MS <= to && !openDays.has(day)) {
+      add(cover.days, { from: day, to: day + DAY_MS });
+      continue;
+    }
+    for (let hour = Math.max(day, hourOf(from)); hour < Math.min(day + DAY_MS, to); hour += HOUR_MS) {
+      const span = { from: Math.max(hour, from), to: Math.min(hour + HOUR_MS, to) };
+      const isWhole = span.to - span.from === HOUR_MS;
+      add(isWhole && !open.hours.has(hour) ? cover.hours : cover.runs, span);
+    }
+  }
+  return cover;
+}
+
+/** Whether sums of whole days fit between the boundaries; the first and the last cut as they like. */
+export const finestOf = (boundaries: readonly number[]): 'hour' | 'day' =>
+  boundaries.slice(1, -1).every((boundary) => boundary % DAY_MS === 0) ? 'day' : 'hour';
+
+/** Tallies of spans that lie side by side: [boundaries[i], boundaries[i + 1]). */
+export class Tallies {
+  readonly #boundaries: readonly number[];
+  readonly #tallies: RunTally[];
+
+  constructor(boundaries: readonly number[]) {
+    this.#boundaries = boundaries;
+    this.#tallies = boundaries.slice(1).map(emptyTally);
+  }
+
+  /** `start`: of a bucket that lies within one span, but may begin before the first. */
+  add(start: number, tally: Partial<RunTally>): void {
+    let low = 0;
+    let high = this.#tallies.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#boundaries[middle]! <= start) low = middle;
+      else high = middle - 1;
+    }
+    const found = this.#tallies[low];
+    if (found !== undefined) this.#tallies[low] = addTally(found, tally);
+  }
+
+  all(): RunTally[] {
+    return this.#tallies;
+  }
+}
+
+/** Counts of the same original added up; the newest first. */
+export function mergeCounts(counts: readonly OriginalCount[], limit: number): OriginalCount[] {
+  const byId = new Map<string, OriginalCount>();
+  for (const { id, count, completed, failed } of counts) {
+    const known = byId.get(id) ?? { count: 0, completed: 0, failed: 0 };
+    const sums = { count: known.count + count, completed: known.completed + completed, failed: known.failed + failed };
+    byId.set(id, { id, ...sums });
+  }
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}

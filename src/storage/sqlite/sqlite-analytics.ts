@@ -1,0 +1,290 @@
+/**
+ * The part of the embedded store that counts runs. A run's facts change in the transactions that change the run, and
+ * sums are made in one transaction each, so that every answer is exact at every moment.
+ */
+import {
+  TALLY_FIELDS,
+  TALLY_RULES,
+  type CreatedFacts,
+  type EndedFacts,
+  type RunTally,
+  type TallyField,
+} from '../../model/run-facts.js';
+import type { RunStatus } from '../../model/run-status.js';
+import {
+  coverOf,
+  DAY_MS,
+  dayOf,
+  finestOf,
+  GRACE_MS,
+  HOUR_MS,
+  hourOf,
+  mergeCounts,
+  Tallies,
+  type OpenBuckets,
+} from '../rollups.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
+import { SqliteWebhooks } from './sqlite-webhooks.js';
+
+const column = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Of facts. */
+function aggregate(field: TallyField): string {
+  const { op, of, status, isOriginal } = TALLY_RULES[field];
+  const conditions = [
+    ...(status === undefined ? [] : [`status = '${status}'`]),
+    ...(isOriginal === true ? ['origin_id = id'] : []),
+  ];
+  const value = of === undefined ? '1' : column(of);
+  const where = conditions.length === 0 ? value : `CASE WHEN ${conditions.join(' AND ')} THEN ${value} ELSE 0 END`;
+  return `${op}(${where}) AS ${column(field)}`;
+}
+
+const COLUMNS = TALLY_FIELDS.map(column).join(', ');
+const OF_RUNS = TALLY_FIELDS.map(aggregate).join(', ');
+const OF_ROLLUPS = TALLY_FIELDS.map((field) => `${TALLY_RULES[field].op}(${column(field)})`).join(', ');
+/** The key of a run's facts. */
+const KEY = '(account_id, created_at, id) = (SELECT account_id, created_at, id FROM runs WHERE id = ?)';
+
+export abstract class SqliteAnalytics extends SqliteWebhooks implements AnalyticsStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    super(db);
+    this.#db = db;
+  }
+
+  // --- within the transactions that change a run
+
+  protected countCreated(
+    { id, accountId, createdAt }: { readonly id: string; readonly accountId: string; readonly createdAt: number },
+    { originId, baseEvaluations, baseSeconds }: CreatedFacts,
+    status: RunStatus,
+  ): void {
+    this.#db.run(
+      `INSERT INTO run_facts (account_id, created_at, id, origin_id, base_evaluations, base_seconds, status)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      accountId,
+      createdAt,
+      id,
+      originId,
+      baseEvaluations,
+      baseSeconds,
+      status,
+    );
+    this.#openHour(accountId, createdAt);
+  }
+
+  protected countClaimed(id: string): void {
+    this.#db.run(`UPDATE run_facts SET status = 'running' WHERE ${KEY}`, id);
+  }
+
+  protected countEnded(
+    id: string,
+    status: RunStatus,
+    completedAt: number,
+    factsAfter: (base: Pick<CreatedFacts, 'baseEvaluations' | 'baseSeconds'>) => EndedFacts,
+  ): void {
+    const row = this.#db.get(`SELECT base_evaluations, base_seconds FROM run_facts WHERE ${KEY}`, id);
+    if (row === undefined) throw new Error(`run ${id} has no facts`);
+    const base = { baseEvaluations: Number(row['base_evaluations']), baseSeconds: Number(row['base_seconds']) };
+    const facts = Object.entries(factsAfter(base)) as [string, number][];
+    const assignments = facts.map(([name]) => `${column(name)} = ?`).join(', ');
+    const values = facts.map(([, value]) => value);
+    const sql = `UPDATE run_facts SET status = ?, completed_at = ?, ${assignments} WHERE ${KEY}`;
+    this.#db.run(sql, status, completedAt, ...values, id);
+  }
+
+  #openHour(accountId: string, time: number): void {
+    const sql = `INSERT INTO open_rollups (account_id, unit, start) VALUES (?, 'hour', ?) ON CONFLICT DO NOTHING`;
+    this.#db.run(sql, accountId, hourOf(time));
+  }
+
+  async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
+    const copies = structuredClone(reports);
+    await this.#db.write(() => {
+      for (const { runId, bytesIn, bytesOut } of copies) {
+        const row = this.#db.get('SELECT account_id, created_at FROM runs WHERE id = ?', runId);
+        if (row === undefined) continue;
+        const sql = `UPDATE run_facts SET bytes_in = bytes_in + ?, bytes_out = bytes_out + ? WHERE ${KEY}`;
+        this.#db.run(sql, bytesIn, bytesOut, runId);
+        this.#openHour(textOf(row, 'account_id'), Number(row['created_at']));
+      }
+    });
+  }
+
+  // --- sums
+
+  async rollUp(now: number, limit: number): Promise<number> {
+    return this.#db.write(() => {
+      const hours = this.#db.all(
+        `SELECT account_id, start FROM open_rollups o WHERE unit = 'hour' AND start <= ? AND NOT EXISTS (
+           SELECT 1 FROM run_facts f WHERE f.account_id = o.account_id AND status IN ('pending', 'running')
+             AND created_at >= o.start AND created_at < o.start + ${HOUR_MS}) LIMIT ?`,
+        now - HOUR_MS - GRACE_MS,
+        limit,
+      );
+      for (const row of hours) {
+        const start = Number(row['start']);
+        this.#sum(
+          row,
+          'hour',
+          OF_RUNS,
+          'FROM run_facts WHERE account_id = ?1 AND created_at >= ?2 AND created_at < ?3',
+        );
+        const sql = `INSERT INTO open_rollups (account_id, unit, start) VALUES (?, 'day', ?) ON CONFLICT DO NOTHING`;
+        this.#db.run(sql, textOf(row, 'account_id'), dayOf(start));
+      }
+      const days = this.#db.all(
+        `SELECT account_id, start FROM open_rollups o WHERE unit = 'day' AND start <= ? AND NOT EXISTS (
+           SELECT 1 FROM open_rollups h WHERE h.account_id = o.account_id AND h.unit = 'hour'
+             AND h.start >= o.start AND h.start < o.start + ${DAY_MS}) LIMIT ?`,
+        now - DAY_MS - GRACE_MS,
+        limit - hours.length,
+      );
+      const fromHours = `FROM run_rollups WHERE account_id = ?1 AND unit = 'hour' AND start >= ?2 AND start < ?3`;
+      for (const row of days) this.#sum(row, 'day', OF_ROLLUPS, fromHours);
+      return hours.length + days.length;
+    });
+  }
+
+  /** `from`: the parameters are account, start and end. */
+  #sum(bucket: Row, unit: 'hour' | 'day', expressions: string, from: string): void {
+    const accountId = textOf(bucket, 'account_id');
+    const start = Number(bucket['start']);
+    const end = start + (unit === 'hour' ? HOUR_MS : DAY_MS);
+    this.#db.run(
+      `INSERT OR REPLACE INTO run_rollups (account_id, unit, start, ${COLUMNS})
+       SELECT ?1, '${unit}', ?2, ${expressions} ${from}`,
+      accountId,
+      start,
+      end,
+    );
+    this.#db.run('DELETE FROM open_rollups WHERE account_id = ? AND unit = ? AND start = ?', accountId, unit, start);
+  }
+
+  #open(accountId: string): OpenBuckets {
+    const rows = this.#db.all('SELECT unit, start FROM open_rollups WHERE account_id = ?', accountId);
+    const of = (unit: string): Set<number> =>
+      new Set(rows.filter((row) => row['unit'] === unit).map((row) => Number(row['start'])));
+    return { hours: of('hour'), days: of('day') };
+  }
+
+  // --- answers
+
+  async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
+    const at = (which: 'min' | 'max'): number | null =>
+      numberOf(
+        this.#db.get(`SELECT ${which}(created_at) AS n FROM run_facts WHERE account_id = ?`, accountId) ?? {},
+        'n',
+      );
+    const first = at('min');
+    const last = at('max');
+    return first === null || last === null ? null : { first, last };
+  }
+
+  /** A condition on facts, with its parameters. */
+  #where(accountId: string, { from, to, status, optimizationId }: Partial<CountedFilter>): Condition {
+    const parts: [string, ...Parameter[]][] = [['account_id = ?', accountId]];
+    if (from !== undefined) parts.push(['created_at >= ?', from]);
+    if (to !== undefined) parts.push(['created_at < ?', to]);
+    if (status !== undefined) parts.push(['status = ?', status]);
+    if (optimizationId !== undefined) parts.push(this.#isOf(accountId, optimizationId));
+    return { sql: parts.map(([sql]) => sql).join(' AND '), parameters: parts.flatMap(([, ...values]) => values) };
+  }
+
+  #isOf(accountId: string, id: string): [string, ...Parameter[]] {
+    const sql = `SELECT created_at FROM run_facts WHERE ${KEY} AND account_id = ? AND origin_id <> id`;
+    const derived = this.#db.get(sql, id, accountId);
+    return derived === undefined
+      ? ['origin_id = ?', id]
+      : ['created_at = ? AND id = ?', numberOf(derived, 'created_at'), id];
+  }
+
+  async tallies(
+    accountId: string,
+    boundaries: readonly number[],
+    fields: readonly TallyField[],
+    optimizationId?: string,
+  ): Promise<readonly RunTally[]> {
+    const result = new Tallies(boundaries);
+    const span = { from: boundaries[0] ?? 0, to: boundaries.at(-1) ?? 0 };
+    const note = (rows: readonly Row[]): void => {
+      for (const row of rows) result.add(Number(row['start']), tallyIn(row, fields));
+    };
+    const ofRuns = (filter: CountedFilter): void => {
+      const { sql, parameters } = this.#where(accountId, filter);
+      const sums = fields.map(aggregate).join(', ');
+      const start = `created_at / ${HOUR_MS} * ${HOUR_MS} AS start`;
+      note(this.#db.all(`SELECT ${start}, ${sums} FROM run_facts WHERE ${sql} GROUP BY 1`, ...parameters));
+    };
+    if (optimizationId !== undefined) {
+      ofRuns({ ...span, optimizationId });
+      return result.all();
+    }
+    const cover = coverOf(span, finestOf(boundaries), this.#open(accountId));
+    const sql = `SELECT start, ${fields.map(column).join(', ')} FROM run_rollups
+                 WHERE account_id = ? AND unit = ? AND start >= ? AND start < ?`;
+    for (const { from, to } of cover.days) note(this.#db.all(sql, accountId, 'day', from, to));
+    for (const { from, to } of cover.hours) note(this.#db.all(sql, accountId, 'hour', from, to));
+    for (const part of cover.runs) ofRuns(part);
+    return result.all();
+  }
+
+  async durationsAt(
+    accountId: string,
+    count: number,
+    places: readonly number[],
+    optimizationId?: string,
+  ): Promise<readonly number[]> {
+    const one = optimizationId === undefined ? {} : { optimizationId };
+    const { sql, parameters } = this.#where(accountId, one);
+    return places.map((place) => {
+      // From the end that is nearer.
+      const [order, offset] = place > count / 2 ? ['DESC', Math.max(0, count - 1 - place)] : ['ASC', place];
+      const query = `SELECT seconds FROM run_facts WHERE ${sql} AND status = 'completed' ORDER BY seconds ${order} LIMIT 1 OFFSET ?`;
+      return numberOf(this.#db.get(query, ...parameters, offset) ?? {}, 'seconds') ?? 0;
+    });
+  }
+
+  async countByOriginal(
+    accountId: string,
+    filter: CountedFilter,
+    limit: number,
+  ): Promise<{ items: readonly OriginalCount[]; withoutOriginal: number }> {
+    const { sql, parameters } = this.#where(accountId, filter);
+    const derived = this.#db.all(
+      `SELECT origin_id AS id, count(*) AS count, sum(status = 'completed') AS completed, sum(status = 'failed') AS failed
+       FROM run_facts WHERE ${sql} AND origin_id <> id GROUP BY origin_id`,
+      ...parameters,
+    );
+    const originals = this.#db.all(
+      `SELECT id, 1 AS count, status = 'completed' AS completed, status = 'failed' AS failed
+       FROM run_facts WHERE ${sql} AND origin_id = id ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...parameters,
+      limit,
+    );
+    const matches = `SELECT 1 FROM run_facts WHERE ${sql} AND origin_id = ? AND id = origin_id`;
+    return {
+      items: mergeCounts([...originals, ...derived].map(countOf), limit),
+      withoutOriginal: derived.filter((row) => this.#db.get(matches, ...parameters, textOf(row, 'id')) === undefined)
+        .length,
+    };
+  }
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+}
+
+const countOf = (row: Row): OriginalCount => ({
+  id: textOf(row, 'id'),
+  count: Number(row['count']),
+  completed: Number(row['completed']),
+  failed: Number(row['failed']),
+});
+
+const tallyIn = (row: Row, fields: readonly TallyField[]): Partial<RunTally> =>
+  Object.fromEntries(fields.map((field) => [field, numberOf(row, column(field))]));
