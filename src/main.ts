@@ -32,6 +32,7 @@ import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { openStore } from './storage/open-store.js';
+import { resultsIn } from './model/objective.js';
 import { strategies } from './planner/registry.js';
 import { addressRule } from './webhooks/addresses.js';
 import { Sender } from './webhooks/sender.js';
@@ -153,7 +154,11 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         learning,
         health,
         metrics,
-        strategies: strategies.map(({ name, capabilities: { maxDimension } }) => ({ name, maxDimension })),
+        strategies: strategies.map(({ name, capabilities: { maxDimension, objectives = [1, 1] } }) => ({
+          name,
+          maxDimension,
+          objectives,
+        })),
         pythonMinor: python.pythonMinor,
       })
     : createProbesApp({ config, logger, health, metrics });
@@ -244,7 +249,11 @@ export async function startPython(
         return { access: { port: null, reason: availability.reason }, withdraw: () => {} };
       }
       const { port1, port2 } = new MessageChannel();
-      const server = serveKernel(port1, () => backend.open({ source, dimension, ir: null }, loadWithinMs));
+      const server = serveKernel(
+        port1,
+        () => backend.open({ source, dimension, ir: null }, loadWithinMs),
+        resultsIn(source),
+      );
       const withdraw = (): void => {
         server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
       };

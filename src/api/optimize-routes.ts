@@ -5,6 +5,7 @@ import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
+import type { RunTask } from '../model/run-task.js';
 import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { RunService, Submission } from '../runs/run-service.js';
@@ -24,6 +25,7 @@ import {
   extendRequest,
   historyAnswer,
   metadataRequest,
+  objectivesComplaint,
   noQuery,
   optimizeRequest,
   pageAnswer,
@@ -63,6 +65,8 @@ function runRequest(body: OptimizeRequest, own: AccountSettings, parts: Optimize
       direction: body.direction,
       mode: body.mode ?? settings.mode,
       ...(strategy === undefined ? {} : { strategy }),
+      ...(body.objectives === 1 ? {} : { objectives: body.objectives }),
+      ...(body.reference_point === undefined ? {} : { referencePoint: body.reference_point }),
       isPlanned: intelligence.agentic,
       timeoutSeconds: body.timeout_seconds ?? settings.timeoutSeconds,
       ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
@@ -90,12 +94,14 @@ export async function submissionOf(
   if (objective === null) {
     throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
   }
-  await parts.functions.requireRunnable(objective, request.task.bounds.length);
+  const { objectives: results } = body;
+  const source = results === 1 ? objective.source : { ...objective.source, results };
+  await parts.functions.requireRunnable({ ...objective, source }, request.task.bounds.length);
   // Without adaptive intelligence nothing is used and nothing learned.
   const given = request.intelligence.adaptive ? { learned: await learned(body.learned_version) } : {};
   return {
     functionId: objective.id,
-    source: objective.source,
+    source,
     request: { ...request, ...given },
     metadata: body.metadata ?? {},
   };
@@ -108,17 +114,19 @@ function found(run: RunRecord | null): RunRecord {
   return run;
 }
 
-const represent = async (runs: RunService, run: RunRecord): Promise<object> =>
-  representRun(run, await runs.comparison(run));
+const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<object> =>
+  representRun(run, await runs.comparison(run), isListed);
 
 const one = async (runs: RunService, run: RunRecord | null): Promise<Reply> => ({
   status: 200,
   body: await represent(runs, found(run)),
 });
 
-/** @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions. */
-function requireDimension(strategies: readonly StrategyChoice[], strategy: string, dimension: number): void {
-  const message = dimensionComplaint(strategies, strategy, dimension);
+/** @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions, or another number of objectives. */
+function requireSuitable(strategies: readonly StrategyChoice[], strategy: string, task: RunTask): void {
+  const message =
+    objectivesComplaint(strategies, strategy, task.objectives ?? 1) ??
+    dimensionComplaint(strategies, strategy, task.bounds.length);
   if (message !== null) throw invalid('strategy', message);
 }
 
@@ -193,7 +201,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           ...(query.objective_function_id === undefined ? {} : { functionId: query.objective_function_id }),
         };
         const page = await runs.list(caller.account.id, filter, query);
-        const items = await Promise.all(page.items.map((run) => represent(runs, run)));
+        const items = await Promise.all(page.items.map((run) => represent(runs, run, true)));
         return { status: 200, body: pageBody({ ...page, items }, query, (item) => item) };
       },
     }),
@@ -265,7 +273,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       async handle({ caller, params, body, header, ids }) {
         const accountId = caller.account.id;
         const original = found(await runs.find(accountId, params['id'] ?? ''));
-        requireDimension(parts.strategies, body.strategy, original.request.task.bounds.length);
+        requireSuitable(parts.strategies, body.strategy, original.request.task);
         const replay = await runs.replay(accountId, original.id, body.strategy, ids);
         return waitFor(runs, found(replay), header('prefer'));
       },
@@ -334,18 +342,21 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       method: 'get',
       path: '/v1/optimize/{id}/history',
       operationId: 'getHistory',
-      summary: 'Every improvement of the best fitness, oldest first',
+      summary: 'Every improvement of the best fitness, or of the hypervolume, oldest first',
       scope: 'read',
       query: noQuery,
       body: null,
       answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
       errors: [404],
       async handle({ caller, params }) {
-        const points = await runs.history(caller.account.id, params['id'] ?? '');
-        if (points === null) throw noSuchRun();
+        const accountId = caller.account.id;
+        const id = params['id'] ?? '';
+        const [run, points] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
+        if (run === null || points === null) throw noSuchRun();
+        const isSeveral = (run.request.task.objectives ?? 1) > 1;
         const data = points.map((point) => ({
           evaluations: point.evaluations,
-          best_fitness: point.bestFitness,
+          ...(isSeveral ? { best_fitness: null, hypervolume: point.bestFitness } : { best_fitness: point.bestFitness }),
           elapsed_seconds: point.elapsedSeconds,
         }));
         return { status: 200, body: { data } };

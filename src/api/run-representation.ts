@@ -34,6 +34,12 @@ function etaSeconds(run: RunRecord): number | null {
   return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
 }
 
+/** The latest that is known; nothing with one objective, or before there is any. */
+function hypervolumeOf(run: RunRecord): { hypervolume?: number } {
+  const hypervolume = run.ending === null ? progressOf(run)?.hypervolume : run.ending.front?.hypervolume;
+  return hypervolume === undefined ? {} : { hypervolume };
+}
+
 function extensionOf({ request: { extension } }: RunRecord): object | null {
   if (extension === undefined) return null;
   return { from_evaluation: extension.from.evaluations, equals_one_run: extension.isExact };
@@ -61,15 +67,16 @@ function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = []
 }
 
 /**
- * `comparison`: of a replay, where both runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * `isListed`: without the points of its front, of which a page would be too long. `comparison`: of a replay, where both runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
-export function representRun(run: RunRecord, comparison: Comparison | null = null): object {
+export function representRun(run: RunRecord, comparison: Comparison | null = null, isListed = false): object {
   const { request, ending } = run;
   const { task } = request;
   const best = ending ?? progressOf(run);
   const evaluations = best?.evaluations ?? 0;
   const strategies = ending?.strategies ?? [];
   const { interpretable } = request.intelligence;
+  const front = ending?.front;
   // Null until the run has ended.
   const explanation = hasEnded(run) ? ownExplanation(run) : null;
   return {
@@ -78,6 +85,10 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     status: run.status,
     best_solution: best?.bestSolution ?? null,
     best_fitness: best?.bestFitness ?? null,
+    objectives: task.objectives ?? 1,
+    pareto_front: isListed ? null : (front?.points ?? null),
+    hypervolume: front?.hypervolume ?? null,
+    reference_point: front?.reference ?? null,
     evaluations,
     failed_evaluations: ending?.failedEvaluations ?? 0,
     evaluation_errors: ending?.failures ?? [],
@@ -145,7 +156,12 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     })),
     explanation,
     visuals: [],
-    progress: { evaluations, best_fitness: best?.bestFitness ?? null, eta_seconds: etaSeconds(run) },
+    progress: {
+      evaluations,
+      best_fitness: best?.bestFitness ?? null,
+      ...hypervolumeOf(run),
+      eta_seconds: etaSeconds(run),
+    },
     ...(ending?.error === undefined ? {} : { error: ending.error }),
   };
 }

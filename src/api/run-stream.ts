@@ -29,12 +29,13 @@ function eventText(event: RunEvent, place: number): string {
 
 function progressText({ id, status, progress }: RunRecord): string | null {
   if (progress === null) return null;
-  const { evaluations, bestFitness, elapsedSeconds } = progress;
+  const { evaluations, bestFitness, hypervolume, elapsedSeconds } = progress;
   const data = {
     optimization_id: id,
     status,
     evaluations,
     best_fitness: bestFitness,
+    ...(hypervolume === undefined ? {} : { hypervolume }),
     elapsed_seconds: elapsedSeconds,
   };
   return `event: progress\ndata: ${JSON.stringify(data)}\n\n`;

@@ -4,6 +4,7 @@
  * event loop.
  */
 import { z } from 'zod';
+import { MAX_OBJECTIVES } from '../model/front.js';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { FINDING_TOPICS } from '../model/program-structure.js';
@@ -259,6 +260,8 @@ export interface StrategyChoice {
   readonly name: string;
   /** Beyond it its memory or time runs away. */
   readonly maxDimension: number;
+  /** How many objectives it takes, least and most. */
+  readonly objectives: readonly [least: number, most: number];
 }
 
 /** Null: the strategy takes so many dimensions. */
@@ -269,6 +272,18 @@ export function dimensionComplaint(
 ): string | null {
   const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
   return dimension <= most ? null : `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${dimension}.`;
+}
+
+/** Null: the strategy takes so many objectives. */
+export function objectivesComplaint(
+  strategies: readonly StrategyChoice[],
+  strategy: string | undefined,
+  objectives: number,
+): string | null {
+  const [least, most] = strategies.find(({ name }) => name === strategy)?.objectives ?? [1, MAX_OBJECTIVES];
+  if (objectives >= least && objectives <= most) return null;
+  const takes = most === 1 ? 'one objective' : `${least} to ${most} objectives`;
+  return `\`strategy\` "${strategy}" searches for ${takes}, not for ${objectives}.`;
 }
 
 export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
@@ -308,14 +323,30 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
       objectives: z
         .int()
         .min(1)
-        .max(4)
-        .refine((count) => count === 1, '`objectives` must be 1: several objectives are not available yet.')
+        .max(MAX_OBJECTIVES)
+        .default(1)
+        .describe(
+          'Numbers that the function returns for a candidate, in a tuple, list or array. Of several, `direction` holds for all, ' +
+            '`best_solution` is the knee of `pareto_front`, and `best_fitness` is null',
+        ),
+      reference_point: z
+        .array(z.number())
+        .max(MAX_OBJECTIVES)
         .optional()
-        .meta({ const: 1 }),
+        .describe(
+          'With several objectives: what `hypervolume` is measured from, one number for each. Absent: the worst values of the first 50 ' +
+            'candidates, and a tenth of their extent beyond',
+        ),
       metadata: metadata.optional(),
     })
-    .superRefine(({ bounds, initial_solution: start, strategy }, context) => {
-      const message = Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null;
+    .superRefine((request, context) => {
+      const { bounds, initial_solution: start, strategy, objectives } = request;
+      for (const [field, complaint] of severalComplaints(request)) {
+        context.addIssue({ code: 'custom', path: [field], message: complaint });
+      }
+      const tooMany = Number.isInteger(objectives) ? objectivesComplaint(strategies, strategy, objectives) : null;
+      const message =
+        tooMany ?? (Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null);
       if (message !== null) {
         context.addIssue({ code: 'custom', path: ['strategy'], message });
         return;
@@ -335,6 +366,31 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
       }
     });
 }
+
+/** What only one objective, or only several, can have: the field and what is wrong with it. */
+function severalComplaints({
+  objectives,
+  reference_point: reference,
+  target_fitness: target,
+}: {
+  readonly objectives: number;
+  readonly reference_point?: readonly number[] | undefined;
+  readonly target_fitness?: number | undefined;
+}): [field: string, message: string][] {
+  const found: [string, string][] = [];
+  if (objectives > 1 && target !== undefined) {
+    found.push(['target_fitness', '`target_fitness` is for one objective: several have no single best value.']);
+  }
+  if (!Array.isArray(reference)) return found;
+  if (objectives === 1) {
+    found.push(['reference_point', '`reference_point` is for several objectives; `objectives` is 1.']);
+  } else if (reference.length !== objectives) {
+    const message = `\`reference_point\` has ${reference.length} numbers, for ${objectives} objectives.`;
+    found.push(['reference_point', message]);
+  }
+  return found;
+}
+
 export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
 
 export const MAX_BATCH = 1_000;
@@ -532,8 +588,15 @@ export const runAnswer = z
     id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
     success: nullable(z.boolean()).describe('Null until the run has ended'),
     status: z.enum(RUN_STATUSES),
-    best_solution: nullable(z.array(z.number())),
-    best_fitness: nullable(z.number()),
+    best_solution: nullable(z.array(z.number())).describe('With several objectives the knee of the front'),
+    best_fitness: nullable(z.number()).describe('Null with several objectives'),
+    objectives: z.int(),
+    pareto_front: nullable(z.array(z.object({ solution: z.array(z.number()), values: z.array(z.number()) }))).describe(
+      'With several objectives: the candidates that no other one beats in all of them, best in the first objective first, 500 at ' +
+        'most. Null until the run has ended, and in lists',
+    ),
+    hypervolume: nullable(z.number()).describe('What `pareto_front` dominates, measured from `reference_point`'),
+    reference_point: nullable(z.array(z.number())).describe('Null until the run has ended, and with one objective'),
     evaluations: z.int(),
     failed_evaluations: z.int(),
     evaluation_errors: z.array(evaluationError).describe('The first three failed evaluations'),
@@ -650,6 +713,7 @@ export const runAnswer = z
     progress: z.object({
       evaluations: z.int(),
       best_fitness: nullable(z.number()),
+      hypervolume: z.number().optional().describe('With several objectives, once 50 candidates were evaluated'),
       eta_seconds: nullable(z.number()),
     }),
     error: z.object({ message: z.string() }).optional().describe('Present where the run ended by an error'),
@@ -672,7 +736,14 @@ export const eventAnswer = z
 
 export const historyAnswer = z
   .object({
-    data: z.array(z.object({ evaluations: z.int(), best_fitness: nullable(z.number()), elapsed_seconds: z.number() })),
+    data: z.array(
+      z.object({
+        evaluations: z.int(),
+        best_fitness: nullable(z.number()),
+        hypervolume: nullable(z.number()).optional().describe('With several objectives, instead of `best_fitness`'),
+        elapsed_seconds: z.number(),
+      }),
+    ),
   })
   .meta({ id: 'History' });
 

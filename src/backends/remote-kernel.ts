@@ -34,9 +34,9 @@ export interface KernelServer {
   close(): Promise<void>;
 }
 
-/** Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. */
-export function serveKernel(port: MessagePort, open: () => Promise<Kernel>): KernelServer {
-  return new Server(port, open);
+/** Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. `results`: values of a candidate. */
+export function serveKernel(port: MessagePort, open: () => Promise<Kernel>, results = 1): KernelServer {
+  return new Server(port, open, results);
 }
 
 /**
@@ -51,14 +51,16 @@ class Server implements KernelServer {
   readonly closed: Promise<void>;
   readonly #port: MessagePort;
   readonly #open: () => Promise<Kernel>;
+  readonly #results: number;
   readonly #running = new Map<number, AbortController>();
   #kernel: Promise<Kernel> | null = null;
   #settleClosed: () => void = () => undefined;
   #isClosing = false;
 
-  constructor(port: MessagePort, open: () => Promise<Kernel>) {
+  constructor(port: MessagePort, open: () => Promise<Kernel>, results: number) {
     this.#port = port;
     this.#open = open;
+    this.#results = results;
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
     port.on('message', (request: Request) => this.#receive(request));
     port.on('close', () => void this.close());
@@ -96,7 +98,7 @@ class Server implements KernelServer {
     try {
       const kernel = await this.#opened();
       const output: EvaluationOutput = {
-        values: new Float64Array(batch.count),
+        values: new Float64Array(batch.count * this.#results),
         status: new Uint8Array(batch.count),
         failures: [],
       };

@@ -28,8 +28,8 @@ export interface EvaluatorState {
 }
 
 export class Evaluator {
-  private output: EvaluationOutput = createOutput(64);
-  private retryOutput: EvaluationOutput = createOutput(64);
+  private output: EvaluationOutput;
+  private retryOutput: EvaluationOutput;
   private retryCandidates = new Float64Array(0);
   private retryRows = new Int32Array(64);
   private readonly failureOfRow = new Map<number, EvaluationFailure>();
@@ -44,7 +44,11 @@ export class Evaluator {
     private readonly primary: Kernel,
     private readonly fallback: Kernel | null,
     state: EvaluatorState = { windowEvaluations: 0, windowFlagged: 0, moveReason: null },
+    /** Values of a candidate. */
+    private readonly width = 1,
   ) {
+    this.output = createOutput(64, width);
+    this.retryOutput = createOutput(64, width);
     this.windowEvaluations = state.windowEvaluations;
     this.windowFlagged = state.windowFlagged;
     this.moveReason = state.moveReason;
@@ -75,13 +79,13 @@ export class Evaluator {
   }
 
   /**
-   * Evaluates all rows of `batch`. The result is valid until the next call: `values[i]` where `failure(i)` is null; NaN
-   * where it is not.
+   * Evaluates all rows of `batch`. The result, [count, width], is valid until the next call: row i where `failure(i)` is null;
+   * NaN where it is not.
    */
   async evaluate(batch: CandidateBatch, signal: AbortSignal): Promise<Float64Array> {
-    if (this.output.values.length < batch.count) {
-      this.output = createOutput(batch.count);
-      this.retryOutput = createOutput(batch.count);
+    if (this.output.status.length < batch.count) {
+      this.output = createOutput(batch.count, this.width);
+      this.retryOutput = createOutput(batch.count, this.width);
       this.retryRows = new Int32Array(batch.count);
     }
     if (this.failureOfRow.size > 0) this.failureOfRow.clear();
@@ -154,7 +158,8 @@ export class Evaluator {
     this.reevaluated += flagged;
     for (let k = 0; k < flagged; k++) {
       const row = this.retryRows[k]!;
-      this.output.values[row] = this.retryOutput.values[k]!;
+      const { width } = this;
+      this.output.values.set(this.retryOutput.values.subarray(k * width, (k + 1) * width), row * width);
       if (this.retryOutput.status[k] !== 0) {
         this.failureOfRow.set(row, failureAt(this.retryOutput, k));
       }
@@ -170,10 +175,11 @@ export class Evaluator {
 
   private noteNaN(count: number): void {
     const { values } = this.output;
-    for (let i = 0; i < count; i++) {
-      if (values[i] !== values[i] && !this.failureOfRow.has(i)) {
-        this.failureOfRow.set(i, { type: 'NaNResult', message: 'the objective returned NaN', line: 0 });
-      }
+    for (let k = 0; k < count * this.width; k++) {
+      if (values[k] === values[k]) continue;
+      const row = Math.floor(k / this.width);
+      if (this.failureOfRow.has(row)) continue;
+      this.failureOfRow.set(row, { type: 'NaNResult', message: 'the objective returned NaN', line: 0 });
     }
   }
 

@@ -38,8 +38,9 @@ export function planExperiment({
   bounds: { length: n },
   maxEvaluations,
   explanationLevel = 0,
-}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel'>): ExperimentPlan {
-  if (explanationLevel < LEVEL_OF_SENSITIVITY) return NONE;
+  objectives = 1,
+}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel' | 'objectives'>): ExperimentPlan {
+  if (explanationLevel < LEVEL_OF_SENSITIVITY || objectives > 1) return NONE;
   let left = Math.floor(SHARE * maxEvaluations) - 1;
   const sides = left >= 2 * n ? 2 : left >= n ? 1 : 0;
   if (sides === 0) return NONE;

@@ -6,6 +6,9 @@
  * value is no failure, but it never becomes the best, because a record cannot show it; -inf when minimising (+inf when
  * maximising) therefore ranks last like its opposite, so that the search leaves the place where the objective has no
  * finite value.
+ *
+ * With several objectives a candidate counts when all of its values are finite. The front of them (`front-run.ts`) takes the
+ * place of the best candidate, its hypervolume that of the best fitness: an improvement is a larger hypervolume.
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
@@ -14,9 +17,16 @@ import type { Experiment } from '../model/experiment.js';
 import { isProven, type Certificate, type Optimality } from '../model/certificate.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
-import type { ProgramView, Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
+import {
+  takesObjectives,
+  type ProgramView,
+  type Strategy,
+  type StrategyFactory,
+  type StrategyProblem,
+} from '../strategies/strategy.js';
 import { Evaluator } from './evaluator.js';
 import { convergenceOf } from './convergence.js';
+import { FrontRun } from './front-run.js';
 import { experimentAround, planExperiment } from './experiment.js';
 import { ImprovementHistory } from './history.js';
 import type { RunPorts } from './ports.js';
@@ -100,6 +110,8 @@ class OptimizationRun {
   private readonly failures: EvaluationFailure[] = [];
   private bestFitness = Infinity;
   private readonly bestSolution: Float64Array;
+  /** Null: one objective. */
+  private readonly front: FrontRun | null;
   private lastImprovement = 0;
   /** Evaluations by which the search ends: the budget without what the experiment needs. */
   private readonly searchEnd: number;
@@ -131,6 +143,8 @@ class OptimizationRun {
     this.factory = chooseStrategy(task, ports.strategies);
     requireProgram(this.factory, task.bounds.length, ports.program ?? undefined);
     this.sign = task.direction === 'maximize' ? -1 : 1;
+    const objectives = task.objectives ?? 1;
+    this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
     this.bestSolution = new Float64Array(task.bounds.length);
     this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
     this.searchEnd = task.maxEvaluations - planExperiment(task).evaluations;
@@ -138,7 +152,7 @@ class OptimizationRun {
     this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
     if (snapshot === undefined) {
       this.strategy = this.factory.create(problem);
-      this.evaluator = new Evaluator(ports.primary, ports.fallback);
+      this.evaluator = new Evaluator(ports.primary, ports.fallback, undefined, objectives);
       this.history = new ImprovementHistory();
       this.earlierSeconds = 0;
       return;
@@ -164,7 +178,7 @@ class OptimizationRun {
       this.strategy = this.factory.restore(rest, snapshot.strategy.state);
     }
     this.lastChange = this.strategy.change?.()?.number ?? 0;
-    this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator);
+    this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator, objectives);
     this.history = new ImprovementHistory([...snapshot.history]);
     this.earlierSeconds = snapshot.elapsedSeconds;
     this.evaluations = this.evaluationsBefore = snapshot.evaluations;
@@ -218,7 +232,8 @@ class OptimizationRun {
     let results: Float64Array;
     try {
       const { reading = 'value' } = batch;
-      results = reading === 'value' ? await this.evaluate(batch) : await this.read(batch, reading);
+      if (this.front !== null) results = await this.evaluateAll(batch, this.front);
+      else results = reading === 'value' ? await this.evaluate(batch) : await this.read(batch, reading);
     } catch (error) {
       if (this.stopRequest === null) throw error;
       return null;
@@ -238,6 +253,35 @@ class OptimizationRun {
       this.fitness[i] = this.judge(batch, i, failure ?? this.sign * values[i]!);
     }
     return this.fitness;
+  }
+
+  /** All values of each row, minimised, [count, objectives]. */
+  private async evaluateAll(batch: CandidateBatch, front: FrontRun): Promise<Float64Array> {
+    const { count } = batch;
+    const k = front.objectives;
+    const values = await this.evaluator.evaluate(batch, this.abort.signal);
+    const told = new Float64Array(count * k);
+    for (let i = 0; i < count; i++) {
+      this.evaluations++;
+      const failure = this.evaluator.failure(i);
+      const own = told.subarray(i * k, (i + 1) * k);
+      if (failure !== null) {
+        this.noteFailure(failure);
+        own.fill(Infinity);
+        continue;
+      }
+      for (let j = 0; j < k; j++) own[j] = this.sign * values[i * k + j]!;
+      if (own.every(Number.isFinite)) front.add(batch, i, own, this.evaluations);
+      else own.fill(Infinity);
+    }
+    if (!front.measure(this.evaluations)) return told;
+    this.lastImprovement = front.improvedAt;
+    this.history.add({
+      evaluations: front.improvedAt,
+      bestFitness: front.hypervolume,
+      elapsedSeconds: this.elapsedSeconds(),
+    });
+    return told;
   }
 
   /** All results of each row, of derived programs. A candidate that has none is evaluated as any other. */
@@ -416,18 +460,25 @@ class OptimizationRun {
     return this.earlierSeconds + (this.ports.now() - this.startedAt) / 1000;
   }
 
-  private best(): { bestSolution: number[]; bestFitness: number } | { bestSolution: null; bestFitness: null } {
+  private best(): Pick<RunProgress, 'bestSolution' | 'bestFitness'> {
+    if (this.front !== null) return { bestSolution: this.front.knee(), bestFitness: null };
     return this.bestFitness < Infinity
       ? { bestSolution: Array.from(this.bestSolution), bestFitness: this.sign * this.bestFitness }
       : { bestSolution: null, bestFitness: null };
   }
 
   private progress(): RunProgress {
-    return { evaluations: this.evaluations, ...this.best(), elapsedSeconds: this.elapsedSeconds() };
+    const { front } = this;
+    return {
+      evaluations: this.evaluations,
+      ...this.best(),
+      ...(front?.isMeasured !== true ? {} : { hypervolume: front.hypervolume }),
+      elapsedSeconds: this.elapsedSeconds(),
+    };
   }
 
   snapshot(): RunSnapshot {
-    const { bestSolution, bestFitness } = this.best();
+    const { bestFitness } = this.best();
     return {
       version: RUN_SNAPSHOT_VERSION,
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
@@ -436,7 +487,8 @@ class OptimizationRun {
       failedEvaluations: this.failedEvaluations,
       leadingFailures: this.leadingFailures,
       failures: this.failures.slice(),
-      best: bestSolution === null ? null : { solution: encodeFloats(this.bestSolution), value: bestFitness },
+      best: bestFitness === null ? null : { solution: encodeFloats(this.bestSolution), value: bestFitness },
+      ...(this.front === null ? {} : { front: this.front.snapshot() }),
       lastImprovement: this.lastImprovement,
       ...(this.isCut ? { isCut: true } : {}),
       history: this.history.toArray(),
@@ -458,9 +510,11 @@ class OptimizationRun {
     const history = this.history.toArray();
     const convergence = convergenceOf(history);
     const experiment = this.experiment?.result ?? null;
+    const front = this.front?.result() ?? null;
     return {
       terminationReason,
       ...best,
+      ...(front === null ? {} : { front }),
       evaluations: this.evaluations,
       failedEvaluations: this.failedEvaluations,
       failures: this.failures.slice(),
@@ -496,7 +550,8 @@ class OptimizationRun {
       }));
     }
     const toEvaluation = this.experiment?.snapshot.fromEvaluation ?? this.evaluations;
-    const reason = this.task.strategy === undefined ? 'the default without planning' : 'asked for in the request';
+    const unplanned = this.front === null ? 'the default without planning' : 'the default for several objectives';
+    const reason = this.task.strategy === undefined ? unplanned : 'asked for in the request';
     return [{ name: this.factory.name, reason, fromEvaluation: this.branchedAt, toEvaluation, bestFitness }];
   }
 
@@ -508,11 +563,17 @@ class OptimizationRun {
 }
 
 export function chooseStrategy(task: RunTask, strategies: readonly StrategyFactory[]): StrategyFactory {
-  const name = task.strategy;
+  const { strategy: name, objectives = 1 } = task;
   const factory = strategies.find((strategy) =>
-    name === undefined ? task.isPlanned !== false || strategy.capabilities.plans !== true : strategy.name === name,
+    name === undefined
+      ? takesObjectives(strategy, objectives) && (task.isPlanned !== false || strategy.capabilities.plans !== true)
+      : strategy.name === name,
   );
-  if (factory !== undefined) return factory;
+  if (factory !== undefined && takesObjectives(factory, objectives)) return factory;
+  if (factory !== undefined) {
+    const message = `strategy "${name}" does not search for ${objectives === 1 ? 'one objective' : `${objectives} objectives`}`;
+    throw new ExtremumError('invalid_request', message, { field: 'strategy' });
+  }
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
 }
@@ -539,6 +600,7 @@ function strategyProblem(
     seed: task.seed,
     budgetEvaluations,
     mode: task.mode,
+    ...(task.objectives === undefined ? {} : { objectives: task.objectives }),
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
     ...(program === null ? {} : { program }),
     ...(knowledge === undefined ? {} : { knowledge }),

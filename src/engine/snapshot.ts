@@ -4,6 +4,7 @@
  */
 import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
+import type { FrontRunSnapshot } from './front-run.js';
 import type { EvaluatorState } from './evaluator.js';
 
 export const RUN_SNAPSHOT_VERSION = 1;
@@ -34,6 +35,8 @@ export interface RunSnapshot {
   /** In the objective's own direction; `solution` as base64 of f64. */
   readonly best: { readonly solution: string; readonly value: number } | null;
   readonly lastImprovement: number;
+  /** Absent: one objective. */
+  readonly front?: FrontRunSnapshot;
   /** The budget cut a generation short; absent: it did not. */
   readonly isCut?: boolean;
   readonly history: readonly HistoryPoint[];

@@ -4,11 +4,12 @@ import type { Statement } from '../model/explanation.js';
 import type { Finding } from '../model/program-structure.js';
 import type { PlanningDecision, PlanningRecord, PlanningVote } from '../model/run-task.js';
 import type { EndedRun } from './explain.js';
+import { extentStatements } from './front.js';
 import { join, quote, say, type Clause } from './say.js';
 
 export function choiceStatements(run: EndedRun): Statement[] {
-  const { planning, strategies } = run.ending;
-  const { bounds, maxEvaluations } = run.request.task;
+  const { planning, strategies, front } = run.ending;
+  const { bounds, maxEvaluations, objectives = 1 } = run.request.task;
   const size = { dimensions: bounds.length, max_evaluations: maxEvaluations };
   const program = (run.ending.backend?.analysis?.findings ?? []).map(statementOf);
   if (planning === undefined) {
@@ -17,10 +18,10 @@ export function choiceStatements(run: EndedRun): Statement[] {
       name === undefined
         ? 'No strategy got to work on'
         : run.request.task.strategy === undefined
-          ? `${name}, the strategy of runs without agents, worked on`
+          ? `${name}, the strategy of runs ${objectives > 1 ? 'of several objectives' : 'without agents'}, worked on`
           : `${name}, the strategy that the request asked for, worked on`;
     const template = `${who} {dimensions} dimensions with a budget of {max_evaluations} evaluations; nothing was probed and nobody voted.`;
-    return [...program, say(2, 'choice', template, size)];
+    return [...program, say(2, 'choice', template, size), ...(front === undefined ? [] : extentStatements(front))];
   }
   const [first] = planning.decisions;
   const features = join([SIZE, ...landscape(planning)], '; ');

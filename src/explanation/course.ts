@@ -1,20 +1,31 @@
 /** Level 3: the course of the run: phases, shares of the budget, convergence. */
 import type { Statement } from '../model/explanation.js';
 import { quote, say } from './say.js';
+import { tradeOffStatements } from './front.js';
 import type { EndedRun } from './explain.js';
 
 export function courseStatements(run: EndedRun): Statement[] {
-  return [...phases(run), ...shares(run), ...convergence(run), ...failures(run)];
+  const { front } = run.ending;
+  const isMaximized = run.request.task.direction === 'maximize';
+  const tradeOffs = front === undefined ? [] : tradeOffStatements(front, isMaximized);
+  return [...phases(run), ...shares(run), ...convergence(run), ...tradeOffs, ...failures(run)];
 }
 
-function phases({ ending: { strategies } }: EndedRun): Statement[] {
+/** What `bestFitness` of the course is. */
+const measureOf = ({ request: { task } }: EndedRun): string => ((task.objectives ?? 1) > 1 ? 'hypervolume' : 'value');
+
+function phases({ ending: { strategies }, request: { task } }: EndedRun): Statement[] {
   return strategies.map(({ name, reason, evidence = {}, fromEvaluation, toEvaluation, bestFitness }, k) => {
     const what =
       k === 0
         ? `${name} began after {from_evaluation} evaluations`
         : `Then, after {from_evaluation} evaluations, ${name}`;
     const best = bestFitness === null ? 'no finite value was known' : 'the best value was {best_fitness}';
-    return say(3, 'phase', `${what} (${quote(reason)}); by evaluation {to_evaluation} ${best}.`, {
+    const until =
+      (task.objectives ?? 1) > 1
+        ? 'and went on to evaluation {to_evaluation}'
+        : `by evaluation {to_evaluation} ${best}`;
+    return say(3, 'phase', `${what} (${quote(reason)}); ${until}.`, {
       ...evidence,
       from_evaluation: fromEvaluation,
       to_evaluation: toEvaluation,
@@ -39,11 +50,13 @@ function shares({ ending, request: { task } }: EndedRun): Statement[] {
   );
 }
 
-function convergence({ ending: { convergence: course, evaluations } }: EndedRun): Statement[] {
+function convergence(run: EndedRun): Statement[] {
+  const { convergence: course, evaluations } = run.ending;
   if (course === undefined) return [];
+  const measure = measureOf(run);
   const { first, milestones, lastImprovement } = course;
   return [
-    say(3, 'convergence', 'The first finite value was {best_fitness}, at evaluation {evaluation}.', {
+    say(3, 'convergence', `The first finite ${measure} was {best_fitness}, at evaluation {evaluation}.`, {
       best_fitness: first.bestFitness,
       evaluation: first.evaluations,
     }),

@@ -60,6 +60,7 @@ function whyNone({ ending, request: { task, extension } }: EndedRun): string {
   if (terminationReason === 'cancelled' || terminationReason === 'timeout' || terminationReason === 'error') {
     return `the run ended before the experiment around its best point (${terminationReason})`;
   }
+  if ((task.objectives ?? 1) > 1) return 'a run of several objectives makes no experiment around one best point';
   if (bestFitness === null) return 'no finite value was found to look around';
   if (task.explanationLevel === undefined) return 'this run was carried out by an earlier version of the service';
   if (extension !== undefined) return 'what was added to the budget left no room for an experiment';

@@ -1,6 +1,7 @@
 /** Level 1: the result, who found it, why the run stopped. */
 import type { Statement } from '../model/explanation.js';
 import type { EndedRun } from './explain.js';
+import { frontClause } from './front.js';
 import { say, type Clause } from './say.js';
 
 export function resultStatement(run: EndedRun): Statement {
@@ -8,6 +9,15 @@ export function resultStatement(run: EndedRun): Statement {
   const last = strategies.at(-1)?.name;
   const by = last === undefined ? '' : planning === undefined ? ` by ${last}` : ` by the planner, at last with ${last}`;
   const why = ended(run);
+  const { front } = run.ending;
+  if (front !== undefined) {
+    const said = frontClause(front);
+    return say(1, 'result', `${said.template}, after {evaluations} evaluations${by}: ${why.template}.`, {
+      ...said.evidence,
+      evaluations,
+      ...why.evidence,
+    });
+  }
   const bound = optimality?.bound ?? null;
   const limit = bound === null || terminationReason === 'optimal' ? '' : ' No value is better than {bound}.';
   return bestFitness === null

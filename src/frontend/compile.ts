@@ -4,9 +4,11 @@
  */
 import { BoxFacts } from '../ir/box-facts.js';
 import { IrBuilder, ProgramTooLarge } from '../ir/builder.js';
-import type { IrFunction, ValueId } from '../ir/types.js';
+import { constantForm } from '../ir/index-form.js';
+import { resultsOf, type IrFunction, type ValueId } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import { MAX_OBJECTIVES } from '../model/front.js';
+import { resultsIn, type ObjectiveSource } from '../model/objective.js';
 import { assignedNames } from './assigned-names.js';
 import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
@@ -37,6 +39,8 @@ export interface UploadAnalysis {
   readonly vectorized: boolean;
   /** Whether it compiles for one of the dimensions that were tried. */
   readonly compiled: boolean;
+  /** Numbers that it gives there: more than 1 is for runs of so many objectives. 1 where it does not compile. */
+  readonly results: number;
   /** The first of them, in their order, for which it does; null: none. */
   readonly dimension: number | null;
   /** Why it needs CPython, in plain words; where it compiles for some dimensions only, why it does not for others. */
@@ -53,8 +57,11 @@ export interface CompileOptions {
   readonly roll?: Roll;
   /** The objective is in population form: one row of its argument is one candidate. */
   readonly vectorized?: boolean;
+  /** Any number of results that a run could have objectives for; absent: those of the source. */
+  readonly anyResults?: boolean;
 }
 
+/** Of a source with several results, all but the first are outputs of the program. */
 export type CompileResult =
   | { readonly ir: IrFunction; readonly reasons: readonly [] }
   | { readonly ir: null; readonly reasons: readonly Diagnostic[] };
@@ -79,6 +86,7 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
     source: null,
     vectorized: options.vectorized ?? false,
     compiled: false,
+    results: 1,
     dimension: null,
     reasons: [],
   });
@@ -91,7 +99,8 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
   const matrixSource: ObjectiveSource = { ...source, argument: 'ndarray' };
   if (options.vectorized === true) {
     const { dimension, reasons } = tryDimensions(module, matrixSource, true);
-    return { errors: [], source: matrixSource, vectorized: true, compiled: dimension !== null, dimension, reasons };
+    const compiled = dimension !== null;
+    return { errors: [], source: matrixSource, vectorized: true, compiled, results: 1, dimension, reasons };
   }
   const single = tryDimensions(module, source, false);
   // A function of one candidate that raises whatever the candidate is, and uses its argument as a matrix.
@@ -99,12 +108,12 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
     const population = tryDimensions(module, matrixSource, true);
     const { dimension } = population;
     if (dimension !== null)
-      return { errors: [], source: matrixSource, vectorized: true, compiled: true, dimension, reasons: [] };
+      return { errors: [], source: matrixSource, vectorized: true, compiled: true, results: 1, dimension, reasons: [] };
     const reasons = single.reasons.map((r) => ({ ...r, message: `${r.message}${POPULATION_HINT}` }));
-    return { errors: [], source, vectorized: false, compiled: false, dimension: null, reasons };
+    return { errors: [], source, vectorized: false, compiled: false, results: 1, dimension: null, reasons };
   }
-  const { dimension, reasons } = single;
-  return { errors: [], source, vectorized: false, compiled: dimension !== null, dimension, reasons };
+  const { dimension, results, reasons } = single;
+  return { errors: [], source, vectorized: false, compiled: dimension !== null, results, dimension, reasons };
 }
 
 const POPULATION_HINT = ' Where x is a whole population of shape (n, d), declare "vectorized": true';
@@ -112,6 +121,7 @@ const POPULATION_HINT = ' Where x is a whole population of shape (n, d), declare
 interface Trial {
   /** The first that compiles; null: none. */
   readonly dimension: number | null;
+  readonly results: number;
   readonly reasons: readonly Diagnostic[];
   /** For each dimension that was tried, every evaluation raises. */
   readonly alwaysRaises: boolean;
@@ -121,9 +131,13 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
   let reasons: readonly Diagnostic[] = [];
   let alwaysRaises = true;
   const failed: number[] = [];
+  let results = 1;
   const works = (dimension: number): boolean => {
-    const result = compileModule(module, source, { dimension, pythonMinor: 11, vectorized });
-    if (result.ir !== null) return true;
+    const result = compileModule(module, source, { dimension, pythonMinor: 11, vectorized, anyResults: !vectorized });
+    if (result.ir !== null) {
+      results = resultsOf(result.ir);
+      return true;
+    }
     failed.push(dimension);
     if (reasons.length === 0 || reasons[0].kind === 'objective') reasons = result.reasons;
     alwaysRaises &&= result.reasons[0].kind === 'objective';
@@ -131,13 +145,14 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
   };
   const compiled = (dimension: number): Trial => ({
     dimension,
+    results,
     reasons: failed.length === 0 ? [] : [onlySometimes(dimension, failed, reasons[0])],
     alwaysRaises: false,
   });
   for (const dimension of suggestedDimensions(module)) {
     if (works(dimension)) return compiled(dimension);
     // Too large already: more dimensions will not help.
-    if (reasons[0].kind === 'limit') return { dimension: null, reasons, alwaysRaises };
+    if (reasons[0].kind === 'limit') return { dimension: null, results, reasons, alwaysRaises };
   }
   // Meant for a number of dimensions that the source does not show, such as the weights of a network.
   let work = 0;
@@ -146,7 +161,7 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
     if (works(dimension)) return compiled(dimension);
     work += loaded.get(module)?.work ?? MAX_SEARCH;
   }
-  return { dimension: null, reasons, alwaysRaises };
+  return { dimension: null, results, reasons, alwaysRaises };
 }
 
 function onlySometimes(works: number, failed: readonly number[], reason: Diagnostic): Diagnostic {
@@ -172,6 +187,10 @@ function parsed(code: string): ParseResult {
 }
 
 function compileModule(module: Module, source: ObjectiveSource, options: CompileOptions): CompileResult {
+  if (options.vectorized === true && resultsIn(source) > 1) {
+    const message = 'several objectives in population form are not compiled';
+    return { ir: null, reasons: [{ kind: 'unsupported', message, ...positionOf(module, source) }] };
+  }
   if (options.vectorized === true) {
     const mixes = mixedRows(module, source, options);
     if (mixes !== null) return { ir: null, reasons: [mixes] };
@@ -213,9 +232,9 @@ function buildRolled(
     const attempt = (): Built => {
       try {
         const value = evaluateObjective(ev, module, source, dimension, rows);
-        const scalars = rows === null ? [numberOf(ev, value)] : numbersOf(value, rows, positionOf(module, source));
-        const ids = scalars.map((s) => ev.ops.f64(s));
-        return builder.finishAll(ids);
+        if (rows === null) return finish(ev, builder, valuesOf(ev, value, source, options.anyResults === true));
+        const scalars = numbersOf(value, rows, positionOf(module, source));
+        return builder.finishAll(scalars.map((s) => ev.ops.f64(s)));
       } catch (error) {
         // Where the stack has run out, what a branch wrote may not have been taken back.
         if (error instanceof RangeError) loaded.delete(module);
@@ -229,6 +248,16 @@ function buildRolled(
     builder = newBuilder();
     ev.restart(builder, roll, true);
   }
+}
+
+/** The first is the value of the program, the others are its outputs. */
+function finish(ev: Evaluator, builder: IrBuilder, scalars: readonly Scalar[]): Built {
+  const ids = scalars.map((s) => ev.ops.f64(s));
+  if (ids.length > 1) {
+    const outputs = builder.outputArray(ids.length - 1);
+    ids.slice(1).forEach((id, k) => builder.store(outputs, constantForm(k), id));
+  }
+  return builder.finishAll(ids.slice(0, 1));
 }
 
 /** How often a program that keeps state from call to call is built again, and what that may take. */
@@ -375,6 +404,29 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
     return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
   throw new Unsupported(`the objective returns ${describeResult(value)} instead of a number`, ev.ops.here, 'objective');
+}
+
+/** What an objective gives for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have objectives. */
+function valuesOf(ev: Evaluator, value: Value, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
+  const count = lengthOf(value);
+  const expected = resultsIn(source);
+  if (isAny ? count < 2 || count > MAX_OBJECTIVES : expected === 1) return [numberOf(ev, value)];
+  if (isAny || count === expected) return elementsOf(ev, value).map((item) => numberOf(ev, item, 0));
+  const what = `${describeResult(value)} instead of ${expected} numbers, one per objective`;
+  throw new Unsupported(`the objective returns ${what}`, ev.ops.here, 'objective');
+}
+
+/** Elements of a tuple, a list or an array of one axis; -1 of others. */
+function lengthOf(value: Value): number {
+  if (value.tag === 'tuple') return value.items.length;
+  if (value.tag === 'list') return value.cells.length;
+  return value.tag === 'ndarray' && value.shape.length === 1 ? value.cells.length : -1;
+}
+
+function elementsOf(ev: Evaluator, value: Value): readonly Value[] {
+  if (value.tag === 'tuple') return value.items;
+  if (value.tag === 'list') return value.cells.map((cell) => ev.readCell(cell, ev.ops.here));
+  return value.tag === 'ndarray' ? ev.arrays.items(value) : [];
 }
 
 function describeResult(value: Value): string {

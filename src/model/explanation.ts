@@ -4,6 +4,8 @@ export const MAX_EXPLANATION_LEVEL = 5;
 
 export type StatementTopic =
   | 'result'
+  | 'front'
+  | 'trade_off'
   | 'choice'
   | 'features'
   | 'program'

@@ -10,7 +10,12 @@ export interface ObjectiveSource {
   readonly argument: 'list' | 'ndarray';
   /**
    * Population form: the callable receives a fresh float64 array `[count, dimension]` and returns one number per row,
-   * shape `[count]`. `argument` is then `ndarray`. Absent: false.
+   * shape `[count]`, or a row of `results` numbers, shape `[count, results]`. `argument` is then `ndarray`. Absent: false.
    */
   readonly vectorized?: boolean;
+  /** Numbers that a call must give: one per objective of the run, in a tuple, list or array. Absent: 1, a number. */
+  readonly results?: number;
 }
+
+/** Values of a candidate: numbers in a row of results. */
+export const resultsIn = ({ results = 1 }: Pick<ObjectiveSource, 'results'>): number => results;

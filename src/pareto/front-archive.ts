@@ -135,8 +135,13 @@ export class FrontArchive {
     return reference === null ? 0 : hypervolume(this.values, this.size, this.k, reference);
   }
 
+  /** Changes nothing: when it is asked for makes no difference to what is kept. */
   front(): ArchivedFront {
-    if (this.size > this.capacity) this.thin(this.capacity);
+    if (this.size > this.capacity) {
+      const copy = new FrontArchive(this.n, this.k, null, this.snapshot(), this.capacity);
+      copy.thin(this.capacity);
+      return copy.front();
+    }
     const { n, k, size } = this;
     const order = Array.from({ length: size }, (_, row) => row).sort((a, b) => {
       for (let i = 0; i < k; i++) {

@@ -16,6 +16,7 @@ import type { Logger } from '../common/logger.js';
 import type { LearningService } from '../learning/learning-service.js';
 import { lessonOf } from '../learning/lesson.js';
 import type { Lesson } from '../model/learning.js';
+import type { Front } from '../model/front.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
@@ -33,6 +34,7 @@ import {
 } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import type { Direction, HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
+import { hypervolume } from '../pareto/hypervolume.js';
 import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
@@ -283,9 +285,16 @@ export class RunService {
     const { source, history } = end;
     const factory = chooseStrategy(request.task, strategies);
     const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds } = ending;
+    const volume = ending.front?.hypervolume;
     const extension = {
       of: id,
-      from: { evaluations, bestFitness, bestSolution, elapsedSeconds },
+      from: {
+        evaluations,
+        bestFitness,
+        bestSolution,
+        ...(volume === undefined ? {} : { hypervolume: volume }),
+        elapsedSeconds,
+      },
       isExact:
         factory.capabilities.dependsOnBudget === false &&
         ending.experiment === undefined &&
@@ -325,6 +334,9 @@ export class RunService {
       this.history(run.accountId, run.id),
     ]);
     if (original === null || original.ending === null) return null;
+    if ((run.request.task.objectives ?? 1) > 1) {
+      return compareFronts(run.request.task.direction, original.ending.front, run.ending.front);
+    }
     return compare(run.request.task.direction, original.ending.bestFitness, run.ending.bestFitness, history ?? []);
   }
 
@@ -868,6 +880,22 @@ export function compare(
     bestFitnessDifference: original === null || replay === null ? null : replay - original,
     evaluationsToMatch: matching?.evaluations ?? null,
     isBetter: fitness(replay) < fitness(original),
+  };
+}
+
+/** By the hypervolumes, both measured from the original's reference point. */
+function compareFronts(direction: Direction, original: Front | undefined, replay: Front | undefined): Comparison {
+  const sign = direction === 'maximize' ? -1 : 1;
+  const reference = (original ?? replay)?.reference.map((value) => sign * value) ?? [];
+  const measure = (front: Front | undefined): number => {
+    const points = front?.points ?? [];
+    const values = Float64Array.from(points.flatMap((point) => point.values.map((value) => sign * value)));
+    return points.length === 0 ? 0 : hypervolume(values, points.length, reference.length, reference);
+  };
+  return {
+    bestFitnessDifference: null,
+    evaluationsToMatch: null,
+    isBetter: measure(replay) > measure(original),
   };
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import type { Bounds } from '../model/bounds.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import { resultsIn, type ObjectiveSource } from '../model/objective.js';
 import type { ProgramFindings, ProgramStructure } from '../model/program-structure.js';
 import type { Direction, EvaluationUse, RunOutcome, RunProgress, StrategyChange } from '../model/run-task.js';
 import { optimizeIr } from '../passes/pipeline.js';
@@ -204,8 +204,8 @@ export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
 }
 
 /** What the program of an upload says of itself, anywhere. */
-function readUpload({ source, vectorized, dimension }: UploadAnalysis): ProgramFindings | null {
-  if (source === null || dimension === null) return null;
+function readUpload({ source, vectorized, dimension, results }: UploadAnalysis): ProgramFindings | null {
+  if (source === null || dimension === null || results > 1) return null;
   const { ir } = compileObjective(source, { dimension, pythonMinor: ANALYSED_MINOR, vectorized });
   return ir === null ? null : findingsOf(analyzeProgram(optimizeIr(ir)).structure);
 }
@@ -254,7 +254,7 @@ function compile(source: ObjectiveSource, options: CompileOptions): CompileResul
   const { dimension, pythonMinor, bounds } = options;
   const box = bounds === undefined ? null : [[...bounds.lower], [...bounds.upper]];
   const { code, entry, argument, vectorized = false } = source;
-  const key = JSON.stringify([dimension, pythonMinor, box, entry, argument, vectorized, code]);
+  const key = JSON.stringify([dimension, pythonMinor, box, entry, argument, vectorized, resultsIn(source), code]);
   let result = compilations.get(key);
   compilations.delete(key);
   if (result === undefined) {
@@ -329,7 +329,7 @@ async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) =>
       const opened = await openCompiled({ source, dimension, ir }, request);
       compiled = opened.kernel;
       backendReason = opened.reason;
-      if (request.blackBox === false && request.bounds !== undefined) {
+      if (request.blackBox === false && request.bounds !== undefined && resultsIn(source) === 1) {
         program = openProgram(ir, request.direction ?? 'minimize', request.bounds, opened.openOther);
       }
     }

@@ -8,6 +8,7 @@
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { resultsIn } from '../../model/objective.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
 import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
 import type { Results } from './protocol.js';
@@ -117,6 +118,11 @@ export class CPythonKernel implements Kernel {
     await Promise.all(this.#workers().map((worker) => worker.kill()));
   }
 
+  /** Values of a row. */
+  get #width(): number {
+    return resultsIn(this.#objective.source);
+  }
+
   #workers(): readonly WorkerProcess[] {
     return [this.#worker, ...(this.#helpers ?? [])];
   }
@@ -153,7 +159,7 @@ export class CPythonKernel implements Kernel {
       if (!this.#isHopelessAfter(first, last)) continue;
       gaveUp = loss;
       // Those before it went well already, but their answers died with the process.
-      for (const row of open) if (row > last) fail(row, loss, output);
+      for (const row of open) if (row > last) fail(row, loss, output, this.#width);
       open = open.filter((row) => row < first);
     }
     return gaveUp;
@@ -179,7 +185,7 @@ export class CPythonKernel implements Kernel {
     // One call evaluates a whole population: nobody can tell which of its rows it was.
     const first = vectorized ? answered : loss.current;
     const last = vectorized ? rows.length - 1 : loss.current;
-    for (let position = first; position <= last; position++) fail(rows[position]!, loss, output);
+    for (let position = first; position <= last; position++) fail(rows[position]!, loss, output, this.#width);
     return {
       open: open.filter((_row, position) => position >= answered && (position < first || position > last)),
       lost: { first: rows[first]!, last: rows[last]!, loss },
@@ -294,7 +300,7 @@ export class CPythonKernel implements Kernel {
       let end = row + 1;
       if (state[row] === Row.lost) {
         const loss = losses.get(row)!;
-        fail(row, loss, output);
+        fail(row, loss, output, this.#width);
         if (this.#isHopelessAfter(row, row)) gaveUp = loss;
       } else if (state[row] === Row.open) {
         while (end < batch.count && state[end] === Row.open) end++;
@@ -305,7 +311,7 @@ export class CPythonKernel implements Kernel {
     if (gaveUp === null) return null;
     // One process would not have come to the rest.
     output.failures.splice(0, Infinity, ...output.failures.filter(({ index }) => index < row));
-    for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output);
+    for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output, this.#width);
     return gaveUp;
   }
 }
@@ -346,16 +352,17 @@ function gather({ candidates, dimension }: CandidateBatch, rows: readonly number
 }
 
 function store(results: Results, rows: readonly number[], output: EvaluationOutput): void {
+  const width = results.values.length / results.count;
   for (let i = 0; i < results.count; i++) {
     const row = rows[results.start + i]!;
-    output.values[row] = results.values[i]!;
+    for (let k = 0; k < width; k++) output.values[row * width + k] = results.values[i * width + k]!;
     output.status[row] = results.status[i]!;
   }
   for (const failure of results.failures) output.failures.push({ ...failure, index: rows[failure.index]! });
 }
 
-function fail(index: number, { type, message }: Loss, output: EvaluationOutput): void {
-  output.values[index] = NaN;
+function fail(index: number, { type, message }: Loss, output: EvaluationOutput, width: number): void {
+  output.values.fill(NaN, index * width, (index + 1) * width);
   output.status[index] = EVALUATION_FAILED;
   output.failures.push({ index, type, message, line: 0 });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FrameReader, FrameType, parseHello, parseLoaded, parseResults, ProtocolBreach } from './protocol.js';
 
 const nonce = Buffer.alloc(16, 7);
-const expected = { nonce, sequence: 3, start: 2, count: 5 };
+const expected = { nonce, sequence: 3, start: 2, count: 5, width: 1 };
 
 function resultsBody(
   change: Partial<Record<'sequence' | 'start' | 'count' | 'values' | 'status' | 'failures' | 'nonce', unknown>> = {},

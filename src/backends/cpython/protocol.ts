@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { EVALUATION_FAILED } from '../backend.js';
-import type { ObjectiveSource } from '../../model/objective.js';
+import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
 
 export const HEADER_BYTES = 5;
@@ -53,9 +53,9 @@ export class FrameReader {
   }
 }
 
-/** Largest frame that may answer a request of `count` candidates. */
-export const resultsLimit = (count: number, outputBytes: number): number =>
-  RESULTS_HEAD_BYTES + 9 * count + outputBytes;
+/** Largest frame that may answer a request of `count` candidates with `width` values each. */
+export const resultsLimit = (count: number, width: number, outputBytes: number): number =>
+  RESULTS_HEAD_BYTES + (8 * width + 1) * count + outputBytes;
 
 export const newNonce = (): Buffer => randomBytes(NONCE_BYTES);
 
@@ -70,7 +70,8 @@ function header(type: number, length: number): Buffer {
 export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number, outputBytes: number): Buffer {
   const { code, entry, argument, vectorized = false } = source;
   const failures = Math.max(1, Math.min(MOST_FAILURES, Math.floor(outputBytes / FAILURE_BYTES)));
-  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, dimension, failures }));
+  const results = resultsIn(source);
+  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, results, dimension, failures }));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 
@@ -122,7 +123,7 @@ export function parseLoaded(frame: Frame, nonce: Buffer): Loaded {
 export interface Results {
   readonly start: number;
   readonly count: number;
-  /** NaN where the evaluation failed. */
+  /** [count, width]; NaN where the evaluation failed. */
   readonly values: Float64Array;
   readonly status: Uint8Array;
   readonly failures: readonly (EvaluationFailure & { readonly index: number })[];
@@ -135,6 +136,8 @@ export interface Expected {
   readonly start: number;
   /** Rows of the request. */
   readonly count: number;
+  /** Values of a row. */
+  readonly width: number;
 }
 
 export function parseResults(frame: Frame, expected: Expected): Results {
@@ -144,23 +147,32 @@ export function parseResults(frame: Frame, expected: Expected): Results {
   const [sequence, start, count] = [body.readUInt32LE(0), body.readUInt32LE(4), body.readUInt32LE(8)];
   if (sequence !== expected.sequence || start !== expected.start || count < 1 || count > expected.count - start)
     throw new ProtocolBreach('results that were not asked for');
-  if (body.length < 12 + 9 * count) throw new ProtocolBreach('a short results frame');
-  const values = new Float64Array(count);
-  for (let row = 0; row < count; row++) values[row] = body.readDoubleLE(12 + 8 * row);
-  const status = Uint8Array.from(body.subarray(12 + 8 * count, 12 + 9 * count));
-  const failures = parseFailures(body.subarray(12 + 9 * count), start, count);
-  checkStatus(values, status, failures, start);
+  const { width } = expected;
+  const statusAt = 12 + 8 * count * width;
+  if (body.length < statusAt + count) throw new ProtocolBreach('a short results frame');
+  const values = new Float64Array(count * width);
+  for (let k = 0; k < values.length; k++) values[k] = body.readDoubleLE(12 + 8 * k);
+  const status = Uint8Array.from(body.subarray(statusAt, statusAt + count));
+  const failures = parseFailures(body.subarray(statusAt + count), start, count);
+  checkStatus(values, status, failures, start, width);
   return { start, count, values, status, failures };
 }
 
-function checkStatus(values: Float64Array, status: Uint8Array, failures: Results['failures'], start: number): void {
+function checkStatus(
+  values: Float64Array,
+  status: Uint8Array,
+  failures: Results['failures'],
+  start: number,
+  width: number,
+): void {
   const failed = new Set(failures.map(({ index }) => index - start));
   if (failed.size !== failures.length) throw new ProtocolBreach('two failures of one candidate');
   for (let row = 0; row < status.length; row++) {
     const isFailed = failed.has(row);
     if (status[row] !== (isFailed ? EVALUATION_FAILED : 0)) throw new ProtocolBreach('a status without its failure');
-    if (isFailed) values[row] = NaN;
-    else if (Number.isNaN(values[row])) throw new ProtocolBreach('NaN as a value');
+    const own = values.subarray(row * width, (row + 1) * width);
+    if (isFailed) own.fill(NaN);
+    else if (own.some(Number.isNaN)) throw new ProtocolBreach('NaN as a value');
   }
 }
 

@@ -9,7 +9,7 @@
  */
 import fs from 'node:fs';
 import { ExtremumError } from '../../common/errors.js';
-import type { ObjectiveSource } from '../../model/objective.js';
+import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
 import type { Interpreter } from './interpreter.js';
 import {
@@ -100,6 +100,8 @@ export class WorkerProcess {
   /** Runs while someone waits for this process. Sockets and processes alone keep no event loop alive. */
   #keepAlive: NodeJS.Timeout | null = null;
   #sequence = 0;
+  /** Values of a candidate, as the objective that is loaded gives them. */
+  #width = 1;
   #evaluationsSent = 0;
 
   /** `template` has a seat left. */
@@ -158,6 +160,7 @@ export class WorkerProcess {
       loadTimeoutMs,
     );
     try {
+      this.#width = resultsIn(source);
       this.#seat.socket.write(loadRequest(this.#nonce, source, dimension, outputBytes));
       const frame = await this.#nextFrame();
       const answer = frame === null ? undefined : this.#checked(() => parseLoaded(frame, this.#nonce));
@@ -178,7 +181,7 @@ export class WorkerProcess {
     const sequence = ++this.#sequence;
     const sentBefore = this.#evaluationsSent;
     this.#evaluationsSent += count;
-    this.#reader.limitBytes = resultsLimit(count, this.#limits.outputBytes);
+    this.#reader.limitBytes = resultsLimit(count, this.#width, this.#limits.outputBytes);
     let received = 0;
     return new Promise((resolve) => {
       const stopWatchdog = this.#watchProgress();
@@ -188,7 +191,7 @@ export class WorkerProcess {
         resolve(loss);
       };
       const onFrame = (frame: Frame): void => {
-        const expected = { nonce: this.#nonce, sequence, start: received, count };
+        const expected = { nonce: this.#nonce, sequence, start: received, count, width: this.#width };
         const results = this.#checked(() => parseResults(frame, expected));
         if (results === undefined) return;
         received += results.count;

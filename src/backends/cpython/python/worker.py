@@ -107,8 +107,24 @@ def to_number(result, depth=4):
     return number
 
 
-def to_numbers(result, count):
-    """The numbers that an objective in population form returned for `count` rows, one per row."""
+def to_values(result, count):
+    """The `count` numbers, one per objective, that the return value stands for: in a tuple, a list or an array."""
+    shape = getattr(result, 'shape', None)
+    if isinstance(result, (list, tuple)):
+        found, what = len(result), f'a {type(result).__name__} of {len(result)} elements'
+    elif type(shape) is tuple and hasattr(result, 'tolist'):
+        found, what = (shape[0] if len(shape) == 1 else -1), f'an array of shape {shape}'
+        if found == count:
+            result = result.tolist()
+    else:
+        found, what = -1, 'None' if result is None else f'{cut(repr(result), 60)} of type {type(result).__name__}'
+    if found != count:
+        raise NonNumericResult(f'the objective returned {what}, not {count} numbers, one per objective')
+    return [to_number(each, 0) for each in result]
+
+
+def to_numbers(result, count, results):
+    """What an objective in population form returned for `count` rows: a number, or a list of `results` numbers, per row."""
     numpy = sys.modules['numpy']
     if result is None:
         raise NonNumericResult('the objective returned None instead of one number per row (is a return missing?)')
@@ -116,11 +132,12 @@ def to_numbers(result, count):
         numbers = numpy.asarray(result)
     except Exception as error:
         raise NonNumericResult(f'the objective returned a {type(result).__name__} that is no array: {error}') from None
-    if numbers.shape != (count,):
+    expected, what = ((count,), 'one number') if results == 1 else ((count, results), f'{results} numbers')
+    if numbers.shape != expected:
         hint = ' (is axis=1 missing?)' if numbers.shape == () else ''
         raise NonNumericResult(
             f'the objective returned shape {numbers.shape} for {count} rows; '
-            f'in population form it must return one number per row, shape ({count},){hint}'
+            f'in population form it must return {what} per row, shape {expected}{hint}'
         )
     if numbers.dtype.kind not in 'fiubO':
         raise NonNumericResult(f'the objective returned an array of {numbers.dtype}, not of numbers')
@@ -358,21 +375,22 @@ def candidates(payload, count, dimension, wants_array):
     return lambda row: numbers[row * dimension : (row + 1) * dimension].tolist()
 
 
-def evaluate_population(channel, progress, objective, matrix, sequence, most_failures):
+def evaluate_population(channel, progress, objective, matrix, sequence, most_failures, results):
     """One call for the whole batch. What raises is called again row by row, so that only the guilty rows fail."""
     count = len(matrix)
     outcomes = []
     started = progress[0]
     progress[0] = started + 1
     try:
-        outcomes = [number_or_error(number) for number in to_numbers(objective(matrix.copy()), count)]
+        outcomes = [row_or_error(row, results) for row in to_numbers(objective(matrix.copy()), count, results)]
     except NonNumericResult as error:
         outcomes = [error] * count
     except BaseException as error:
         for row in range(count if count > 1 else 0):
             progress[0] = started + row + 1
             try:
-                outcomes.append(number_or_error(to_numbers(objective(matrix[row : row + 1].copy()), 1)[0]))
+                own = to_numbers(objective(matrix[row : row + 1].copy()), 1, results)[0]
+                outcomes.append(row_or_error(own, results))
             except BaseException as own_error:
                 outcomes.append(own_error)
         if count == 1:
@@ -381,25 +399,26 @@ def evaluate_population(channel, progress, objective, matrix, sequence, most_fai
     for first in range(0, count, most_failures):
         some = outcomes[first : first + most_failures]
         failures = [(first + i, *describe(each)) for i, each in enumerate(some) if isinstance(each, BaseException)]
-        values = array.array('d', [0.0 if isinstance(each, BaseException) else each for each in some])
+        failed = [0.0] * results
+        values = array.array('d', (v for each in some for v in (failed if isinstance(each, BaseException) else each)))
         status = bytes(FAILED if isinstance(each, BaseException) else 0 for each in some)
         send_results(channel, sequence, first, values, status, failures)
 
 
-def number_or_error(value):
+def row_or_error(value, results):
     try:
-        return to_number(value)
+        return [to_number(value)] if results == 1 else to_values(value, results)
     except (NonNumericResult, NaNResult) as error:
         return error
 
 
 def send_results(channel, sequence, start, values, status, failures):
-    head = struct.pack('<III', sequence, start, len(values))
+    head = struct.pack('<III', sequence, start, len(status))
     channel.send(RESULTS, head + values.tobytes() + bytes(status) + json.dumps(failures).encode())
 
 
-def evaluate(channel, progress, objective, argument_of, sequence, count, most_failures, clock=time.monotonic):
-    values = array.array('d', bytes(8 * count))
+def evaluate(channel, progress, objective, argument_of, sequence, count, most_failures, results, clock=time.monotonic):
+    values = array.array('d', bytes(8 * count * results))
     status = bytearray(count)
     failures = []
     sent = 0
@@ -409,7 +428,7 @@ def evaluate(channel, progress, objective, argument_of, sequence, count, most_fa
 
     def flush(end):
         nonlocal sent, failures
-        send_results(channel, sequence, sent, values[sent:end], status[sent:end], failures)
+        send_results(channel, sequence, sent, values[sent * results : end * results], status[sent:end], failures)
         sent, failures = end, []
 
     deadline = clock() + FLUSH_SECONDS
@@ -417,7 +436,10 @@ def evaluate(channel, progress, objective, argument_of, sequence, count, most_fa
         progress[0] = started + row + 1
         try:
             result = objective(argument_of(row))
-            values[row] = result if type(result) in plain and result == result else to_number(result)
+            if results == 1:
+                values[row] = result if type(result) in plain and result == result else to_number(result)
+            else:
+                values[row * results : (row + 1) * results] = array.array('d', to_values(result, results))
         except BaseException as error:
             status[row] = FAILED
             failures.append((row, *describe(error)))
@@ -442,6 +464,7 @@ def serve(channel, progress, stage2_filter):
         return
     channel.send_json(LOADED, {'stateless': stateless})
     dimension, wants_array, most_failures = request['dimension'], request['argument'] == 'ndarray', request['failures']
+    results = request['results']
     while True:
         frame = channel.receive()
         if frame is None:
@@ -449,10 +472,11 @@ def serve(channel, progress, stage2_filter):
         sequence, count = struct.unpack_from('<II', frame[1])
         payload = frame[1][8:]
         if request['vectorized']:
-            evaluate_population(channel, progress, objective, as_matrix(payload, count, dimension), sequence, most_failures)
+            matrix = as_matrix(payload, count, dimension)
+            evaluate_population(channel, progress, objective, matrix, sequence, most_failures, results)
         else:
             argument_of = candidates(payload, count, dimension, wants_array)
-            evaluate(channel, progress, objective, argument_of, sequence, count, most_failures)
+            evaluate(channel, progress, objective, argument_of, sequence, count, most_failures, results)
 
 
 def work(stage2_filter):
