@@ -9,6 +9,7 @@ import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';
 import { strategies } from '../strategies/registry.js';
+import { takesObjectives } from '../strategies/strategy.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -535,7 +536,7 @@ describe('snapshots', () => {
 
   it.each([
     ...strategies
-      .filter(({ capabilities }) => capabilities.isPossible === undefined)
+      .filter((factory) => factory.capabilities.isPossible === undefined && takesObjectives(factory, 1))
       .map(({ name }) => [{ strategy: name }, [20, 45, 70]] as const),
     // With experiments, whose evaluations come in between.
     [{ explanationLevel: 4 }, [300, 700]] as const,

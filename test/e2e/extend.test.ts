@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
 import { strategies } from '../../src/planner/registry.js';
+import { takesObjectives } from '../../src/strategies/strategy.js';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 import {
   ASYNC,
@@ -78,7 +79,8 @@ describe('extend', () => {
     },
   );
 
-  it.each(strategies.filter(({ capabilities }) => capabilities.dependsOnBudget).map(({ name }) => name))(
+  const forOne = strategies.filter((factory) => takesObjectives(factory, 1));
+  it.each(forOne.filter(({ capabilities }) => capabilities.dependsOnBudget).map(({ name }) => name))(
     'goes on where the strategy looks at the budget, and says that it may differ: %s',
     async (strategy) => {
       const first = await run({ strategy, max_evaluations: 150 });

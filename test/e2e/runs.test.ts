@@ -295,7 +295,7 @@ describe('runs', () => {
     const field = async (extra: object): Promise<string> => (await optimize(small(extra))).body.error.field as string;
     expect(await field({ domain: 'financial' })).toBe('domain');
     expect(await field({ strategy: 'tabu' })).toBe('strategy');
-    expect(await field({ objectives: 2 })).toBe('objectives');
+    expect(await field({ objectives: 5 })).toBe('objectives');
     expect(
       await field({ tetrad_config: { explanation_level: 1 }, intelligence_config: { explanation_level: 2 } }),
     ).toBe('tetrad_config');

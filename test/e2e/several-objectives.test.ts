@@ -1,0 +1,212 @@
+/** Runs of several objectives, as clients see them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hypervolume } from '../../src/pareto/hypervolume.js';
+import { findPython } from '../support/python.js';
+import { startTestService, type Json, type TestService } from '../support/service.js';
+
+const python = findPython().command;
+
+/** Schaffer's first problem: the front is x in 0 .. 2. */
+const SCHAFFER = 'def f(x):\n    return x[0] ** 2, (x[0] - 2) ** 2\n';
+const SPHERES = `import numpy as np
+def f(x):
+    return np.array([np.sum((x - 0.2) ** 2), np.sum((x - 0.5) ** 2), np.sum((x - 0.8) ** 2)])
+`;
+const BOX = [
+  [-5, 5],
+  [-5, 5],
+];
+
+const distance = (a: readonly number[], b: readonly number[]): number =>
+  Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
+
+/** The measure of `points` from `reference`, of minimised values. */
+const volumeOf = (points: readonly { values: readonly number[] }[], reference: readonly number[]): number =>
+  hypervolume(Float64Array.from(points.flatMap(({ values }) => values)), points.length, reference.length, reference);
+
+describe('several objectives', () => {
+  let service: TestService;
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    const flags = ['--rate-limit-per-minute', '0', '--python', python ?? 'off'];
+    service = await startTestService({ flags });
+    ids['schaffer'] = await service.upload(SCHAFFER);
+    ids['spheres'] = await service.upload(SPHERES);
+  }, 60_000);
+  afterAll(() => service.cleanUp());
+
+  const post = async (body: object): Promise<{ status: number; body: Json }> =>
+    service.call('POST', '/v1/optimize', {
+      body: {
+        objective_function_id: ids['schaffer'],
+        bounds: BOX,
+        seed: 5,
+        max_evaluations: 600,
+        objectives: 2,
+        ...body,
+      },
+    });
+  const run = async (body: object = {}): Promise<Json> => {
+    const answer = await post(body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+  const read = async (path: string): Promise<Json> => (await service.call('GET', path)).body;
+  const refusedField = async (body: object): Promise<[number, string]> => {
+    const { status, body: answer } = await post(body);
+    return [status, answer.error.field];
+  };
+
+  it('delivers a front, its hypervolume and its knee', async () => {
+    const record = await run();
+    expect(record).toMatchObject({ success: true, objectives: 2, best_fitness: null, strategy_used: 'sms-emoa' });
+    expect(record.backend.tiers.cpython).toBeUndefined();
+    const front = record.pareto_front as { solution: number[]; values: number[] }[];
+    expect(front.length).toBeGreaterThan(20);
+    for (const { solution, values } of front) {
+      expect(values).toEqual([solution[0]! ** 2, (solution[0]! - 2) ** 2]);
+      const better = front.filter((other) => other.values.every((value, i) => value <= values[i]!));
+      expect(better).toHaveLength(1);
+    }
+    expect(front.map(({ values }) => values[0])).toEqual(
+      front.map(({ values }) => values[0]).toSorted((a, b) => a! - b!),
+    );
+    expect(record.hypervolume).toBeCloseTo(volumeOf(front, record.reference_point), 9);
+    // The middle of the front, where both are 1.
+    expect(distance(record.best_solution.slice(0, 1), [1])).toBeLessThan(0.1);
+    expect(front.some(({ solution }) => distance(solution, record.best_solution) === 0)).toBe(true);
+    expect(record.progress.hypervolume).toBe(record.hypervolume);
+    const { data } = await read(`/v1/optimize/${record.id}/history`);
+    expect(data.length).toBeGreaterThan(3);
+    expect(data.every((point: Json, i: number) => i === 0 || point.hypervolume > data[i - 1].hypervolume)).toBe(true);
+    expect(data.every((point: Json) => point.best_fitness === null)).toBe(true);
+    const list = await read('/v1/optimize?limit=1');
+    expect(list.data[0]).toMatchObject({ id: record.id, hypervolume: record.hypervolume, pareto_front: null });
+  });
+
+  it('gives the same bits for the same seed, and others for another', async () => {
+    const [first, second, other] = [await run({ seed: 9 }), await run({ seed: 9 }), await run({ seed: 10 })];
+    expect(second.pareto_front).toEqual(first.pareto_front);
+    expect(second.hypervolume).toBe(first.hypervolume);
+    expect(other.pareto_front).not.toEqual(first.pareto_front);
+  });
+
+  it('measures from the reference point of the request, and maximises all objectives', async () => {
+    const asked = await run({ reference_point: [4, 4] });
+    expect(asked.reference_point).toEqual([4, 4]);
+    // All of x in 0 .. 2: the integral of 4 - (sqrt(u) - 2)^2 over u in 0 .. 4.
+    expect(asked.hypervolume).toBeGreaterThan(13);
+    expect(asked.hypervolume).toBeLessThan(16 - 8 / 3);
+    const code = 'def f(x):\n    return [-x[0] ** 2, -(x[0] - 2) ** 2]\n';
+    const id = await service.upload(code);
+    const maximised = await run({ objective_function_id: id, direction: 'maximize', reference_point: [-4, -4] });
+    expect(maximised.hypervolume).toBe(asked.hypervolume);
+    expect(maximised.pareto_front).toEqual(
+      asked.pareto_front.map(({ solution, values }: Json) => ({ solution, values: values.map((v: number) => -v + 0) })),
+    );
+  });
+
+  it('takes arrays of three', async () => {
+    const record = await run({ objective_function_id: ids['spheres'], objectives: 3, max_evaluations: 900 });
+    expect(record.pareto_front.length).toBeGreaterThan(20);
+    expect(record.pareto_front[0].values).toHaveLength(3);
+    // On the line between the three centres.
+    expect(distance(record.best_solution, [0.5, 0.5])).toBeLessThan(0.2);
+  });
+
+  it('explains the front with its numbers', async () => {
+    const record = await run({ preset: 'research' });
+    const { statements, notes, level } = record.explanation;
+    expect(level).toBe(3);
+    expect(notes[0]).toContain('several objectives');
+    const [result] = statements;
+    expect(result.evidence).toMatchObject({
+      points: record.pareto_front.length,
+      objectives: 2,
+      hypervolume: record.hypervolume,
+      evaluations: 600,
+    });
+    const extents = statements.filter(({ topic, evidence }: Json) => topic === 'front' && evidence.objective === 1);
+    const firsts = record.pareto_front.map(({ values }: Json) => values[0]);
+    expect(extents[0].evidence).toMatchObject({ lowest: Math.min(...firsts), highest: Math.max(...firsts) });
+    const tradeOffs = statements.filter(({ topic }: Json) => topic === 'trade_off');
+    expect(tradeOffs).toHaveLength(2);
+    const knee = record.pareto_front.find(({ solution }: Json) => distance(solution, record.best_solution) === 0);
+    expect(tradeOffs[1].evidence).toMatchObject({
+      knee_value: knee.values[1],
+      best_value: Math.min(...record.pareto_front.map(({ values }: Json) => values[1])),
+      change_1: record.pareto_front.at(-1).values[0] - knee.values[0],
+    });
+    const all = await read(`/v1/optimize/${record.id}/explanation?level=5`);
+    expect(all.statements.every(({ text }: Json) => !/[{}]|NaN|undefined|best value/.test(text))).toBe(true);
+  });
+
+  it('is replayed and extended', async () => {
+    const record = await run({ max_evaluations: 300 });
+    const replay = await service.call('POST', `/v1/optimize/${record.id}/replay`, { body: { strategy: 'sms-emoa' } });
+    expect(replay.body.pareto_front).toEqual(record.pareto_front);
+    expect(replay.body.comparison).toEqual({
+      best_fitness_difference: null,
+      evaluations_to_match: null,
+      better: false,
+    });
+    const other = await service.call('POST', `/v1/optimize/${record.id}/replay`, { body: { strategy: 'cma-es' } });
+    expect([other.status, other.body.error.field]).toEqual([400, 'strategy']);
+    const extended = await service.call('POST', `/v1/optimize/${record.id}/extend`, { body: { max_evaluations: 600 } });
+    expect(extended.body).toMatchObject({
+      evaluations: 600,
+      extension: { from_evaluation: 300, equals_one_run: false },
+    });
+    expect(extended.body.reference_point).toEqual(record.reference_point);
+    expect(extended.body.hypervolume).toBeGreaterThan(record.hypervolume);
+  });
+
+  it('refuses what does not go together, at its field', async () => {
+    expect(await refusedField({ strategy: 'cma-es' })).toEqual([400, 'strategy']);
+    expect(await refusedField({ strategy: 'sms-emoa', objectives: 1 })).toEqual([400, 'strategy']);
+    expect(await refusedField({ target_fitness: 1 })).toEqual([400, 'target_fitness']);
+    expect(await refusedField({ objectives: 5 })).toEqual([400, 'objectives']);
+    expect(await refusedField({ reference_point: [1] })).toEqual([400, 'reference_point']);
+    expect(await refusedField({ objectives: 1, reference_point: [1] })).toEqual([400, 'reference_point']);
+  });
+
+  it.skipIf(python === null)('has the bits of compiled code from CPython', async () => {
+    const compiled = await run();
+    const id = await service.upload(`def f(x):\n    eval("1")\n    return [x[0] ** 2, (x[0] - 2) ** 2]\n`);
+    const called = await run({ objective_function_id: id });
+    expect(called.backend.name).toBe('cpython');
+    expect(called.pareto_front).toEqual(compiled.pareto_front);
+  });
+
+  it.skipIf(python === null)('fails candidates that give another number of values, with what they gave', async () => {
+    const { status, body } = await post({ objectives: 3 });
+    expect([status, body.status]).toEqual([200, 'failed']);
+    expect(body.error.message).toContain(
+      'the objective returned a tuple of 2 elements, not 3 numbers, one per objective',
+    );
+    const one = await post({ objectives: 1 });
+    expect(one.body.error.message).toContain('a tuple of 2 elements, not one number');
+    const sometimes = await service.upload(
+      'def f(x):\n    return (1.0,) if x[0] < 0 else (x[0] ** 2, (x[0] - 2) ** 2)\n',
+    );
+    const record = await run({ objective_function_id: sometimes });
+    expect(record.failed_evaluations).toBeGreaterThan(5);
+    expect(record.evaluation_errors[0].message).toContain('a tuple of 1 elements, not 2 numbers');
+    expect(record.pareto_front.length).toBeGreaterThan(20);
+    const nan = await service.upload(
+      'def f(x):\n    return x[0] ** 2, float("nan") if x[0] < 1 else (x[0] - 2) ** 2\n',
+    );
+    const rest = await run({ objective_function_id: nan });
+    expect(rest.failed_evaluations).toBeGreaterThan(5);
+    expect(Math.min(...rest.pareto_front.map(({ solution }: Json) => solution[0]))).toBeGreaterThanOrEqual(1);
+  });
+
+  it.skipIf(python === null)('takes a population of rows', async () => {
+    const code = 'import numpy as np\ndef f(X):\n    return np.stack([X[:, 0] ** 2, (X[:, 0] - 2) ** 2], axis=1)\n';
+    const { body } = await service.call('POST', '/v1/functions', {
+      body: { name: 'rows', code, language: 'python', vectorized: true },
+    });
+    const record = await run({ objective_function_id: body.id });
+    expect(record.pareto_front.length).toBeGreaterThan(20);
+  });
+});
