@@ -260,8 +260,8 @@ export interface StrategyChoice {
   readonly name: string;
   /** Beyond it its memory or time runs away. */
   readonly maxDimension: number;
-  /** How many objectives it takes, least and most. */
-  readonly objectives: readonly [least: number, most: number];
+  /** How many objectives it takes, least and most; absent: one. */
+  readonly objectives?: readonly [least: number, most: number];
 }
 
 /** Null: the strategy takes so many dimensions. */
@@ -280,7 +280,9 @@ export function objectivesComplaint(
   strategy: string | undefined,
   objectives: number,
 ): string | null {
-  const [least, most] = strategies.find(({ name }) => name === strategy)?.objectives ?? [1, MAX_OBJECTIVES];
+  const choice = strategies.find(({ name }) => name === strategy);
+  if (choice === undefined) return null;
+  const [least, most] = choice.objectives ?? [1, 1];
   if (objectives >= least && objectives <= most) return null;
   const takes = most === 1 ? 'one objective' : `${least} to ${most} objectives`;
   return `\`strategy\` "${strategy}" searches for ${takes}, not for ${objectives}.`;

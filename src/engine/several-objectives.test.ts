@@ -97,7 +97,10 @@ it('counts candidates that fail or have no number, and leaves those with an infi
     return x[1]! < 0 ? [-Infinity, 0] : schaffer(x);
   });
   expect(outcome.failedEvaluations).toBeGreaterThan(20);
-  expect(new Set(outcome.failures.map(({ type }) => type))).toEqual(new Set(['ValueError', 'NaNResult']));
+  const [first] = outcome.failures;
+  expect(first).toMatchObject({ type: 'ValueError', message: 'no', line: 3 });
+  const nan = await run((x) => (x[0]! < 1 ? [1, NaN] : schaffer(x)));
+  expect(nan.failures[0]).toMatchObject({ type: 'NaNResult' });
   for (const { solution } of outcome.front!.points) expect(solution[0]! >= 1 && solution[1]! >= 0).toBe(true);
 });
 
