@@ -2,6 +2,7 @@
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { Lesson } from '../../src/model/learning.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import type { StudyEntry, StudyRecord } from '../../src/model/study.js';
 import type { NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
 
 export const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => ({
@@ -71,4 +72,28 @@ export const lesson = (runId: string): Lesson => ({
   cost: 9,
   members: [{ name: 'quasi-newton', evaluations: 9, gain: 2 }],
   bestFitness: 0.5,
+});
+
+export const newStudy = (id: string, overrides: Partial<StudyRecord> = {}): StudyRecord => ({
+  id,
+  accountId: 'acct_1',
+  bounds: [
+    [-1, 1],
+    [0, 1e308],
+  ],
+  directions: ['minimize'],
+  strategy: 'planner',
+  seed: 7,
+  maxEvaluations: 100,
+  metadata: { 'a.b': 1, $x: ['\ud800'] },
+  createdAt: 5,
+  ...overrides,
+});
+
+export const newEntry = (seq: number, overrides: Partial<StudyEntry> = {}): StudyEntry => ({
+  seq,
+  token: `token ${seq}`,
+  body: new TextEncoder().encode(`entry ${seq}`),
+  summary: { evaluations: seq, failedEvaluations: 0, open: 1, bestFitness: -0, at: 9 },
+  ...overrides,
 });

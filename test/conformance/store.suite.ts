@@ -18,6 +18,7 @@ import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { ending, newRun } from './store-samples.js';
 import { analyticsSuite } from './analytics-store.suite.js';
 import { learningSuite } from './learning-store.suite.js';
+import { studySuite } from './study-store.suite.js';
 import { webhookSuite } from './webhook-store.suite.js';
 
 /** Far beyond what fits beside a run. */
@@ -797,6 +798,11 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       async () => (await under.openAnother?.()) ?? null,
     );
     learningSuite(
+      () => store,
+      async () => (await under.openAnother?.()) ?? null,
+    );
+
+    studySuite(
       () => store,
       async () => (await under.openAnother?.()) ?? null,
     );

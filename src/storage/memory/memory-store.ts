@@ -17,7 +17,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { copy, window } from './lists.js';
-import { MemoryAnalytics } from './memory-analytics.js';
+import { MemoryStudies } from './memory-studies.js';
 import type { Outbox } from './memory-webhooks.js';
 import { RequestCounts } from './request-counts.js';
 import type {
@@ -68,7 +68,7 @@ function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
 }
 
-class MemoryStore extends MemoryAnalytics implements Store {
+class MemoryStore extends MemoryStudies implements Store {
   readonly kind = 'memory';
   readonly capabilities = { exclusive: true, durable: false };
   readonly #functions = new Map<string, FunctionRecord>();

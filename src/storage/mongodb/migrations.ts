@@ -99,4 +99,14 @@ export const MIGRATIONS: readonly Migration[] = [
       await countEarlierRuns(db);
     },
   },
+  {
+    name: 'studies',
+    async run(db) {
+      await db.collection('studies').createIndex({ accountId: 1, _id: -1 });
+      await db.collection('study_entries').createIndexes([
+        { key: { study: 1, seq: 1 }, unique: true },
+        { key: { study: 1, token: 1 }, unique: true },
+      ]);
+    },
+  },
 ];

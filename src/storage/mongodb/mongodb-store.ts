@@ -41,7 +41,8 @@ import type {
 } from '../store.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { MIGRATIONS } from './migrations.js';
-import { MongodbAnalytics, type CountedDocument } from './mongodb-analytics.js';
+import { MongodbStudies } from './mongodb-studies.js';
+import type { CountedDocument } from './mongodb-analytics.js';
 import { newCounted } from './counted.js';
 import { RunParts, type Growing, type PartKind } from './run-parts.js';
 import { pack, unpack, window, type Packed } from './values.js';
@@ -182,7 +183,7 @@ export async function openMongodbStore(url: string): Promise<Store> {
   return new MongodbStore(db, parts);
 }
 
-class MongodbStore extends MongodbAnalytics implements Store {
+class MongodbStore extends MongodbStudies implements Store {
   readonly kind = 'mongodb';
   readonly capabilities = { exclusive: false, durable: true };
   readonly #db: Database;
@@ -193,7 +194,7 @@ class MongodbStore extends MongodbAnalytics implements Store {
   #serial = 0;
 
   constructor(db: Database, parts: RunParts) {
-    super(db);
+    super(db, parts);
     this.#db = db;
     this.#parts = parts;
   }

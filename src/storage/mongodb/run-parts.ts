@@ -5,6 +5,7 @@
  *
  * The names grow: attempt, then a serial number of the process that holds the attempt. Superseded parts are removed by
  * their exact name after the deciding update; what a death left behind is removed by `sweep`, once its run has ended.
+ * Snapshots of studies are kept in the same way, under the number of their entry instead of an attempt.
  */
 import { Binary } from 'mongodb';
 import type { Database } from './database.js';
@@ -78,6 +79,11 @@ export class RunParts {
     if (stored === null || 'inline' in stored) return;
     const { attempt, serial } = stored;
     await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
+  }
+
+  /** Of all values of earlier attempts. */
+  async removeBefore(run: string, kind: PartKind, attempt: number): Promise<void> {
+    await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt: { $lt: attempt } })).catch(() => {});
   }
 
   /** Removes the parts of runs that have ended and do not refer to them. Costs a look at every part's name. */

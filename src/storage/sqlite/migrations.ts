@@ -293,4 +293,29 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO open_rollups (account_id, unit, start)
   SELECT DISTINCT account_id, 'hour', created_at / 3600000 * 3600000 FROM run_facts;
   `,
+  `
+  CREATE TABLE studies (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX studies_by_account ON studies (account_id, id);
+
+  CREATE TABLE study_entries (
+    study_id TEXT NOT NULL REFERENCES studies (id),
+    -- From 1, without gaps.
+    seq INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (study_id, seq),
+    UNIQUE (study_id, token)
+  ) STRICT;
+
+  CREATE TABLE study_snapshots (
+    study_id TEXT PRIMARY KEY REFERENCES studies (id),
+    seq INTEGER NOT NULL,
+    body BLOB NOT NULL
+  ) STRICT;
+  `,
 ];

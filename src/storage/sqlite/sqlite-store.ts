@@ -39,7 +39,7 @@ import { RequestCounts } from '../memory/request-counts.js';
 import { bytesOf, Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { loadPepper } from './pepper.js';
-import { SqliteAnalytics } from './sqlite-analytics.js';
+import { SqliteStudies } from './sqlite-studies.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -76,7 +76,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
-class SqliteStore extends SqliteAnalytics implements Store {
+class SqliteStore extends SqliteStudies implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Store['capabilities'];
   readonly #db: Database;

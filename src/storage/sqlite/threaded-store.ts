@@ -66,6 +66,11 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
   'listDeliveries',
   'dueDeliveries',
   'nextDueAt',
+  'findStudy',
+  'listStudies',
+  'studyEntries',
+  'findStudyEntry',
+  'studySnapshot',
 ]);
 
 /**
