@@ -16,7 +16,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const ROLES = ['all', 'api', 'engine'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config {
+/** The settings of CPython, all that a run without a service needs. */
+export interface PythonConfig {
+  /** Interpreter of the CPython backend; null: switched off. */
+  readonly python: string | null;
+  readonly pythonLimits: PythonLimits;
+}
+
+export interface Config extends PythonConfig {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
@@ -34,9 +41,6 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   /** Threads that carry out runs. */
   readonly workers: number;
-  /** Interpreter of the CPython backend; null: switched off. */
-  readonly python: string | null;
-  readonly pythonLimits: PythonLimits;
   readonly maxEvaluations: number;
   readonly maxDimensions: number;
   readonly runTimeoutSeconds: number;
@@ -229,13 +233,12 @@ function readFlags(argv: readonly string[]): Map<SettingName, string> {
   return found;
 }
 
-/** @throws {ConfigError} naming the first bad setting. */
-export function parseConfig(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  argv: readonly string[] = [],
-): Config {
+type Environment = Readonly<Record<string, string | undefined>>;
+type Read = <T>(name: SettingName, setting: Setting<T>) => T;
+
+function reader(env: Environment, argv: readonly string[]): Read {
   const flags = readFlags(argv);
-  const read = <T>(name: SettingName, setting: Setting<T>): T => {
+  return (name, setting) => {
     const fromFlag = flags.get(name);
     const given = fromFlag ?? env[name];
     if (given === undefined) return setting.fallback();
@@ -244,7 +247,35 @@ export function parseConfig(
     const shown = SECRETS.has(name) ? (given === '' ? 'empty' : 'not usable') : JSON.stringify(given);
     throw new ConfigError(`${fromFlag === undefined ? name : flagOf(name)} is ${shown}; it must be ${setting.rule}.`);
   };
+}
+
+function pythonConfig(read: Read): PythonConfig {
   const python = read('PYTHON', SETTINGS.PYTHON);
+  return {
+    python: python === 'off' ? null : python,
+    pythonLimits: {
+      memoryBytes: read('PYTHON_MEMORY_BYTES', SETTINGS.PYTHON_MEMORY_BYTES),
+      cpuSeconds: read('PYTHON_CPU_SECONDS', SETTINGS.PYTHON_CPU_SECONDS),
+      evaluationSeconds: read('PYTHON_EVALUATION_SECONDS', SETTINGS.PYTHON_EVALUATION_SECONDS),
+      loadSeconds: read('PYTHON_LOAD_SECONDS', SETTINGS.PYTHON_LOAD_SECONDS),
+      outputBytes: read('PYTHON_OUTPUT_BYTES', SETTINGS.PYTHON_OUTPUT_BYTES),
+      processesPerRun: read('PYTHON_PROCESSES_PER_RUN', SETTINGS.PYTHON_PROCESSES_PER_RUN),
+      spares: read('PYTHON_SPARES', SETTINGS.PYTHON_SPARES),
+    },
+  };
+}
+
+/**
+ * Those of CPython alone, for runs without a service: the rest of the environment is not looked at. `python`: instead of
+ * `PYTHON`.
+ * @throws {ConfigError} naming the first bad setting.
+ */
+export const parsePythonConfig = (env: Environment, python?: string): PythonConfig =>
+  pythonConfig(reader(env, python === undefined ? [] : ['--python', python]));
+
+/** @throws {ConfigError} naming the first bad setting. */
+export function parseConfig(env: Environment = process.env, argv: readonly string[] = []): Config {
+  const read = reader(env, argv);
   const mongodbUrl = read<string | null>('MONGODB_URL', SETTINGS.MONGODB_URL);
   const role = read<Role>('ROLE', SETTINGS.ROLE);
   if (role !== 'all' && mongodbUrl === null) {
@@ -262,16 +293,7 @@ export function parseConfig(
     bootstrapApiKey: read<string | null>('BOOTSTRAP_API_KEY', SETTINGS.BOOTSTRAP_API_KEY),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
     workers: read('WORKERS', SETTINGS.WORKERS),
-    python: python === 'off' ? null : python,
-    pythonLimits: {
-      memoryBytes: read('PYTHON_MEMORY_BYTES', SETTINGS.PYTHON_MEMORY_BYTES),
-      cpuSeconds: read('PYTHON_CPU_SECONDS', SETTINGS.PYTHON_CPU_SECONDS),
-      evaluationSeconds: read('PYTHON_EVALUATION_SECONDS', SETTINGS.PYTHON_EVALUATION_SECONDS),
-      loadSeconds: read('PYTHON_LOAD_SECONDS', SETTINGS.PYTHON_LOAD_SECONDS),
-      outputBytes: read('PYTHON_OUTPUT_BYTES', SETTINGS.PYTHON_OUTPUT_BYTES),
-      processesPerRun: read('PYTHON_PROCESSES_PER_RUN', SETTINGS.PYTHON_PROCESSES_PER_RUN),
-      spares: read('PYTHON_SPARES', SETTINGS.PYTHON_SPARES),
-    },
+    ...pythonConfig(read),
     maxEvaluations: read('MAX_EVALUATIONS', SETTINGS.MAX_EVALUATIONS),
     maxDimensions: read('MAX_DIMENSIONS', SETTINGS.MAX_DIMENSIONS),
     runTimeoutSeconds: read('RUN_TIMEOUT_SECONDS', SETTINGS.RUN_TIMEOUT_SECONDS),

@@ -2,45 +2,36 @@
  * The composition root: the only file that names concrete classes. `startService` starts everything and listens; run as
  * a program (`node dist/main.js --port 8080`) it also prints, and stops on SIGTERM and SIGINT.
  */
-import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MessageChannel } from 'node:worker_threads';
 import pino from 'pino';
 import { createHttpServer, patienceFor } from './api/http-server.js';
 import { Idempotency } from './api/idempotency.js';
-import { createMetrics, type Metrics } from './api/prometheus.js';
+import { createMetrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
-import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
-import { probePython } from './backends/cpython/interpreter.js';
-import { serveKernel } from './backends/remote-kernel.js';
-import { packageRoot } from './common/dist-entry.js';
 import { ExtremumError } from './common/errors.js';
 import { createIdSource } from './common/ids.js';
 import type { Logger } from './common/logger.js';
+import { packageVersion } from './common/version.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
 import { createSeal } from './identity/seal.js';
 import { createJobs } from './jobs/open-jobs.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
-import type { PythonHost } from './runs/python-host.js';
 import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
+import { startPython } from './sandboxed-python.js';
 import { openStore } from './storage/open-store.js';
-import { resultsIn } from './model/objective.js';
 import { strategies } from './planner/registry.js';
 import { addressRule } from './webhooks/addresses.js';
 import { Sender } from './webhooks/sender.js';
 import { createTransport } from './webhooks/transport.js';
 import { WebhookService } from './webhooks/webhook-service.js';
 
-/** Python 3 semantics without an interpreter to ask. */
-const DEFAULT_PYTHON_MINOR = 12;
 const EXPIRE_EVERY_MS = 600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
@@ -115,7 +106,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   };
   const sender = new Sender({ ...webhookParts, logger, metrics, version, leaseMs });
   const webhooks = new WebhookService({ ...webhookParts, ids });
-  const python = await startPython(config, logger, metrics);
+  const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
   undo.push(() => python.close());
 
   const functions = new FunctionService({ store, pools, python, ids, metrics });
@@ -204,65 +195,6 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   };
 }
 
-/** The CPython backend as the main thread offers it to others. */
-export async function startPython(
-  { python: name, pythonLimits: wanted }: Pick<Config, 'python' | 'pythonLimits'>,
-  logger: Logger,
-  metrics: Pick<Metrics, 'pythonTaken' | 'pythonEnded'>,
-): Promise<PythonHost & { close(): Promise<void> }> {
-  const python = name ?? 'off';
-  const { evaluationSeconds, loadSeconds, ...rest } = wanted;
-  // Beyond what the service's own control group has, a process would be ended instead of getting a MemoryError.
-  const memoryBytes = Math.min(wanted.memoryBytes, process.constrainedMemory() || Infinity);
-  if (memoryBytes < wanted.memoryBytes) {
-    logger.warn(
-      { wanted: wanted.memoryBytes, memoryBytes },
-      'PYTHON_MEMORY_BYTES is more than this service may use itself',
-    );
-  }
-  const backend = createCPythonBackend({
-    python,
-    ...rest,
-    memoryBytes,
-    observer: { taken: metrics.pythonTaken, ended: metrics.pythonEnded },
-    evaluationTimeoutMs: evaluationSeconds * 1000,
-    loadTimeoutMs: loadSeconds * 1000,
-  });
-  const [availability, interpreter] = await Promise.all([backend.probe(), probePython(python)]);
-  const inForce = availability.available ? await backend.limits() : null;
-  const limits =
-    inForce === null ? null : { ...wanted, memoryBytes: inForce.memoryBytes, cpuSeconds: inForce.cpuSeconds };
-  if (availability.available) logger.info({ device: availability.device, limits }, 'CPython in its sandbox');
-  if (!availability.available && name !== null) {
-    logger.warn(
-      { reason: availability.reason },
-      'CPython is not available: sources outside the compiled subset are refused',
-    );
-  }
-  return {
-    availability,
-    limits,
-    counts: () => backend.counts(),
-    pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
-    offer(source, dimension, loadWithinMs) {
-      if (!availability.available) {
-        return { access: { port: null, reason: availability.reason }, withdraw: () => {} };
-      }
-      const { port1, port2 } = new MessageChannel();
-      const server = serveKernel(
-        port1,
-        () => backend.open({ source, dimension, ir: null }, loadWithinMs),
-        resultsIn(source),
-      );
-      const withdraw = (): void => {
-        server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
-      };
-      return { access: { port: port2 }, withdraw };
-    },
-    close: () => backend.close(),
-  };
-}
-
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -295,11 +227,6 @@ async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs
 }
 
 const urlOf = (host: string, port: number): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-
-function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
-  return manifest.version;
-}
 
 /** What to tell an operator about a failed start; null for a defect of ours, which keeps its stack. */
 export function startFailure(error: unknown, config?: Config): string | null {

@@ -81,15 +81,13 @@ const ADVICE = {
 
 /** Files that put the parts together and therefore may name concrete classes. */
 const COMPOSITION_ROOTS = [
-  /^main\.ts$/,
-  /^app\.ts$/,
-  /^config\.ts$/,
-  /^cli\//,
+  /^(main|app|config|local-runs|sandboxed-python)\.ts$/,
+  /^(cli|library)\//,
   /^(runs|benchmarks)\/[a-z-]+-worker\.ts$/,
 ];
 
 /** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
-const TOPS = ['main', 'app', 'config', 'cli'];
+const TOPS = ['main', 'app', 'config', 'local-runs', 'sandboxed-python', 'cli', 'library'];
 
 /** Package -> where it may be imported; the rest of the tree stays free of its types. */
 const PACKAGES = {

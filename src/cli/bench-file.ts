@@ -1,22 +1,18 @@
 /** `extremum bench file`: strategies on the user's own objective. A composition root: it starts what evaluates the objective. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
 import { budgetOf } from '../benchmarks/benchmark-run.js';
 import { carryOutFileExperiment, type FileExperiment } from '../benchmarks/file-experiment.js';
 import { fileHistoryCsv, fileReportText, fileRunsCsv } from '../benchmarks/report/file-report.js';
 import { ExtremumError } from '../common/errors.js';
-import { silentLogger } from '../common/logger.js';
-import { ConfigError, parseConfig } from '../config.js';
-import { startPython } from '../main.js';
+import { ConfigError, parsePythonConfig } from '../config.js';
+import { LocalRuns } from '../local-runs.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
-import type { PythonHost } from '../runs/python-host.js';
-import { errorOf, WorkerPools } from '../runs/worker-pools.js';
-import { CONTROL_CELLS, type RunJob } from '../runs/worker-protocol.js';
-import { parseBudgetFlag, parseInteger, parseMode, parseStrategies } from './bench-options.js';
+import { parseBudgetFlag, parseInteger, parseMode, parseNumber, parseStrategies } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
+import { BOUNDS_HELP, loadObjective, readBounds, readSource } from './objective-file.js';
 import { createProgressBar } from './progress-bar.js';
 
 export const FILE_HELP = `Usage: extremum bench file FILE.py --bounds BOUNDS [options]
@@ -28,7 +24,7 @@ differences chance explains.
   extremum bench file model.py --function loss --bounds 0:1,10:20 --strategies cma-es --repetitions 21
 
 Options:
-  --bounds BOUNDS       LOW:HIGH for each coordinate, joined by commas; LOW:HIGHxN for N alike; or JSON, [[-5, 5], [0, 1]]
+${BOUNDS_HELP}
   --function NAME       the objective in FILE (default: f, objective, or the last that takes one argument)
   --budget B            evaluations of one run: 1000 (default), or 200D for 200 times the dimension
   --strategies LIST     default: all
@@ -56,7 +52,6 @@ const VALUES = [
   'out',
 ];
 const SWITCHES = ['maximize', 'help'];
-const MAX_DIMENSION = 10_000;
 
 /** @throws {ConfigError} on bad arguments; {ExtremumError} when the objective cannot be used. */
 export async function benchFile(argv: readonly string[], signal: AbortSignal): Promise<void> {
@@ -67,47 +62,36 @@ export async function benchFile(argv: readonly string[], signal: AbortSignal): P
   const experiment = experimentOf(flags);
   const workers = parseInteger(flags, 'workers', 1, 1024, availableParallelism());
   const code = readSource(file);
-  const interpreter = flags.value('python');
-  const config = parseConfig(process.env, interpreter === undefined ? [] : ['--python', interpreter]);
-  const pools = new WorkerPools(Math.min(workers, experiment.strategies.length * experiment.repetitions), silentLogger);
+  const config = parsePythonConfig(process.env, flags.value('python'));
+  const local = await LocalRuns.open(config, Math.min(workers, experiment.strategies.length * experiment.repetitions));
   try {
-    const python = await startPython(config, silentLogger, { pythonTaken: () => {}, pythonEnded: () => {} });
-    try {
-      const source = await analyze(pools, file, code, flags.value('function'));
-      const bar = createProgressBar(process.stderr, 'runs', () => performance.now());
-      const runs = await carryOutFileExperiment(experiment, {
-        carryOut: (task) => carryOut(pools, python, source, task, signal),
-        workers,
-        onProgress: (done, total) => bar.show(done, total),
-      }).finally(() => bar.clear());
-      const { bounds, budget, repetitions } = experiment;
-      const backends = [...new Set(runs.map((run) => run.backend))].join(', ');
-      console.log(
-        `${path.basename(file)}, ${bounds.length}-D, ${budget} evaluations, ${repetitions} runs each, by ${backends}`,
-      );
-      console.log(fileReportText(experiment, runs));
-      const out = flags.value('out');
-      if (out === undefined) return;
-      mkdirSync(out, { recursive: true });
-      writeFileSync(path.join(out, 'runs.csv'), fileRunsCsv(runs));
-      writeFileSync(path.join(out, 'history.csv'), fileHistoryCsv(runs));
-      console.log(`Written to ${out}: runs.csv, history.csv`);
-    } finally {
-      await python.close();
-    }
+    const source = await loadObjective(local, file, code, flags.value('function'));
+    const bar = createProgressBar(process.stderr, 'runs', () => performance.now());
+    const runs = await carryOutFileExperiment(experiment, {
+      carryOut: (task) => carryOut(local, source, task, signal),
+      workers,
+      onProgress: (done, total) => bar.show(done, total),
+    }).finally(() => bar.clear());
+    const { bounds, budget, repetitions } = experiment;
+    const backends = [...new Set(runs.map((run) => run.backend))].join(', ');
+    console.log(
+      `${path.basename(file)}, ${bounds.length}-D, ${budget} evaluations, ${repetitions} runs each, by ${backends}`,
+    );
+    console.log(fileReportText(experiment, runs));
+    const out = flags.value('out');
+    if (out === undefined) return;
+    mkdirSync(out, { recursive: true });
+    writeFileSync(path.join(out, 'runs.csv'), fileRunsCsv(runs));
+    writeFileSync(path.join(out, 'history.csv'), fileHistoryCsv(runs));
+    console.log(`Written to ${out}: runs.csv, history.csv`);
   } finally {
-    await pools.close();
+    await local.close();
   }
 }
 
 function experimentOf(flags: Flags): FileExperiment {
-  const text = flags.value('bounds');
-  if (text === undefined) throw new ConfigError('--bounds is needed, as --bounds=-5:5x10 or --bounds 0:1,10:20.');
-  const bounds = parseBounds(text);
-  const target = flags.value('target');
-  if (target !== undefined && !Number.isFinite(Number(target))) {
-    throw new ConfigError(`--target is ${JSON.stringify(target)}; it must be a number.`);
-  }
+  const bounds = readBounds(flags);
+  const target = parseNumber(flags, 'target');
   return {
     strategies: parseStrategies(flags, bounds.length),
     repetitions: parseInteger(flags, 'repetitions', 1, 10_000, 11),
@@ -116,113 +100,25 @@ function experimentOf(flags: Flags): FileExperiment {
     direction: flags.switches.has('maximize') ? 'maximize' : 'minimize',
     mode: parseMode(flags),
     seed: parseInteger(flags, 'seed', 0, 1_000_000_000, 1),
-    ...(target === undefined ? {} : { target: Number(target) }),
+    ...(target === undefined ? {} : { target }),
   };
 }
 
-/** @throws {ConfigError} */
-export function parseBounds(text: string): (readonly [number, number])[] {
-  const pairs = text.trimStart().startsWith('[') ? boundsFromJson(text) : boundsFromShorthand(text);
-  if (pairs === null || pairs.length === 0) {
-    const rule = 'it must be LOW:HIGH for each coordinate, as 0:1,10:20 or -5:5x10, or JSON, as [[0, 1], [10, 20]]';
-    throw new ConfigError(`--bounds is ${JSON.stringify(text)}; ${rule}.`);
-  }
-  if (pairs.length > MAX_DIMENSION) {
-    throw new ConfigError(`--bounds has ${pairs.length} coordinates; at most ${MAX_DIMENSION} are possible.`);
-  }
-  pairs.forEach(([low, high], i) => {
-    if (low < high && Number.isFinite(high - low)) return;
-    throw new ConfigError(`--bounds: coordinate ${i + 1} has ${low}:${high}; the lower bound must be below the upper.`);
-  });
-  return pairs;
-}
-
-function boundsFromJson(text: string): (readonly [number, number])[] | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const isPair = (pair: unknown): pair is [number, number] =>
-    Array.isArray(pair) && pair.length === 2 && pair.every((v) => typeof v === 'number');
-  return Array.isArray(parsed) && parsed.every(isPair) ? parsed : null;
-}
-
-function boundsFromShorthand(text: string): (readonly [number, number])[] | null {
-  const pairs: (readonly [number, number])[] = [];
-  for (const part of text.split(',')) {
-    const match = /^\s*([^:\s]+)\s*:\s*([^:\sx]+)\s*(?:x\s*(\d{1,6}))?\s*$/.exec(part);
-    const [low, high, times] = [Number(match?.[1]), Number(match?.[2]), Number(match?.[3] ?? 1)];
-    if (match === null || !Number.isFinite(low) || !Number.isFinite(high) || times > MAX_DIMENSION) return null;
-    for (let i = 0; i < times; i++) pairs.push([low, high]);
-  }
-  return pairs;
-}
-
-function readSource(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${file} cannot be read: ${(cause as Error).message}`);
-  }
-}
-
-async function analyze(
-  pools: WorkerPools,
-  file: string,
-  code: string,
-  name: string | undefined,
-): Promise<ObjectiveSource> {
-  const result = await pools.analyze({ code, name: name ?? path.basename(file, '.py') });
-  if (result.kind === 'failed') throw errorOf(result);
-  const { errors, source, vectorized } = result.analysis;
-  const [first] = errors;
-  if (first !== undefined) {
-    throw new ExtremumError('objective_rejected', `${file}:${first.line}:${first.column}: ${first.message}`);
-  }
-  if (source === null) throw new ExtremumError('objective_rejected', `${file} has no objective.`);
-  // An upload falls back to other names; who names a function here means that one.
-  if (name !== undefined && source.entry !== name) {
-    throw new ExtremumError('objective_rejected', `${file} has no function ${name} that takes one argument.`);
-  }
-  return vectorized ? { ...source, vectorized } : source;
-}
-
 async function carryOut(
-  pools: WorkerPools,
-  python: PythonHost,
+  runs: LocalRuns,
   source: ObjectiveSource,
   task: RunTask,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  // Nobody listens to reports; the port is there because a run has one.
-  const { port1: reports, port2: remoteReports } = new MessageChannel();
-  const offer = python.offer(source, task.bounds.length);
-  const job: RunJob = {
-    task,
-    source,
-    pythonMinor: python.pythonMinor,
-    math: 'exact',
-    blackBox: false,
-    knowledge: null,
-    checkpoint: null,
-    extension: null,
-    control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
-    threads: 1,
-    reports: remoteReports,
-    python: offer.access,
-  };
+  if (signal.aborted) throw new ExtremumError('cancelled', 'Interrupted.');
+  const run = runs.start({ task, source });
+  const stop = (): void => run.stop('cancel');
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    const result = await pools.carryOut(job, signal);
-    if (result.kind === 'failed') throw errorOf(result);
-    if (result.kind === 'suspended') throw new ExtremumError('cancelled', 'The run was suspended.');
+    const result = await run.result;
+    if (result.kind === 'suspended' || signal.aborted) throw new ExtremumError('cancelled', 'Interrupted.');
     return result.outcome;
-  } catch (error) {
-    if (signal.aborted) throw new ExtremumError('cancelled', 'Interrupted.', { cause: error });
-    throw error;
   } finally {
-    reports.close();
-    offer.withdraw();
+    signal.removeEventListener('abort', stop);
   }
 }

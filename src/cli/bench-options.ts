@@ -18,6 +18,15 @@ export function parseInteger(flags: Flags, name: string, low: number, high: numb
   throw new ConfigError(`--${name} is ${JSON.stringify(text)}; it must be a whole number from ${low} to ${high}.`);
 }
 
+/** Undefined where it is absent. */
+export function parseNumber(flags: Flags, name: string): number | undefined {
+  const text = flags.value(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new ConfigError(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
+}
+
 export function parseBudgetFlag(flags: Flags): Budget {
   const text = flags.value('budget') ?? '1000';
   const budget = parseBudget(text);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../config.js';
-import { parseBounds } from './bench-file.js';
 import { parseStrategies } from './bench-options.js';
 import { bench } from './bench.js';
 import { parseFlags } from './flags.js';
+import { parseBounds } from './objective-file.js';
 import { createProgressBar } from './progress-bar.js';
 
 describe('extremum bench', () => {

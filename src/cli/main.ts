@@ -1,15 +1,17 @@
 #!/usr/bin/env node
-/** `extremum serve | keys | bench`. */
+/** `extremum serve | keys | optimize | bench`. */
 import { parseConfig, settingsHelp } from '../config.js';
-import { serve, startFailure } from '../main.js';
 import { bench, BENCH_USAGE } from './bench.js';
 import { createKey, KEYS_USAGE, listKeys, revokeKey } from './keys.js';
+import { optimize } from './optimize.js';
+import { OPTIMIZE_USAGE } from './optimize-options.js';
 import { generateKey } from '../identity/key-format.js';
 
 const USAGE = `Usage:
   extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
   extremum keys generate                           print a new API key (for BOOTSTRAP_API_KEY); stores nothing
   ${KEYS_USAGE}; "extremum keys --help"
+  ${OPTIMIZE_USAGE}
   ${BENCH_USAGE}`;
 
 const SERVE_HELP = (): string => `Usage: extremum serve [settings]
@@ -55,7 +57,12 @@ async function run(argv: readonly string[]): Promise<void> {
   const [command, sub, ...rest] = argv;
   if (command === 'serve' && asksForHelp(argv)) return console.log(SERVE_HELP());
   if (command === 'keys' && (sub === undefined || sub === 'help' || asksForHelp(argv))) return console.log(KEYS_HELP);
-  if (command === 'serve') return serve(argv.slice(1));
+  // The service's parts take longer to load than a short search takes.
+  if (command === 'serve') return (await import('../main.js')).serve(argv.slice(1));
+  if (command === 'optimize') {
+    process.exitCode = await optimize(argv.slice(1));
+    return;
+  }
   if (command === 'bench') return bench(argv.slice(1));
   if (command === 'keys' && sub === 'generate' && rest.length === 0) return console.log(generateKey());
   if (command === 'keys' && sub === 'create') return console.log(await createKey(rest, parseConfig));
@@ -72,7 +79,7 @@ async function run(argv: readonly string[]): Promise<void> {
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  const message = startFailure(error);
+  const message = (await import('../main.js')).startFailure(error);
   if (message === null) throw error;
   console.error(message);
   process.exitCode = 1;

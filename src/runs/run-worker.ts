@@ -86,7 +86,13 @@ async function optimize(
   let counted = start === undefined || isRecipe(start) ? undefined : start.evaluator.use;
   let checkpointIntervalMs = REPORT_INTERVAL_MS;
   let changes: StrategyChange[] = [];
-  const begun = { strategy: chooseStrategy(job.task, strategies).name, backend: kernels.primary.backend };
+  const begun = {
+    strategy: chooseStrategy(job.task, strategies).name,
+    // Read when a report is made: a kernel of another thread has its name once it has evaluated.
+    get backend() {
+      return kernels.primary.backend;
+    },
+  };
   const environment = {
     ...kernels,
     ...(job.knowledge === null ? {} : { knowledge: job.knowledge }),

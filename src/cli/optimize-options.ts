@@ -1,0 +1,209 @@
+/** `extremum optimize`: its help, and what its arguments ask for. */
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { budgetOf } from '../benchmarks/benchmark-run.js';
+import { ConfigError } from '../config.js';
+import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
+import type { RunTask } from '../model/run-task.js';
+import { strategies } from '../planner/registry.js';
+import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
+import { parseFlags, type Flags } from './flags.js';
+import { BOUNDS_HELP, readBounds } from './objective-file.js';
+
+export const OPTIMIZE_USAGE =
+  'extremum optimize FILE.py --bounds ...           search here and now; "extremum optimize --help"';
+
+export const OPTIMIZE_HELP = (): string => `Usage: extremum optimize FILE.py --bounds BOUNDS [options]
+       extremum optimize --resume CHECKPOINT [options]
+
+Searches for the x with the least f(x), f being a Python function in FILE.py. No service, no database: nothing is left behind.
+
+  extremum optimize examples/rastrigin.py --bounds=-5:5x10
+      ten variables, each from -5 to 5; 1000 evaluations; a strategy chosen on the way
+  extremum optimize model.py --function loss --bounds 0:1,10:20 --budget 500D --explain 3
+      two variables; 500 evaluations for each; then what happened, and why
+  extremum optimize model.py --bounds 0:1x4 --maximize --target 0.99 --timeout 60
+      the largest value; ends at 0.99, or after a minute
+  extremum optimize model.py --bounds 0:1x4 --seed 7 --json | jq .best_solution
+      the same result each time, for a script
+
+Ctrl-C keeps what was found: the best so far is printed and a checkpoint written. "extremum optimize --resume CHECKPOINT" goes on
+from there, to the very bits of a run that nobody disturbed. A second Ctrl-C ends at once and keeps nothing.
+
+The search:
+${BOUNDS_HELP}
+  --function NAME       the objective in FILE.py (default: the one named as the file, f, objective, or the last that takes one argument)
+  --budget B            evaluations: 1000 (default), or 200D for 200 times the number of variables
+  --strategy NAME       default: planner, which chooses on the way. Known: ${strategyList()}
+  --mode MODE           fast (ends when it has converged), balanced (default), or accurate (goes on until the budget is used up)
+  --seed S              the same seed gives the same result in every bit (default: drawn, and printed)
+  --maximize            larger values are better
+  --target VALUE        ends when it is reached
+  --timeout SECONDS     ends then, with the best so far
+  --stagnation N        ends after N evaluations without an improvement
+  --start X             where to begin: x1,x2,... within the bounds
+  --black-box           the program is only called, never read: no gradients, no structure
+
+The answer:
+  --explain LEVEL       0 nothing, 1 result in a sentence (default), 2 why this strategy, 3 the course, 4 what matters, 5 every decision;
+                        4 and 5 spend up to a tenth of the budget on it
+  --json                one object: the record of a run as the service's API has it, and \`history\`
+  --csv                 every improvement: evaluations,best_fitness,elapsed_seconds (of very many, 2,000)
+  --no-curve            no drawing
+
+Where it runs:
+  --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
+  --python PROGRAM      for what is not compiled (default: $PYTHON, or python3; "off": none), in a sandbox; its limits are
+                        those of the service, PYTHON_... in the environment
+  --checkpoint FILE     where Ctrl-C leaves the checkpoint (default: NAME.checkpoint.json here, or the file of --resume)
+  --resume CHECKPOINT   go on; the search is as it was begun, so only the options of the last two groups but --explain go with it
+
+Progress goes to standard error, and only where that is a terminal; with NO_COLOR or TERM=dumb a line every ten seconds. The answer goes to
+standard output.
+
+Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no number; 2 wrong usage, a file that is not there;
+130 interrupted (Ctrl-C, SIGTERM, SIGHUP).`;
+
+const strategyList = (): string => strategies.map(({ name }) => name).join(', ');
+
+const SEARCH_VALUES = [
+  'function',
+  'bounds',
+  'budget',
+  'strategy',
+  'mode',
+  'seed',
+  'target',
+  'timeout',
+  'stagnation',
+  'start',
+  'explain',
+];
+const SEARCH_SWITCHES = ['maximize', 'black-box'];
+const OTHER_VALUES = ['threads', 'python', 'checkpoint', 'resume'];
+const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
+const SEED_RANGE = 2 ** 32;
+const DEFAULT_EXPLANATION = 1;
+
+/** What to search for, and what to go on with: one of them. */
+export type Search =
+  | {
+      readonly kind: 'new';
+      readonly file: string;
+      /** Absent: whichever an upload would take. */
+      readonly function?: string;
+      readonly task: RunTask;
+      readonly blackBox: boolean;
+    }
+  | { readonly kind: 'resume'; readonly checkpoint: string };
+
+export interface OptimizeOptions {
+  readonly search: Search;
+  readonly output: 'text' | 'json' | 'csv';
+  readonly withCurve: boolean;
+  readonly threads: number;
+  readonly python?: string;
+  /** Absent: the default. */
+  readonly checkpoint?: string;
+}
+
+/** Null: help is wanted. @throws {ConfigError} */
+export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
+  if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') return null;
+  const flags = parseFlags(argv, [...SEARCH_VALUES, ...OTHER_VALUES], [...SEARCH_SWITCHES, ...OTHER_SWITCHES]);
+  const { switches } = flags;
+  if (switches.has('json') && switches.has('csv')) throw new ConfigError('--json and --csv exclude each other.');
+  const python = flags.value('python');
+  const checkpoint = flags.value('checkpoint');
+  return {
+    search: searchOf(flags),
+    output: switches.has('json') ? 'json' : switches.has('csv') ? 'csv' : 'text',
+    withCurve: !switches.has('no-curve'),
+    threads: parseInteger(flags, 'threads', 1, 1024, availableParallelism()),
+    ...(python === undefined ? {} : { python }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
+}
+
+function searchOf(flags: Flags): Search {
+  const [file, extra] = flags.positionals;
+  if (extra !== undefined) throw new ConfigError(`Unknown argument ${JSON.stringify(extra)}.`);
+  const checkpoint = flags.value('resume');
+  if (checkpoint !== undefined) {
+    const other =
+      file ??
+      [
+        ...SEARCH_VALUES.filter((name) => flags.value(name) !== undefined),
+        ...SEARCH_SWITCHES.filter((name) => flags.switches.has(name)),
+      ]
+        .map((name) => `--${name}`)
+        .at(0);
+    if (other === undefined) return { kind: 'resume', checkpoint };
+    throw new ConfigError(`${other} does not go with --resume: the search is as it was begun.`);
+  }
+  if (file === undefined) throw new ConfigError('Which file? extremum optimize FILE.py --bounds ...');
+  const name = flags.value('function');
+  return {
+    kind: 'new',
+    file,
+    ...(name === undefined ? {} : { function: name }),
+    task: taskOf(flags),
+    blackBox: flags.switches.has('black-box'),
+  };
+}
+
+function taskOf(flags: Flags): RunTask {
+  const bounds = readBounds(flags);
+  const strategy = parseStrategy(flags, bounds.length);
+  const targetFitness = parseNumber(flags, 'target');
+  const timeoutSeconds = parseNumber(flags, 'timeout');
+  if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) {
+    throw new ConfigError(`--timeout is ${JSON.stringify(flags.value('timeout'))}; it must be above 0 seconds.`);
+  }
+  const maxEvaluations = budgetOf(parseBudgetFlag(flags), bounds.length);
+  const stagnation = flags.value('stagnation');
+  const initialSolution = parseStart(flags, bounds);
+  return {
+    bounds,
+    maxEvaluations,
+    seed: parseInteger(flags, 'seed', 0, 999_999_999_999_999, randomInt(SEED_RANGE)),
+    direction: flags.switches.has('maximize') ? 'maximize' : 'minimize',
+    mode: parseMode(flags),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(targetFitness === undefined ? {} : { targetFitness }),
+    ...(stagnation === undefined
+      ? {}
+      : { stagnationEvaluations: parseInteger(flags, 'stagnation', 1, 1_000_000_000, 1) }),
+    ...(initialSolution === undefined ? {} : { initialSolution }),
+    explanationLevel: parseInteger(flags, 'explain', 0, MAX_EXPLANATION_LEVEL, DEFAULT_EXPLANATION),
+  };
+}
+
+function parseStrategy(flags: Flags, dimension: number): string | undefined {
+  const name = flags.value('strategy');
+  if (name === undefined) return undefined;
+  const found = strategies.find((strategy) => strategy.name === name);
+  if (found === undefined) throw new ConfigError(`--strategy is ${JSON.stringify(name)}; known: ${strategyList()}.`);
+  const { maxDimension } = found.capabilities;
+  if (dimension <= maxDimension) return name;
+  throw new ConfigError(`--strategy ${name} searches in up to ${maxDimension} dimensions, not ${dimension}.`);
+}
+
+function parseStart(flags: Flags, bounds: RunTask['bounds']): number[] | undefined {
+  const text = flags.value('start');
+  if (text === undefined) return undefined;
+  const start = text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .split(',')
+    .map((part) => (part.trim() === '' ? NaN : Number(part)));
+  if (start.length !== bounds.length || !start.every(Number.isFinite)) {
+    throw new ConfigError(
+      `--start is ${JSON.stringify(text)}; it must be ${bounds.length} numbers joined by commas, one for each variable.`,
+    );
+  }
+  const outside = start.findIndex((value, i) => value < bounds[i]![0] || value > bounds[i]![1]);
+  if (outside < 0) return start;
+  const [low, high] = bounds[outside]!;
+  throw new ConfigError(`--start: coordinate ${outside + 1} is ${start[outside]}, outside its bounds ${low}:${high}.`);
+}

@@ -1,0 +1,196 @@
+/** What `extremum optimize` prints of a run that has ended, or was interrupted: for people, as JSON, as CSV. */
+import { representRun } from '../api/run-representation.js';
+import { hasEnded, ownExplanation } from '../explanation/explain.js';
+import { DEFAULT_PRESET, PRESET_CONFIGS } from '../model/intelligence.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import type { RunEnding, RunRecord } from '../model/run-record.js';
+import { finalStatus } from '../model/run-status.js';
+import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
+import { drawCurve } from './curve.js';
+import { excerpt, placed } from './objective-file.js';
+
+export interface FinishedRun {
+  /** As it was named. */
+  readonly file: string;
+  readonly source: ObjectiveSource;
+  readonly task: RunTask;
+  readonly blackBox: boolean;
+  readonly pythonMinor: number;
+  readonly ending: RunEnding;
+  readonly history: readonly HistoryPoint[];
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly completedAt: number;
+  /** Where the checkpoint is; null: there is none. */
+  readonly checkpoint: string | null;
+}
+
+export interface TextSettings {
+  readonly columns: number;
+  readonly withCurve: boolean;
+  readonly unicode: boolean;
+}
+
+const CURVE_ROWS = 12;
+const MAX_COLUMNS = 100;
+/** Of a longer solution the beginning is printed; JSON has all. */
+const SHOWN_COORDINATES = 100;
+const SHOWN_REASONS = 3;
+
+const ENDS: Readonly<Record<RunEnding['terminationReason'], string>> = {
+  budget: 'the budget is used up',
+  target: 'the target is reached',
+  optimal: 'the value is proven to be the best',
+  converged: 'the search has converged',
+  stagnated: 'no improvement for long',
+  timeout: 'the time is up',
+  cancelled: 'interrupted',
+  error: 'the objective gives no number',
+};
+
+/** As a record of the service; there is no store that it came from. */
+function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt }: FinishedRun): RunRecord {
+  const explanationLevel = task.explanationLevel ?? 0;
+  const preset = PRESET_CONFIGS[DEFAULT_PRESET];
+  return {
+    id: '',
+    accountId: '',
+    functionId: '',
+    status: finalStatus(ending.terminationReason),
+    request: {
+      task,
+      preset: DEFAULT_PRESET,
+      // Nothing is learned here, and nothing used.
+      intelligence: { ...preset, adaptive: false, interpretable: explanationLevel > 0, explanationLevel },
+      blackBox,
+      pythonMinor,
+    },
+    metadata: {},
+    createdAt: startedAt,
+    startedAt,
+    completedAt,
+    attempt: 1,
+    losses: 0,
+    cancelRequested: false,
+    progress: null,
+    ending,
+  };
+}
+
+/** The record of the service's API; null what only a service has. */
+export function jsonReport(run: FinishedRun): string {
+  const { file, source, history, checkpoint } = run;
+  const record = {
+    ...representRun(recordOf(run)),
+    id: null,
+    objective_function_id: null,
+    function: { file, name: source.entry },
+    history: history.map((point) => ({
+      evaluations: point.evaluations,
+      best_fitness: point.bestFitness,
+      elapsed_seconds: point.elapsedSeconds,
+    })),
+    checkpoint,
+  };
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+export function csvReport({ history }: FinishedRun): string {
+  const rows = history.map((point) => `${point.evaluations},${point.bestFitness},${point.elapsedSeconds}\n`);
+  return `evaluations,best_fitness,elapsed_seconds\n${rows.join('')}`;
+}
+
+export function textReport(run: FinishedRun, settings: TextSettings): string {
+  const columns = Math.min(settings.columns, MAX_COLUMNS);
+  const parts = [
+    settings.withCurve ? curve(run, { ...settings, columns }) : [],
+    result(run),
+    where(run),
+    failures(run),
+    explanation(run, columns),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function curve({ history, ending, task }: FinishedRun, { columns, unicode }: TextSettings): string[] {
+  const last = history.at(-1);
+  if (last === undefined) return [];
+  const { evaluations } = ending;
+  // What was not searched is not drawn, but where an interrupted run has the rest before it.
+  const maxEvaluations = ending.terminationReason === 'cancelled' ? task.maxEvaluations : evaluations;
+  return drawCurve([...history, { ...last, evaluations }], { columns, rows: CURVE_ROWS, maxEvaluations, unicode });
+}
+
+function result({ ending, task }: FinishedRun): string[] {
+  const { bestFitness, bestSolution, evaluations, durationSeconds, terminationReason, optimality } = ending;
+  const bound = optimality?.bound === undefined ? [] : [`Bound        ${optimality.bound} (${optimality.status})`];
+  return [
+    `Best value   ${bestFitness ?? 'none'}`,
+    ...(bestSolution === null ? [] : [`at x         ${solutionText(bestSolution)}`]),
+    ...bound,
+    `Evaluations  ${evaluations} of ${task.maxEvaluations} in ${durationSeconds.toFixed(2)} s; ${ENDS[terminationReason]}`,
+    `Seed         ${task.seed}`,
+  ];
+}
+
+function solutionText(solution: readonly number[]): string {
+  const shown = solution.slice(0, SHOWN_COORDINATES).join(', ');
+  const more = solution.length - SHOWN_COORDINATES;
+  return more > 0 ? `[${shown}, ...] (${more} more: --json)` : `[${shown}]`;
+}
+
+function where({ ending: { backend }, file, source }: FinishedRun): string[] {
+  if (backend === null) return [];
+  const { name, device, reason, evaluationsPerSecond, notCompiled = [] } = backend;
+  const pace =
+    evaluationsPerSecond > 0 ? `, ${Math.round(evaluationsPerSecond).toLocaleString('en-US')} evaluations/s` : '';
+  const shown = notCompiled.slice(0, SHOWN_REASONS).map((finding) => placed(file, source.code, finding));
+  const more = notCompiled.length - shown.length;
+  return [
+    `Ran on       ${name} (${device}${pace})`,
+    ...(shown.length === 0 ? [`             ${reason}`] : ['Not compiled, so Python itself was called:', ...shown]),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+}
+
+function failures({
+  ending: { failedEvaluations, failures: first, evaluations },
+  file,
+  source,
+}: FinishedRun): string[] {
+  if (failedEvaluations === 0) return [];
+  return [
+    `${failedEvaluations} of ${evaluations} evaluations gave no number; the first:`,
+    ...new Set(first.map((failure) => failureLines(file, source.code, failure).join('\n'))),
+  ];
+}
+
+/** Python tells the line of an error, not its column. */
+function failureLines(file: string, code: string, { type, message, line }: EvaluationFailure): string[] {
+  const text = code.split(/\r\n|\r|\n/)[line - 1] ?? '';
+  const column = text.length - text.trimStart().length + 1;
+  const place = line > 0 ? `${file}:${line}: ` : '';
+  return [`${place}${type}: ${message}`, ...excerpt(code, line, column)];
+}
+
+function explanation(run: FinishedRun, columns: number): string[] {
+  const record = recordOf(run);
+  // What an interrupted run would say of itself is not yet known.
+  if (!hasEnded(record) || run.ending.terminationReason === 'cancelled' || run.task.explanationLevel === 0) return [];
+  const { statements, notes } = ownExplanation(record);
+  const texts = [...statements.map(({ text }) => text), ...notes];
+  return texts.flatMap((text) => wrap(text, columns - 2).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`));
+}
+
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,162 @@
+/**
+ * Runs without a service: no store, no address, nothing left behind. What the command line and the library carry out, in
+ * the worker threads and the sandboxed CPython that the service uses, too. A composition root.
+ */
+import { MessageChannel } from 'node:worker_threads';
+import { ExtremumError } from './common/errors.js';
+import { silentLogger } from './common/logger.js';
+import type { PythonConfig } from './config.js';
+import type { UploadAnalysis } from './frontend/compile.js';
+import type { ObjectiveSource } from './model/objective.js';
+import type { RunTask } from './model/run-task.js';
+import type { PythonHost } from './runs/python-host.js';
+import { errorOf, WorkerPools } from './runs/worker-pools.js';
+import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
+import { startPython } from './sandboxed-python.js';
+
+/** A thread looks at its control cell between generations and every 50 ms; one that does not react this long is ended. */
+const STOP_GRACE_MS = 2_000;
+
+export interface LocalRunRequest {
+  readonly task: RunTask;
+  readonly source: ObjectiveSource;
+  /** Absent: false. */
+  readonly blackBox?: boolean;
+  /** Absent: the interpreter's. */
+  readonly pythonMinor?: number;
+  /** As a report or a suspended run gave it; moved to the thread. Absent: from the start. */
+  readonly checkpoint?: Uint8Array;
+  /** Threads of one evaluation; absent: 1. */
+  readonly threads?: number;
+  /** About once a second. What it throws ends the run. */
+  readonly onReport?: (report: RunReport) => void;
+}
+
+export type LocalRunResult = Exclude<RunResult, { readonly kind: 'failed' }>;
+
+export interface LocalRun {
+  /**
+   * Rejects with {ExtremumError}, or with what `onReport` threw. Always `suspended` where the thread had to be ended, with
+   * the latest report.
+   */
+  readonly result: Promise<LocalRunResult>;
+  /** `suspend`: with a checkpoint; `cancel`: with an outcome. Takes 2 s at most. Again: nothing. */
+  stop(how: 'suspend' | 'cancel'): void;
+}
+
+export class LocalRuns {
+  readonly #pools: WorkerPools;
+  readonly #python: PythonHost & { close(): Promise<void> };
+
+  private constructor(pools: WorkerPools, python: PythonHost & { close(): Promise<void> }) {
+    this.#pools = pools;
+    this.#python = python;
+  }
+
+  /** `workers`: runs at a time. To be closed. */
+  static async open(config: PythonConfig, workers: number): Promise<LocalRuns> {
+    const pools = new WorkerPools(workers, silentLogger);
+    try {
+      return new LocalRuns(pools, await startPython(config, silentLogger));
+    } catch (error) {
+      await pools.close();
+      throw error;
+    }
+  }
+
+  get pythonMinor(): number {
+    return this.#python.pythonMinor;
+  }
+
+  /** What an upload of this source would find. `name` is preferred as the objective's. */
+  async analyze(code: string, name: string): Promise<UploadAnalysis> {
+    const result = await this.#pools.analyze({ code, name });
+    if (result.kind === 'failed') throw errorOf(result);
+    return result.analysis;
+  }
+
+  start(request: LocalRunRequest): LocalRun {
+    const { task, source, checkpoint = null } = request;
+    const control = new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count));
+    const abort = new AbortController();
+    const { port1: reports, port2: remoteReports } = new MessageChannel();
+    const offer = this.#python.offer(source, task.bounds.length);
+    const end = (): void => {
+      Atomics.store(control, CONTROL_CELLS.Stop, 1);
+      abort.abort();
+    };
+    let last: RunReport | null = null;
+    let thrown: { readonly error: unknown } | null = null;
+    reports.on('message', (report: RunReport) => {
+      // A report without a checkpoint is not what a run goes on from.
+      if (report.checkpoint !== undefined || last === null) last = report;
+      try {
+        request.onReport?.(report);
+      } catch (error) {
+        thrown ??= { error };
+        end();
+      }
+    });
+    const job: RunJob = {
+      task,
+      source,
+      pythonMinor: request.pythonMinor ?? this.#python.pythonMinor,
+      math: 'exact',
+      blackBox: request.blackBox ?? false,
+      knowledge: null,
+      checkpoint,
+      extension: null,
+      control,
+      threads: request.threads ?? 1,
+      reports: remoteReports,
+      python: offer.access,
+    };
+    let grace: NodeJS.Timeout | undefined;
+    const carryOut = async (): Promise<LocalRunResult> => {
+      try {
+        const result = await this.#pools.carryOut(job, abort.signal);
+        if (thrown !== null) throw thrown.error;
+        if (result.kind === 'failed') throw errorOf(result);
+        return result;
+      } catch (error) {
+        if (thrown !== null) throw thrown.error;
+        if (Atomics.load(control, CONTROL_CELLS.Control) === Control.GoOn || !abort.signal.aborted) throw error;
+        return { kind: 'suspended', report: last };
+      } finally {
+        clearTimeout(grace);
+        reports.close();
+        offer.withdraw();
+      }
+    };
+    return {
+      result: carryOut(),
+      stop(how) {
+        const wanted = how === 'suspend' ? Control.Suspend : Control.Cancel;
+        if (Atomics.compareExchange(control, CONTROL_CELLS.Control, Control.GoOn, wanted) !== Control.GoOn) return;
+        grace = setTimeout(end, STOP_GRACE_MS);
+      },
+    };
+  }
+
+  /** Ends all threads and processes at once. */
+  async close(): Promise<void> {
+    await this.#pools.close();
+    await this.#python.close();
+  }
+}
+
+/**
+ * The objective of an analysed source. `wanted`: the function that must be it; absent: whichever an upload would take.
+ * @throws {ExtremumError} `objective_rejected` with the first finding in `facts.diagnostic`, where there is one.
+ */
+export function objectiveOf({ errors, source, vectorized }: UploadAnalysis, wanted?: string): ObjectiveSource {
+  const [first] = errors;
+  if (first !== undefined) {
+    throw new ExtremumError('objective_rejected', first.message, { facts: { diagnostic: first } });
+  }
+  if (source === null) throw new ExtremumError('objective_rejected', 'there is no objective');
+  if (wanted !== undefined && source.entry !== wanted) {
+    throw new ExtremumError('objective_rejected', `there is no function ${wanted} that takes one argument`);
+  }
+  return vectorized ? { ...source, vectorized } : source;
+}

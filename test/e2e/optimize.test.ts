@@ -1,0 +1,258 @@
+/** `extremum optimize` as a program of its own: in pipes, at a terminal, interrupted, resumed. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeCheckpoint } from '../../src/cli/checkpoint-file.js';
+import { distEntry } from '../../src/common/dist-entry.js';
+import { findPython } from '../support/python.js';
+import { extremum, outcomeOf, type Outcome, type RunSettings } from '../support/run-program.js';
+
+const SPHERE = 'def f(x):\n    return sum((v - 0.5) ** 2 for v in x)\n';
+const RASTRIGIN =
+  'import math\n\ndef f(x):\n    return 10 * len(x) + sum(v * v - 10 * math.cos(2 * math.pi * v) for v in x)\n';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'extremum-optimize-'));
+  write('sphere.py', SPHERE);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, code: string): void => writeFileSync(path.join(folder, name), code);
+const optimize = (args: readonly string[], settings: RunSettings = {}): Promise<Outcome> =>
+  extremum(['optimize', ...args], { cwd: folder, env: { PYTHON: 'off' }, ...settings });
+
+/** Without what time alone decides. */
+function recordOf(text: string): Record<string, unknown> {
+  const record = JSON.parse(text) as Record<string, unknown> & { history: { elapsed_seconds?: number }[] };
+  for (const point of record.history) delete point.elapsed_seconds;
+  const timed = ['duration_seconds', 'created_at', 'started_at', 'completed_at', 'backend'];
+  for (const name of timed) delete record[name];
+  return record;
+}
+
+describe('extremum optimize in a pipe', () => {
+  it('prints the answer, moves no cursor, and leaves nothing behind', async () => {
+    const args = ['sphere.py', '--bounds', '-5,5 x2', '--budget', '300', '--seed', '1'];
+    const { code, stdout, stderr } = await optimize(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('\x1b');
+    expect(stdout).toMatch(/best value, log scale, over evaluations/);
+    expect(stdout).toMatch(/\nBest value {3}0\nat x {9}\[0\.5, 0\.5\]\n/);
+    expect(stdout).toMatch(/\nRan on {7}(native|wasm|javascript) \(/);
+    expect(stdout).toMatch(/\n- The best value found is 0, after \d+ evaluations/);
+    expect(readdirSync(folder)).toEqual(['sphere.py']);
+  });
+
+  it('gives the record of the API as JSON, the same for the same seed and any number of threads', async () => {
+    const args = ['sphere.py', '--bounds=-5:5x3', '--budget', '60D', '--seed', '7', '--explain', '0', '--json'];
+    const first = await optimize([...args, '--threads', '1']);
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const record = recordOf(first.stdout);
+    expect(record).toMatchObject({ success: true, status: 'completed', id: null, seed: 7, max_evaluations: 180 });
+    expect(record['function']).toEqual({ file: 'sphere.py', name: 'f' });
+    expect(record['best_fitness']).toBe((record['history'] as { best_fitness: number }[]).at(-1)?.best_fitness);
+    expect(recordOf((await optimize([...args, '--threads', '3'])).stdout)).toEqual(record);
+  });
+
+  it('gives the improvements as CSV; --maximize and --target do what they say', async () => {
+    write('g.py', 'def g(x):\n    return -(x[0] ** 2)\n');
+    const args = ['g.py', '--bounds', '[[-3, 4]]', '--maximize', '--target=-0.01', '--seed', '2', '--csv'];
+    const { code, stdout } = await optimize(args);
+    expect(code).toBe(0);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toBe('evaluations,best_fitness,elapsed_seconds');
+    const values = rows.map((row) => Number(row.split(',')[1]));
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect(values.at(-1)).toBeGreaterThanOrEqual(-0.01);
+  });
+
+  it('ends quietly where nobody reads on', async () => {
+    const command = `"${process.execPath}" "${distEntry('cli/main')}" optimize sphere.py --bounds 0:1x50 --csv | head -1`;
+    const child = spawn('sh', ['-c', command], { cwd: folder, env: { PATH: process.env['PATH'], PYTHON: 'off' } });
+    const { code, stdout, stderr } = await outcomeOf(child);
+    expect([code, stdout, stderr]).toEqual([0, 'evaluations,best_fitness,elapsed_seconds\n', '']);
+  });
+
+  it.each([
+    [['nowhere.py', '--bounds', '0:1'], /^nowhere\.py cannot be read: there is no such file\.\n$/],
+    [['sphere.py'], /^--bounds is needed/],
+    [['sphere.py', '--bounds', '1:0'], /^--bounds: coordinate 1 has 1:0; the lower bound must be below the upper\.\n$/],
+    [['sphere.py', '--bounds', '0:1', '--strategy', 'luck'], /^--strategy is "luck"; known: planner, /],
+    [['sphere.py', '--bounds', '0:1', '--start', '2'], /^--start: coordinate 1 is 2, outside its bounds 0:1\.\n$/],
+    [['sphere.py', '--bounds', '0:1', '--json', '--csv'], /^--json and --csv exclude each other\.\n$/],
+    [['--resume', 'nowhere.json'], /^The checkpoint nowhere\.json cannot be read: /],
+    [['--resume', 'sphere.py'], /^sphere\.py is no checkpoint of extremum optimize, or was cut short\.\n$/],
+    [['--resume', 'c.json', '--seed', '1'], /^--seed does not go with --resume: the search is as it was begun\.\n$/],
+    [['--resume', 'c.json', 'sphere.py'], /^sphere\.py does not go with --resume/],
+  ])('refuses %j with code 2', async (args, message) => {
+    const { code, stdout, stderr } = await optimize(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  it('shows an error of the source with its line and a caret', async () => {
+    write('broken.py', 'def f(x):\n    return sum(v for v in x\n');
+    const { code, stdout, stderr } = await optimize(['broken.py', '--bounds', '0:1']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe("broken.py:2:15: '(' was never closed\n        return sum(v for v in x\n                  ^\n");
+  });
+
+  it('names the function that is not there', async () => {
+    const { code, stderr } = await optimize(['sphere.py', '--bounds', '0:1', '--function', 'g']);
+    expect([code, stderr]).toEqual([1, 'sphere.py: there is no function g that takes one argument\n']);
+  });
+
+  it('says where CPython would be needed and is not there', async () => {
+    write('files.py', 'def f(x):\n    return len(open("/etc/hostname").read()) * x[0]\n');
+    const { code, stderr } = await optimize(['files.py', '--bounds', '0:1']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^the source needs CPython \(line 2: .*\), which is not available: .*switched off/);
+  });
+
+  it('explains itself before it asks for anything', async () => {
+    const { code, stdout } = await optimize(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: extremum optimize FILE\.py --bounds BOUNDS/);
+    expect(stdout).toContain('Exit codes: 0 done; 1 the run failed');
+  });
+});
+
+const python = findPython();
+describe.skipIf(python.command === null)(`extremum optimize with CPython ${python.reason}`, () => {
+  const env = { PYTHON: python.command ?? 'off', PATH: process.env['PATH'] ?? '', PYTHON_EVALUATION_SECONDS: '1' };
+
+  it('runs what is not compiled, says why with line and column, and keeps its prints to itself', async (context) => {
+    write('prints.py', 'import sys\n\ndef f(x):\n    sys.stdout.write("no" + "ise")\n    return x[0] ** 2\n');
+    const { code, stdout, stderr } = await optimize(['prints.py', '--bounds=-1:2', '--budget', '30'], { env });
+    if (stderr.includes('is not available')) return context.skip(stderr);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\nRan on {7}cpython \(CPython 3/);
+    expect(stdout).toContain('Not compiled, so Python itself was called:\nprints.py:4:5: ');
+    expect(stdout).not.toContain('noise');
+  });
+
+  it('ends with code 1 and the Python error where no evaluation gives a number', async (context) => {
+    write('fails.py', 'import math\n\ndef f(x):\n    return math.sqrt(-1 - x[0])\n');
+    const { code, stdout, stderr } = await optimize(['fails.py', '--bounds', '0:1', '--seed', '1'], { env });
+    if (stderr.includes('is not available')) return context.skip(stderr);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /\d+ of \d+ evaluations gave no number; the first:\nfails\.py:4: ValueError: .*\n {8}return math\.sqrt/,
+    );
+    expect(stderr).toMatch(/^ValueError: .*all of the first \d+ evaluations failed\n$/);
+  });
+
+  it('stops an evaluation that does not end', async (context) => {
+    write('endless.py', 'import sys\n\ndef f(x):\n    while sys.maxsize:\n        pass\n');
+    const { code, stderr } = await optimize(['endless.py', '--bounds', '0:1', '--budget', '2'], { env });
+    if (stderr.includes('is not available')) return context.skip(stderr);
+    expect([code, stderr]).toEqual([
+      1,
+      'TimeLimit: the evaluation took longer than 1 s and was stopped; all of the first 2 evaluations failed\n',
+    ]);
+  });
+});
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+/** Runs at a terminal of its own; what it writes to it is `stdout`. `script` from util-linux. */
+function atTerminal(
+  args: readonly string[],
+  env: Record<string, string>,
+  onOutput?: RunSettings['onOutput'],
+): Promise<Outcome> {
+  const quoted = [process.execPath, distEntry('cli/main'), 'optimize', ...args].map((part) => `'${part}'`).join(' ');
+  const child = spawn('script', ['-qec', `stty cols 90 rows 30; ${quoted}`, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', PYTHON: 'off', LANG: 'C.UTF-8', TERM: 'xterm', ...env },
+  });
+  return outcomeOf(child, onOutput);
+}
+
+describe.skipIf(!hasScript)('extremum optimize at a terminal (needs script from util-linux)', () => {
+  const long = (budget: number): string[] => [
+    ...['long.py', '--bounds=-4:6x10', '--strategy', 'cma-es', '--mode', 'accurate', '--seed', '3', '--budget'],
+    String(budget),
+  ];
+  beforeEach(() => write('long.py', RASTRIGIN));
+
+  /** Presses Ctrl-C once `what` is seen. */
+  const interruptAt = (what: string): RunSettings['onOutput'] => {
+    let isDone = false;
+    return (output, child) => {
+      if (isDone || !output.includes(what)) return;
+      isDone = true;
+      child.stdin?.write('\x03');
+    };
+  };
+
+  it('draws a bar and a curve; Ctrl-C keeps the best; --resume gives the bits of an undisturbed run', async () => {
+    let first: Outcome;
+    let budget = 50_000;
+    // Until it takes so long on this machine that there is a report to wait for.
+    do first = await atTerminal(long((budget *= 2)), {}, interruptAt('  best '));
+    while (first.code === 0);
+    expect(first.code).toBe(130);
+    expect(first.stdout).toMatch(/\[#*-+\] [\d,]+\/[\d,]+ {2}best \d\S* {2}[\d,]+\/s {2}\d+ \w+ left {2}cma-es on \w+/);
+    expect(first.stdout).toMatch(/[\u2801-\u28ff]/);
+    expect(first.stdout).toMatch(/Best value {3}\d\S*\r\n/);
+    expect(first.stdout).toContain('Interrupted; go on with: extremum optimize --resume long.checkpoint.json');
+    expect(readdirSync(folder).sort()).toEqual(['long.checkpoint.json', 'long.py', 'sphere.py']);
+    rmSync(path.join(folder, 'long.py'));
+    const resumed = await optimize(['--resume', 'long.checkpoint.json', '--json']);
+    expect([resumed.code, resumed.stderr]).toEqual([0, '']);
+    write('long.py', RASTRIGIN);
+    const whole = await optimize([...long(budget), '--json']);
+    expect(recordOf(resumed.stdout)).toEqual(recordOf(whole.stdout));
+  }, 120_000);
+
+  it('ends at once at a second Ctrl-C', async () => {
+    let presses = 0;
+    const { code, stdout } = await atTerminal(long(1_000_000_000), {}, (output, child) => {
+      const due = output.includes('stopping') ? 2 : output.includes('starting') ? 1 : 0;
+      for (; presses < due; presses++) child.stdin?.write('\x03');
+    });
+    // The run may have been suspended between the two.
+    expect(code).toBe(130);
+    expect(stdout).not.toContain('    at ');
+  }, 60_000);
+
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('moves no cursor with %j', async (env) => {
+    const { code, stdout } = await atTerminal(['sphere.py', '--bounds=-5:5x2', '--seed', '1', '--budget', '200'], env);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('\x1b');
+    expect(stdout).toContain('Best value   0');
+  });
+
+  it('draws in ASCII where the terminal shows nothing else', async () => {
+    const { stdout } = await atTerminal(['sphere.py', '--bounds=-5:5x2', '--seed', '1', '--budget', '200'], {
+      LANG: 'C',
+    });
+    expect(stdout).toMatch(/\| ?\*/);
+    expect(stdout).toMatch(/^[\x00-\x7f]*$/);
+  });
+});
+
+describe('a damaged checkpoint', () => {
+  it('is refused', async () => {
+    const source = { code: SPHERE, entry: 'f', argument: 'list' } as const;
+    const task = { bounds: [[0, 1]], maxEvaluations: 10, seed: 1, direction: 'minimize', mode: 'balanced' } as const;
+    const file = path.join(folder, 'c.json');
+    writeCheckpoint(file, {
+      program: '0',
+      file: 'sphere.py',
+      source,
+      task,
+      blackBox: false,
+      pythonMinor: 12,
+      evaluations: 0,
+      snapshot: '{}',
+    });
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"seed":1', '"seed":2'));
+    const { code, stderr } = await optimize(['--resume', 'c.json']);
+    expect([code, stderr]).toEqual([2, 'The checkpoint c.json was changed or is damaged.\n']);
+  });
+});
