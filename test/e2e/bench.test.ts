@@ -211,7 +211,7 @@ describe('extremum bench file', () => {
 
   it.each([
     ['def f(x):\n    return x[0] +\n', [], /objective\.py:2:\d+: /],
-    ['def f(x):\n    return x[0]\n', ['--function', 'h'], /has no function h/],
+    ['def f(x):\n    return x[0]\n', ['--function', 'h'], /there is no function h that takes one argument/],
     [
       'import math\ndef f(x):\n    return math.sqrt(x[0] * x[0] - 2 * x[0])\n',
       ['--strategies', 'cma-es'],

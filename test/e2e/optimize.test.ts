@@ -220,7 +220,7 @@ describe.skipIf(!hasScript)('extremum optimize at a terminal (needs script from 
     expect(stdout).not.toContain('    at ');
   }, 60_000);
 
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('moves no cursor with %j', async (env) => {
+  it.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('moves no cursor with %j', async (env) => {
     const { code, stdout } = await atTerminal(['sphere.py', '--bounds=-5:5x2', '--seed', '1', '--budget', '200'], env);
     expect(code).toBe(0);
     expect(stdout).not.toContain('\x1b');
