@@ -96,14 +96,34 @@ describe('a request with a key', () => {
     expect(repeated).toBe(isRepeat);
   });
 
-  it('is answered also where the answer cannot be stored', async () => {
-    const broken = new Proxy(store, {
+  /** A store that answers `answerRequest` so, once. */
+  const answeringOnce = (answer: () => Promise<boolean>): typeof store => {
+    let isFirst = true;
+    return new Proxy(store, {
       get(target, name) {
-        if (name === 'answerRequest') return () => Promise.reject(new Error('disk full'));
+        if (name === 'answerRequest' && isFirst) {
+          isFirst = false;
+          return answer;
+        }
         const member: unknown = Reflect.get(target, name);
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
     });
-    expect(await make(broken).once(request, async () => reply('done'))).toMatchObject({ reply: reply('done') });
+  };
+
+  it('is not answered where the answer cannot be stored; repeated, it is, with the same identifiers', async () => {
+    const full = new ExtremumError('store_unavailable', 'disk full');
+    const failing = make(answeringOnce(() => Promise.reject(full)));
+    const made: string[] = [];
+    const work = async (ids: IdSource): Promise<WrittenReply> => reply(made[made.push(ids.next('key').id) - 1]!);
+    await expect(failing.once(request, work)).rejects.toBe(full);
+    expect(await failing.once(request, work)).toMatchObject({ isReplay: false });
+    expect(made[1]).toBe(made[0]);
+    expect(await failing.once(request, work)).toEqual({ reply: reply(made[0]!), isReplay: true });
+  });
+
+  it('is not answered by an attempt that another one has taken over from', async () => {
+    const late = make(answeringOnce(() => Promise.resolve(false)));
+    await expect(late.once(request, async () => reply('late'))).rejects.toMatchObject({ code: 'conflict' });
   });
 });

@@ -89,12 +89,7 @@ export class Idempotency {
     if (outcome.kind === 'answered') {
       return { reply: JSON.parse(seal.open(outcome.answer)) as WrittenReply, isReplay: true };
     }
-    if (outcome.kind === 'working') {
-      throw new ExtremumError('conflict', 'The first request with this `Idempotency-Key` is still at work.', {
-        retryable: true,
-        facts: { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      });
-    }
+    if (outcome.kind === 'working') throw stillAtWork();
     const warn = (error: unknown): void =>
       logger.warn({ err: error }, 'the record of a repeatable request not written');
     const renewal = setInterval(() => {
@@ -103,7 +98,8 @@ export class Idempotency {
     renewal.unref();
     try {
       const reply = await work(derivedIds(outcome.seed, outcome.claimedAt, outcome.seed !== seed));
-      await store.answerRequest(accountId, key, owner, seal.seal(JSON.stringify(reply))).catch(warn);
+      // Told only once it is kept: what a repetition makes anew (a key's secret) may replace what nobody was told.
+      if (!(await store.answerRequest(accountId, key, owner, seal.seal(JSON.stringify(reply))))) throw stillAtWork();
       return { reply, isReplay: false };
     } catch (error) {
       // Refused: nothing was made, and a better request may use the key. Else something may have been.
@@ -117,6 +113,13 @@ export class Idempotency {
       clearInterval(renewal);
     }
   }
+}
+
+function stillAtWork(): ExtremumError {
+  return new ExtremumError('conflict', 'The first request with this `Idempotency-Key` is still at work.', {
+    retryable: true,
+    facts: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  });
 }
 
 /** The same identifiers, in their order, whenever they are derived from the same seed and time. */
