@@ -1,12 +1,13 @@
-"""pymoo's NSGA-II, for bench/strategies/pareto.mjs: population 100, everything else as it comes.
+"""NSGA-II of pymoo, for bench/strategies/pareto.mjs: population 100, everything else as it comes.
 
-Reads one JSON object: {"problems": [{"name", "variables", "objectives", "reference"}], "seeds", "evaluations"}; writes the version,
-and, for each problem and seed, the hypervolume of the front of the last population.
+Reads `{"problems": [{"name", "variables", "objectives", "reference", "point"}], "seeds", "evaluations"}`; writes the version and, for each
+problem, the values at the point and, for each seed, the hypervolume of the front of the last population.
 """
 
 import json
 import sys
 
+import numpy
 import pymoo
 from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.indicators.hv import HV
@@ -15,16 +16,13 @@ from pymoo.problems import get_problem
 
 task = json.load(sys.stdin)
 results = {}
-for problem in task['problems']:
-    options = {'n_obj': problem['objectives']} if problem['name'].startswith('dtlz') else {}
-    volumes = []
+for wanted in task['problems']:
+    options = {'n_obj': wanted['objectives']} if wanted['name'].startswith('dtlz') else {}
+    problem = get_problem(wanted['name'], n_var=wanted['variables'], **options)
+    hypervolumes = []
     for seed in range(1, task['seeds'] + 1):
-        found = minimize(
-            get_problem(problem['name'], n_var=problem['variables'], **options),
-            NSGA2(pop_size=100),
-            ('n_eval', task['evaluations']),
-            seed=seed,
-        )
-        volumes.append(float(HV(ref_point=problem['reference'])(found.F)))
-    results[problem['name']] = volumes
-print(json.dumps({'version': pymoo.__version__, 'hypervolumes': results}))
+        found = minimize(problem, NSGA2(pop_size=100), ('n_eval', task['evaluations']), seed=seed)
+        hypervolumes.append(float(HV(ref_point=numpy.array(wanted['reference']))(found.F)))
+    values = problem.evaluate(numpy.array([wanted['point']]))[0].tolist()
+    results[wanted['name']] = {'values': values, 'hypervolumes': hypervolumes}
+print(json.dumps({'version': pymoo.__version__, 'problems': results}))

@@ -108,7 +108,13 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components, r
     ...(answer.schema === undefined
       ? {}
       : {
-          content: { [answer.mediaType ?? 'application/json']: { schema: components.refer(answer.schema, 'output') } },
+          content: Object.fromEntries(
+            [answer.mediaType ?? 'application/json', answer.otherMediaType].flatMap((type) =>
+              type === undefined || answer.schema === undefined
+                ? []
+                : [[type, { schema: components.refer(answer.schema, 'output') }]],
+            ),
+          ),
         }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import { explain, hasEnded, ownExplanation } from '../explanation/explain.js';
+import { drawVisual, visualsOf } from '../explanation/visuals/visuals.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
@@ -29,6 +30,7 @@ import {
   noQuery,
   optimizeRequest,
   pageAnswer,
+  pictureAnswer,
   replayRequest,
   runAnswer,
   runListQuery,
@@ -128,6 +130,12 @@ function requireSuitable(strategies: readonly StrategyChoice[], strategy: string
     objectivesComplaint(strategies, strategy, task.objectives ?? 1) ??
     dimensionComplaint(strategies, strategy, task.bounds.length);
   if (message !== null) throw invalid('strategy', message);
+}
+
+/** Whether PNG is asked for by name, and SVG is not. */
+function wantsPng(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
+  return types.includes('image/png') && !types.includes('image/svg+xml');
 }
 
 /** Of what makes a run: the ended run, or as it is when the client has waited as long as it wanted. */
@@ -336,6 +344,45 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
         }
         return { status: 200, body: query.level === undefined ? ownExplanation(run) : explain(run, query.level) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/visuals/{kind}',
+      operationId: 'drawOptimization',
+      summary: 'A picture of an optimization that has ended: `convergence`, and `pareto` of several objectives',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      requestHeaders: { Accept: { description: '`image/png` for PNG; else SVG' } },
+      answers: {
+        200: {
+          description: 'The picture',
+          mediaType: 'image/svg+xml',
+          otherMediaType: 'image/png',
+          schema: pictureAnswer,
+          headers: { Vary: '`Accept`' },
+        },
+      },
+      errors: [404, 409],
+      async handle({ caller, params, header }) {
+        const accountId = caller.account.id;
+        const { id = '', kind = '' } = params;
+        const [run, history] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
+        if (run === null || history === null) throw noSuchRun();
+        if (!hasEnded(run)) {
+          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be drawn.`);
+        }
+        const svg = drawVisual(kind, run, history);
+        if (svg === null) {
+          const known = visualsOf(run).join(' and ');
+          throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
+        }
+        const headers = { Vary: 'Accept' };
+        if (!wantsPng(header('accept'))) {
+          return { status: 200, headers, file: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
+        }
+        return { status: 200, headers, file: { mediaType: 'image/png', content: await runs.rasterize(svg) } };
       },
     }),
     route({

@@ -22,6 +22,8 @@ export interface Reply {
   readonly status: 200 | 201 | 204;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Instead of a body: what is no JSON. */
+  readonly file?: { readonly mediaType: string; readonly content: string | Uint8Array };
   /** Instead of a body: server-sent events, asked for as fast as the client reads. Ends with `signal`. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
@@ -37,6 +39,8 @@ export interface RouteAnswer {
   readonly schema?: z.ZodType;
   /** Absent: JSON. */
   readonly mediaType?: string;
+  /** Instead of that, where `Accept` asks for it. */
+  readonly otherMediaType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

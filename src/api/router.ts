@@ -59,6 +59,7 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
     if (key === undefined) {
       const reply = await handle(idempotency.ids);
+      if (reply.file !== undefined) return sendFile(res, reply, reply.file);
       return reply.stream === undefined ? send(res, await written(reply)) : sendStream(req, res, reply.stream);
     }
     const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
@@ -97,6 +98,18 @@ function send(res: Response, { status, headers, text }: WrittenReply): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (text === null) res.end();
   else res.setHeader('Content-Type', 'application/json; charset=utf-8').send(text);
+}
+
+/** Only GET routes have files, and what answers GET is never kept for a replay. */
+function sendFile(
+  res: Response,
+  { status, headers = {} }: Reply,
+  { mediaType, content }: NonNullable<Reply['file']>,
+): void {
+  res.status(status);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.setHeader('Content-Type', mediaType);
+  res.send(Buffer.from(content));
 }
 
 /** Never holds more than one piece that the client has not taken; one that takes nothing for long is let go. */

@@ -4,6 +4,7 @@ import { progressOf, type Comparison, type RunRecord } from '../model/run-record
 import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
 import { askedLevel, hasEnded, ownExplanation } from '../explanation/explain.js';
+import { visualsOf } from '../explanation/visuals/visuals.js';
 
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
 const isoTimeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
@@ -32,6 +33,11 @@ function etaSeconds(run: RunRecord): number | null {
   if (progress === null || progress.evaluations === 0 || !(progress.elapsedSeconds > 0)) return null;
   const left = run.request.task.maxEvaluations - progress.evaluations;
   return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
+}
+
+function visuals(run: RunRecord): object[] {
+  if (!run.request.intelligence.visual || !hasEnded(run)) return [];
+  return visualsOf(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
 }
 
 /** The latest that is known; nothing with one objective, or before there is any. */
@@ -155,7 +161,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
       best_fitness: span.bestFitness,
     })),
     explanation,
-    visuals: [],
+    visuals: visuals(run),
     progress: {
       evaluations,
       best_fitness: best?.bestFitness ?? null,

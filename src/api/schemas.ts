@@ -4,6 +4,7 @@
  * event loop.
  */
 import { z } from 'zod';
+import { VISUAL_KINDS } from '../explanation/visuals/visuals.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
@@ -711,7 +712,9 @@ export const runAnswer = z
       }),
     ),
     explanation: nullable(explanationAnswer).describe('Null until the run has ended'),
-    visuals: z.array(z.object({ kind: z.string(), url: z.string() })),
+    visuals: z
+      .array(z.object({ kind: z.enum(VISUAL_KINDS), url: z.string() }))
+      .describe('Pictures of the run, once it has ended, where visual intelligence is on; else empty'),
     progress: z.object({
       evaluations: z.int(),
       best_fitness: nullable(z.number()),
@@ -748,6 +751,9 @@ export const historyAnswer = z
     ),
   })
   .meta({ id: 'History' });
+
+/** SVG, or the bytes of a PNG. */
+export const pictureAnswer = z.string().meta({ id: 'Picture' });
 
 export const learningAnswer = z
   .object({

@@ -352,6 +352,11 @@ export class RunService {
     return this.#parts.store.runHistory(accountId, id);
   }
 
+  /** A picture of our own making as PNG. */
+  rasterize(svg: string): Promise<Uint8Array> {
+    return this.#parts.pools.rasterize(svg);
+  }
+
   async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
     const event = this.#events.updated(id, metadata);
     const run = await this.#parts.store.updateMetadata(accountId, id, metadata, event);

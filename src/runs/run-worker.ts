@@ -250,6 +250,8 @@ export async function probe(): Promise<readonly BackendProbe[]> {
   );
 }
 
+export { rasterize } from './rasterize.js';
+
 // --- compilation
 
 const CACHED_COMPILATIONS = 32;

@@ -91,6 +91,11 @@ export class WorkerPools {
     return this.#quickly('compiles', job, [], ['Compiling the function', 'objective_function_id']);
   }
 
+  /** SVG to PNG. */
+  rasterize(svg: string): Promise<Uint8Array> {
+    return this.#quickly('rasterize', svg, [], ['Drawing the picture']);
+  }
+
   probe(): Promise<readonly BackendProbe[]> {
     return this.#quickly('probe', null, [], ['Looking at the backends']);
   }

@@ -23,7 +23,7 @@ import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
-export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe';
+export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe' | 'rasterize';
 
 /** Values of the first cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
 export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;

@@ -201,6 +201,49 @@ describe('several objectives', () => {
     expect(Math.min(...rest.pareto_front.map(({ solution }: Json) => solution[0]))).toBeGreaterThanOrEqual(1);
   });
 
+  it('draws the front and the course, as SVG and as PNG', async () => {
+    const record = await run({ preset: 'enterprise' });
+    expect(record.visuals).toEqual(
+      ['convergence', 'pareto'].map((kind) => ({ kind, url: `/v1/optimize/${record.id}/visuals/${kind}` })),
+    );
+    const draw = (url: string, accept: string): Promise<Response> =>
+      fetch(service.url + url, { headers: { authorization: `Bearer ${service.key}`, accept } });
+    for (const { kind, url } of record.visuals) {
+      const svg = await draw(url, '*/*');
+      expect([svg.status, svg.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+      expect(await svg.text()).toMatch(
+        kind === 'pareto' ? /hypervolume .*<circle/s : /hypervolume over 600 evaluations/,
+      );
+      const png = await draw(url, 'image/png');
+      expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png']);
+      const bytes = Buffer.from(await png.arrayBuffer());
+      // Signature, then width and height.
+      expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1520, 1040]);
+      expect(bytes.length).toBeGreaterThan(5_000);
+      expect((await draw(url, 'image/png, image/svg+xml')).headers.get('content-type')).toContain('svg');
+    }
+    const one = await run({
+      objectives: 1,
+      objective_function_id: await service.upload('def f(x):\n    return x[0] ** 2\n'),
+    });
+    expect(one.visuals).toEqual([]);
+    expect((await draw(`/v1/optimize/${one.id}/visuals/convergence`, '*/*')).status).toBe(200);
+    for (const path of [`${one.id}/visuals/pareto`, `${record.id}/visuals/landscape`, 'opt_1/visuals/pareto']) {
+      const missing = await service.call('GET', `/v1/optimize/${path}`);
+      expect([missing.status, missing.body.error.code]).toEqual([404, 'not_found']);
+    }
+    const endless = { max_evaluations: 100_000_000, black_box: true };
+    const going = await service.call('POST', '/v1/optimize', {
+      body: { objective_function_id: ids['schaffer'], bounds: BOX, objectives: 2, ...endless },
+      headers: { prefer: 'respond-async' },
+    });
+    const early = await service.call('GET', `/v1/optimize/${going.body.id}/visuals/pareto`);
+    expect([early.status, early.body.error.code]).toEqual([409, 'conflict']);
+    const cancelled = await service.call('POST', `/v1/optimize/${going.body.id}/cancel`);
+    expect(cancelled.body.status).toBe('failed');
+  });
+
   it.skipIf(python === null)('takes a population of rows', async () => {
     const code = 'import numpy as np\ndef f(X):\n    return np.stack([X[:, 0] ** 2, (X[:, 0] - 2) ** 2], axis=1)\n';
     const { body } = await service.call('POST', '/v1/functions', {

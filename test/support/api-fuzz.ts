@@ -168,7 +168,7 @@ export class ApiFuzz {
     const fresh = kind === 'valid' && isMade ? await this.#fresh(operation, draw.pick) : undefined;
     const made = fresh ?? (isMade ? this.#pick(operation.path, draw.pick) : undefined);
     const id = kind === 'noise' ? rawId(draw.id) : cleanId(draw.id);
-    const path = operation.path.replace(/\{\w+\}/, () => made ?? id);
+    const path = operation.path.replace('{kind}', 'convergence').replace(/\{\w+\}/, () => made ?? id);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(draw.query)) query.set(name, String(value));
     const meant = this.#meant(operation, draw.body);
@@ -278,8 +278,9 @@ export class ApiFuzz {
     const { headers, body } = answer;
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(headers.get('x-request-id') ?? '')) fails('no X-Request-Id');
     const type = headers.get('content-type') ?? '';
-    if (body !== null && !/^(application\/json|text\/event-stream); charset=utf-8$/.test(type)) fails(`type ${type}`);
-    if (body !== null && /^\s*</.test(String(body))) fails('markup');
+    if (body !== null && !/^(application\/json|text\/event-stream|image\/svg\+xml); charset=utf-8$/.test(type))
+      fails(`type ${type}`);
+    if (body !== null && !type.startsWith('image/') && /^\s*</.test(String(body))) fails('markup');
     if (key === null || !this.#parts.keys.includes(key)) return;
     for (const name of ['limit', 'remaining', 'reset']) {
       if (!/^\d+$/.test(headers.get(`x-ratelimit-${name}`) ?? '')) fails(`no X-RateLimit-${name}`);

@@ -1,0 +1,21 @@
+/** The pictures of a run that has ended, made from its record and its history. */
+import type { HistoryPoint } from '../../model/run-task.js';
+import type { EndedRun } from '../explain.js';
+import { convergencePlot } from './convergence.js';
+import { paretoPlot } from './pareto.js';
+
+export const VISUAL_KINDS = ['convergence', 'pareto'] as const;
+export type VisualKind = (typeof VISUAL_KINDS)[number];
+
+/** Those that there are of this run. */
+export const visualsOf = ({ ending: { front } }: EndedRun): readonly VisualKind[] =>
+  VISUAL_KINDS.filter((kind) => kind !== 'pareto' || front !== undefined);
+
+/** SVG; null: there is none of that kind. `history`: oldest first. */
+export function drawVisual(kind: string, run: EndedRun, history: readonly HistoryPoint[]): string | null {
+  const { ending, request } = run;
+  if (!visualsOf(run).some((own) => own === kind)) return null;
+  if (kind === 'pareto') return ending.front === undefined ? null : paretoPlot(ending.front);
+  const isSeveral = (request.task.objectives ?? 1) > 1;
+  return convergencePlot(history, ending.evaluations, isSeveral ? 'hypervolume' : 'best value');
+}
