@@ -354,10 +354,9 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       scope: 'read',
       query: noQuery,
       body: null,
-      requestHeaders: { Accept: { description: '`image/png` for PNG; else SVG' } },
       answers: {
         200: {
-          description: 'The picture',
+          description: 'The picture: SVG, or PNG where `Accept` names `image/png` and not `image/svg+xml`',
           mediaType: 'image/svg+xml',
           otherMediaType: 'image/png',
           schema: pictureAnswer,

@@ -30,6 +30,7 @@ describe('optimization requests', () => {
       direction: 'minimize',
       black_box: false,
       math: 'exact',
+      objectives: 1,
     });
   });
 
@@ -77,7 +78,11 @@ describe('optimization requests', () => {
     [{ ...minimal, timeout_seconds: 0 }, 'timeout_seconds', /above 0/],
     [{ ...minimal, timeout_seconds: 61 }, 'timeout_seconds', /at most 60/],
     [{ ...minimal, stagnation_evaluations: 0 }, 'stagnation_evaluations', /at least 1/],
-    [{ ...minimal, objectives: 2 }, 'objectives', /not available yet/],
+    [{ ...minimal, objectives: 5 }, 'objectives', /at most 4/],
+    [{ ...minimal, objectives: 2, strategy: 'cma-es' }, 'strategy', /searches for one objective, not for 2/],
+    [{ ...minimal, objectives: 2, target_fitness: 0 }, 'target_fitness', /is for one objective/],
+    [{ ...minimal, objectives: 2, reference_point: [1] }, 'reference_point', /has 1 numbers, for 2 objectives/],
+    [{ ...minimal, reference_point: [1] }, 'reference_point', /`objectives` is 1/],
     [{ ...minimal, math: 'sloppy' }, 'math', /exact/],
     [{ ...minimal, metadata: [] }, 'metadata', /must be an object/],
     [{ ...minimal, metadata: { text: 'x'.repeat(4096) } }, 'metadata', /at most 4096 bytes of JSON, not 4107/],

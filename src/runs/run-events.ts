@@ -44,8 +44,12 @@ export class RunEvents {
 
   /** One, or two where more than the end is to be said; the end comes last. */
   ended({ id, request }: RunRecord, ending: RunEnding, history: readonly HistoryPoint[] = []): RunEvent[] {
-    const { terminationReason: reason, bestSolution, bestFitness, evaluations } = ending;
-    const best = { best_solution: bestSolution, best_fitness: bestFitness };
+    const { terminationReason: reason, bestSolution, bestFitness, evaluations, front } = ending;
+    const best = {
+      best_solution: bestSolution,
+      best_fitness: bestFitness,
+      ...(front === undefined ? {} : { hypervolume: front.hypervolume }),
+    };
     const events: RunEvent[] = [];
     if (reason === 'stagnated') {
       const since = evaluations - (history.at(-1)?.evaluations ?? 0);

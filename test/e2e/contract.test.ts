@@ -238,6 +238,11 @@ describe('runs', () => {
     expect((await call('GET', path)).body).toEqual(done.body);
     expect((await call('GET', `${path}/history`)).status).toBe(200);
     expect((await call('GET', '/v1/optimize?status=completed')).status).toBe(200);
+    const drawn = await fetch(`${service.url}${path}/visuals/convergence`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    expect([drawn.status, await drawn.text()]).toEqual([200, expect.stringContaining('<svg')]);
+    contract.seen.add(`GET /v1/optimize/{id}/visuals/{kind} ${drawn.status}`);
     const explained = await call('GET', `${path}/explanation`);
     expect([explained.status, explained.body]).toEqual([200, done.body.explanation]);
     const more = (await call('GET', `${path}/explanation?level=5`)).body;
@@ -293,6 +298,7 @@ describe('runs', () => {
     const started = await call('POST', '/v1/optimize', { body: long, headers: { prefer: 'respond-async' } });
     expect([started.status, started.body.success]).toEqual([201, null]);
     expect((await call('GET', `/v1/optimize/${started.body.id}/explanation`)).status).toBe(409);
+    expect((await call('GET', `/v1/optimize/${started.body.id}/visuals/convergence`)).status).toBe(409);
     const ended = await call('POST', `/v1/optimize/${started.body.id}/cancel`);
     expect([ended.status, ended.body.termination_reason]).toEqual([200, 'cancelled']);
     const extended = await call('POST', `/v1/optimize/${started.body.id}/extend`, {

@@ -83,6 +83,27 @@ describe('a service that is ended', () => {
     expect(await waited).toMatchObject({ id: running[0].id as string, status: 'running', success: null });
   });
 
+  it('by kill -9 ends a run of several objectives with the same front', async () => {
+    const code = 'def f(x):\n    return sum(v * v for v in x), sum((v - 2) ** 2 for v in x)\n';
+    const first = await start();
+    const { id } = await first.call('POST', '/v1/functions', { name: 'f', code, language: 'python' });
+    const wanted = { ...task(id as string, 30_000), objectives: 2 };
+    const undisturbed = await first.call('POST', '/v1/optimize', wanted, { prefer: 'wait=300' });
+    expect(undisturbed.pareto_front.length).toBeGreaterThan(100);
+    const { id: disturbed } = await first.call('POST', '/v1/optimize', wanted, ASYNC);
+    await until(first, disturbed as string, hasProgress);
+    expect(await first.end('SIGKILL')).toBe('SIGKILL');
+    const second = await start();
+    const resumed = await until(second, disturbed as string, isDone);
+    const resultsOf = ({ pareto_front, hypervolume, reference_point }: Json): Json => ({
+      pareto_front,
+      hypervolume,
+      reference_point,
+    });
+    expect(resultsOf(resumed)).toEqual(resultsOf(undisturbed));
+    expect(resultOf(resumed)).toEqual(resultOf(undisturbed));
+  }, 300_000);
+
   it('by kill -9 while a request waits makes no second run where it is sent again', async () => {
     const first = await start();
     const request = task(await upload(first), 1e9);
