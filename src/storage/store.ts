@@ -24,6 +24,7 @@
 import type { AccountSettings } from '../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
 import type { BatchRecord, BatchState } from '../model/batch.js';
+import type { Execution, ExecutionPlace } from '../model/execution.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
@@ -412,6 +413,16 @@ export interface AnalyticsStore {
     filter: CountedFilter,
     limit: number,
   ): Promise<{ readonly items: readonly OriginalCount[]; readonly withoutOriginal: number }>;
+  /**
+   * At most `limit` executions that match, newest first (by creation, then identifier), those that come after `after`
+   * in that order; null: from the newest on. Its cost does not grow with how many come before.
+   */
+  executions(
+    accountId: string,
+    filter: CountedFilter,
+    after: ExecutionPlace | null,
+    limit: number,
+  ): Promise<readonly Execution[]>;
   /** Adds to the facts of these runs; those that do not exist are passed over. Not to be repeated: it would count twice. */
   addTraffic(reports: readonly TrafficReport[]): Promise<void>;
   /** Sums what is over at `now`, at most `limit` hours or days. Returns how many it did: fewer than `limit`: all. */

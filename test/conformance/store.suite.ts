@@ -17,6 +17,7 @@ import type { Claim, RunEnd, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { ending, newRun } from './store-samples.js';
 import { analyticsSuite } from './analytics-store.suite.js';
+import { executionsSuite } from './executions-store.suite.js';
 import { learningSuite } from './learning-store.suite.js';
 import { studySuite } from './study-store.suite.js';
 import { webhookSuite } from './webhook-store.suite.js';
@@ -797,6 +798,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       () => store,
       async () => (await under.openAnother?.()) ?? null,
     );
+    executionsSuite(() => store);
     learningSuite(
       () => store,
       async () => (await under.openAnother?.()) ?? null,

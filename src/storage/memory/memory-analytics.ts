@@ -11,13 +11,20 @@ import {
   type RunTally,
   type TallyField,
 } from '../../model/run-facts.js';
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { mergeCounts } from '../rollups.js';
 import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
 import { MemoryWebhooks } from './memory-webhooks.js';
 
+const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
+
+const newestFirst = (a: ExecutionPlace, b: ExecutionPlace): number =>
+  b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+
 export abstract class MemoryAnalytics extends MemoryWebhooks implements AnalyticsStore {
   readonly #facts = new Map<string, RunFacts>();
+  readonly #results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
 
   /** Of a run as it is after a change of its status. */
   protected count(run: RunRecord): void {
@@ -26,6 +33,10 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
     const ended = ending === null ? NOTHING_ENDED : endedFacts(created, countedEnding(ending));
     const { bytesIn, bytesOut } = this.#facts.get(id) ?? { bytesIn: 0, bytesOut: 0 };
     this.#facts.set(id, { id, accountId, createdAt, status, completedAt, ...created, ...ended, bytesIn, bytesOut });
+    this.#results.set(id, {
+      bestFitness: ending?.bestFitness ?? null,
+      strategy: ending?.strategies.at(-1)?.name ?? null,
+    });
   }
 
   #counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
@@ -88,6 +99,23 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
     const there = new Set(runs.map(({ id }) => id));
     const all = mergeCounts(counts, Infinity);
     return { items: all.slice(0, limit), withoutOriginal: all.filter(({ id }) => !there.has(id)).length };
+  }
+
+  async executions(
+    accountId: string,
+    filter: CountedFilter,
+    after: ExecutionPlace | null,
+    limit: number,
+  ): Promise<readonly Execution[]> {
+    return this.#counted(accountId, filter)
+      .filter((facts) => after === null || newestFirst(after, facts) < 0)
+      .sort(newestFirst)
+      .slice(0, limit)
+      .map((facts) => {
+        const { id, createdAt, status, completedAt, evaluations, seconds, cpuMicros, gpuMicros } = facts;
+        const ended = completedAt === null ? NOT_ENDED : { evaluations, seconds, cpuMicros, gpuMicros };
+        return { id, createdAt, status, completedAt, ...ended, ...this.#results.get(id)! };
+      });
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {

@@ -109,4 +109,10 @@ export const MIGRATIONS: readonly Migration[] = [
       ]);
     },
   },
+  {
+    name: 'lists of executions',
+    async run(db) {
+      await db.collection('runs').createIndex({ accountId: 1, createdAt: -1, _id: -1 });
+    },
+  },
 ];

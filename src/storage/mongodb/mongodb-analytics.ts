@@ -17,7 +17,10 @@ import {
   type RunTraffic,
   type TallyField,
 } from '../../model/run-facts.js';
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
+import type { RunEnding } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
+import { Turns } from '../../common/turns.js';
 import {
   coverOf,
   DAY_MS,
@@ -33,6 +36,7 @@ import {
 } from '../rollups.js';
 import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
 import type { Database } from './database.js';
+import { unpack, type Packed } from './values.js';
 import { MongodbWebhooks } from './mongodb-webhooks.js';
 
 /** As a field of the run's document. */
@@ -338,7 +342,59 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     ];
     return { items: mergeCounts(counts, limit), withoutOriginal: ids.length - there };
   }
+
+  async executions(
+    accountId: string,
+    filter: CountedFilter,
+    after: ExecutionPlace | null,
+    limit: number,
+  ): Promise<readonly Execution[]> {
+    if (limit <= 0) return [];
+    const rest: Filter<CountedDocument> =
+      after === null
+        ? {}
+        : {
+            createdAt: { $lte: after.createdAt },
+            $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
+          };
+    const where = { $and: [matching(accountId, filter), rest] } as Filter<CountedDocument>;
+    const projection = {
+      createdAt: 1,
+      status: 1,
+      completedAt: 1,
+      'counted.evaluations': 1,
+      'counted.seconds': 1,
+      'counted.cpuMicros': 1,
+      'counted.gpuMicros': 1,
+      ending: 1,
+    } as const;
+    type Found = CountedDocument & { readonly ending: Packed | null };
+    const found = await this.#db.read(() =>
+      this.#counted.find<Found>(where, { projection, sort: { createdAt: -1, _id: -1 }, limit }).toArray(),
+    );
+    const executions: Execution[] = [];
+    const turns = new Turns();
+    for (const { _id: id, createdAt, status, completedAt, counted, ending } of found) {
+      const { evaluations, seconds, cpuMicros, gpuMicros } = counted;
+      const result = ending === null ? null : await unpack<RunEnding>(ending);
+      executions.push({
+        id,
+        createdAt,
+        status,
+        completedAt,
+        ...(completedAt === null ? NOT_ENDED : { evaluations, seconds, cpuMicros, gpuMicros }),
+        bestFitness: result?.bestFitness ?? null,
+        strategy: result?.strategies.at(-1)?.name ?? null,
+      });
+      await turns.after(typeof ending === 'string' ? ending.length : UNPACKED_CHARACTERS);
+    }
+    return executions;
+  }
 }
+
+const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
+/** At least so many had what was compressed. */
+const UNPACKED_CHARACTERS = 16_384;
 
 function matching(accountId: string, filter: Partial<CountedFilter>): Filter<CountedDocument> {
   const { from, to, status, optimizationId } = filter;

@@ -10,7 +10,10 @@ import {
   type RunTally,
   type TallyField,
 } from '../../model/run-facts.js';
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunStatus } from '../../model/run-status.js';
+import { decode } from '../../common/codec.js';
+import { Turns } from '../../common/turns.js';
 import {
   coverOf,
   DAY_MS,
@@ -272,6 +275,56 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
         .length,
     };
   }
+
+  async executions(
+    accountId: string,
+    filter: CountedFilter,
+    after: ExecutionPlace | null,
+    limit: number,
+  ): Promise<readonly Execution[]> {
+    const { sql, parameters } = this.#where(accountId, filter);
+    const rest = after === null ? [] : [after.createdAt, after.createdAt, after.id];
+    const isAfter = after === null ? '' : 'AND created_at <= ? AND (created_at, id) < (?, ?)';
+    const rows = this.#db.all(
+      `SELECT id, created_at, status, completed_at, evaluations, seconds, cpu_micros, gpu_micros FROM run_facts
+       WHERE ${sql} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...parameters,
+      ...rest,
+      limit,
+    );
+    const result = `SELECT ending -> '$.bestFitness' AS best, ending ->> '$.strategies[#-1].name' AS strategy
+                    FROM runs WHERE id = ? AND ending IS NOT NULL`;
+    const executions: Execution[] = [];
+    const turns = new Turns();
+    for (const row of rows) {
+      // One by one, because an ending may be large.
+      executions.push(executionOf(row, this.#db.get(result, textOf(row, 'id'))));
+      await turns.after(CHARACTERS_PER_ENDING);
+    }
+    return executions;
+  }
+}
+
+/** About. */
+const CHARACTERS_PER_ENDING = 5_000;
+
+function executionOf(row: Row, result: Row | undefined): Execution {
+  const completedAt = numberOf(row, 'completed_at');
+  const used = (name: string): number | null => (completedAt === null ? null : numberOf(row, name));
+  const best = result?.['best'];
+  const strategy = result?.['strategy'];
+  return {
+    id: textOf(row, 'id'),
+    createdAt: Number(row['created_at']),
+    status: textOf(row, 'status') as RunStatus,
+    completedAt,
+    evaluations: used('evaluations'),
+    seconds: used('seconds'),
+    cpuMicros: used('cpu_micros'),
+    gpuMicros: used('gpu_micros'),
+    bestFitness: typeof best === 'string' ? decode<number | null>(best) : null,
+    strategy: typeof strategy === 'string' ? strategy : null,
+  };
 }
 
 interface Condition {

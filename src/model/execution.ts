@@ -1,0 +1,24 @@
+import type { RunStatus } from './run-status.js';
+
+/** What lists of executions say of a run. */
+export interface Execution {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly status: RunStatus;
+  /** Epoch milliseconds; null, as all below: it has not ended. */
+  readonly completedAt: number | null;
+  /** Of a run that extends another one, as the seconds: what it added. */
+  readonly evaluations: number | null;
+  readonly seconds: number | null;
+  /** Of processor time, and of GPU time. */
+  readonly cpuMicros: number | null;
+  readonly gpuMicros: number | null;
+  /** Of the objective itself; null also where no value was finite, or the run's record is no longer there. */
+  readonly bestFitness: number | null;
+  /** Who searched last. */
+  readonly strategy: string | null;
+}
+
+/** Where a list of executions was left: the last one that was read. */
+export type ExecutionPlace = Pick<Execution, 'id' | 'createdAt'>;
