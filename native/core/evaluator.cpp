@@ -63,12 +63,12 @@ Frame& native_frame() {
   return frame;
 }
 
-// A thread's own copy of the steps of a program with `for`: there, operands move from round to round.
+// A thread's own copy of the steps of a program with `for` or numbers: there, operands move from round to round.
 class Image {
  public:
   // The steps to run, or null when memory is short.
   const Step* prepare(const Program& program) {
-    if (program.loops().empty()) return program.steps().data();
+    if (program.loops().empty() && program.numbers().empty()) return program.steps().data();
     if (program.id() == program_id_) return steps_.get();
     forget();
     const std::size_t numbers = program.numbers().size();
@@ -176,9 +176,9 @@ class BlockRun {
     if (end->imm) std::fill_n(result, lanes_, *end->a.constant);
     kernels_.canonicalize(end->imm ? result : context_.base + end->a.offset, result, lanes_);
     const std::size_t width = program_.results();
-    deliver(result, values, width);
-    for (std::size_t k = 1; k < width; k++)
-      deliver(context_.base + (program_.local_block() + k - 1) * kBlockStride, values + k, width);
+    // Outputs lie behind the value.
+    if (width == 1) std::memcpy(values, result, rows_ * sizeof *values);
+    else kernels_.deliver(result, kBlockStride, width, rows_, values);
     if (flagged_)
       for (std::size_t i = 0; i < rows_; i++)
         if (status[i]) std::fill_n(values + i * width, width, std::numeric_limits<double>::quiet_NaN());
@@ -186,14 +186,6 @@ class BlockRun {
   }
 
  private:
-  // One block to every `width`-th number of `to`.
-  void deliver(const double* block, double* to, std::size_t width) const {
-    if (width == 1) {
-      std::memcpy(to, block, rows_ * sizeof *to);
-      return;
-    }
-    for (std::size_t i = 0; i < rows_; i++) to[i * width] = std::isnan(block[i]) ? std::numeric_limits<double>::quiet_NaN() : block[i];
-  }
   std::int64_t* running(std::size_t depth) const {
     return reinterpret_cast<std::int64_t*>(context_.base + (program_.mask_block() + depth) * kBlockStride);
   }
@@ -337,6 +329,36 @@ Outcome run_blocks(const Program& program, const double* candidates, std::size_t
   return Outcome::kDone;
 }
 
+// Groups of native code on candidates that lie as it takes them; `rows` of them count. Bits as NativeCode::run gives them.
+class NativeRun {
+ public:
+  NativeRun(const Program& program, const NativeCode& code, double* frame, const std::atomic<std::int32_t>* cancel)
+      : program_(program), code_(code), frame_(frame), cancel_(cancel) {}
+
+  // `values`: room for whole groups, where the program has no outputs.
+  std::uint32_t run(const double* coordinates, std::size_t rows, double* values) const {
+    const std::size_t lanes = code_.group_lanes(), width = program_.results();
+    if (width == 1) return code_.run(frame_, coordinates, (rows + lanes - 1) / lanes, values, cancel_);
+    // One group at a time: outputs lie in the frame, behind the value.
+    const std::size_t step = code_.takes_rows() ? lanes * program_.dimension() : lanes;
+    double* const columns = frame_ + code_.results_start();
+    std::uint32_t given_up = 0;
+    for (std::size_t group = 0, row = 0; row < rows; group++, row += lanes) {
+      const std::uint32_t undone = code_.run(frame_, coordinates + group * step, 1, columns, cancel_);
+      if (undone & NativeCode::kCancelled) return undone;
+      given_up |= undone << group;
+      if (!undone) program_.kernels().deliver(columns, lanes, width, std::min(lanes, rows - row), values + row * width);
+    }
+    return given_up;
+  }
+
+ private:
+  const Program& program_;
+  const NativeCode& code_;
+  double* const frame_;
+  const std::atomic<std::int32_t>* const cancel_;
+};
+
 // At most `block_lanes` candidates by native code. Sets bit k of `given_up` for each group k that it left undone.
 Outcome run_native(const Program& program, const NativeCode& code, const double* candidates, std::size_t rows,
                    double* values, std::uint32_t& given_up, const std::atomic<std::int32_t>* cancel) {
@@ -347,10 +369,11 @@ Outcome run_native(const Program& program, const NativeCode& code, const double*
   const std::size_t padded = code.takes_rows() ? padded_rows * dimension + kShortestRow : 0;
   if (!frame.prepare(program, code.frame_doubles() + kMostNativeLanes + padded)) return Outcome::kOutOfMemory;
   double* const results = frame.data() + code.frame_doubles();
+  const NativeRun native(program, code, frame.data(), cancel);
   // Of row-major candidates, full groups are worked on where they are.
   const std::size_t in_place = code.takes_rows() && dimension >= kShortestRow ? rows / lanes : 0;
   given_up = 0;
-  if (in_place > 0) given_up = code.run(frame.data(), candidates, in_place, values, cancel);
+  if (in_place > 0) given_up = native.run(candidates, in_place * lanes, values);
   if (given_up & NativeCode::kCancelled) return Outcome::kCancelled;
   if (in_place == groups) return Outcome::kDone;
   const std::size_t done = in_place * lanes;
@@ -363,10 +386,11 @@ Outcome run_native(const Program& program, const NativeCode& code, const double*
   } else {
     program.kernels().transpose(rest, rows - done, dimension, coordinates, kNativeStride, (groups - in_place) * lanes);
   }
-  const std::uint32_t undone = code.run(frame.data(), coordinates, groups - in_place, results, cancel);
+  const bool plain = program.results() == 1;
+  const std::uint32_t undone = native.run(coordinates, rows - done, plain ? results : values + done * program.results());
   if (undone & NativeCode::kCancelled) return Outcome::kCancelled;
   given_up |= undone << in_place;
-  std::memcpy(values + done, results, (rows - done) * sizeof *values);
+  if (plain) std::memcpy(values + done, results, (rows - done) * sizeof *values);
   return Outcome::kDone;
 }
 
@@ -378,12 +402,12 @@ Outcome run_rows(const Program& program, const NativeCode& code, const double* c
   for (std::size_t row = 0; row < rows; row += code.block_lanes()) {
     const std::size_t count = std::min(code.block_lanes(), rows - row);
     std::uint32_t given_up = 0;
-    Outcome outcome = run_native(program, code, candidates + row * program.dimension(), count, values + row, given_up, cancel);
+    Outcome outcome = run_native(program, code, candidates + row * program.dimension(), count, values + row * program.results(), given_up, cancel);
     for (std::size_t group = 0; outcome == Outcome::kDone && given_up >> group != 0; group++) {
       if (!(given_up >> group & 1)) continue;
       const std::size_t first = row + group * code.group_lanes();
       outcome = run_blocks(program, candidates + first * program.dimension(), std::min(code.group_lanes(), row + count - first),
-                           values + first, status + first, lines ? lines + first : nullptr, cancel);
+                           values + first * program.results(), status + first, lines ? lines + first : nullptr, cancel);
     }
     if (outcome != Outcome::kDone) return outcome;
   }
@@ -402,23 +426,27 @@ bool nearly_equal(double value, double expected, double largest) {
 // every group was given up.
 Outcome check_native(const Program& program, const NativeCode& code, const Batch& batch,
                      const std::atomic<std::int32_t>* cancel) {
-  const std::size_t rows = std::min({code.block_lanes(), kNativeLanes, batch.count});
-  std::array<double, kNativeLanes> values, expected;
+  const std::size_t rows = std::min({code.block_lanes(), kNativeLanes, batch.count}), width = program.results();
+  const std::unique_ptr<double[]> values(new (std::nothrow) double[rows * width]), expected(new (std::nothrow) double[rows * width]);
+  if (!values || !expected) return Outcome::kOutOfMemory;
   std::array<std::uint8_t, kNativeLanes> status;
   std::uint32_t given_up = 0;
-  Outcome outcome = run_native(program, code, batch.candidates, rows, values.data(), given_up, cancel);
+  Outcome outcome = run_native(program, code, batch.candidates, rows, values.get(), given_up, cancel);
   if (outcome == Outcome::kDone)
-    outcome = run_blocks(program, batch.candidates, rows, expected.data(), status.data(), nullptr, cancel);
+    outcome = run_blocks(program, batch.candidates, rows, expected.get(), status.data(), nullptr, cancel);
   if (outcome != Outcome::kDone) return outcome;
   std::size_t compared = 0;
-  double largest = 0;
-  for (std::size_t i = 0; i < rows; i++)
-    if (std::isfinite(expected[i])) largest = std::max(largest, std::abs(expected[i]));
+  // Of values, of outputs.
+  double largest[] = {0, 0};
+  for (std::size_t k = 0; k < rows * width; k++)
+    if (std::isfinite(expected[k])) largest[k % width > 0] = std::max(largest[k % width > 0], std::abs(expected[k]));
   for (std::size_t i = 0; i < rows; i++) {
     if (given_up >> i / code.group_lanes() & 1) continue;
     compared++;
-    const bool agree = code.fast() ? nearly_equal(values[i], expected[i], largest)
-                                   : std::memcmp(&values[i], &expected[i], sizeof(double)) == 0;
+    const double *const row = values.get() + i * width, *const wanted = expected.get() + i * width;
+    bool agree = true;
+    for (std::size_t k = 0; k < width && code.fast(); k++) agree = agree && nearly_equal(row[k], wanted[k], largest[k > 0]);
+    if (!code.fast()) agree = std::memcmp(row, wanted, width * sizeof *row) == 0;
     if (status[i] != 0 || !agree) {
       code.settle(NativeCode::Trust::kRejected);
       return Outcome::kDone;

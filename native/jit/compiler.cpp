@@ -71,7 +71,7 @@ struct Function {
 struct Compiled {
   std::vector<std::uint8_t> code;
   std::vector<std::uint64_t> pool;
-  std::size_t entry = 0, frame_bytes = 0, pool_start = 0;
+  std::size_t entry = 0, frame_bytes = 0, results_start = 0, pool_start = 0;
   bool takes_rows = false;
 };
 
@@ -1182,12 +1182,14 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
   const std::size_t constants = pool.values().size();
   const auto dimension = static_cast<std::int32_t>(program.dimension());
-  const bool rows = takes_tiles(main);
+  const bool rows = takes_tiles(program, main);
   // Functions keep the units for arithmetic busy anyway.
   const bool alone = rows && units.size() == 1;
   using Rows = NativeCode::Options::Rows;
   const bool shuffling = alone && (options.rows == Rows::kBest ? shuffles_are_quick() : options.rows == Rows::kShuffled);
-  const bool staging = alone && !shuffling && set == InstructionSet::avx512 && dimension * kMostVectors * 64 <= kMostStaging;
+  // What is staged is for the next group of the same call: with outputs there is none.
+  const bool staging = alone && !shuffling && set == InstructionSet::avx512 && dimension * kMostVectors * 64 <= kMostStaging &&
+                       program.outputs() == 0;
   int most_vectors = kMostVectors;
   // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
   if (staging) most_vectors = 2;
@@ -1218,6 +1220,11 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   const std::int32_t local_stride = vectors * output.assembler.vector_bytes();
   if (!plan_streams(program, local_stride, static_cast<std::int32_t>(kNativeStride * sizeof(double)), streams.plan, reason))
     return false;
+  // The values of a group lie before its outputs, which are the first local arrays.
+  if (program.outputs() > 0) {
+    compiled.results_start = static_cast<std::size_t>(output.frame_bytes);
+    output.frame_bytes += local_stride;
+  }
   streams.first_local = output.frame_bytes;
   output.frame_bytes += static_cast<std::int32_t>(program.locals()) * local_stride;
   streams.settle(output.frame_bytes);
@@ -1296,8 +1303,6 @@ bool NativeCode::supports(const std::string& target) {
 std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const MathLibrary& library,
                                                 const Options& options, std::string& reason) {
   if (!supports(options.target)) return reason = "no native code for " + options.target, nullptr;
-  // Those are evaluated at few points; the virtual machine does.
-  if (program.outputs() > 0) return reason = "no native code for a program with outputs", nullptr;
   if (options.vectors > jit::kMostVectors)
     return reason = "too many vectors per step", nullptr;
   const jit::InstructionSet set = options.target == "avx512" ? jit::InstructionSet::avx512 : jit::InstructionSet::avx2;
@@ -1328,6 +1333,7 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->fast_ = options.fast;
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
+  code->results_start_ = compiled.results_start / sizeof(double);
   // With AVX2, constants are whole vectors: no line of the cache may split them.
   code->pool_.resize(compiled.pool.size() + jit::kCacheLine / 8);
   const auto unaligned = reinterpret_cast<std::uintptr_t>(code->pool_.data() + compiled.pool_start) % jit::kCacheLine;

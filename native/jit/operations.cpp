@@ -525,9 +525,10 @@ double waiting_of(const Unit& unit) {
   return longest / std::max(operations / kPerCycle, dividing);
 }
 
-bool takes_tiles(const Unit& unit) {
+bool takes_tiles(const Program& program, const Unit& unit) {
   const auto& operations = unit.operations;
-  return unit.first_element == unit.first_constant &&
+  const auto& elements = program.elements();
+  return std::none_of(elements.begin(), elements.end(), [](const Element& each) { return each.space == Space::kCoordinate; }) &&
          std::none_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); });
 }
 

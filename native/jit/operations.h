@@ -113,8 +113,8 @@ void contract(const Pool& pool, Unit& unit);
 // as many vectors must be worked on at once for the units of arithmetic to be busy. Cycles of AMD Zen 5.
 double waiting_of(const Unit& unit);
 
-// Whether candidates can be transposed by code: the program is a straight line, without arrays.
-bool takes_tiles(const Unit& unit);
+// Whether candidates can be transposed by code: the program is a straight line, and takes no coordinate by its index.
+bool takes_tiles(const Program& program, const Unit& unit);
 
 // Puts a kTile before the first use of any coordinate of a tile, so that row-major candidates are transposed beside the
 // arithmetic, whose registers and units they then share; `ahead`: so many tiles before it is due.

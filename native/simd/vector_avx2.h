@@ -19,6 +19,8 @@ inline __m256i splat_int(std::int64_t a) { return _mm256_set1_epi64x(a); }
 
 inline Vector load(const double* p) { return _mm256_load_pd(p); }
 inline void store(double* p, Vector a) { _mm256_store_pd(p, a); }
+inline Vector load_anywhere(const double* p) { return _mm256_loadu_pd(p); }
+inline void store_anywhere(double* p, Vector a) { _mm256_storeu_pd(p, a); }
 inline Vector splat(double a) { return _mm256_set1_pd(a); }
 inline Mask load_mask(const std::int64_t* p) {
   return {from_int(_mm256_load_si256(reinterpret_cast<const __m256i*>(p)))};
@@ -87,10 +89,10 @@ inline void transpose_tile(const double* const* rows, std::size_t column, double
   };
   const Vector a = halves(0, 2, column), b = halves(1, 3, column);
   const Vector c = halves(0, 2, column + 2), d = halves(1, 3, column + 2);
-  store(out, _mm256_unpacklo_pd(a, b));
-  store(out + stride, _mm256_unpackhi_pd(a, b));
-  store(out + 2 * stride, _mm256_unpacklo_pd(c, d));
-  store(out + 3 * stride, _mm256_unpackhi_pd(c, d));
+  store_anywhere(out, _mm256_unpacklo_pd(a, b));
+  store_anywhere(out + stride, _mm256_unpackhi_pd(a, b));
+  store_anywhere(out + 2 * stride, _mm256_unpacklo_pd(c, d));
+  store_anywhere(out + 3 * stride, _mm256_unpackhi_pd(c, d));
 }
 
 }  // namespace extremum::EXTREMUM_TARGET

@@ -19,6 +19,8 @@ inline __m512i splat_int(std::int64_t a) { return _mm512_set1_epi64(a); }
 
 inline Vector load(const double* p) { return _mm512_load_pd(p); }
 inline void store(double* p, Vector a) { _mm512_store_pd(p, a); }
+inline Vector load_anywhere(const double* p) { return _mm512_loadu_pd(p); }
+inline void store_anywhere(double* p, Vector a) { _mm512_storeu_pd(p, a); }
 inline Vector splat(double a) { return _mm512_set1_pd(a); }
 inline Mask load_mask(const std::int64_t* p) { return {_mm512_movepi64_mask(_mm512_load_si512(p))}; }
 inline void store_mask(std::int64_t* p, Mask m) { _mm512_store_si512(p, _mm512_movm_epi64(m.bits)); }
@@ -71,7 +73,7 @@ inline Vector high(Vector a) {
   return from_int(_mm512_and_si512(int_of(a), splat_int(static_cast<std::int64_t>(0xfffffffff8000000u))));
 }
 
-// Columns `column` .. `column + 7` of eight rows into eight blocks `stride` apart.
+// Columns `column` .. `column + 7` of eight rows into eight blocks `stride` apart, wherever they are.
 inline void transpose_tile(const double* const* rows, std::size_t column, double* out, std::size_t stride) {
   // Quarter-vectors (two columns) of rows 0/2/4/6 and 1/3/5/7 side by side, then pairs interleaved.
   for (std::size_t half = 0; half < 8; half += 4) {
@@ -86,10 +88,10 @@ inline void transpose_tile(const double* const* rows, std::size_t column, double
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
     const __m512i second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     double* const at = out + half * stride;
-    store(at, _mm512_permutex2var_pd(lo01, first, lo23));
-    store(at + stride, _mm512_permutex2var_pd(hi01, first, hi23));
-    store(at + 2 * stride, _mm512_permutex2var_pd(lo01, second, lo23));
-    store(at + 3 * stride, _mm512_permutex2var_pd(hi01, second, hi23));
+    store_anywhere(at, _mm512_permutex2var_pd(lo01, first, lo23));
+    store_anywhere(at + stride, _mm512_permutex2var_pd(hi01, first, hi23));
+    store_anywhere(at + 2 * stride, _mm512_permutex2var_pd(lo01, second, lo23));
+    store_anywhere(at + 3 * stride, _mm512_permutex2var_pd(hi01, second, hi23));
   }
 }
 

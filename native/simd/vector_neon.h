@@ -19,6 +19,8 @@ inline uint64x2_t splat_int(std::uint64_t a) { return vdupq_n_u64(a); }
 
 inline Vector load(const double* p) { return vld1q_f64(p); }
 inline void store(double* p, Vector a) { vst1q_f64(p, a); }
+inline Vector load_anywhere(const double* p) { return vld1q_f64(p); }
+inline void store_anywhere(double* p, Vector a) { vst1q_f64(p, a); }
 inline Vector splat(double a) { return vdupq_n_f64(a); }
 inline Mask load_mask(const std::int64_t* p) { return {vreinterpretq_u64_s64(vld1q_s64(p))}; }
 inline void store_mask(std::int64_t* p, Mask m) { vst1q_s64(p, vreinterpretq_s64_u64(m.bits)); }
@@ -76,8 +78,8 @@ inline Vector high(Vector a) { return from_int(vandq_u64(int_of(a), splat_int(0x
 // Columns `column` and `column + 1` of two rows into two blocks `stride` apart.
 inline void transpose_tile(const double* const* rows, std::size_t column, double* out, std::size_t stride) {
   const Vector a = load(rows[0] + column), b = load(rows[1] + column);
-  store(out, vzip1q_f64(a, b));
-  store(out + stride, vzip2q_f64(a, b));
+  store_anywhere(out, vzip1q_f64(a, b));
+  store_anywhere(out + stride, vzip2q_f64(a, b));
 }
 
 }  // namespace extremum::EXTREMUM_TARGET

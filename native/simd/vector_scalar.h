@@ -29,6 +29,9 @@ inline double from_bits(std::uint64_t bits) {
 
 inline Vector load(const double* p) { return *p; }
 inline void store(double* p, Vector a) { *p = a; }
+// Without the alignment of blocks.
+inline Vector load_anywhere(const double* p) { return *p; }
+inline void store_anywhere(double* p, Vector a) { *p = a; }
 inline Vector splat(double a) { return a; }
 inline Mask load_mask(const std::int64_t* p) { return *p != 0; }
 inline void store_mask(std::int64_t* p, Mask m) { *p = -static_cast<std::int64_t>(m); }

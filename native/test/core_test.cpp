@@ -369,7 +369,7 @@ void refuses_bad_programs() {
   refused(constants, "no kernel");
 }
 
-// The value, then the outputs, row by row, in blocks of every size; NaN where flagged. No native code.
+// The value, then the outputs, row by row, in blocks of every size; NaN where flagged.
 void delivers_outputs() {
   Assembler assembler;
   assembler.dimension = 2;

@@ -571,6 +571,37 @@ void agrees_on_control_flow(bool often_flagged) {
   for (unsigned seed = 1; seed <= 5; seed++) agrees(assembly, random_numbers(3 * 500, seed), "control flow", {}, often_flagged);
 }
 
+// The value, then the outputs, row by row: in tiles and beside them, some of them NaN of any kind, and groups that are given
+// up between others. From a straight line, which transposes its candidates, and from a loop that stores by its index.
+void agrees_on_outputs() {
+  for (const bool rolled : {false, true})
+    for (const int outputs : {1, 2, 3, 7, 8, 9, 31, 64}) {
+      Assembly assembly;
+      assembly.dimension = 5;
+      assembly.outputs = outputs;
+      assembly.locals = outputs + 2;
+      assembly.constants = {0.0, 2.5, -2.9};
+      assembly.op(Opcode::k_check_lt, coordinate(4), constant(2), 3, 1).op(Opcode::k_sqrt, 0, coordinate(1)).op(Opcode::k_neg, 1, reg(0));
+      assembly.op(Opcode::k_mul, ~assembly.form(Space::kLocal, outputs), coordinate(2), constant(1));
+      if (rolled) assembly.op(Opcode::k_for, assembly.number(outputs));
+      for (int k = 0; k < (rolled ? 1 : outputs); k++) {
+        const auto terms = rolled ? std::vector<IndexTerm>{{0, 1}} : std::vector<IndexTerm>{};
+        const int number = assembly.number(k, terms), to = assembly.form(Space::kLocal, k, terms);
+        assembly.op(Opcode::k_mul_add, 2, coordinate(k % 5), element(number), reg(k % 3 == 1 ? 1 : 0));
+        assembly.op(Opcode::k_add, ~to, reg(2), element(assembly.form(Space::kLocal, outputs)));
+        assembly.op(Opcode::k_sq_add, ~to, element(to), coordinate(3));
+      }
+      if (rolled) assembly.op(Opcode::k_endfor);
+      assembly.op(Opcode::k_return, reg(1));
+      for (const std::size_t rows : {1u, 8u, 9u, 31u, 300u}) {
+        std::vector<double> candidates = random_numbers(rows * 5, static_cast<unsigned>(outputs));
+        // The first block has no flag.
+        for (std::size_t row = 0; row < std::min<std::size_t>(rows, 64); row++) candidates[row * 5 + 4] = 1.0;
+        agrees(assembly, candidates, "outputs");
+      }
+    }
+}
+
 // More addresses than registers, values and constants for more than all registers, and loops that are never entered.
 void agrees_on_counted_loops() {
   for (const int streams : {2, 9})
@@ -691,6 +722,7 @@ int main() {
   agrees_on_rows();
   agrees_on_calls();
   agrees_on_counted_loops();
+  agrees_on_outputs();
   agrees_on_control_flow(false);
   agrees_on_control_flow(true);
   refuses_what_is_too_large();

@@ -224,6 +224,17 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         }
       });
 
+      test('on gradients of straight lines, in rows of every length', async () => {
+        for (const dimension of [1, 2, 3, 7, 8, 15, 16, 30]) {
+          const random = caseOf(`gradient of ${dimension}`, () => {
+            const straight = randomIr(dimension, { dimension, control: false, statements: 4 * dimension });
+            const fn = optimizeIr(differentiate(straight));
+            return { fn, candidates: randomCandidates(dimension + 4000, 83, dimension) };
+          });
+          await expectEqualToInterpreter(random);
+        }
+      });
+
       test('on long straight-line programs', async () => {
         for (const length of [1_300, 6_000]) {
           await expectEqualToInterpreter(

@@ -66,6 +66,9 @@ class NativeCode {
   bool takes_rows() const { return takes_rows_; }
   // Memory of a running evaluation, aligned to 64 bytes.
   std::size_t frame_doubles() const { return frame_doubles_; }
+  // Of a program with outputs: where in the frame the values of a group go, `group_lanes` doubles; its outputs follow, each as
+  // many. Such code runs one group at a time.
+  std::size_t results_start() const { return results_start_; }
 
   // Bit 31: cancelled. Bit k: group k met a check that fires, so its lanes are for the virtual machine.
   static constexpr std::uint32_t kCancelled = 0x80000000u;
@@ -79,7 +82,8 @@ class NativeCode {
 
   std::string target_;
   unsigned vectors_ = 0;
-  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, entry_ = 0;
+  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, results_start_ = 0,
+              entry_ = 0;
   bool takes_rows_ = false, fast_ = false;
   void* pages_ = nullptr;
   std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants

@@ -108,7 +108,7 @@ class Program {
   const KernelTable& kernels() const { return *kernels_; }
   std::size_t frame_doubles() const { return frame_blocks_ * kBlockStride; }
   // The mask of the lanes that run at nesting depth `d` (of `if` and `loop`) is block `mask_block() + d`; after the deepest
-  // comes one block of scratch space, then local arrays.
+  // comes one block of scratch space, which the value is delivered from, then local arrays, outputs first.
   std::size_t mask_block() const { return mask_block_; }
   std::size_t scratch_block() const { return mask_block_ + depth_; }
   std::size_t local_block() const { return scratch_block() + 1; }
