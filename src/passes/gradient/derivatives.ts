@@ -9,73 +9,94 @@ import type { IrBuilder } from '../../ir/builder.js';
 import type { OpName } from '../../ir/ops.js';
 import type { ValueId } from '../../ir/types.js';
 
-/** An operation under differentiation. */
-export interface Occasion {
+/** The operands of an operation under differentiation. */
+interface Operands {
   readonly b: IrBuilder;
-  /** The adjoint of the result. */
-  readonly adjoint: ValueId;
   /** The value of an argument, of the result. */
   arg(k: number): ValueId;
   result(): ValueId;
+}
+
+/** An operation under differentiation; `A`: what its adjoint is. */
+export interface Occasion<A> extends Operands {
+  /** The adjoint of the result. */
+  readonly adjoint: A;
   /** Adjoint times slope; 0 where the adjoint is 0, however steep the slope. */
-  times(slope: ValueId): ValueId;
+  times(slope: ValueId): A;
+  product(amount: A, by: ValueId): A;
+  negated(amount: A): A;
+  /** An amount as a value, and back. */
+  number(amount: A): ValueId;
+  amount(value: ValueId): A;
 }
 
 /** What is added to the adjoint of argument `k`. */
-type Rule = (o: Occasion, k: number) => ValueId;
+type Rule = <A>(o: Occasion<A>, k: number) => A;
 
 const LN_2 = 0.6931471805599453;
 const LN_10 = 2.302585092994046;
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
 
-const sum = ({ b }: Occasion, x: ValueId, y: ValueId): ValueId => b.op('add', x, y);
-const difference = ({ b }: Occasion, x: ValueId, y: ValueId): ValueId => b.op('sub', x, y);
-const product = ({ b }: Occasion, x: ValueId, y: ValueId): ValueId => b.op('mul', x, y);
-const quotient = ({ b }: Occasion, x: ValueId, y: ValueId): ValueId => b.op('div', x, y);
-const inverse = (o: Occasion, x: ValueId): ValueId => quotient(o, o.b.const(1), x);
-const negated = ({ b }: Occasion, x: ValueId): ValueId => b.op('neg', x);
-const square = (o: Occasion, x: ValueId): ValueId => product(o, x, x);
+const sum = ({ b }: Operands, x: ValueId, y: ValueId): ValueId => b.op('add', x, y);
+const difference = ({ b }: Operands, x: ValueId, y: ValueId): ValueId => b.op('sub', x, y);
+const product = ({ b }: Operands, x: ValueId, y: ValueId): ValueId => b.op('mul', x, y);
+const quotient = ({ b }: Operands, x: ValueId, y: ValueId): ValueId => b.op('div', x, y);
+const negated = ({ b }: Operands, x: ValueId): ValueId => b.op('neg', x);
+const square = (o: Operands, x: ValueId): ValueId => product(o, x, x);
+function inverse(o: Operands, x: ValueId): ValueId {
+  const number = o.b.constantOf(x);
+  return number === undefined ? quotient(o, o.b.const(1), x) : o.b.const(1 / number);
+}
 /** `value` where it is not 0/0 or x/0 because of `guard`, else 0. */
-const unlessZero = ({ b }: Occasion, guard: ValueId, value: ValueId): ValueId =>
+const unlessZero = ({ b }: Operands, guard: ValueId, value: ValueId): ValueId =>
   b.op('select', b.op('eq', guard, b.const(0)), b.const(0), value);
 
 /** (1 - a)(1 + a): 1 - a^2 without cancellation near 1. */
-const oneMinusSquare = (o: Occasion): ValueId =>
+const oneMinusSquare = (o: Operands): ValueId =>
   product(o, difference(o, o.b.const(1), o.arg(0)), sum(o, o.b.const(1), o.arg(0)));
 
 const slope =
-  (of: (o: Occasion) => ValueId): Rule =>
+  (of: (o: Operands) => ValueId): Rule =>
   (o) =>
     o.times(of(o));
+const negativeSlope =
+  (of: (o: Operands) => ValueId): Rule =>
+  (o) =>
+    o.negated(o.times(of(o)));
 
 export const RULES: Readonly<Partial<Record<OpName, Rule>>> = {
   add: (o) => o.adjoint,
-  sub: (o, k) => (k === 0 ? o.adjoint : negated(o, o.adjoint)),
+  sub: (o, k) => (k === 0 ? o.adjoint : o.negated(o.adjoint)),
   mul: (o, k) => o.times(o.arg(1 - k)),
   div: (o, k) => {
     const inverted = o.times(inverse(o, o.arg(1)));
-    return k === 0 ? inverted : negated(o, product(o, inverted, o.result()));
+    return k === 0 ? inverted : o.negated(o.product(inverted, o.result()));
   },
   sqrt: slope((o) => unlessZero(o, o.result(), quotient(o, o.b.const(0.5), o.result()))),
-  neg: (o) => negated(o, o.adjoint),
-  abs: (o) => o.b.op('select', o.b.op('lt', o.arg(0), o.b.const(0)), negated(o, o.adjoint), o.adjoint),
+  neg: (o) => o.negated(o.adjoint),
+  abs: (o) => {
+    const adjoint = o.number(o.adjoint);
+    const isNegative = o.b.op('lt', o.arg(0), o.b.const(0));
+    return o.amount(o.b.op('select', isNegative, negated(o, adjoint), adjoint));
+  },
   select: (o, k) => {
     const zero = o.b.const(0);
-    return k === 1 ? o.b.op('select', o.arg(0), o.adjoint, zero) : o.b.op('select', o.arg(0), zero, o.adjoint);
+    const adjoint = o.number(o.adjoint);
+    return o.amount(k === 1 ? o.b.op('select', o.arg(0), adjoint, zero) : o.b.op('select', o.arg(0), zero, adjoint));
   },
-  scale: (o) => o.b.op('scale', o.adjoint, o.arg(1)),
+  scale: (o) => o.amount(o.b.op('scale', o.number(o.adjoint), o.arg(1))),
   mantissa: (o) => {
-    const scaled = o.b.op('scale', o.adjoint, negated(o, o.b.op('exponent', o.arg(0))));
-    return o.b.op('select', o.b.op('lt', o.arg(0), o.b.const(0)), negated(o, scaled), scaled);
+    const scaled = o.b.op('scale', o.number(o.adjoint), negated(o, o.b.op('exponent', o.arg(0))));
+    return o.amount(o.b.op('select', o.b.op('lt', o.arg(0), o.b.const(0)), negated(o, scaled), scaled));
   },
   // All but the last bits of its argument.
   high: (o) => o.adjoint,
 
   sin: slope((o) => o.b.op('cos', o.arg(0))),
-  cos: slope((o) => negated(o, o.b.op('sin', o.arg(0)))),
+  cos: negativeSlope((o) => o.b.op('sin', o.arg(0))),
   tan: slope((o) => sum(o, o.b.const(1), square(o, o.result()))),
   asin: slope((o) => inverse(o, o.b.op('sqrt', oneMinusSquare(o)))),
-  acos: slope((o) => negated(o, inverse(o, o.b.op('sqrt', oneMinusSquare(o))))),
+  acos: negativeSlope((o) => inverse(o, o.b.op('sqrt', oneMinusSquare(o)))),
   atan: slope((o) => inverse(o, sum(o, o.b.const(1), square(o, o.arg(0))))),
   atan2: (o, k) => {
     const [y, x] = [o.arg(0), o.arg(1)];
@@ -114,8 +135,8 @@ export const RULES: Readonly<Partial<Record<OpName, Rule>>> = {
   cbrt: slope((o) => quotient(o, o.b.const(1 / 3), square(o, o.result()))),
   hypot: (o, k) => o.times(unlessZero(o, o.result(), quotient(o, o.arg(k), o.result()))),
   fmod: (o, k) => (k === 0 ? o.adjoint : o.times(negated(o, o.b.op('trunc', quotient(o, o.arg(0), o.arg(1)))))),
-  erf: slope((o) => bell(o)),
-  erfc: slope((o) => negated(o, bell(o))),
+  erf: slope(bell),
+  erfc: negativeSlope(bell),
   gamma: slope((o) => product(o, o.result(), digamma(o, o.arg(0)))),
   lgamma: slope((o) => digamma(o, o.arg(0))),
 };
@@ -128,7 +149,7 @@ export function differentiableArgs(op: OpName, count: number): readonly number[]
   return Array.from({ length: count }, (_, k) => k);
 }
 
-function bell(o: Occasion): ValueId {
+function bell(o: Operands): ValueId {
   return product(o, o.b.const(TWO_OVER_SQRT_PI), o.b.op('exp', negated(o, square(o, o.arg(0)))));
 }
 
@@ -137,7 +158,7 @@ const DIGAMMA_SERIES = [1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 327
 const DIGAMMA_SHIFT = 10;
 
 /** Below 1/2 by reflection: digamma(a) = digamma(1 - a) - pi / tan(pi a); then from 10 further on, by recurrence. */
-function digamma(o: Occasion, a: ValueId): ValueId {
+function digamma(o: Operands, a: ValueId): ValueId {
   const { b } = o;
   const isLow = b.op('lt', a, b.const(0.5));
   const start = b.op('select', isLow, difference(o, b.const(1), a), a);

@@ -6,7 +6,7 @@ import { constantForm, formOf } from '../../ir/index-form.js';
 import { evaluateOp, interpret } from '../../ir/interpreter.js';
 import { parseIr } from '../../ir/parser.js';
 import { printIr } from '../../ir/printer.js';
-import type { IrFunction, ValueId } from '../../ir/types.js';
+import type { IrFunction, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { verifyIr } from '../../ir/verifier.js';
 import { optimizeIr } from '../pipeline.js';
@@ -244,6 +244,106 @@ describe('the gradient of a program', () => {
       ),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('the way back', () => {
+  /** Of its program, as it is run: numbers of operations by name, and arrays of its own. */
+  function sizeOf(fn: IrFunction): { readonly ops: Readonly<Record<string, number>>; readonly locals: number } {
+    const gradient = optimizeIr(differentiate(fn));
+    const ops: Record<string, number> = {};
+    const count = (region: Region): void =>
+      region.body.forEach((node) => {
+        const name = node.kind === 'op' ? node.op : node.kind;
+        ops[name] = (ops[name] ?? 0) + 1;
+        if (node.kind === 'if') [node.then, node.otherwise].forEach(count);
+        else if (node.kind !== 'op') count(node.body);
+      });
+    count(gradient.body);
+    return { ops, locals: gradient.arrays.filter((array) => array.kind === 'local').length - 1 };
+  }
+
+  it('multiplies factors and signs that are known when the program is built', () => {
+    // 100 (y - x^2)^2: -400 w x and 200 w
+    const b = new IrBuilder('term', 2);
+    const [x, y] = [b.x(0), b.x(1)];
+    const w = b.op('sub', y, b.op('mul', x, x));
+    const fn = b.finish(b.op('mul', b.const(100), b.op('mul', w, w)));
+    expect(gradientOf(fn, [3, 5])).toEqual([-400 * -4 * 3, 200 * -4]);
+    const value = 3;
+    expect(sizeOf(fn).ops).toMatchObject({ mul: value + 3, sub: 1 });
+    expect(sizeOf(fn).ops).not.toHaveProperty('add');
+  });
+
+  it('keeps factors whose product is beyond what a number holds', () => {
+    const huge = (x: number, factors: readonly number[]) =>
+      gradientAt([x], (b, [v]) => factors.reduce((product, factor) => b.op('mul', b.const(factor), product), v));
+    expect(huge(1, [1e-200, 1e300, 1e-200, 1e150])).toEqual([1e-200 * 1e300 * 1e-200 * 1e150]);
+    expect(huge(1, [1e200, 1e-300, 1e-200, 1e300])).toEqual([1]);
+  });
+
+  it('keeps nothing that one or two quick operations give again', () => {
+    const b = new IrBuilder('chain', 50);
+    const [sum] = b.for(constantForm(49), [b.const(0)], (index, [total]) => {
+      const [here, next] = [0, 1].map((offset) => b.load(b.candidate(), { ...formOf(index), offset }));
+      const w = b.op('sub', next, b.op('mul', here, here));
+      return [b.op('add', total, b.op('mul', w, w))];
+    });
+    const fn = b.finish(sum);
+    expect(sizeOf(fn).locals).toBe(0);
+    const x = Array.from({ length: 50 }, (_, k) => Math.sin(k));
+    const w = x.map((v, k) => (k < 49 ? x[k + 1] - v * v : 0));
+    close(
+      gradientOf(fn, x),
+      x.map((v, k) => 2 * (k > 0 ? w[k - 1] : 0) - 4 * w[k] * v),
+    );
+  });
+
+  it('stores the derivative of a coordinate that is used once, and adds up those of others', () => {
+    const program = (offsets: readonly number[], count: number): IrFunction => {
+      const b = new IrBuilder('cubes', 6);
+      const [sum] = b.for(constantForm(count), [b.const(1)], (index, [total]) => {
+        const cubes = offsets.map((offset) => {
+          const x = b.load(b.candidate(), { offset, terms: [{ index, scale: 2 }] });
+          return b.op('mul', b.op('mul', x, x), x);
+        });
+        return [cubes.reduce((known, cube) => b.op('add', known, cube), total)];
+      });
+      return b.finish(sum);
+    };
+    const x = [1, 2, 3, 4, 5, 6];
+    // Every one once; some not at all; some twice.
+    expect(gradientOf(program([0, 1], 3), x)).toEqual([3, 12, 27, 48, 75, 108]);
+    expect(sizeOf(program([0, 1], 3)).ops).toMatchObject({ for: 2, store: 2 });
+    expect(gradientOf(program([1], 3), x)).toEqual([0, 12, 0, 48, 0, 108]);
+    expect(sizeOf(program([1], 3)).ops).toMatchObject({ for: 3, store: 2 });
+    expect(gradientOf(program([0, 2], 2), x)).toEqual([3, 0, 54, 0, 75, 0]);
+  });
+
+  it('leaves 0 where a branch that uses a coordinate once is not taken', () => {
+    const b = new IrBuilder('positive', 3);
+    const [sum] = b.for(constantForm(3), [b.const(0)], (index, [total]) => {
+      const x = b.load(b.candidate(), formOf(index));
+      return b.if(
+        b.op('lt', b.const(0), x),
+        () => [b.op('add', total, b.op('mul', x, x))],
+        () => [total],
+      );
+    });
+    expect(gradientOf(b.finish(sum), [2, -1, 3])).toEqual([4, 0, 6]);
+  });
+
+  it('goes back through elements that nobody uses, and through those used once after two stores', () => {
+    const b = new IrBuilder('stores', 2);
+    const array = b.localArray(3);
+    const store = (k: number, value: ValueId): void => b.store(array, constantForm(k), value);
+    store(0, b.op('mul', b.x(0), b.x(0)));
+    store(1, b.x(0));
+    store(1, b.op('mul', b.x(0), b.x(1)));
+    store(2, b.x(1));
+    const sum = b.op('add', b.load(array, constantForm(0)), b.load(array, constantForm(1)));
+    store(0, b.x(1));
+    expect(gradientOf(b.finish(sum), [3, 5])).toEqual([11, 3]);
   });
 });
 

@@ -5,24 +5,31 @@
  * The new function is the old one, followed by the same nodes backwards. Each node, run backwards, turns the adjoint of
  * its results (how much the function's value grows with them) into those of its arguments. What a slope needs of the way
  * forward is at hand where it was computed outside of all loops and branches; a branch hands it out as one more result; a
- * loop stores it, turn by turn, in a local array (a tape) that the same loop backwards reads. Local arrays have twins that
- * hold the adjoints of their elements. Cost: a few times that of the value, whatever n.
+ * loop stores it, turn by turn, in a local array (a tape) that the same loop backwards reads, unless one or two quick
+ * operations give it again. Local arrays have twins that hold the adjoints of their elements (`sites.ts`: which of them need
+ * neither be cleared first nor added to). Cost: a few times that of the value, whatever n.
  *
  * Slopes where there is none: `derivatives.ts`. A lane that is flagged has no gradient.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, formRange, scaleForm, type CountedIndex } from '../../ir/index-form.js';
+import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.js';
 import type { OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
 import { Copier } from '../copier.js';
+import { largestCount, turnsOf } from '../outputs/with-outputs.js';
 import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
+import { Multiples, type Multiple } from './multiples.js';
+import { findSites, type ArraySites } from './sites.js';
 
 /** Turns of loops without a fixed count that can be taken back: the most whose tapes have room. */
 const MOST_TURNS = [4096, 512, 64];
 /** Numbers that are kept for the way back, per lane: what the native backend has room for. */
 const MAX_TAPE = 2 ** 15;
+/** Quick operations that are rather carried out again than their result kept: one instruction of the virtual machine. */
+const MOST_MADE_ANEW = 2;
+const QUICK: ReadonlySet<OpName> = new Set(['add', 'sub', 'mul']);
 
 /** The way back would need more memory than there is for it. */
 export class GradientTooLarge extends Error {}
@@ -46,6 +53,8 @@ interface Origin {
   readonly instruction: Instruction | null;
   /** Definitions are counted in program order. */
   readonly order: number;
+  /** Inside a loop or a branch: not at hand on the way back. */
+  readonly isNested: boolean;
 }
 
 /** The definitions inside a node: from `first` on, before `end`. */
@@ -74,7 +83,11 @@ class Differentiator extends Copier {
   /** By array: its twin. */
   private readonly twins = new Map<number, ArrayId>();
   /** Adjoints of values, by region under construction that they must be handed out of, innermost last. */
-  private readonly adjoints: Map<ValueId, ValueId>[] = [new Map()];
+  private readonly adjoints: Map<ValueId, Multiple>[] = [new Map()];
+  private readonly multiples: Multiples;
+  /** By array; of the candidate also where it is no array of `fn`. */
+  private readonly sites: readonly ArraySites[];
+  private readonly sitesOfCandidate: ArraySites;
   /** An adjoint of 0 may meet a slope that is not finite: that of a branch of a `select` that was not taken. */
   private readonly hasSelect: boolean;
   private readonly gradient: ArrayId;
@@ -82,7 +95,11 @@ class Differentiator extends Copier {
   constructor(fn: IrFunction) {
     super(new IrBuilder(fn.name, fn.dimension), fn);
     this.activity = findActivity(fn);
-    this.locate(fn.body, { next: 0 });
+    this.multiples = new Multiples(this.b);
+    const { candidate, arrays } = findSites(fn, this.activity);
+    this.sites = arrays;
+    this.sitesOfCandidate = candidate;
+    this.locate(fn.body, { next: 0 }, false);
     this.hasSelect = this.findNeeds(fn.body);
     this.gradient = this.b.outputArray(fn.dimension);
   }
@@ -91,15 +108,15 @@ class Differentiator extends Copier {
     const { b, fn } = this;
     this.nodes(fn.body);
     const [result] = fn.body.yields;
-    this.clear(this.gradient, fn.dimension);
+    if (this.sitesOfCandidate.needsClear) this.clear(this.gradient, fn.dimension);
     fn.arrays.forEach((array, k) => {
       if (array.kind === 'candidate') this.twins.set(k, this.gradient);
       if (array.kind !== 'local' || !this.activity.isArrayActive[k]) return;
       const twin = b.localArray(array.length);
       this.twins.set(k, twin);
-      this.clear(twin, array.length);
+      if (this.sites[k].needsClear) this.clear(twin, array.length);
     });
-    this.add(result, b.const(1));
+    this.add(result, this.multiples.of(b.const(1)));
     this.back(fn.body);
     return b.finish(this.of(result));
   }
@@ -113,9 +130,9 @@ class Differentiator extends Copier {
 
   // --- before: where values come from, and which of them the way back asks for
 
-  private locate(region: Region, count: { next: number }): void {
-    const define = (id: ValueId, instruction: Instruction | null): void => {
-      this.origins[id] = { instruction, order: count.next++ };
+  private locate(region: Region, count: { next: number }, isNested: boolean): void {
+    const define = (id: ValueId, instruction: Instruction | null, isInside = isNested): void => {
+      this.origins[id] = { instruction, order: count.next++, isNested: isInside };
     };
     for (const node of region.body) {
       if (node.kind === 'op') {
@@ -124,12 +141,12 @@ class Differentiator extends Copier {
       }
       const first = count.next;
       if (node.kind === 'if') {
-        this.locate(node.then, count);
-        this.locate(node.otherwise, count);
+        this.locate(node.then, count, true);
+        this.locate(node.otherwise, count, true);
       } else {
-        if (node.kind === 'for') define(node.index, null);
-        for (const id of node.params) define(id, null);
-        this.locate(node.body, count);
+        if (node.kind === 'for') define(node.index, null, true);
+        for (const id of node.params) define(id, null, true);
+        this.locate(node.body, count, true);
       }
       this.extents.set(node, { first, end: count.next });
       for (const id of node.results) define(id, null);
@@ -167,6 +184,10 @@ class Differentiator extends Copier {
         {
           b: trial,
           adjoint: trial.x(3),
+          product: (amount) => amount,
+          negated: (amount) => amount,
+          number: (amount) => amount,
+          amount: (value) => value,
           arg: (at) => {
             this.need(node.args[at]);
             return isTruth && at === 0 ? trial.bool(true) : trial.x(at);
@@ -186,12 +207,31 @@ class Differentiator extends Copier {
     if (!this.isMadeAnew(id)) this.needed.add(id);
   }
 
-  /** What is computed again rather than kept: it takes one operation, on nothing that changes. */
+  /** What is found again rather than kept. */
   private isMadeAnew(id: ValueId): boolean {
-    const { instruction } = this.origins[id];
-    if (instruction === null) return false;
-    if (instruction.op === 'load') return this.fn.arrays[instruction.imm].kind !== 'local';
-    return ['const', 'bconst', 'x', 'ordinal'].includes(instruction.op);
+    return this.operationsAnew(id) <= MOST_MADE_ANEW;
+  }
+
+  /** Operations that a value takes where it is found again, from what does not change; infinite: it has to be kept. */
+  private operationsAnew(id: ValueId): number {
+    const { instruction, isNested } = this.origins[id];
+    if (instruction === null) return Infinity;
+    const { op, imm, args } = instruction;
+    if (['const', 'bconst', 'x', 'ordinal'].includes(op)) return 0;
+    if (op === 'load') return this.fn.arrays[imm].kind === 'local' ? Infinity : 0;
+    if (!isNested || !QUICK.has(op)) return Infinity;
+    let operations = 1;
+    for (const arg of args) {
+      if (this.isAtHand(arg)) continue;
+      operations += this.operationsAnew(arg);
+      if (operations > MOST_MADE_ANEW) return Infinity;
+    }
+    return operations;
+  }
+
+  /** Computed outside of all loops and branches. */
+  private isAtHand(id: ValueId): boolean {
+    return !this.origins[id].isNested;
   }
 
   private activeArgs(node: Instruction): readonly number[] {
@@ -247,7 +287,7 @@ class Differentiator extends Copier {
   protected override counted(node: ForNode): void {
     const { b } = this;
     this.around.push(node);
-    const length = this.turnsOf(this.around);
+    const length = turnsOf(this.around);
     const tapes = this.keptByTurn(node).map((value): Tape => ({ value, array: b.localArray(length) }));
     this.tapes.set(node, tapes);
     const initial = node.initial.map((id) => this.of(id));
@@ -277,7 +317,7 @@ class Differentiator extends Copier {
       if (node.kind === 'if') length += this.tapeLength(node.then, loops) + this.tapeLength(node.otherwise, loops);
       if (node.kind !== 'for') continue;
       const inner = [...loops, node];
-      length += this.keptByTurn(node).length * this.turnsOf(inner) + this.tapeLength(node.body, inner);
+      length += this.keptByTurn(node).length * turnsOf(inner) + this.tapeLength(node.body, inner);
     }
     return length;
   }
@@ -288,19 +328,10 @@ class Differentiator extends Copier {
     return this.fn.types[id] === 'bool' ? b.op('select', value, b.const(1), b.const(0)) : value;
   }
 
-  /** Largest number of turns of the innermost loop, over those of all around it. */
-  private turnsOf(loops: readonly ForNode[]): number {
-    return loops.reduce((turns, loop, k) => turns * this.largestCount(loop, loops.slice(0, k)), 1);
-  }
-
-  private largestCount(loop: ForNode, outer: readonly CountedIndex[]): number {
-    return Math.max(0, formRange(loop.count, outer).max);
-  }
-
   /** Where the current turn's numbers are on the tape, in the old numbering. */
   private place(loops: readonly ForNode[]): IndexForm {
     return loops.reduce((at, loop, k) => {
-      const stride = this.largestCount(loop, loops.slice(0, k));
+      const stride = largestCount(loop, loops.slice(0, k));
       return addForms(scaleForm(at, stride), formOf(loop.index));
     }, constantForm(0));
   }
@@ -318,18 +349,28 @@ class Differentiator extends Copier {
     }
   }
 
-  private get adjointsHere(): Map<ValueId, ValueId> {
+  private get adjointsHere(): Map<ValueId, Multiple> {
     return this.adjoints[this.adjoints.length - 1];
   }
 
-  private add(id: ValueId, amount: ValueId): void {
+  private add(id: ValueId, amount: Multiple): void {
     if (!this.activity.isActive[id]) return;
     const known = this.adjointsHere.get(id);
-    this.adjointsHere.set(id, known === undefined ? amount : this.b.op('add', known, amount));
+    this.adjointsHere.set(id, known === undefined ? amount : this.multiples.sum(known, amount));
+  }
+
+  private addNumber(id: ValueId, amount: ValueId): void {
+    this.add(id, this.multiples.of(amount));
+  }
+
+  /** The adjoint so far, as a value. */
+  private numberOf(id: ValueId, adjoints: ReadonlyMap<ValueId, Multiple> = this.adjointsHere): ValueId {
+    const adjoint = adjoints.get(id);
+    return adjoint === undefined ? this.b.const(0) : this.multiples.number(adjoint);
   }
 
   /** The adjoint of a value whose every use has been run backwards; undefined: 0. */
-  private take(id: ValueId): ValueId | undefined {
+  private take(id: ValueId): Multiple | undefined {
     const adjoint = this.adjointsHere.get(id);
     this.adjointsHere.delete(id);
     return adjoint;
@@ -340,26 +381,39 @@ class Differentiator extends Copier {
     if (node.op === 'store') {
       const twin = this.twins.get(node.imm)!;
       const at = this.formBack(node.at!);
-      this.add(node.args[0], b.load(twin, at));
-      b.store(twin, at, b.const(0));
+      this.addNumber(node.args[0], b.load(twin, at));
+      if (!this.sites[node.imm].isStoredOnce) b.store(twin, at, b.const(0));
       return;
     }
     const adjoint = this.take(node.result);
-    if (adjoint === undefined) return;
-    if (node.op === 'x') this.addToElement(this.gradient, constantForm(node.imm), adjoint);
-    else if (node.op === 'load') this.addToElement(this.twins.get(node.imm)!, this.formBack(node.at!), adjoint);
-    else {
+    if (node.op === 'x') this.addToElement(this.gradient, this.sitesOfCandidate, constantForm(node.imm), adjoint);
+    else if (node.op === 'load') {
+      const sites = this.fn.arrays[node.imm].kind === 'candidate' ? this.sitesOfCandidate : this.sites[node.imm];
+      this.addToElement(this.twins.get(node.imm)!, sites, this.formBack(node.at!), adjoint);
+    } else if (adjoint !== undefined) {
       const occasion = this.occasion(node, adjoint);
-      for (const k of this.activeArgs(node)) this.add(node.args[k], RULES[node.op]!(occasion, k));
+      const amounts = new Map<ValueId, Multiple>();
+      for (const k of this.activeArgs(node)) {
+        const amount = RULES[node.op]!(occasion, k);
+        const other = amounts.get(node.args[k]);
+        amounts.set(node.args[k], other === undefined ? amount : this.multiples.sum(other, amount));
+      }
+      for (const [id, amount] of amounts) this.add(id, amount);
     }
   }
 
-  private addToElement(array: ArrayId, at: IndexForm, amount: ValueId): void {
-    this.b.store(array, at, this.b.op('add', this.b.load(array, at), amount));
+  private addToElement(array: ArrayId, sites: ArraySites, at: IndexForm, amount: Multiple | undefined): void {
+    const { b, multiples } = this;
+    if (amount === undefined) {
+      if (!sites.needsClear) b.store(array, at, b.const(0));
+      return;
+    }
+    const sum = sites.isUsedOnce ? amount : multiples.sum(multiples.of(b.load(array, at)), amount);
+    b.store(array, at, multiples.number(sum));
   }
 
-  private occasion(node: Instruction, adjoint: ValueId): Occasion {
-    const { b } = this;
+  private occasion(node: Instruction, adjoint: Multiple): Occasion<Multiple> {
+    const { b, multiples } = this;
     const isGuarded = this.hasSelect || !FINITE_SLOPES.has(node.op);
     return {
       b,
@@ -367,11 +421,15 @@ class Differentiator extends Copier {
       arg: (k) => this.fetch(node.args[k]),
       result: () => this.fetch(node.result),
       times: (slope) => {
-        const grown = b.op('mul', adjoint, slope);
-        return isGuarded && b.constantOf(adjoint) === undefined
-          ? b.op('select', b.op('eq', adjoint, b.const(0)), b.const(0), grown)
-          : grown;
+        const { factor, value } = adjoint;
+        if (!isGuarded || value === null || b.constantOf(slope) !== undefined) return multiples.product(adjoint, slope);
+        const grown = b.op('select', b.op('eq', value, b.const(0)), b.const(0), b.op('mul', value, slope));
+        return { factor, value: grown };
       },
+      product: (amount, by) => multiples.product(amount, by),
+      negated: (amount) => multiples.negated(amount),
+      number: (amount) => multiples.number(amount),
+      amount: (value) => multiples.of(value),
     };
   }
 
@@ -379,8 +437,10 @@ class Differentiator extends Copier {
   private fetch(id: ValueId): ValueId {
     const { instruction } = this.origins[id];
     if (!this.isMadeAnew(id) || instruction === null) return this.of(id);
-    if (instruction.op === 'load') return this.b.load(this.arrayOf(instruction.imm), this.formBack(instruction.at!));
-    return instruction.op === 'ordinal' ? this.b.ordinal(this.formBack(instruction.at!)) : this.of(id);
+    const { op, imm, at, args } = instruction;
+    if (op === 'load') return this.b.load(this.arrayOf(imm), this.formBack(at!));
+    if (op === 'ordinal') return this.b.ordinal(this.formBack(at!));
+    return QUICK.has(op) ? this.b.op(op as 'add', ...args.map((arg) => this.fetch(arg))) : this.of(id);
   }
 
   private formBack({ offset, terms }: IndexForm): IndexForm {
@@ -401,14 +461,14 @@ class Differentiator extends Copier {
         if (adjoint !== undefined) this.add(id, adjoint);
       });
       this.back(part);
+      const outside = [...this.adjointsHere].filter(([id]) => !this.isInside(id, node));
+      const adjoints = new Map(outside.map(([id, adjoint]) => [id, this.multiples.number(adjoint)]));
       b.closeRegion(region);
-      return { region, adjoints: this.adjoints.pop()! };
+      this.adjoints.pop();
+      return { region, adjoints };
     });
     const [then, otherwise] = built;
-    const outside = new Set(
-      built.flatMap(({ adjoints }) => [...adjoints.keys()].filter((id) => !this.isInside(id, node))),
-    );
-    const ids = [...outside].sort((p, q) => p - q);
+    const ids = [...new Set(built.flatMap(({ adjoints }) => [...adjoints.keys()]))].sort((p, q) => p - q);
     const zero = b.const(0);
     const sums = b.placeIf(
       this.fetch(node.condition),
@@ -417,17 +477,16 @@ class Differentiator extends Copier {
       otherwise.region,
       ids.map((id) => otherwise.adjoints.get(id) ?? zero),
     );
-    ids.forEach((id, k) => this.add(id, sums[k]));
+    ids.forEach((id, k) => this.addNumber(id, sums[k]));
   }
 
   private backCounted(node: ForNode): void {
     const { b } = this;
-    const zero = b.const(0);
     const { isActive } = this.activity;
     const carried = node.params.map((_, k) => k).filter((k) => isActive[node.params[k]] || isActive[node.results[k]]);
     const outside = this.usedInside(node);
-    const adjointsOfResults = carried.map((k) => this.take(node.results[k]) ?? zero);
-    const initial = [...adjointsOfResults, ...outside.map((id) => this.adjointsHere.get(id) ?? zero)];
+    const initial = [...carried.map((k) => node.results[k]), ...outside].map((id) => this.numberOf(id));
+    carried.forEach((k) => this.take(node.results[k]));
     const count = this.formBack(node.count);
     const last = addForms(count, constantForm(-1));
     this.around.push(node);
@@ -435,19 +494,21 @@ class Differentiator extends Copier {
       this.turns.set(node.index, addForms(last, scaleForm(formOf(index), -1)));
       this.adjoints.push(new Map());
       this.readTapes(node);
-      carried.forEach((k, at) => this.add(node.body.yields[k], params[at]));
+      carried.forEach((k, at) => this.addNumber(node.body.yields[k], params[at]));
       this.back(node.body);
       const here = this.adjoints.pop()!;
-      const next = carried.map((k) => here.get(node.params[k]) ?? zero);
+      const next = carried.map((k) => this.numberOf(node.params[k], here));
+      const { multiples } = this;
       const sum = (id: ValueId, at: number): ValueId => {
         const amount = here.get(id);
-        return amount === undefined ? params[carried.length + at] : b.op('add', params[carried.length + at], amount);
+        const known = params[carried.length + at];
+        return amount === undefined ? known : multiples.number(multiples.sum(multiples.of(known), amount));
       };
       return [...next, ...outside.map(sum)];
     });
     this.around.pop();
-    outside.forEach((id, at) => this.adjointsHere.set(id, sums[carried.length + at]));
-    carried.forEach((k, at) => this.add(node.initial[k], sums[at]));
+    outside.forEach((id, at) => this.adjointsHere.set(id, this.multiples.of(sums[carried.length + at])));
+    carried.forEach((k, at) => this.addNumber(node.initial[k], sums[at]));
   }
 
   private readTapes(node: ForNode): void {

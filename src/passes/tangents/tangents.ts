@@ -99,6 +99,10 @@ class TangentCopier extends Copier {
             if (b.constantOf(adjoint) !== undefined) return grown;
             return b.op('select', b.op('eq', adjoint, b.const(0)), b.const(0), grown);
           },
+          product: (amount, by) => b.op('mul', amount, by),
+          negated: (amount) => b.op('neg', amount),
+          number: (amount) => amount,
+          amount: (value) => value,
         },
         k,
       );
