@@ -211,8 +211,8 @@ Napi::Value load(const Napi::CallbackInfo& info) {
 
 Napi::Value compile(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (info.Length() != 5 || !info[1].IsArray() || !info[2].IsString() || !info[4].IsBoolean())
-    throw Napi::TypeError::New(env, "compile takes a program, a library, a target, a number of vectors and whether to fuse");
+  if (info.Length() != 6 || !info[1].IsArray() || !info[2].IsString() || !info[4].IsBoolean())
+    throw Napi::TypeError::New(env, "compile takes a program, a library, a target, a number of vectors, whether to fuse and rows");
   const ProgramPointer& program = program_of(info[0]);
   const auto functions = info[1].As<Napi::Array>();
   extremum::MathLibrary library(static_cast<std::size_t>(extremum::Opcode::kCount));
@@ -224,6 +224,7 @@ Napi::Value compile(const Napi::CallbackInfo& info) {
   options.target = info[2].As<Napi::String>().Utf8Value();
   options.vectors = static_cast<unsigned>(whole_number(info[3], "vectors", 4));
   options.fast = info[4].As<Napi::Boolean>();
+  options.rows_at_once = whole_number(info[5], "rows", 9007199254740991.0);
   std::string reason;
   std::unique_ptr<const extremum::NativeCode> code = extremum::NativeCode::compile(*program, library, options, reason);
   if (code && !program->attach(std::move(code))) reason = "the program has native code already";

@@ -1199,6 +1199,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     const double waiting = waiting_of(main);
     most_vectors = waiting <= 1 ? 1 : waiting <= 2 ? 2 : 4;
   }
+  // A vector without a row costs as much as one with eight.
+  const std::size_t lanes = set == InstructionSet::avx512 ? 8 : 4;
+  if (options.rows_at_once > 0)
+    while (most_vectors > 1 && options.rows_at_once <= static_cast<std::size_t>(most_vectors / 2) * lanes) most_vectors /= 2;
   const bool early = shuffling && most_vectors <= 2;
   if (rows) insert_tiles(main, staging ? kStagedColumns : kTileColumns, early ? tiles_ahead(set) : 0);
   const auto prepare = [&](Unit& unit) {

@@ -1,13 +1,7 @@
 /** Where the terms of a sum, or the roots of its squares, can be read out of a run of the program. */
 import type { ForNode, Region, ValueId } from '../ir/types.js';
-import {
-  largestCount,
-  turnsOf,
-  type OutputPlan,
-  type OutputSite,
-  type Piece,
-  type WeightedValue,
-} from '../passes/outputs/with-outputs.js';
+import { largestCount, turnsOf } from '../ir/index-form.js';
+import type { OutputPlan, OutputSite, Piece, WeightedValue } from '../passes/outputs/with-outputs.js';
 import type { Behaviour } from './behaviour.js';
 import { isWithin, type Part, type Term } from './sums.js';
 import type { Frame, NodeId, Trace } from './trace.js';

@@ -55,6 +55,16 @@ export function formRange(
   return { min: -largest(scaleForm(form, -1), loops), max: largest(form, loops) };
 }
 
+/** Largest number of turns of a loop, over those of all around it. */
+export function largestCount(loop: CountedIndex, outer: readonly CountedIndex[]): number {
+  return Math.max(0, formRange(loop.count, outer).max);
+}
+
+/** The same of nested loops, outermost first, all together; 1 without loops. */
+export function turnsOf(loops: readonly CountedIndex[]): number {
+  return loops.reduce((turns, loop, k) => turns * largestCount(loop, loops.slice(0, k)), 1);
+}
+
 function largest(form: IndexForm, loops: readonly CountedIndex[]): number {
   let current = form;
   for (let k = loops.length - 1; k >= 0; k--) {

@@ -379,9 +379,12 @@ async function openCompiled(objective: Objective, request: KernelRequest): Promi
       return {
         kernel,
         reason: `the source compiles, and ${name} is the fastest backend that takes it${others}`,
-        // In exact arithmetic also where values may be fast: what is read of a program is a fact about it.
-        openOther: async (ir) =>
-          (await openCompiled({ ...objective, dimension: ir.dimension, ir }, { ...request, math: 'exact' })).kernel,
+        // In exact arithmetic also where values may be fast: what is read of a program is a fact about it. What is planned
+        // are values; of readings there may be few.
+        openOther: async (ir) => {
+          const other: KernelRequest = { ...request, math: 'exact', plannedEvaluations: 0 };
+          return (await openCompiled({ ...objective, dimension: ir.dimension, ir }, other)).kernel;
+        },
       };
     } catch (error) {
       if (!(error instanceof ExtremumError) || error.code !== 'backend_unavailable') throw error;

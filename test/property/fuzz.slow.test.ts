@@ -16,20 +16,22 @@ test.skipIf(python.command === null)(
   `random programs agree for ${seconds} s${python.command === null ? ` (${python.reason})` : ''}`,
   async () => {
     const end = Date.now() + seconds * 1000;
-    const total = { programs: 0, compiled: 0, compared: 0, flagged: 0, refused: 0 };
+    const total = { programs: 0, compiled: 0, compared: 0, flagged: 0, derived: 0, refused: 0 };
     const wrong: string[] = [];
     let backends: readonly string[] = [];
     const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
     const report = () => {
       const compiled = `${percent(total.compiled, total.programs)} compiled`;
       const flagged = `${percent(total.flagged, total.compared)} of ${total.compared} evaluations flagged`;
-      console.log(`${total.programs} programs, ${compiled}, ${flagged}, ${wrong.length} differences`);
+      const derived = `${total.derived} gradients and bounds`;
+      console.log(`${total.programs} programs, ${compiled}, ${derived}, ${flagged}, ${wrong.length} differences`);
     };
     let seed = firstSeed;
     for (let reported = Date.now(); Date.now() < end; seed += ROUND) {
       const style = ((seed - firstSeed) / ROUND) % 3 === 2 ? 'smooth' : 'exact';
       const found = await fuzzRound(python.command!, style, seed, ROUND);
-      for (const key of ['programs', 'compiled', 'compared', 'flagged', 'refused'] as const) total[key] += found[key];
+      for (const key of ['programs', 'compiled', 'compared', 'flagged', 'derived', 'refused'] as const)
+        total[key] += found[key];
       for (const text of found.wrong) wrong.push(`${style}, ${text}`);
       backends = found.backends;
       if (Date.now() - reported < REPORT_MS) continue;

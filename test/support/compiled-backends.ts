@@ -1,12 +1,13 @@
 /** The backends for compiled objectives that work here, and how one of them is held against the interpreter. */
 import { createOutput, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
+import { deliver } from '../../src/backends/ir-kernel.js';
 import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
 import { loadAddon } from '../../src/backends/native/addon.js';
 import { NativeBackend } from '../../src/backends/native/native-backend.js';
 import { WasmBackend } from '../../src/backends/wasm/wasm-backend.js';
 import { ExtremumError } from '../../src/common/errors.js';
 import { interpret } from '../../src/ir/interpreter.js';
-import type { IrFunction } from '../../src/ir/types.js';
+import { resultsOf, type IrFunction } from '../../src/ir/types.js';
 import type { OracleJob } from './cpython-oracle.js';
 
 export interface Contender {
@@ -38,10 +39,11 @@ export async function compiledBackends(): Promise<readonly Contender[]> {
 }
 
 export function interpretAll(ir: IrFunction, points: readonly (readonly number[])[]): EvaluationOutput {
-  const output = createOutput(points.length);
+  const results = resultsOf(ir);
+  const output = createOutput(points.length, results);
   points.forEach((point, k) => {
-    const { value, status, line } = interpret(ir, point);
-    output.values[k] = value;
+    const { value, outputs, status, line } = interpret(ir, point);
+    deliver(output.values, k, value, outputs ?? null, results);
     output.status[k] = status;
     output.lines![k] = line;
   });
@@ -61,7 +63,8 @@ export async function compareBackend(
   expected: EvaluationOutput,
 ): Promise<string | null> {
   const count = points.length;
-  const output = createOutput(count);
+  const results = resultsOf(ir);
+  const output = createOutput(count, results);
   try {
     const kernel = await backend.open({ source, dimension: ir.dimension, ir });
     try {
@@ -76,8 +79,10 @@ export async function compareBackend(
     if (error instanceof ExtremumError && error.code === 'backend_unavailable') return REFUSED;
     return `fails: ${String(error)}`;
   }
-  const line = ({ values, status, lines }: EvaluationOutput, k: number): string =>
-    `${show(values[k])} with status ${status[k]}, line ${lines![k]}`;
+  const line = ({ values, status, lines }: EvaluationOutput, k: number): string => {
+    const row = Array.from(values.subarray(k * results, (k + 1) * results), show);
+    return `${row.join(', ')} with status ${status[k]}, line ${lines![k]}`;
+  };
   for (let k = 0; k < count; k++) {
     const [mine, theirs] = [line(output, k), line(expected, k)];
     if (mine !== theirs) return `at [${points[k].map(show).join(', ')}]: ${mine}, the interpreter ${theirs}`;

@@ -1,13 +1,17 @@
 /**
  * One round of differential fuzzing: random programs, CPython against the interpreter of the IR, and the interpreter
- * against every backend for compiled objectives, in every bit.
+ * against every backend for compiled objectives, in every bit; so too what is derived of the programs and delivers more than
+ * a value, their gradients and bounds.
  */
 import { Rng } from '../../src/common/rng.js';
+import type { EvaluationOutput } from '../../src/backends/backend.js';
 import type { Roll } from '../../src/frontend/evaluator.js';
 import { analyzeUpload, compileObjective, type CompileResult } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import type { IrFunction } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
+import { differentiate, GradientTooLarge } from '../../src/passes/gradient/differentiate.js';
+import { IntervalsTooLarge, intervalProgram } from '../../src/passes/interval/interval-program.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { askOracle, type OracleJob } from './cpython-oracle.js';
 import { REFUSED, compareBackend, compiledBackends, interpretAll } from './compiled-backends.js';
@@ -18,6 +22,8 @@ export interface FuzzFindings {
   readonly compiled: number;
   readonly compared: number;
   readonly flagged: number;
+  /** Programs with outputs, derived of the others. */
+  readonly derived: number;
   /** Backends that ran, by name; and programs that one of them refused as too large, once per backend. */
   readonly backends: readonly string[];
   readonly refused: number;
@@ -55,6 +61,7 @@ export async function fuzzRound(
     python,
     cases.map((c) => c.job),
   );
+  let derived = 0;
   let compiled = 0;
   let compared = 0;
   let flagged = 0;
@@ -79,10 +86,20 @@ export async function fuzzRound(
       const broken = verifyIr(optimized);
       if (broken.length > 0) wrong.push(`seed ${seed}${form}: ${broken[0]}\n${code}`);
       const expected = interpretAll(optimized, job.points);
-      for (const { name, backend } of seed < firstSeed + onBackends ? contenders : []) {
-        const difference = await compareBackend(backend, optimized, job, expected);
-        if (difference === REFUSED) refused++;
-        else if (difference !== null) wrong.push(`seed ${seed}${form}, ${name} ${difference}\n${code}`);
+      const compare = async (fn: IrFunction, what: string, on: OracleJob, wanted: EvaluationOutput): Promise<void> => {
+        for (const { name, backend } of contenders) {
+          const difference = await compareBackend(backend, fn, on, wanted);
+          if (difference === REFUSED) refused++;
+          else if (difference !== null) wrong.push(`seed ${seed}${form}${what}, ${name} ${difference}\n${code}`);
+        }
+      };
+      if (seed < firstSeed + onBackends) {
+        await compare(optimized, '', job, expected);
+        const other = derivedFrom(optimized, job.points, (seed % 2 === 0) === (form === ''));
+        if (other !== null) {
+          derived++;
+          await compare(other.ir, other.what, { ...job, points: other.points }, interpretAll(other.ir, other.points));
+        }
       }
       let bad = false;
       job.points.forEach((point, k) => {
@@ -101,7 +118,27 @@ export async function fuzzRound(
       });
     }
   }
-  return { programs: count, compiled, compared, flagged, backends: contenders.map(({ name }) => name), refused, wrong };
+  const backends = contenders.map(({ name }) => name);
+  return { programs: count, compiled, compared, flagged, derived, backends, refused, wrong };
+}
+
+interface Derived {
+  readonly what: string;
+  readonly ir: IrFunction;
+  readonly points: readonly (readonly number[])[];
+}
+
+/** The gradient at the points, or the bounds in boxes at them; null where that would be too large. */
+function derivedFrom(fn: IrFunction, points: readonly (readonly number[])[], isGradient: boolean): Derived | null {
+  try {
+    if (isGradient) return { what: ', gradient', ir: optimizeIr(differentiate(fn)), points };
+    const finite = points.map((point) => point.map((x) => (Number.isFinite(x) ? x : 0)));
+    const boxes = finite.map((point, k) => [...point, ...point.map((x) => x + (k % 3) * 0.125)]);
+    return { what: ', bounds', ir: optimizeIr(intervalProgram(fn)), points: boxes };
+  } catch (error) {
+    if (error instanceof GradientTooLarge || error instanceof IntervalsTooLarge) return null;
+    throw error;
+  }
 }
 
 /** Whether rounding errors stay small there: otherwise two good mathematics libraries may differ by anything. */

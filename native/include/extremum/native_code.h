@@ -38,6 +38,8 @@ class NativeCode {
     enum class Rows : std::uint8_t { kBest, kStaged, kShuffled } rows = Rows::kBest;
     // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual machine's.
     bool fast = false;
+    // Rows of a batch, where known: no more vectors than hold them. 0: not known.
+    std::size_t rows_at_once = 0;
   };
 
   // Null, and why in `reason`, where this program has to stay with the virtual machine.

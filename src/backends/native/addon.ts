@@ -35,7 +35,8 @@ export interface NativeAddon {
   evaluateAsync: Evaluate<Promise<number>>;
   /**
    * Gives a program native code, used from the next evaluation on. `library`: expansions of the mathematics library by
-   * opcode; `vectors` per step (1, 2, 4), 0: as many as suit; `fast`: fused operations. Returns why there is none, or null.
+   * opcode; `vectors` per step (1, 2, 4), 0: as many as suit; `fast`: fused operations; `rows` of a batch, 0: not
+   * known. Returns why there is none, or null.
    */
   compile(
     program: ProgramHandle,
@@ -43,6 +44,7 @@ export interface NativeAddon {
     target: string,
     vectors: number,
     fast: boolean,
+    rows: number,
   ): string | null;
   nativeCode(program: ProgramHandle): NativeCodeFacts | null;
 }

@@ -3,7 +3,8 @@
  * Pure; cost about linear in the nodes.
  */
 import type { MathOpName } from '../../ir/ops.js';
-import { outputArrayOf, type IrFunction } from '../../ir/types.js';
+import { turnsOf } from '../../ir/index-form.js';
+import { outputArrayOf, type ForNode, type IrFunction, type Region } from '../../ir/types.js';
 import type { Allocation } from './allocation.js';
 import { allocateRegisters } from './allocation.js';
 import {
@@ -28,6 +29,8 @@ export interface EncodedProgram {
   readonly constants: Float64Array;
   /** What it calls of the mathematics library. */
   readonly functions: ReadonlySet<MathOpName>;
+  /** How often a node runs in one evaluation, on average and at most: more than once in counted loops. */
+  readonly turns: number;
 }
 
 /** @param sharing whether values take over the registers of others that are not needed any more */
@@ -51,7 +54,22 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   const all = new Int32Array(words.length + elements.words.length);
   all.set(words);
   all.set(elements.words, words.length);
-  return { words: all, constants, functions };
+  return { words: all, constants, functions, turns: meanTurns(fn.body) };
+}
+
+function meanTurns(body: Region): number {
+  let [nodes, runs] = [1, 1];
+  const visit = (region: Region, loops: readonly ForNode[]): void => {
+    nodes += region.body.length;
+    runs += region.body.length * turnsOf(loops);
+    for (const node of region.body) {
+      if (node.kind === 'if') [node.then, node.otherwise].forEach((side) => visit(side, loops));
+      else if (node.kind === 'loop') visit(node.body, loops);
+      else if (node.kind === 'for') visit(node.body, [...loops, node]);
+    }
+  };
+  visit(body, []);
+  return Math.max(1, runs / nodes);
 }
 
 const isMathOpcode = (opcode: Opcode): opcode is MathOpName => OPCODES[OPCODE_OF.get(opcode)!].group === 'math';

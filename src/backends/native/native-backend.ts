@@ -82,7 +82,7 @@ export class NativeBackend implements Backend {
     const tier = new NativeCodeTier(
       addon,
       handle,
-      program.functions,
+      program,
       target ?? addon.defaultTarget(),
       this.options.tier ?? 'auto',
       plannedEvaluations,

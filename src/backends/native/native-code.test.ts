@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { randomCandidates, randomIr, seededRandom } from '../../../test/support/random-ir.js';
 import { IrBuilder } from '../../ir/builder.js';
+import { constantForm, formOf } from '../../ir/index-form.js';
 import { OPS, type MathOpName } from '../../ir/ops.js';
 import type { IrFunction } from '../../ir/types.js';
 import { createOutput } from '../backend.js';
@@ -61,7 +62,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       for (const target of targets) {
         const expected = results(load(fn, target), candidates, count);
         const handle = load(fn, target);
-        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn).functions, target, 'native-code', 0, seed % 5);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, seed % 5);
         expect(tier.facts(), `program ${seed} on ${target}: ${tier.describe()}`).not.toBeNull();
         expect(results(handle, candidates, count).equals(expected), `program ${seed} on ${target}`).toBe(true);
         expect(tier.facts()!.trust, `program ${seed} on ${target}`).not.toBe('rejected');
@@ -85,6 +86,38 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     const kernel = await open(sphere(3), { plannedEvaluations: BREAK_EVEN_EVALUATIONS });
     expect(kernel.device).toMatch(/, native code$/);
     await kernel.close();
+  });
+
+  describe('is made for the rows that are asked for', () => {
+    /** Called with so many rows until there is code: after how many calls, and how many vectors it works on. */
+    function callsOf(fn: IrFunction, rows: number): { calls: number; vectors: number } {
+      const tier = new NativeCodeTier(addon, load(fn, targets[0]), encodeProgram(fn), targets[0], 'auto');
+      let calls = 0;
+      for (; tier.facts() === null; calls++) tier.consider(rows);
+      return { calls, vectors: tier.facts()!.vectors };
+    }
+
+    it('sooner than many rows where every call has one', () => {
+      // Each operation waits for the one before.
+      const b = new IrBuilder('chain', 1);
+      let value = b.x(0);
+      for (let k = 0; k < 20; k++) value = b.op('div', b.const(2), b.op('add', value, b.const(1)));
+      const fn = b.finish(value);
+      const many = callsOf(fn, 100);
+      const one = callsOf(fn, 1);
+      expect(many).toEqual({ calls: BREAK_EVEN_EVALUATIONS / 100 + 1, vectors: 4 });
+      expect(one.calls).toBeLessThan(BREAK_EVEN_EVALUATIONS / 10);
+      expect(one.vectors).toBe(1);
+      expect(callsOf(fn, targets[0] === 'avx512' ? 16 : 8).vectors).toBe(2);
+    });
+
+    it('sooner where counted loops make an evaluation longer than the program', () => {
+      const b = new IrBuilder('long', 1000);
+      const [sum] = b.for(constantForm(1000), [b.const(0)], (index, [total]) => [
+        b.op('add', total, b.op('sqrt', b.load(b.candidate(), formOf(index)))),
+      ]);
+      expect(callsOf(b.finish(sum), 1).calls).toBeLessThan(5);
+    });
   });
 
   it('is never made for the tier vm', async () => {
@@ -176,7 +209,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     const wrong = new IrBuilder('wrong', 1);
     const other = encodeProgram(wrong.finish(wrong.op('add', wrong.x(0), wrong.const(1))));
     const functions = addon.opcodes().map(() => addon.load(other.words, other.constants, targets[0]));
-    expect(addon.compile(handle, functions, targets[0], 0, false)).toBeNull();
+    expect(addon.compile(handle, functions, targets[0], 0, false, 0)).toBeNull();
     expect(addon.nativeCode(handle)).toMatchObject({ trust: 'unchecked' });
     const [values, status] = [new Float64Array(50), new Uint8Array(50)];
     addon.evaluate(handle, new Float64Array(50), 50, values, status, null, 1, null);
@@ -188,12 +221,12 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     const handle = load(sphere(2), targets[0]);
     const call = (...args: unknown[]) => (addon.compile as (...args: unknown[]) => unknown)(...args);
     expect(() => call()).toThrow(TypeError);
-    expect(() => call({}, [], targets[0], 0, false)).toThrow('not a program handle');
-    expect(() => call(handle, [1], targets[0], 0, false)).toThrow('not a program handle');
-    expect(() => call(handle, [], targets[0], 5, false)).toThrow('vectors');
-    expect(call(handle, [], 'pdp11', 0, false)).toBe('no native code for pdp11');
-    expect(call(handle, [], targets[0], 0, false)).toBeNull();
-    expect(call(handle, [], targets[0], 0, false)).toBe('the program has native code already');
+    expect(() => call({}, [], targets[0], 0, false, 0)).toThrow('not a program handle');
+    expect(() => call(handle, [1], targets[0], 0, false, 0)).toThrow('not a program handle');
+    expect(() => call(handle, [], targets[0], 5, false, 0)).toThrow('vectors');
+    expect(call(handle, [], 'pdp11', 0, false, 0)).toBe('no native code for pdp11');
+    expect(call(handle, [], targets[0], 0, false, 0)).toBeNull();
+    expect(call(handle, [], targets[0], 0, false, 0)).toBe('the program has native code already');
     expect(() => (addon.nativeCode as (value: unknown) => unknown)(7)).toThrow('not a program handle');
   });
 });

@@ -6,7 +6,7 @@ import type { NativeCodeVerdict } from '../../model/run-task.js';
 import { FAST_MATH_LIBRARY, MATH_LIBRARY } from '../../ir/math/index.js';
 import type { MathOpName } from '../../ir/ops.js';
 import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
-import { encodeProgram } from './encode.js';
+import { encodeProgram, type EncodedProgram } from './encode.js';
 import { OPCODE_OF } from './opcodes.js';
 
 /**
@@ -17,9 +17,13 @@ export type Tier = 'vm' | 'native-code' | 'auto';
 
 /**
  * Evaluations after which native code has made up for its compilation. Both grow with the length of the program, so one
- * number does for all: bench/micro/native-code.mjs, `break_even`.
+ * number does for all: bench/micro/native-code.mjs, `break_even`. Where counted loops make an evaluation longer than the
+ * program is, it takes as many times fewer.
  */
 export const BREAK_EVEN_EVALUATIONS = 20_000;
+
+/** A call gains at least as much as that of so many rows does: bench/micro/gradients.mjs, with one row. */
+const LEAST_ROWS = 32;
 
 type Mathematics = 'exact' | 'fast';
 
@@ -41,18 +45,20 @@ function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlyS
 
 /** One program's way from the virtual machine to native code. */
 export class NativeCodeTier {
+  /** Of all calls so far: what they count for, rows, and how many there were. */
   private evaluations = 0;
+  private rows = 0;
+  private calls = 0;
   private settled = false;
   private refusal: string | null = null;
 
   /**
-   * @param functions what the program calls of the mathematics library
    * @param planned evaluations that are to come, where known
    */
   constructor(
     private readonly addon: NativeAddon,
     private readonly program: ProgramHandle,
-    private readonly functions: ReadonlySet<MathOpName>,
+    private readonly encoded: Pick<EncodedProgram, 'functions' | 'turns'>,
     private readonly target: string,
     private readonly tier: Tier,
     private readonly planned = 0,
@@ -60,17 +66,23 @@ export class NativeCodeTier {
     private readonly math: Mathematics = 'exact',
   ) {
     this.settled = tier === 'vm';
-    this.consider(0);
+    if (tier === 'native-code' || planned * encoded.turns >= BREAK_EVEN_EVALUATIONS) this.consider(0);
   }
 
   /** Called before `count` evaluations, on the thread that waits for them. Compiles when it pays. */
   consider(count: number): void {
     if (this.settled) return;
-    const known = Math.max(this.planned, this.evaluations);
-    this.evaluations += count;
+    const { addon, math, encoded } = this;
+    const known = Math.max(this.planned, this.evaluations) * encoded.turns;
+    // Where nobody knows what is to come, it will be as it was.
+    const rows = this.calls > 0 && this.planned === 0 ? Math.ceil(this.rows / this.calls) : 0;
+    this.evaluations += Math.max(count, LEAST_ROWS);
+    this.rows += count;
+    this.calls++;
     if (this.tier === 'auto' && known < BREAK_EVEN_EVALUATIONS) return;
     this.settled = true;
-    this.refusal = this.addon.compile(this.program, mathLibrary(this.addon, this.math, this.functions), this.target, this.vectors, this.math === 'fast');
+    const library = mathLibrary(addon, math, encoded.functions);
+    this.refusal = addon.compile(this.program, library, this.target, this.vectors, math === 'fast', rows);
   }
 
   facts(): NativeCodeFacts | null {

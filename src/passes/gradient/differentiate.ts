@@ -12,13 +12,12 @@
  * Slopes where there is none: `derivatives.ts`. A lane that is flagged has no gradient.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.js';
+import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
 import type { OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
 import { Copier } from '../copier.js';
-import { largestCount, turnsOf } from '../outputs/with-outputs.js';
 import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
 import { Multiples, type Multiple } from './multiples.js';
 import { findSites, type ArraySites } from './sites.js';

@@ -2,9 +2,8 @@
  * Where the adjoints of an array's elements come from. In general they are cleared, added to by each use on the way back, and
  * cleared by each store; where every element is used at most once, or stored once, less will do.
  */
-import { evaluateForm } from '../../ir/index-form.js';
+import { evaluateForm, turnsOf } from '../../ir/index-form.js';
 import type { ForNode, IndexForm, IrFunction, Region } from '../../ir/types.js';
-import { turnsOf } from '../outputs/with-outputs.js';
 import type { Activity } from './activity.js';
 
 export interface ArraySites {

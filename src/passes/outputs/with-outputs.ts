@@ -2,7 +2,7 @@
  * The same program with an output array: at given places sums of its values are stored. Value and flags keep their bits.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, formRange, scaleForm } from '../../ir/index-form.js';
+import { addForms, constantForm, formOf, largestCount, scaleForm } from '../../ir/index-form.js';
 import type { ForNode, IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { Copier } from '../copier.js';
 
@@ -40,15 +40,6 @@ export interface OutputPlan {
   readonly sites: readonly OutputSite[];
   /** Elements may be left out: in branches that are not taken, in loops that are shorter at times. They are 0. */
   readonly isPartial: boolean;
-}
-
-/** Largest number of turns of the innermost of nested loops, over those of all around it; 1 without loops. */
-export function turnsOf(loops: readonly ForNode[]): number {
-  return loops.reduce((turns, loop, k) => turns * largestCount(loop, loops.slice(0, k)), 1);
-}
-
-export function largestCount(loop: ForNode, outer: readonly ForNode[]): number {
-  return Math.max(0, formRange(loop.count, outer).max);
 }
 
 /** Cost: O(nodes + elements of the plan). */
