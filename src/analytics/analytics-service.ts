@@ -15,6 +15,7 @@ import {
   type PerformanceReport,
   type Period,
 } from '../model/analytics.js';
+import type { CostedExecution, ExecutionPlace } from '../model/execution.js';
 import { addTally, emptyTally, TALLY_FIELDS, type RunTally, type TallyField } from '../model/run-facts.js';
 import { RUN_STATUSES, type RunStatus } from '../model/run-status.js';
 import type { AnalyticsStore } from '../storage/store.js';
@@ -133,6 +134,37 @@ export class AnalyticsService {
     };
   }
 
+  /** Code of the currency that all costs are in. */
+  get currency(): string {
+    return this.#parts.rates.currency;
+  }
+
+  /**
+   * The executions that a report counts, newest first, in batches that are read when they are asked for. Without those
+   * that were created after now; one that ends meanwhile may be listed as it is then.
+   */
+  async *list(accountId: string, report: ExecutionsReport): AsyncGenerator<readonly CostedExecution[]> {
+    const { store, rates, clock } = this.#parts;
+    const { period, optimizationId, status } = report;
+    const filter = {
+      from: period.start,
+      to: Math.min(period.end, clock()) + 1,
+      ...(optimizationId === null ? {} : { optimizationId }),
+      ...(status === null ? {} : { status }),
+    };
+    let after: ExecutionPlace | null = null;
+    for (;;) {
+      const page = await store.executions(accountId, filter, after, LISTED_AT_ONCE);
+      if (page.length === 0) return;
+      yield page.map((execution) => {
+        const { evaluations, cpuMicros, gpuMicros } = execution;
+        const used = { evaluations: evaluations ?? 0, cpuMicros: cpuMicros ?? 0, gpuMicros: gpuMicros ?? 0 };
+        return { ...execution, cost: execution.completedAt === null ? null : costOf(rates, used) };
+      });
+      after = page.at(-1)!;
+    }
+  }
+
   /** A period that nobody cut is as long as it may be, to its end. */
   async #executionPeriod(
     accountId: string,
@@ -204,6 +236,8 @@ export class AnalyticsService {
 }
 
 const DAY_MS = 86_400_000;
+/** Few enough that reading them holds up no write for long, even where runs have 10,000 dimensions. */
+const LISTED_AT_ONCE = 200;
 const dayOf = (time: number): number => Math.floor(time / DAY_MS) * DAY_MS;
 
 function checkOrder({ start, end }: Period): void {

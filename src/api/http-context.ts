@@ -68,7 +68,7 @@ export function cors(origins: readonly string[]): RequestHandler {
       res.setHeader('Access-Control-Allow-Origin', origin);
       res.setHeader(
         'Access-Control-Expose-Headers',
-        'Idempotent-Replayed, Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+        'Content-Disposition, Idempotent-Replayed, Location, Preference-Applied, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
       );
       if (req.method === 'OPTIONS') {
         res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');

@@ -26,6 +26,16 @@ export interface Reply {
   readonly file?: { readonly mediaType: string; readonly content: string | Uint8Array };
   /** Instead of a body: server-sent events, asked for as fast as the client reads. Ends with `signal`. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
+  /** Instead of a body: a file to keep, written as fast as the client reads. */
+  readonly download?: Download;
+}
+
+export interface Download {
+  readonly mediaType: string;
+  /** Letters, digits, hyphens and dots. */
+  readonly name: string;
+  /** Ends early with `signal`. */
+  readonly bytes: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
 export interface HeaderParameter {
@@ -41,6 +51,8 @@ export interface RouteAnswer {
   readonly mediaType?: string;
   /** Instead of that, where `Accept` asks for it. */
   readonly otherMediaType?: string;
+  /** Media types of files that may come instead. */
+  readonly downloads?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 

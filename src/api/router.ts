@@ -10,7 +10,7 @@ import { answerTo } from './errors.js';
 import { onRoute, requestIdOf } from './http-context.js';
 import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
 import { jsonText } from './json-text.js';
-import type { AnyRoute, Reply } from './route.js';
+import type { AnyRoute, Download, Reply } from './route.js';
 import { noQuery } from './schemas.js';
 import { invalid, shown, validate } from './validation.js';
 
@@ -60,6 +60,7 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     if (key === undefined) {
       const reply = await handle(idempotency.ids);
       if (reply.file !== undefined) return sendFile(res, reply, reply.file);
+      if (reply.download !== undefined) return sendDownload(req, res, reply.download);
       return reply.stream === undefined ? send(res, await written(reply)) : sendStream(req, res, reply.stream);
     }
     const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
@@ -112,7 +113,6 @@ function sendFile(
   res.send(Buffer.from(content));
 }
 
-/** Never holds more than one piece that the client has not taken; one that takes nothing for long is let go. */
 async function sendStream(req: Request, res: Response, stream: NonNullable<Reply['stream']>): Promise<void> {
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   // Said to proxies that would wait for more.
@@ -122,10 +122,36 @@ async function sendStream(req: Request, res: Response, stream: NonNullable<Reply
     return;
   }
   res.flushHeaders();
+  await pass(stream, res);
+}
+
+/**
+ * What fails before the first piece is answered as any failure; later the connection is cut, so that nobody takes a part
+ * for the whole.
+ */
+async function sendDownload(req: Request, res: Response, { mediaType, name, bytes }: Download): Promise<void> {
+  const describe = (): void => {
+    res.setHeader('Content-Type', mediaType);
+    res.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+  };
+  if (req.method !== 'HEAD') return pass(bytes, res, describe);
+  describe();
+  res.end();
+}
+
+/** Never holds more than one piece that the client has not taken; one that takes nothing for long is let go. */
+async function pass(
+  pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>,
+  res: Response,
+  onFirst: () => void = () => {},
+): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  for await (const piece of stream(gone.signal)) {
+  let isFirst = true;
+  for await (const piece of pieces(gone.signal)) {
     if (gone.signal.aborted) return;
+    if (isFirst) onFirst();
+    isFirst = false;
     if (!res.write(piece)) await drained(res, gone.signal);
   }
   res.end();

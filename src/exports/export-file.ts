@@ -9,6 +9,9 @@ import { ExtremumError } from '../common/errors.js';
 import type { ReportDocument, Row, Rows } from './document.js';
 import { FORMAT_FACTS, type ExportFormat } from './export-format.js';
 
+/** More requests than this do not wait for their turn. */
+const MAX_WAITING = 64;
+
 /** What the thread is given at its start. */
 export interface ExportTask {
   readonly format: ExportFormat;
@@ -76,7 +79,7 @@ export class Exporter {
 
   /** False: given up before it came. */
   #turn(owner: string, signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const start = (): void => {
         signal.removeEventListener('abort', giveUp);
         this.#active.push(owner);
@@ -88,6 +91,10 @@ export class Exporter {
       };
       const waiting = { owner, start };
       if (signal.aborted) return resolve(false);
+      if (this.#waiting.length >= MAX_WAITING) {
+        const message = 'Too many exports are being written; ask again in a minute.';
+        return reject(new ExtremumError('unavailable', message, { retryable: true, facts: { retryAfterSeconds: 60 } }));
+      }
       signal.addEventListener('abort', giveUp, { once: true });
       this.#waiting.push(waiting);
       this.#startNext();

@@ -9,7 +9,7 @@ export interface FormatFacts {
 }
 
 export const FORMAT_FACTS: Readonly<Record<ExportFormat, FormatFacts>> = {
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', maxRows: Number.MAX_SAFE_INTEGER },
+  csv: { mediaType: 'text/csv; charset=utf-8', maxRows: Number.MAX_SAFE_INTEGER },
   // A sheet's rows, less the header.
   xlsx: { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', maxRows: 1_048_575 },
   // Some 2,500 pages.

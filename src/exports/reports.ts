@@ -10,7 +10,8 @@ import type {
   MetricsReport,
   PerformanceReport,
 } from '../model/analytics.js';
-import type { Cell, Chart, Column, ColumnKind, Facts, Listing, ReportDocument } from './document.js';
+import type { CostedExecution } from '../model/execution.js';
+import type { Cell, Chart, Column, ColumnKind, Facts, Listing, ReportDocument, Row, Rows } from './document.js';
 
 /** What a report does not know of itself. */
 export interface ReportContext {
@@ -161,6 +162,22 @@ const EXECUTIONS: Listing = {
     column('cost', 'Cost', 'money'),
   ],
 };
+
+/** In the order of the columns. */
+const executionRow = (one: CostedExecution): Row => [
+  one.id,
+  one.createdAt,
+  one.status,
+  one.evaluations,
+  one.seconds,
+  one.bestFitness,
+  one.strategy,
+  one.cost,
+];
+
+export async function* executionRows(batches: AsyncIterable<readonly CostedExecution[]>): Rows {
+  for await (const batch of batches) yield batch.map(executionRow);
+}
 
 function executionsDocument(report: ExecutionsReport, context: ReportContext): ReportDocument {
   const { byStatus, byOptimization, byOptimizationTotal, timeSeries, total } = report;
