@@ -152,13 +152,16 @@ async function compileTypeScript() {
   writeStamp('typescript', { key });
 }
 
+/** What the compiler makes of a module. */
+const OUTPUT = /\.(js|js\.map|d\.ts)$/;
+
 /** A module that was renamed or deleted must not go on working from dist/. */
 function removeStale(modules) {
   const visit = (relative) => {
     for (const entry of readdirSync(path.join(root, 'dist', relative), { withFileTypes: true })) {
       const inner = path.posix.join(relative, entry.name);
       if (entry.isDirectory()) visit(inner);
-      else if (/\.js(\.map)?$/.test(inner) && !modules.has(inner.replace(/\.js(\.map)?$/, ''))) {
+      else if (OUTPUT.test(inner) && !modules.has(inner.replace(OUTPUT, ''))) {
         rmSync(path.join(root, 'dist', inner));
       }
     }

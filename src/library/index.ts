@@ -1,0 +1,19 @@
+/**
+ * The package as a library: what `import ... from 'extremum'` gives, and all that is stable of it
+ * (docs/adr/0025-library.md). Start with `minimize`.
+ */
+export { ExtremumError } from '../common/errors.js';
+export { maximize, minimize } from './minimize.js';
+export type {
+  BatchObjectiveFunction,
+  Bounds,
+  Failure,
+  Finding,
+  Improvement,
+  ModuleObjective,
+  ObjectiveFunction,
+  Options,
+  Progress,
+  PythonObjective,
+  Result,
+} from './types.js';
