@@ -15,7 +15,9 @@ interface Example {
   readonly prints: string;
 }
 
-const guide = readFileSync(path.join(packageRoot(), 'docs/guides/library.md'), 'utf8');
+const guide = ['docs/guides/library.md', 'README.md']
+  .map((file) => readFileSync(path.join(packageRoot(), file), 'utf8'))
+  .join('\n');
 const blocks = [...guide.matchAll(/^```(ts|js)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
   language,
   code,
@@ -51,7 +53,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const node = (...args: string[]): Promise<Outcome> =>
   outcomeOf(spawn(process.execPath, args, { cwd: folder, env: { PYTHON: 'off' } }));
 
-describe('the guide to the library', () => {
+describe('the guide to the library, and the README', () => {
   it.each(examples)(
     '$name prints what it says, and its process ends by itself',
     async ({ name, prints }) => {
