@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFloats, encodeFloats } from './float64-codec.js';
-import { exp, log, power, powerOfTwo } from './float.js';
+import { binade, exp, log, power, powerOfTwo } from './float.js';
 import { Rng } from './rng.js';
 
 const relative = (value: number, reference: number): number => Math.abs(value - reference) / Math.abs(reference);
@@ -37,6 +37,15 @@ describe('deterministic exp and log', () => {
     expect(relative(log(5e-324), Math.log(5e-324))).toBeLessThan(5e-16);
     expect(relative(power(2, 0.5), Math.SQRT2)).toBeLessThan(5e-16);
     for (const k of [-1074, -1023, -1022, -1, 0, 52, 1023]) expect(powerOfTwo(k)).toBe(2 ** k);
+  });
+
+  it('give the power of two below a number', () => {
+    for (const x of [1, 1.999, 2, -3, 0.7, 1e300, -1e-300]) {
+      expect(binade(x)).toBeLessThanOrEqual(Math.abs(x));
+      expect(2 * binade(x)).toBeGreaterThan(Math.abs(x));
+      expect(Number.isInteger(Math.log2(binade(x)))).toBe(true);
+    }
+    expect(binade(0)).toBe(0);
   });
 });
 

@@ -24,6 +24,14 @@ export function powerOfTwo(k: number): number {
   return powerOfTwo(k + 54) * 5.551115123125783e-17; // 2^-54
 }
 
+/** The largest power of two that is not above the magnitude of a normal number. */
+export function binade(x: number): number {
+  f64[0] = x;
+  u32[1 - HIGH] = 0;
+  u32[HIGH] = u32[HIGH]! & 0x7ff00000;
+  return f64[0]!;
+}
+
 /** Reciprocals of k!, k = 13..0: the Taylor series of exp, truncation error below 1e-17 for |r| <= ln(2)/2. */
 const EXP_SERIES = [
   1 / 6227020800,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { budgetEconomist } from './agents/budget-economist.js';
+import { codeAnalyst } from './agents/code-analyst.js';
 import { critic } from './agents/critic.js';
 import { landscapeAnalyst } from './agents/landscape-analyst.js';
 import { AGENTS } from './agents/registry.js';
@@ -200,6 +201,16 @@ describe('specialists', () => {
 describe('critic', () => {
   const points = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
     critic.vote(evidence([member('m', own)], more))[0]?.points;
+
+  it('lets others go on where the search on terms is stuck', () => {
+    const program = { hasGradient: true, residuals: null };
+    const voteOn = (sinceImprovement: number): number | null => {
+      const terms = member('term-search', { evaluations: 300, search: search({ evaluations: 300, sinceImprovement }) });
+      return codeAnalyst.vote(evidence([terms], { program }))[0]!.points;
+    };
+    expect(voteOn(200)).toBeGreaterThan(0);
+    expect(voteOn(201)).toBeNull();
+  });
 
   it('calls for a change when a search stagnates or a member keeps failing', () => {
     expect(points({ search: search({ sinceImprovement: 149 }) })).toBeUndefined();

@@ -13,8 +13,9 @@ import type {
   StrategyChange,
   StrategySpan,
 } from '../model/run-task.js';
-import { higher, type Certificate } from '../model/certificate.js';
+import { higher, isProven, type Certificate } from '../model/certificate.js';
 import { LEADERS } from '../model/learning.js';
+import { hasBounds } from '../strategies/branch-and-bound/branch-and-bound.js';
 import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
@@ -39,7 +40,7 @@ import {
   type MemberRecord,
   type ProgramEvidence,
 } from './panel.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeLines, probeNoise, probeSeparability } from './probes.js';
+import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 
 /** Phases kept in a record; a run of many short searches has more. */
@@ -49,6 +50,9 @@ const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
 /** Share of the budget after which the panel votes again while a search goes on. */
 const VOTE_INTERVAL = 0.01;
+/** Evaluations, and more per dimension, within which a search that gains finds a better point: some Jacobians. */
+const GAINING = 50;
+const GAINING_PER_DIMENSION = 10;
 const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
 
@@ -92,7 +96,7 @@ interface State {
   readonly decisionCount: number;
   /** Of the search that has just ended. */
   readonly reason: StrategyStop | null;
-  /** Of searches that have ended. */
+  /** Of the whole box, and of searches that have ended. */
   readonly proven: Certificate | null;
 }
 
@@ -152,6 +156,8 @@ class Planner implements Search {
     this.underway = phase;
     const centre = bestPoint(this.context);
     const fitness = yield* evaluatePoint(centre);
+    // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
+    const proven = hasBounds(this.context.n, this.context.program) ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
     const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
@@ -176,7 +182,7 @@ class Planner implements Search {
         }
       }
     }
-    this.state = { ...this.state, landscape, guide: this.advice(landscape), ...this.course(phase) };
+    this.state = { ...this.state, landscape, guide: this.advice(landscape), proven, ...this.course(phase) };
     this.underway = null;
   }
 
@@ -388,10 +394,34 @@ class Planner implements Search {
     };
   }
 
+  /** What ends the run waits for the search that still gains: a sum of squares near zero can be within the gap and far from the fit. */
   certificate(): Certificate | null {
-    return this.state.members.reduce(
+    const { members, proven } = this.state;
+    const certificate = members.reduce(
       (best, { current }) => higher(best, current?.search.certificate?.() ?? null),
-      this.state.proven,
+      proven,
+    );
+    if (certificate === null) return null;
+    const { bestFitness } = this.context.archive;
+    const isOptimal = isProven(bestFitness, certificate.bound);
+    return isOptimal && bestFitness > certificate.bound && this.isGaining ? null : certificate;
+  }
+
+  /** Whether a search, other than one for a proof, has lowered the best value lately, or none has begun. */
+  private get isGaining(): boolean {
+    const { n, archive } = this.context;
+    const { members, trail } = this.state;
+    const searches = this.portfolio.flatMap(({ name, family }, k) =>
+      family === 'interval' ? [] : [{ name, ...members[k]! }],
+    );
+    if (members.every(({ evaluations }) => evaluations === 0)) return true;
+    // What the step under way has found is not in the state yet.
+    if (archive.bestFitness < (trail.at(-1)?.[1] ?? Infinity)) {
+      return searches.some(({ name }) => name === this.underway?.name);
+    }
+    return searches.some(
+      ({ current }) =>
+        current?.bestFitness === archive.bestFitness && current.sinceImprovement < GAINING + GAINING_PER_DIMENSION * n,
     );
   }
 
@@ -488,7 +518,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 8;
+const SNAPSHOT_VERSION = 9;
 
 export const planner = searchStrategy(
   'planner',

@@ -1,4 +1,5 @@
 /** Cheap questions to the objective, each answered by a few evaluations that all members can use afterwards. */
+import type { Certificate } from '../model/certificate.js';
 import { evaluatePoint, type Points } from '../strategies/search/search.js';
 import type { Rng } from '../common/rng.js';
 
@@ -32,6 +33,13 @@ export function* probeSeparability(x: Float64Array, fitness: number, rounds: num
     if (!(Math.abs(fz - a - b + fitness) <= TOLERANCE * size)) return false;
   }
   return true;
+}
+
+/** What is proven of the whole box, by interval arithmetic; null: nothing. Cost: 1. */
+export function* probeBound(n: number): Asking<Certificate | null> {
+  const points = new Float64Array(2 * n).fill(1, n);
+  const [bound] = yield { points, count: 1, reading: 'bounds' };
+  return Number.isFinite(bound) ? { bound: bound!, proof: 'interval arithmetic over the whole box' } : null;
 }
 
 /** Lines through `x` in random directions: how long, how many points on each, which polynomial should follow them. */

@@ -30,7 +30,7 @@ export const strategies: readonly StrategyFactory[] = [
   repeated(trustRegion, 1, false),
   repeated(limitedMemoryQuasiNewton, 1, false),
   repeated(levenbergMarquardt, 1, false),
-  repeated(branchAndBound, 1, true),
+  repeated(branchAndBound, 2, true),
   repeated(termSearch, 1, true),
   smsEmoa,
 ];

@@ -69,6 +69,32 @@ def f(x):
     expect(optimality!.gap).toBe(bestFitness! - optimality!.bound!);
   });
 
+  const planned = (expression: string, mode: 'fast' | 'balanced') =>
+    openRun({ code: `def f(x):\n    return ${expression}\n`, task: { bounds, maxEvaluations: 500, mode } });
+
+  it('needs one reading of the whole box where that is exact', async () => {
+    for (const mode of ['fast', 'balanced'] as const) {
+      const { terminationReason, optimality, backend } = await planned(
+        '4 + (x[0] - 1.3) ** 2 + (x[1] - x[0] / 2) ** 2',
+        mode,
+      );
+      expect(terminationReason).toBe('optimal');
+      expect(optimality).toMatchObject({ status: 'optimal', bound: 4 });
+      expect(backend.readings!['bounds']).toBe(1);
+    }
+  });
+
+  it('does not end a search that still gains', async () => {
+    // Within the gap wherever one looks.
+    const { terminationReason, bestSolution, bestFitness } = await planned(
+      '1e-11 * ((x[0] - 1.3) ** 2 + (x[1] - x[0] - 0.2) ** 2)',
+      'balanced',
+    );
+    expect(terminationReason).toBe('optimal');
+    expect(bestFitness!).toBeLessThan(1e-20);
+    expect(bestSolution![0]).toBeCloseTo(1.3, 4);
+  });
+
   it('has the same bits when the run is resumed anywhere', async () => {
     const snapshots: string[] = [];
     const whole = await run(400, undefined, (snapshot) => snapshots.push(JSON.stringify(snapshot)));

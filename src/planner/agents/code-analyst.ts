@@ -20,11 +20,19 @@ const DESCENT_SHARES: Shares = [
 
 const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
+/** Evaluations without a better point, and their share of all of a search, after which it goes no further. */
+const PATIENCE = 200;
+const PATIENCE_SHARE = 0.5;
+
+const isStuck = ({ search }: MemberRecord): boolean =>
+  search !== null && search.sinceImprovement > Math.max(PATIENCE, PATIENCE_SHARE * search.evaluations);
+
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
   if (program === null) return null;
   switch (member.name) {
     case 'term-search':
+      if (isStuck(member)) return { points: null, reason: 'the search on terms has found nothing better for long' };
       return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 8 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' }
         : { points: null, reason: 'the search on terms has had its share of a long run' };
