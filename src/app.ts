@@ -16,6 +16,7 @@ import type { AnyRoute } from './api/route.js';
 import { createRouter, errorHandler, notFound } from './api/router.js';
 import { probes } from './api/probes.js';
 import { serviceRoutes } from './api/service-routes.js';
+import { studyRoutes } from './api/study-routes.js';
 import { webhookRoutes } from './api/webhook-routes.js';
 import type { Logger } from './common/logger.js';
 import type { Clock } from './common/ids.js';
@@ -26,6 +27,7 @@ import type { HealthService } from './runs/health-service.js';
 import type { LearningService } from './learning/learning-service.js';
 import type { RunService } from './runs/run-service.js';
 import type { CountingStore, SettingsStore } from './storage/store.js';
+import type { StudyService } from './studies/study-service.js';
 import type { WebhookService } from './webhooks/webhook-service.js';
 
 export interface AppParts {
@@ -43,10 +45,13 @@ export interface AppParts {
   readonly functions: FunctionService;
   readonly runs: RunService;
   readonly webhooks: WebhookService;
+  readonly studies: StudyService;
   readonly learning: LearningService;
   readonly health: HealthService;
   readonly metrics: Metrics;
   readonly strategies: OptimizeParts['strategies'];
+  /** Of those the ones that an objective which can only be called is enough for; the first is the default of studies. */
+  readonly callingStrategies: OptimizeParts['strategies'];
   readonly pythonMinor: number;
 }
 
@@ -61,6 +66,7 @@ export function createApp(parts: AppParts): Express {
     ...optimizeRoutes(optimize),
     ...batchRoutes(optimize),
     ...learningRoutes(learning, runs),
+    ...studyRoutes({ studies: parts.studies, settings, limits: config, strategies: parts.callingStrategies }),
     ...configurationRoutes(settings, config),
     ...webhookRoutes(parts.webhooks),
     ...identityRoutes(parts.identity, parts.clock),

@@ -26,7 +26,10 @@ import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
 import { openStore } from './storage/open-store.js';
-import { strategies } from './planner/registry.js';
+import { callingStrategies, strategies } from './planner/registry.js';
+import type { StrategyFactory } from './strategies/strategy.js';
+import { StudyService } from './studies/study-service.js';
+import { StudyThreads } from './studies/study-threads.js';
 import { addressRule } from './webhooks/addresses.js';
 import { Sender } from './webhooks/sender.js';
 import { createTransport } from './webhooks/transport.js';
@@ -36,6 +39,8 @@ const EXPIRE_EVERY_MS = 600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
 const ABANDON_MS = 1_000;
+/** Threads that hold the states of studies: their work is short. */
+const MAX_STUDY_THREADS = 4;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -126,6 +131,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     threadsPerRun,
     leaseMs,
   });
+  const studyThreads = new StudyThreads(Math.min(MAX_STUDY_THREADS, availableParallelism()), logger);
+  undo.push(() => studyThreads.close());
+  const studies = new StudyService({ store, threads: studyThreads, clock, logger });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, jobs, python, backends });
   const withApi = config.role !== 'engine';
@@ -145,11 +153,9 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         learning,
         health,
         metrics,
-        strategies: strategies.map(({ name, capabilities: { maxDimension, objectives = [1, 1] } }) => ({
-          name,
-          maxDimension,
-          objectives,
-        })),
+        studies,
+        strategies: strategies.map(choiceOf),
+        callingStrategies: callingStrategies.map(choiceOf),
         pythonMinor: python.pythonMinor,
       })
     : createProbesApp({ config, logger, health, metrics });
@@ -181,7 +187,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
     await Promise.all([runs.close(), jobs.stop().then(() => sender.close())]);
     await serverClosed;
-    await Promise.all([pools.close(), python.close()]);
+    await Promise.all([pools.close(), studyThreads.close(), python.close()]);
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);
@@ -194,6 +200,12 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
   };
 }
+
+const choiceOf = ({ name, capabilities: { maxDimension, objectives = [1, 1] } }: StrategyFactory) => ({
+  name,
+  maxDimension,
+  objectives,
+});
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -48,6 +48,7 @@ export const ALLOWED = {
   ],
   exports: ['model'],
   analytics: ['model', 'storage/store', 'jobs/jobs'],
+  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/store'],
   api: [
     'model',
     'runs',
@@ -57,6 +58,7 @@ export const ALLOWED = {
     'identity',
     'analytics',
     'exports',
+    'studies',
     'webhooks',
     'storage/store',
     'jobs/jobs',
@@ -83,7 +85,7 @@ const ADVICE = {
 const COMPOSITION_ROOTS = [
   /^(main|app|config|local-runs|sandboxed-python)\.ts$/,
   /^(cli|library)\//,
-  /^(runs|benchmarks)\/[a-z-]+-worker\.ts$/,
+  /^(runs|benchmarks|studies)\/[a-z-]+-worker\.ts$/,
 ];
 
 /** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
@@ -104,8 +106,8 @@ const PACKAGES = {
   '@resvg/resvg-wasm': { where: /^runs\//, advice: 'Pictures become PNG in src/runs/rasterize.ts.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
-    where: /^(backends|benchmarks|runs)\//,
-    advice: 'Worker pools live in src/backends/, src/benchmarks/ and src/runs/.',
+    where: /^(backends|benchmarks|runs|studies)\//,
+    advice: 'Worker pools live in src/backends/, src/benchmarks/, src/runs/ and src/studies/.',
   },
   'csv-stringify': { where: /^exports\//, advice: 'Files of reports are written in src/exports/.' },
   pdfkit: { where: /^exports\//, advice: 'Files of reports are written in src/exports/.' },

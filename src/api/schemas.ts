@@ -29,7 +29,10 @@ const MAX_POINTS = 10_000;
 type Complain = (path: readonly PropertyKey[], message: string) => void;
 
 /** A schema whose check is written by hand and whose JSON Schema is given; `check` complains at most once. */
-function handChecked<T>(jsonSchema: Record<string, unknown>, check: (value: unknown, complain: Complain) => void) {
+export function handChecked<T>(
+  jsonSchema: Record<string, unknown>,
+  check: (value: unknown, complain: Complain) => void,
+) {
   return z
     .unknown()
     .superRefine((value, context) => {
@@ -39,14 +42,14 @@ function handChecked<T>(jsonSchema: Record<string, unknown>, check: (value: unkn
     .meta(jsonSchema);
 }
 
-const NUMBER = { type: 'number' };
+export const NUMBER = { type: 'number' };
 
 function isFiniteNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
 /** Complains about the first element that is no finite number; true when all are. */
-function checkNumbers(
+export function checkNumbers(
   values: readonly unknown[],
   field: string,
   path: readonly PropertyKey[],
@@ -58,7 +61,7 @@ function checkNumbers(
   return false;
 }
 
-function boundsSchema(maxDimensions: number) {
+export function boundsSchema(maxDimensions: number) {
   const pair = { type: 'array', items: NUMBER, minItems: 2, maxItems: 2, description: '[min, max], min < max' };
   const json = { type: 'array', items: pair, minItems: 1, maxItems: maxDimensions };
   return handChecked<[number, number][]>(json, (value, complain) => {
@@ -86,7 +89,7 @@ const initialSolution = handChecked<number[] | undefined>({ type: 'array', items
   checkNumbers(value, 'initial_solution', [], complain);
 }).optional();
 
-const metadata = handChecked<Record<string, unknown>>(
+export const metadata = handChecked<Record<string, unknown>>(
   { type: 'object', additionalProperties: true, description: `At most ${MAX_METADATA_BYTES} bytes of JSON` },
   (value, complain) => {
     if (value === undefined) return complain([], '`metadata` is required.');
@@ -132,7 +135,7 @@ export type IntelligenceRequest = z.output<typeof intelligenceRequest>;
 /**
  * At least one item. The length is looked at before any of them: a million faulty items would make a million findings.
  */
-function fewItems<T extends z.ZodType>(item: T, most: number) {
+export function fewItems<T extends z.ZodType>(item: T, most: number) {
   const { $schema: _dialect, ...items } = z.toJSONSchema(item, { io: 'input', unrepresentable: 'any' });
   const meta = { type: 'array', items, minItems: 1, maxItems: most } as const;
   return z.array(z.unknown()).min(1).max(most).pipe(z.array(item)).meta(meta);
@@ -494,8 +497,8 @@ export const deliveryListQuery = z.strictObject({ ...pageQuery, state: z.enum(DE
 
 // --- answers
 
-const time = z.string().meta({ format: 'date-time' });
-const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
+export const time = z.string().meta({ format: 'date-time' });
+export const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 
 const compilation = z.object({
   compiled: z

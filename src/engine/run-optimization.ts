@@ -578,7 +578,12 @@ export function chooseStrategy(task: RunTask, strategies: readonly StrategyFacto
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
 }
 
-function requireProgram({ name, capabilities }: StrategyFactory, n: number, program: ProgramView | undefined): void {
+/** @throws {ExtremumError} `invalid_request`: it needs a program, or another one. */
+export function requireProgram(
+  { name, capabilities }: StrategyFactory,
+  n: number,
+  program: ProgramView | undefined,
+): void {
   if (capabilities.isPossible?.(n, program) !== false) return;
   const why =
     program === undefined
@@ -587,7 +592,8 @@ function requireProgram({ name, capabilities }: StrategyFactory, n: number, prog
   throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
 }
 
-function strategyProblem(
+/** What a strategy is told of a task. */
+export function strategyProblem(
   task: RunTask,
   budgetEvaluations: number,
   { program = null, knowledge }: Pick<RunPorts, 'program' | 'knowledge'>,

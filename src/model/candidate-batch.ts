@@ -8,4 +8,6 @@ export interface CandidateBatch {
   readonly dimension: number;
   /** What is wanted of each row; absent: `value`. */
   readonly reading?: Reading;
+  /** A sample: some rows may be told as failed because nobody evaluated them. Absent: every row is waited for. */
+  readonly bearsGaps?: boolean;
 }

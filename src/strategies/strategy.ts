@@ -70,6 +70,11 @@ export interface Strategy {
   /** `fitness`: [rows], or [rows, objectives] row-major. */
   tell(fitness: Float64Array): void;
   /**
+   * Takes a result that it did not ask for, from inside the bounds and finite; absent: it has no use for such. May come
+   * between any two calls, and counts from the next batch on that is not open yet.
+   */
+  learn?(solution: Float64Array, fitness: number): void;
+  /**
    * Null while the search is worth going on. A strategy that restarts itself (`capabilities.restarts`) names the reason
    * between the tell that ended one search and the ask that begins the next, and returns null after that.
    */

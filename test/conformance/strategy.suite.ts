@@ -143,6 +143,26 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       expect(Array.from(restored.ask().candidates)).toEqual(asked);
     });
 
+    it('takes results that it did not ask for, at any time, and goes on from a snapshot with the same bits', () => {
+      const better = Float64Array.of(1.5, 1.75, 2, 1.5);
+      const search = (cut: number): { candidates: number[]; fitness: number | undefined } => {
+        let strategy = create(4);
+        const candidates: number[] = [];
+        for (let evaluation = 0; evaluation < 120; evaluation++) {
+          candidates.push(...strategy.ask().candidates.subarray(0, 4));
+          if (evaluation % 30 === 29) strategy.learn?.(better, 1e-3 / evaluation);
+          strategy.tell(Float64Array.of(shiftedSphere(Float64Array.from(candidates.slice(-4)))));
+          if (evaluation % 30 === 20) strategy.learn?.(better, 1e-3);
+          if (evaluation === cut)
+            strategy = factory.restore(problem(4), JSON.parse(JSON.stringify(strategy.snapshot())));
+        }
+        return { candidates, fitness: strategy.incumbent()?.fitness };
+      };
+      const whole = search(-1);
+      if (create(4).learn !== undefined) expect(whole.fitness).toBeLessThanOrEqual(1e-3 / 119);
+      for (const cut of [0, 20, 21, 29, 30, 59, 80]) expect(search(cut)).toEqual(whole);
+    });
+
     it('refuses a snapshot of another version', () => {
       const snapshot = create(2).snapshot();
       expect(() => factory.restore(problem(2), { ...snapshot, version: -1 })).toThrow('version');

@@ -55,6 +55,9 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /v1/webhooks/{id}': { active: true },
   'POST /v1/webhooks/{id}/redeliver-failed': { since: '2020-01-01T00:00:00Z' },
   'POST /v1/webhooks/{id}/rotate-secret': {},
+  'POST /v1/studies': { bounds: [[0, 1]] },
+  'POST /v1/studies/{id}/ask': {},
+  'POST /v1/studies/{id}/tell': { results: [{ id: 'point_1', values: [1] }] },
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
 };
@@ -148,9 +151,11 @@ describe('what every route answers when something is broken', () => {
       runs: fails() as AppParts['runs'],
       webhooks: fails() as AppParts['webhooks'],
       learning: fails() as AppParts['learning'],
+      studies: fails() as AppParts['studies'],
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [{ name: 'cma-es', maxDimension: 10_000 }],
+      callingStrategies: [{ name: 'cma-es', maxDimension: 10_000 }],
       pythonMinor: 12,
     });
     server = createServer(app);
@@ -903,6 +908,23 @@ describe('learning', () => {
     );
     expect((await run()).learned.version).toBe(0);
     expect((await own('GET', '/v1/learning')).body).toMatchObject({ version: 10, runs: 1 });
+  });
+});
+
+describe('studies', () => {
+  it('answer as documented (more of them: studies.test.ts)', async () => {
+    const made = await call('POST', '/v1/studies', { body: { bounds: [[0, 1]], strategy: 'cma-es' } });
+    expect(made.status).toBe(201);
+    const path = `/v1/studies/${made.body.id}`;
+    const asked = await call('POST', `${path}/ask`, { body: { count: 2 } });
+    expect(asked.status).toBe(200);
+    const [{ id, solution }] = asked.body.candidates;
+    const told = await call('POST', `${path}/tell`, { body: { results: [{ id, values: [2] }] } });
+    expect(told.body).toEqual({ accepted: 1, evaluations: 1 });
+    expect((await call('GET', `${path}/best`)).body).toEqual({ best_solution: solution, best_fitness: 2 });
+    expect((await call('GET', path)).body).toMatchObject({ status: 'running', evaluations: 1, open: 1 });
+    expect((await call('GET', '/v1/studies')).body.data[0].id).toBe(made.body.id);
+    expect((await call('DELETE', path)).status).toBe(204);
   });
 });
 

@@ -314,6 +314,8 @@ export class ApiFuzz {
       'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
       'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
       'DELETE /v1/learning': { ...optimization, max_evaluations: 50 },
+      'DELETE /v1/studies/{id}': { bounds: [[-1, 1]] },
+      'POST /v1/studies/{id}/tell': { bounds: [[-1, 1]] },
     };
     const body = bodies[`${method} ${path}`];
     // Extensions of extensions too.
@@ -389,6 +391,12 @@ export class ApiFuzz {
       case 'POST /v1/optimize/{id}/extend':
         // More than any run before.
         return { body: { max_evaluations: ++this.#budget }, isSure: true };
+      case 'POST /v1/studies':
+        return { body: { ...body, bounds: boundsOf(body) }, isSure: true };
+      case 'POST /v1/studies/{id}/tell':
+        return { body: { results: (body.results as Json[]).map(resultWithin) }, isSure: true };
+      case 'POST /v1/studies/{id}/ask':
+        return { body, isSure: true };
       case 'POST /v1/identity/keys':
         return { body: { ...body, name: nameOf(body.name) }, isSure: true };
       case 'POST /v1/webhooks':
@@ -410,7 +418,7 @@ export class ApiFuzz {
   }
 
   #optimization(body: Json): Json {
-    const bounds = (body.bounds as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
+    const bounds = boundsOf(body);
     const made: Json = {
       ...body,
       bounds,
@@ -517,6 +525,13 @@ const withoutReplay = ({
 const cleanId = (id: string): string => encodeURIComponent(wellFormed(id)).replace(/^\.+$/, 'x') || 'x';
 /** As a careless client would write it: it may make another path. */
 const rawId = (id: string): string => (/^[!-~]+$/.test(id) ? id : cleanId(id));
+const boundsOf = (body: Json): number[][] =>
+  (body.bounds as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
+/** Of a study of one dimension from -1 to 1 and one objective. */
+const resultWithin = ({ solution, values, failed }: Json, i: number): object => ({
+  solution: [((((solution?.[0] as number | undefined) ?? 0) % 1) + i) / 1e4],
+  ...(failed === true ? { failed } : { values: [values[0]] }),
+});
 /** A pair of equal numbers as two that rise. */
 const rising = (a: number): number[] => (Math.abs(a) > 1 ? [a, a / 2].sort((x, y) => x - y) : [a - 1, a + 1]);
 /** Lone surrogates have no UTF-8. */

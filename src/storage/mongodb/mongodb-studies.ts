@@ -174,7 +174,7 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
   async studySnapshot(id: string): Promise<StudySnapshot | null> {
     const projection = { snapshotSeq: 1, snapshot: 1 } as const;
     const found = await this.#db.read(() => this.#studies.findOne({ _id: id }, { projection }));
-    if (found?.snapshot == null) return null;
+    if (found === null || found.snapshot === null) return null;
     const checkpoint = await this.#parts.load(id, 'checkpoint', found.snapshot);
     // Superseded since: whoever asks does without.
     return checkpoint === undefined ? null : { seq: found.snapshotSeq, checkpoint };

@@ -92,6 +92,7 @@ class CmaEs implements Strategy {
       candidates: this.toldCount === 0 ? x : x.subarray(this.toldCount * this.n),
       count: parameters.lambda - this.toldCount,
       dimension: this.n,
+      bearsGaps: true,
     };
   }
 

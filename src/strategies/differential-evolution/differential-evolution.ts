@@ -129,7 +129,7 @@ export class DifferentialEvolution implements Search {
       return;
     }
     this.makeTrials();
-    const answer = yield { points: this.trials, count: this.size };
+    const answer = yield { points: this.trials, count: this.size, bearsGaps: true };
     this.select(answer);
     this.rank();
     this.judge();

@@ -103,7 +103,7 @@ export class LqCmaEs implements Search {
       seen.begin(run);
       model = this.fit();
     }
-    if (model === null) fitness.set(yield { points: run.x, count: lambda });
+    if (model === null) fitness.set(yield { points: run.x, count: lambda, bearsGaps: true });
     else {
       run.inject(lambda - 1, run.colour(model.minimum(Math.sqrt(n) + 1)), 0);
       run.whitenRows(run.x, this.candidateRows, 0, lambda, this.candidates, this.candidateLengths);

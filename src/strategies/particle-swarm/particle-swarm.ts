@@ -116,7 +116,7 @@ export class ParticleSwarm implements Search {
       return;
     }
     this.move();
-    const answer = yield { points: this.nextPositions, count: this.size };
+    const answer = yield { points: this.nextPositions, count: this.size, bearsGaps: true };
     this.remember(answer);
     this.judge();
     this.shape.learn(this.personalBests, this.rows, this.size);

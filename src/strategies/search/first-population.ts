@@ -22,7 +22,7 @@ export function* firstPopulation(
   if (start !== null) points.set(start.x);
   const known = start?.fitness;
   const skipped = known === undefined ? 0 : 1;
-  const answer = yield { points: points.subarray(skipped * n), count: size - skipped };
+  const answer = yield { points: points.subarray(skipped * n), count: size - skipped, bearsGaps: true };
   population.set(points);
   fitness.set(answer, skipped);
   if (known !== undefined) fitness[0] = known;

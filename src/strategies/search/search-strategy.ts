@@ -31,6 +31,8 @@ interface Snapshot extends StrategySnapshot {
   readonly best: string;
   /** The fitness values told since. */
   readonly replies: string;
+  /** What was learned since from elsewhere: [fitness, ...solution] each. Absent: nothing. */
+  readonly learned?: { readonly rows: string; readonly count: number; readonly isWithinStep: boolean };
 }
 
 class SearchStrategy implements Strategy {
@@ -60,6 +62,8 @@ class SearchStrategy implements Strategy {
     readonly bestSolution: Float64Array;
   };
   private replies: number[] = [];
+  /** [fitness, ...solution] of results from elsewhere, which the archive gets before the next step. */
+  private learned: Float64Array[] = [];
 
   constructor(
     readonly name: string,
@@ -102,6 +106,13 @@ class SearchStrategy implements Strategy {
       this.tell(batch);
       told += batch.length;
     }
+    const { learned } = snapshot;
+    if (learned === undefined) return;
+    // What came within a step waits for its end.
+    if (learned.isWithinStep) this.open();
+    const length = this.n + 1;
+    const rows = decodeFloats(learned.rows, learned.count * length);
+    for (let at = 0; at < rows.length; at += length) this.learn(rows.subarray(at + 1, at + length), rows[at]!);
   }
 
   ask(): CandidateBatch {
@@ -121,7 +132,15 @@ class SearchStrategy implements Strategy {
       count: count - this.answered,
       dimension: length,
       ...(reading === 'value' ? {} : { reading }),
+      ...(asked.bearsGaps === true ? { bearsGaps: true } : {}),
     };
+  }
+
+  learn(solution: Float64Array, fitness: number): void {
+    this.learned.push(Float64Array.of(fitness, ...solution));
+    if (fitness >= this.bestFitness) return;
+    this.bestFitness = fitness;
+    this.bestSolution.set(solution);
   }
 
   tell(results: Float64Array): void {
@@ -204,6 +223,7 @@ class SearchStrategy implements Strategy {
       search: this.search.snapshot(),
       best: encodeFloats(Float64Array.of(this.before.bestFitness, ...this.before.bestSolution)),
       replies: encodeFloats(Float64Array.from(this.replies)),
+      ...(this.learned.length === 0 ? {} : { learned: this.learnedSnapshot() }),
     };
     return snapshot;
   }
@@ -213,12 +233,20 @@ class SearchStrategy implements Strategy {
     for (let silent = 0; this.asked === null; silent++) {
       if (silent === MAX_SILENT_STEPS) throw new Error(`${this.name}: ${silent} steps without an evaluation`);
       if (!this.restarts && this.search.end() !== null) throw new Error(`${this.name}: asked although it has ended`);
+      for (const row of this.learned) this.archive.add(this.toUnit(row.subarray(1)), 0, row[0]!, false);
+      this.learned = [];
       this.archive.compact();
       this.noteBeginning();
       this.step = this.search.step();
       this.resume(undefined);
     }
     return this.asked;
+  }
+
+  private learnedSnapshot(): NonNullable<Snapshot['learned']> {
+    const rows = new Float64Array(this.learned.length * (this.n + 1));
+    this.learned.forEach((row, k) => rows.set(row, k * row.length));
+    return { rows: encodeFloats(rows), count: this.learned.length, isWithinStep: this.step !== null };
   }
 
   private noteBeginning(): void {
@@ -246,7 +274,7 @@ class SearchStrategy implements Strategy {
     this.answer = new Float64Array(next.value.count * this.resultsOf(next.value));
   }
 
-  private toUnit(solution: readonly number[]): Float64Array {
+  private toUnit(solution: ArrayLike<number>): Float64Array {
     const { lower } = this.problem.bounds;
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]!) / this.width[i]!, 0, 1));
   }

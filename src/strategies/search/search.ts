@@ -24,6 +24,8 @@ export interface Points {
   readonly isDifference?: boolean;
   /** What is wanted of each; absent: `value`. Rows in units of the unit box (`model/reading.ts`). */
   readonly reading?: Reading;
+  /** See `CandidateBatch.bearsGaps`. */
+  readonly bearsGaps?: boolean;
 }
 
 export type Step = Generator<Points, void, Float64Array>;

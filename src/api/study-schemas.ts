@@ -1,0 +1,200 @@
+/** Shapes of requests and answers of studies; see schemas.ts. */
+import { z } from 'zod';
+import {
+  boundsSchema,
+  checkNumbers,
+  dimensionComplaint,
+  fewItems,
+  handChecked,
+  metadata,
+  NUMBER,
+  nullable,
+  time,
+  type RequestLimits,
+  type StrategyChoice,
+} from './schemas.js';
+import { shown } from './validation.js';
+
+/** Results travel one by one, so more would take hours; and all of them are looked through at a restart. */
+export const MAX_STUDY_EVALUATIONS = 100_000;
+const MAX_AT_ONCE = 1_000;
+const MAX_OBJECTIVES = 4;
+const DIRECTION = z.enum(['minimize', 'maximize']);
+
+export function studyRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
+  return z
+    .strictObject({
+      bounds: boundsSchema(limits.maxDimensions),
+      objectives: z
+        .int()
+        .min(1)
+        .max(MAX_OBJECTIVES)
+        .refine((count) => count === 1, '`objectives` must be 1: several objectives are not available yet.')
+        .default(1)
+        .meta({ const: 1 }),
+      directions: fewItems(DIRECTION, MAX_OBJECTIVES)
+        .optional()
+        .describe('One for each objective. Absent: `minimize`')
+        .meta({ maxItems: 1 }),
+      strategy: z
+        .enum(strategies.map(({ name }) => name))
+        .optional()
+        .describe('Absent: the planner chooses'),
+      seed: z.int().optional().describe('Absent: drawn, and reported'),
+      max_evaluations: z
+        .int()
+        .min(1)
+        .max(Math.min(limits.maxEvaluations, MAX_STUDY_EVALUATIONS))
+        .optional()
+        .describe(
+          'Absent: the default of the account, else 1000. Nothing is handed out once so many results are there',
+        ),
+      metadata: metadata.optional(),
+    })
+    .superRefine(({ bounds, objectives, directions, strategy }, context) => {
+      const message = Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null;
+      if (message !== null) context.addIssue({ code: 'custom', path: ['strategy'], message });
+      if (Array.isArray(directions) && typeof objectives === 'number' && directions.length !== objectives) {
+        const text = `\`directions\` has ${directions.length} entries, \`objectives\` is ${objectives}.`;
+        context.addIssue({ code: 'custom', path: ['directions'], message: text });
+      }
+    });
+}
+
+export const askRequest = z.strictObject({
+  count: z
+    .int()
+    .min(1)
+    .max(MAX_AT_ONCE)
+    .default(1)
+    .describe('Fewer come where the evaluations that are left are fewer, or more than 200,000 numbers were to come'),
+});
+
+/** A result as it was sent. */
+export interface ToldResult {
+  readonly id?: string;
+  readonly solution?: number[];
+  readonly values?: number[];
+  readonly failed?: true;
+}
+
+function toldResults(maxDimensions: number) {
+  const id = { type: 'string', description: 'Of a candidate of this study' };
+  const solution = {
+    type: 'array',
+    items: NUMBER,
+    minItems: 1,
+    maxItems: maxDimensions,
+    description: 'Within the bounds',
+  };
+  const values = {
+    type: 'array',
+    items: NUMBER,
+    minItems: 1,
+    maxItems: MAX_OBJECTIVES,
+    description: 'One for each objective',
+  };
+  const failed = { type: 'boolean', const: true, description: 'The evaluation gave no value' };
+  const parts: Readonly<Record<string, object>> = { id, solution, values, failed };
+  const item = (...names: string[]): object => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, parts[name]])),
+    required: names,
+    additionalProperties: false,
+  });
+  const items = {
+    anyOf: [item('id', 'values'), item('id', 'failed'), item('solution', 'values'), item('solution', 'failed')],
+  };
+  const json = { type: 'array', items, minItems: 1, maxItems: MAX_AT_ONCE };
+  return handChecked<ToldResult[]>(json, (value, complain) => {
+    if (value === undefined) return complain([], '`results` is required.');
+    if (!Array.isArray(value)) return complain([], `\`results\` must be an array of results, not ${shown(value)}.`);
+    if (value.length < 1 || value.length > MAX_AT_ONCE) {
+      return complain([], `\`results\` must have 1 to ${MAX_AT_ONCE} results, not ${value.length}.`);
+    }
+    for (const [i, result] of value.entries()) {
+      const fault = faultOf(result, maxDimensions);
+      if (fault === null) continue;
+      const [path, message] = fault;
+      return complain([i, ...path], message.replaceAll('@', `results[${i}]`));
+    }
+  });
+}
+
+type Fault = readonly [path: readonly PropertyKey[], message: string];
+
+/** `@` stands for the result. */
+function faultOf(result: unknown, maxDimensions: number): Fault | null {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+    return [[], `\`@\` must be an object, not ${shown(result)}.`];
+  }
+  const { id, solution, values, failed, ...rest } = result as Record<string, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return [[unknown], `Unknown field \`@.${unknown}\`.`];
+  if ((id === undefined) === (solution === undefined)) return [[], '`@` must have `id` or `solution`, one of them.'];
+  if ((values === undefined) === (failed === undefined)) {
+    return [[], '`@` must have `values`, or `failed: true`, one of them.'];
+  }
+  if (id !== undefined && typeof id !== 'string') return [['id'], `\`@.id\` must be a string, not ${shown(id)}.`];
+  if (failed !== undefined && failed !== true) return [['failed'], `\`@.failed\` must be true, not ${shown(failed)}.`];
+  return numbersFault('solution', solution, maxDimensions) ?? numbersFault('values', values, MAX_OBJECTIVES);
+}
+
+function numbersFault(name: string, numbers: unknown, most: number): Fault | null {
+  if (numbers === undefined) return null;
+  if (!Array.isArray(numbers)) return [[name], `\`@.${name}\` must be an array of numbers, not ${shown(numbers)}.`];
+  if (numbers.length < 1 || numbers.length > most) {
+    return [[name], `\`@.${name}\` must have 1 to ${most} numbers, not ${numbers.length}.`];
+  }
+  let fault: Fault | null = null;
+  checkNumbers(numbers, `@.${name}`, [name], (path, message) => (fault = [path, message]));
+  return fault;
+}
+
+export const tellRequest = (limits: RequestLimits) => z.strictObject({ results: toldResults(limits.maxDimensions) });
+
+// --- answers
+
+export const STUDY_STATUSES = ['running', 'completed'] as const;
+
+export const studyAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^study_[0-9]+$' }),
+    status: z.enum(STUDY_STATUSES).describe('`completed`: it has all of its evaluations, and hands out nothing more'),
+    evaluations: z.int().describe('Results so far, failed ones included'),
+    failed_evaluations: z.int(),
+    open: z.int().describe('Candidates that were handed out and not told yet'),
+    best_fitness: nullable(z.number()).describe('Null until a first result that has not failed'),
+    bounds: z.array(z.array(z.number())),
+    objectives: z.int(),
+    directions: z.array(DIRECTION),
+    strategy: z.string(),
+    seed: z.int(),
+    max_evaluations: z.int(),
+    metadata: z.record(z.string(), z.unknown()),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Study' });
+
+export const askAnswer = z
+  .object({
+    candidates: z.array(
+      z.object({ id: z.string().meta({ pattern: '^point_[0-9]+$' }), solution: z.array(z.number()) }),
+    ),
+    remaining: z
+      .int()
+      .describe(
+        "Candidates of the strategy's present generation that nobody has yet. Who asks for no more than these gets those of " +
+          'an optimization of an uploaded objective',
+      ),
+  })
+  .meta({ id: 'StudyCandidates' });
+
+export const tellAnswer = z
+  .object({ accepted: z.int().describe('Results that were not known before'), evaluations: z.int() })
+  .meta({ id: 'StudyTold' });
+
+export const studyBestAnswer = z
+  .object({ best_solution: nullable(z.array(z.number())), best_fitness: nullable(z.number()) })
+  .meta({ id: 'StudyBest' });

@@ -1,0 +1,27 @@
+/**
+ * What is handed out when the strategy waits for results and somebody asks for more. Follows from the study's seed and the
+ * point's serial, so that the same requests give the same points.
+ */
+import { power } from '../common/float.js';
+import { Rng } from '../common/rng.js';
+import type { StrategyProblem } from '../strategies/strategy.js';
+
+/** Every so manyth explores the whole box. */
+const EXPLORING = 4;
+/** Of the box: how far the others lie from the best point, 1e-4 to 0.3. */
+const LEAST_SPREAD = 1e-4;
+const SPREAD_DECADES = 3.5;
+
+/** Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere. */
+export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, best: Float64Array | null): Float64Array {
+  const { lower, upper } = bounds;
+  const rng = Rng.create(seed).split(`extra ${serial}`);
+  const isExploring = best === null || serial % EXPLORING === 0;
+  const spread = LEAST_SPREAD * power(10, SPREAD_DECADES * rng.uniform());
+  return lower.map((low, i) => {
+    const high = upper[i]!;
+    const width = Math.min(high - low, Number.MAX_VALUE);
+    const value = isExploring ? low + rng.uniform() * width : best[i]! + spread * width * rng.normal();
+    return Math.min(high, Math.max(low, value));
+  });
+}

@@ -1,0 +1,235 @@
+/**
+ * The life of studies: what is stored when, and who holds their state (docs/adr/0026-studies.md). A request becomes an entry
+ * of the study's log in three steps: the thread that has the study catches up with the log, proposes the entry, and the store
+ * takes it if nobody was faster; else all of it once more. Nothing is answered before the entry is stored.
+ */
+import { randomUUID } from 'node:crypto';
+import { ExtremumError } from '../common/errors.js';
+import type { Clock, IdSource } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
+import type { Page, PageRequest } from '../model/page.js';
+import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
+import { decode } from '../common/codec.js';
+import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../storage/store.js';
+import type { Proposal, StudyJob, StudyQuestion, StudyReply } from './study-protocol.js';
+import type { StudyThreads } from './study-threads.js';
+import { candidatesOf, type StudyBest, type StudyCandidate, type StudyOperation, type StudyResult } from './study.js';
+
+export interface StudyServiceParts {
+  readonly store: StudyStore;
+  readonly threads: Pick<StudyThreads, 'work'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Entries that a thread is given at a time. */
+const PORTION = 200;
+/** A portion of fewer bytes was not cut by its size. */
+const PORTION_BYTES = STUDY_READ_BYTES / 4;
+
+type Done = Extract<StudyReply, { kind: 'done' }>;
+
+export interface Asked {
+  readonly candidates: readonly StudyCandidate[];
+  /** Points of the generation that nobody has yet; 0 where the answer was given before. */
+  readonly left: number;
+}
+
+export interface Told {
+  readonly accepted: number;
+  readonly evaluations: number;
+}
+
+export class StudyService {
+  readonly #parts: StudyServiceParts;
+  /** How far the threads of this process have come. */
+  readonly #seqs = new Map<string, number>();
+  /** The last request of each study that has one under way: they are answered one after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(parts: StudyServiceParts) {
+    this.#parts = parts;
+  }
+
+  async create(
+    accountId: string,
+    study: Omit<StudyRecord, 'id' | 'accountId' | 'createdAt'>,
+    ids: IdSource,
+  ): Promise<StudyState> {
+    const { store } = this.#parts;
+    const { id, createdAt } = ids.next('study');
+    const record = { ...study, id, accountId, createdAt };
+    await store.createStudy(record);
+    // An earlier attempt at the same request may have made it, with another seed.
+    return (ids.isRepeat === true ? await store.findStudy(accountId, id) : null) ?? emptyState(record);
+  }
+
+  find(accountId: string, id: string): Promise<StudyState | null> {
+    return this.#parts.store.findStudy(accountId, id);
+  }
+
+  list(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
+    return this.#parts.store.listStudies(accountId, page);
+  }
+
+  remove(accountId: string, id: string): Promise<boolean> {
+    this.#seqs.delete(id);
+    return this.#parts.store.deleteStudy(accountId, id);
+  }
+
+  /**
+   * Null: no such study.
+   * @throws {ExtremumError} `conflict`: its budget is used up.
+   */
+  async ask(accountId: string, id: string, count: number, ids: IdSource): Promise<Asked | null> {
+    const token = ids.next('ask').id;
+    return this.#inTurn(accountId, id, async ({ study }) => {
+      const before = ids.isRepeat === true ? await this.#parts.store.findStudyEntry(id, token) : null;
+      if (before !== null) return askedBefore(before, study);
+      const added = await this.#add(study, { kind: 'ask', count }, token);
+      if (added === null) return null;
+      const { proposal, entry } = added;
+      return proposal === null ? askedBefore(entry, study) : { candidates: proposal.candidates, left: proposal.left };
+    });
+  }
+
+  /**
+   * Null: no such study.
+   * @throws {ExtremumError} `invalid_request`: a point that is none of the study's; `conflict`: another value than before.
+   */
+  async tell(accountId: string, id: string, results: readonly StudyResult[], ids: IdSource): Promise<Told | null> {
+    const token = ids.next('tell').id;
+    return this.#inTurn(accountId, id, async ({ study, head }) => {
+      const before = ids.isRepeat === true ? await this.#parts.store.findStudyEntry(id, token) : null;
+      if (before !== null) return { accepted: acceptedIn(before), evaluations: before.summary.evaluations };
+      const added = await this.#add(study, { kind: 'tell', results }, token);
+      if (added === null) return null;
+      const { entry, proposal } = added;
+      if (entry === null) return { accepted: 0, evaluations: head.summary?.evaluations ?? 0 };
+      this.#follow(study, entry);
+      return { accepted: proposal?.accepted ?? acceptedIn(entry), evaluations: entry.summary.evaluations };
+    });
+  }
+
+  /** Null: no such study. */
+  async best(accountId: string, id: string): Promise<{ readonly best: StudyBest | null } | null> {
+    return this.#inTurn(accountId, id, async ({ study }) => {
+      const { best } = await this.#consult(study, { kind: 'best' });
+      return { best };
+    });
+  }
+
+  /** One request of a study after the other. */
+  async #inTurn<T>(accountId: string, id: string, body: (state: StudyState) => Promise<T | null>): Promise<T | null> {
+    if ((await this.#parts.store.findStudy(accountId, id)) === null) return null;
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const turn = before.then(async () => {
+      const state = await this.#parts.store.findStudy(accountId, id);
+      return state === null ? null : body(state);
+    });
+    const settled = turn.catch(() => {});
+    this.#turns.set(id, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+    }
+  }
+
+  /**
+   * Adds the entry that answers the question, after others that it needs. `entry` null: the question needs none. `proposal`
+   * null: an earlier attempt has added it. Null: the study was deleted.
+   */
+  async #add(
+    study: StudyRecord,
+    question: StudyQuestion,
+    token: string,
+  ): Promise<{ readonly entry: StudyEntry | null; readonly proposal: Proposal | null } | null> {
+    const { store } = this.#parts;
+    for (;;) {
+      const { seq, proposal } = await this.#consult(study, question);
+      if (proposal === null) return { entry: null, proposal: null };
+      const { body, summary, isAnswer } = proposal;
+      const entry = { seq: seq + 1, token: isAnswer ? token : randomUUID(), body, summary };
+      if (await store.appendStudyEntry(study.id, entry)) {
+        if (isAnswer) return { entry, proposal };
+        continue;
+      }
+      if ((await store.findStudy(study.accountId, study.id)) === null) return null;
+      const before = await store.findStudyEntry(study.id, token);
+      if (before !== null) return { entry: before, proposal: null };
+    }
+  }
+
+  /** Has the study's thread catch up with the log and answer. */
+  async #consult(study: StudyRecord, question: StudyQuestion): Promise<Done> {
+    const { store } = this.#parts;
+    let canUseSnapshot = true;
+    for (;;) {
+      const known = this.#seqs.get(study.id);
+      const saved: StudySnapshot | null =
+        known === undefined && canUseSnapshot ? await store.studySnapshot(study.id) : null;
+      const after = known ?? saved?.seq ?? 0;
+      const start = known === undefined ? { snapshot: saved?.checkpoint ?? null, seq: after } : null;
+      const entries: readonly StudyEntry[] = await store.studyEntries(study.id, after, PORTION);
+      const bytes = entries.reduce((sum, { body }) => sum + body.length, 0);
+      const isAll = entries.length < PORTION && bytes < PORTION_BYTES;
+      const reply = await this.#work(study, { start, after, entries, question: isAll ? question : null });
+      // Its thread has ended, or holds others now; or it cannot read the snapshot.
+      if (reply === null) canUseSnapshot = saved === null;
+      else if (isAll) return reply;
+    }
+  }
+
+  /** In the background: a result is taken by the strategy, which makes its next generation. */
+  #follow(study: StudyRecord, entry: StudyEntry): void {
+    this.#work(study, { start: null, after: entry.seq - 1, entries: [entry], question: null }).catch((error: unknown) =>
+      this.#parts.logger.warn({ err: error, studyId: study.id }, 'a study did not go on'),
+    );
+  }
+
+  /** Null: the thread does not hold the study so far. */
+  async #work(study: StudyRecord, job: Omit<StudyJob, 'study' | 'now'>): Promise<Done | null> {
+    const { store, threads, clock, logger } = this.#parts;
+    const { id } = study;
+    let reply: StudyReply;
+    try {
+      reply = await threads.work({ study, ...job, now: clock() });
+    } catch (error) {
+      this.#seqs.delete(id);
+      throw error;
+    }
+    if (reply.kind === 'behind') {
+      this.#seqs.delete(id);
+      return null;
+    }
+    if (reply.kind === 'failed') {
+      const { code, message, field, stack } = reply;
+      if (code === 'internal_error') this.#seqs.delete(id);
+      const details = { ...(field === undefined ? {} : { field }), ...(stack === undefined ? {} : { cause: stack }) };
+      throw new ExtremumError(code, message, details);
+    }
+    this.#seqs.set(id, reply.seq);
+    const { snapshot } = reply;
+    if (snapshot !== null) {
+      store.saveStudySnapshot(id, snapshot).catch((error: unknown) => {
+        logger.warn({ err: error, studyId: id }, 'a snapshot of a study was not saved');
+      });
+    }
+    return reply;
+  }
+}
+
+const emptyState = (study: StudyRecord): StudyState => ({ study, head: { seq: 0, summary: null } });
+
+const askedBefore = (entry: StudyEntry | null, { bounds }: StudyRecord): Asked => ({
+  candidates: entry === null ? [] : candidatesOf(operationIn(entry), bounds.length),
+  left: 0,
+});
+
+const operationIn = ({ body }: StudyEntry): StudyOperation => decode(new TextDecoder().decode(body));
+
+const acceptedIn = (entry: StudyEntry): number => {
+  const operation = operationIn(entry);
+  return operation.kind === 'tell' ? operation.serials.length : 0;
+};

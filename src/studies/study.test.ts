@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import { callingStrategies } from '../planner/registry.js';
+import { runOptimization } from '../engine/run-optimization.js';
+import type { Kernel } from '../backends/backend.js';
+import type { StudyRecord } from '../model/study.js';
+import { candidatesOf, Study, type StudyOperation, type StudyResult } from './study.js';
+
+const record = (overrides: Partial<StudyRecord> = {}): StudyRecord => ({
+  id: 'study_1',
+  accountId: 'acct_1',
+  bounds: [
+    [-5, 5],
+    [-5, 5],
+    [-2, 8],
+  ],
+  directions: ['minimize'],
+  strategy: 'planner',
+  seed: 7,
+  maxEvaluations: 300,
+  metadata: {},
+  createdAt: 1,
+  ...overrides,
+});
+const factoryOf = (name: string) => callingStrategies.find((factory) => factory.name === name)!;
+const objective = (x: Float64Array): number => x.reduce((sum, v, i) => sum + (v - 1 - i / 4) ** 2 * (1 + 9 * i), 0);
+
+/** A study with its log, as a service keeps it. */
+class Driven {
+  readonly log: string[] = [];
+  study: Study;
+  /** Points of the generation that nobody has. */
+  left = 0;
+
+  constructor(readonly record: StudyRecord) {
+    this.study = new Study(record, factoryOf(record.strategy));
+  }
+
+  add(operation: StudyOperation): void {
+    const text = JSON.stringify(operation);
+    this.log.push(text);
+    this.study.apply(JSON.parse(text) as StudyOperation);
+  }
+
+  ask(count: number): { serial: number; solution: Float64Array }[] {
+    for (;;) {
+      const operation = this.study.proposeAsk(count);
+      this.left = this.study.leftAfter(operation);
+      this.add(operation);
+      if (operation.kind === 'ask') return candidatesOf(operation, this.record.bounds.length);
+    }
+  }
+
+  /** How many were taken. */
+  tell(results: readonly StudyResult[]): number {
+    const operation = this.study.proposeTell(results);
+    if (operation === null) return 0;
+    this.add(operation);
+    return operation.kind === 'tell' ? operation.serials.length : 0;
+  }
+
+  replayed(): Study {
+    const study = new Study(this.record, factoryOf(this.record.strategy));
+    for (const text of this.log) study.apply(JSON.parse(text) as StudyOperation);
+    return study;
+  }
+
+  restored(): Study {
+    const snapshot = JSON.parse(JSON.stringify(this.study.snapshot())) as ReturnType<Study['snapshot']>;
+    return new Study(this.record, factoryOf(this.record.strategy), snapshot);
+  }
+
+  /** Until the budget is used up. `isLost`: nobody ever tells that point. */
+  run(count: number, isLost: (serial: number) => boolean = () => false, f = objective): Float64Array[] {
+    const all: Float64Array[] = [];
+    while (this.study.summaryAfter({ kind: 'close' }, 0).evaluations < this.record.maxEvaluations) {
+      const asked = this.ask(count);
+      all.push(...asked.map(({ solution }) => solution));
+      const told = asked.filter(({ serial }) => !isLost(serial));
+      this.tell(told.map(({ serial, solution }) => ({ point: serial, values: [f(solution)] })));
+    }
+    return all;
+  }
+}
+
+/** What an uploaded objective is called with, in its order. */
+async function candidatesOfRun({ bounds, seed, strategy, maxEvaluations }: StudyRecord): Promise<Float64Array[]> {
+  const all: Float64Array[] = [];
+  const kernel: Kernel = {
+    backend: 'test',
+    device: 'none',
+    async evaluate({ candidates, count, dimension: n }, output) {
+      for (let k = 0; k < count; k++) {
+        all.push(candidates.slice(k * n, (k + 1) * n));
+        output.values[k] = objective(all.at(-1)!);
+        output.status[k] = 0;
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+  const task = { bounds, maxEvaluations, seed, direction: 'minimize', mode: 'balanced', strategy } as const;
+  await runOptimization(task, {
+    primary: kernel,
+    fallback: null,
+    backendReason: '',
+    strategies: callingStrategies,
+    now: () => 0,
+    isCancelled: () => false,
+  });
+  return all;
+}
+
+const names = callingStrategies.map(({ name }) => name);
+
+describe('a study', () => {
+  it.each(names)('asks one by one for the candidates of a run: %s', async (strategy) => {
+    const same = record({ strategy, maxEvaluations: 250 });
+    expect(new Driven(same).run(1)).toEqual(await candidatesOfRun(same));
+  });
+
+  it('asks generation by generation for the candidates of a run', async () => {
+    for (const strategy of ['cma-es', 'planner']) {
+      const same = record({ strategy });
+      const driven = new Driven(same);
+      const all: Float64Array[] = [];
+      while (all.length < same.maxEvaluations) {
+        let asked = driven.ask(1);
+        if (driven.left > 0) asked = [...asked, ...driven.ask(driven.left)];
+        all.push(...asked.map(({ solution }) => solution));
+        // In any order, and in two parts.
+        const results = asked
+          .map(({ serial, solution }) => ({ point: serial, values: [objective(solution)] }))
+          .reverse();
+        driven.tell(results.slice(0, 2));
+        driven.tell(results.slice(2));
+      }
+      expect(all).toEqual(await candidatesOfRun(same));
+    }
+  });
+
+  it('maximises', () => {
+    const driven = new Driven(record({ directions: ['maximize'], strategy: 'cma-es' }));
+    driven.run(
+      1,
+      () => false,
+      (x) => -objective(x),
+    );
+    const { value, solution } = driven.study.best()!;
+    expect(value).toBe(-objective(solution));
+    expect(value).toBeGreaterThan(-1e-2);
+  });
+
+  it('is the same after a replay of its log, and from a snapshot, wherever it is cut', () => {
+    for (const strategy of names) {
+      const driven = new Driven(record({ strategy, maxEvaluations: 120 }));
+      let step = 0;
+      while (driven.study.summaryAfter({ kind: 'close' }, 0).evaluations < 120) {
+        const asked = driven.ask(1 + (step % 4));
+        if (step % 5 === 0) driven.tell([{ point: [1 + step / 100, 2, 3], values: [50 + step] }]);
+        driven.tell(
+          asked
+            .filter(({ serial }) => serial % 6 !== 0)
+            .map(({ serial, solution }) => ({
+              point: serial % 5 === 0 ? Array.from(solution) : serial,
+              values: serial % 11 === 0 ? null : [objective(solution)],
+            })),
+        );
+        if (step++ % 7 !== 0) continue;
+        const next = (study: Study): string => JSON.stringify(study.proposeAsk(7));
+        expect(next(driven.replayed())).toBe(next(driven.study));
+        driven.study = driven.restored();
+        expect(next(driven.replayed())).toBe(next(driven.study));
+        expect(driven.replayed().best()).toEqual(driven.study.best());
+      }
+    }
+  });
+
+  it('reaches its target where a fifth of the points is never told, alone, in batches and by many workers', () => {
+    for (const strategy of names) {
+      for (const count of [1, 10, 32]) {
+        const driven = new Driven(record({ strategy, maxEvaluations: 2_000 }));
+        driven.run(count, (serial) => (serial * 7919) % 5 === 0);
+        expect(driven.study.best()!.value, `${strategy}, ${count} at a time`).toBeLessThan(1e-3);
+      }
+    }
+  });
+
+  it('does not wait for a worker that is slow', () => {
+    const driven = new Driven(record({ strategy: 'cma-es', maxEvaluations: 1_000 }));
+    const workers: { serial: number; solution: Float64Array }[] = [];
+    const late: { serial: number; solution: Float64Array }[] = [];
+    for (let k = 0; k < 8; k++) workers.push(driven.ask(1)[0]!);
+    while (driven.study.summaryAfter({ kind: 'close' }, 0).evaluations < 900) {
+      const { serial, solution } = workers.shift()!;
+      if (serial % 50 === 0) late.push({ serial, solution });
+      else driven.tell([{ point: serial, values: [objective(solution)] }]);
+      workers.push(driven.ask(1)[0]!);
+    }
+    expect(driven.study.best()!.value).toBeLessThan(1e-3);
+    // What comes at last is taken: it is a result like any other.
+    const before = driven.study.summaryAfter({ kind: 'close' }, 0);
+    const accepted = driven.tell(late.map(({ serial }) => ({ point: serial, values: [-serial] })));
+    expect(accepted).toBe(late.length);
+    const after = driven.study.summaryAfter({ kind: 'close' }, 0);
+    expect(after.evaluations - before.evaluations).toBe(late.length);
+    expect(driven.study.best()!.value).toBe(-Math.max(...late.map(({ serial }) => serial)));
+    expect(after.open).toBe(before.open - late.length);
+  });
+
+  it('takes a value once, and no other', () => {
+    const driven = new Driven(record());
+    const [one, two] = driven.ask(2);
+    expect(driven.tell([{ point: one!.serial, values: [3] }])).toBe(1);
+    expect(driven.tell([{ point: one!.serial, values: [3] }])).toBe(0);
+    expect(driven.tell([{ point: Array.from(one!.solution), values: [3] }])).toBe(0);
+    expect(() => driven.tell([{ point: one!.serial, values: [4] }])).toThrow('told already, as [3]');
+    expect(() => driven.tell([{ point: one!.serial, values: null }])).toThrow('told already');
+    expect(() => driven.tell([{ point: Array.from(one!.solution), values: [4] }])).toThrow('told already');
+    const failed = { point: two!.serial, values: null };
+    expect(driven.tell([failed, failed])).toBe(1);
+    expect(driven.tell([failed])).toBe(0);
+    expect(() => driven.tell([{ point: two!.serial, values: [1] }])).toThrow('as failed');
+    expect(driven.study.summaryAfter({ kind: 'close' }, 9)).toEqual({
+      evaluations: 2,
+      failedEvaluations: 1,
+      open: 0,
+      bestFitness: 3,
+      at: 9,
+    });
+    expect(() => driven.tell([{ point: 99, values: [1] }])).toThrow('`results[0].id` is no point of this study');
+    // Refused as a whole.
+    const three = driven.ask(1)[0]!;
+    expect(() =>
+      driven.tell([
+        { point: three.serial, values: [1] },
+        { point: one!.serial, values: [4] },
+      ]),
+    ).toThrow();
+    expect(driven.tell([{ point: three.serial, values: [1] }])).toBe(1);
+  });
+
+  it('welcomes points that it did not ask for', () => {
+    const driven = new Driven(record());
+    driven.ask(1);
+    const best = [1, 1.25, 1.5];
+    expect(
+      driven.tell([
+        { point: best, values: [0] },
+        { point: best, values: [0] },
+        { point: [0, 0, 0], values: null },
+      ]),
+    ).toBe(2);
+    expect(driven.study.best()).toEqual({ solution: Float64Array.from(best), value: 0 });
+    expect(() => driven.tell([{ point: best, values: [1] }])).toThrow('told already');
+    expect(driven.tell([{ point: [-0, 0, 0], values: null }])).toBe(0);
+    // The search goes on from there.
+    const asked = driven.run(1);
+    const distance = Math.min(...asked.slice(150).map((x) => Math.hypot(...x.map((v, i) => v - best[i]!))));
+    expect(distance).toBeLessThan(0.05);
+  });
+
+  it('begins its strategy anew where the log has other candidates than it makes now', () => {
+    const driven = new Driven(record({ strategy: 'cma-es' }));
+    const asked = driven.ask(1)[0]!;
+    driven.tell([{ point: asked.serial, values: [1] }]);
+    const last = driven.ask(1)[0]!;
+    const other = driven.log.map((text) => {
+      const operation = JSON.parse(text) as StudyOperation;
+      if (operation.kind !== 'ask' || operation.first !== last.serial) return text;
+      return JSON.stringify({
+        ...operation,
+        solutions: Buffer.from(Float64Array.of(1, 1, 1).buffer).toString('base64'),
+      });
+    });
+    driven.log.splice(0, driven.log.length, ...other);
+    driven.study = driven.replayed();
+    expect(driven.tell([{ point: last.serial, values: [0.5] }])).toBe(1);
+    expect(Array.from(driven.ask(1)[0]!.solution)).toEqual([1, 1, 1]);
+    expect(driven.log.some((text) => text.includes('begin'))).toBe(true);
+    driven.run(1);
+    expect(driven.study.best()!.value).toBeLessThan(0.1);
+  });
+
+  it('hands out nothing more once the budget is used up, and still takes results', () => {
+    const driven = new Driven(record({ maxEvaluations: 5 }));
+    const asked = driven.ask(9);
+    expect(asked).toHaveLength(5);
+    const more = driven.ask(2);
+    driven.tell(asked.map(({ serial }) => ({ point: serial, values: [serial] })));
+    expect(() => driven.ask(1)).toThrow('all of its 5 evaluations');
+    expect(driven.tell([{ point: more[0]!.serial, values: [0] }])).toBe(1);
+    expect(driven.study.best()!.value).toBe(0);
+  });
+
+  it('asks only for points inside the bounds, however wide or narrow', () => {
+    const bounds = [
+      [-Number.MAX_VALUE, Number.MAX_VALUE],
+      [1, 1 + 2e-16 * 2],
+      [-1e-320, 1e-320],
+    ] as const;
+    const driven = new Driven(record({ bounds, maxEvaluations: 60 }));
+    const asked = driven.run(
+      20,
+      (serial) => serial % 3 === 0,
+      (x) => x[2]!,
+    );
+    expect(asked.every((x) => x.every((v, i) => v >= bounds[i]![0] && v <= bounds[i]![1]))).toBe(true);
+  });
+});

@@ -1,0 +1,461 @@
+/**
+ * A study as a state machine over its log (docs/adr/0026-studies.md). `proposeAsk` and `proposeTell` say which entry a request would
+ * add, and change nothing; `apply` carries out an entry that has been stored. The state follows from the record and the
+ * entries alone, so whoever applies the same entries holds the same study.
+ *
+ * The strategy's generation is handed out row by row. It is told when every row has its result; what else is handed out
+ * meanwhile (`extra-points.ts`), or told late, or told without having been asked for, is learned from where the strategy can.
+ */
+import { ExtremumError } from '../common/errors.js';
+import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
+import { requireProgram, strategyProblem } from '../engine/run-optimization.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { StudyRecord, StudySummary } from '../model/study.js';
+import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
+import { extraPoint } from './extra-points.js';
+import { isOverdue, Points, type PointsSnapshot } from './points.js';
+
+/** Numbers in one answer: about 4 MB of JSON. */
+export const MAX_ANSWER_NUMBERS = 200_000;
+/** Numbers in all points that are open: they are kept in memory. */
+const MAX_OPEN_NUMBERS = 4_000_000;
+/** Results that a study takes at most. */
+export const MAX_RESULTS = 200_000;
+/** Of a generation that bears gaps: whoever asks for more closes it when so much of it has been told. */
+const ENOUGH_TOLD = 0.75;
+/** A point is overdue when so many times as many results came in as points were under way when it was handed out. */
+const PATIENCE = 2;
+const IN_NO_GENERATION = -1;
+/** Of a row that another point has filled: nothing more is to be learned from it. */
+const FILLED_BY_ANOTHER = -2;
+const SNAPSHOT_VERSION = 1;
+
+export type StudyOperation =
+  | {
+      readonly kind: 'ask';
+      /** Serial of the first point. */
+      readonly first: number;
+      /** Of each point its row in the generation; negative: none. */
+      readonly rows: readonly number[];
+      /** [count, n] */
+      readonly solutions: string;
+    }
+  | {
+      readonly kind: 'tell';
+      /** 0: it was not asked for. */
+      readonly serials: readonly number[];
+      /** [count, m] in the objectives' own directions; NaN: failed. */
+      readonly values: string;
+      /** Of those that were not asked for, in their order. */
+      readonly solutions: string;
+    }
+  /** The rows of the generation that were not told count as failed. */
+  | { readonly kind: 'close' }
+  /** The strategy begins anew at the best point: its state was made by another version of it. */
+  | { readonly kind: 'begin' };
+
+export interface StudyCandidate {
+  readonly serial: number;
+  readonly solution: Float64Array;
+}
+
+/** A result as it comes: of a point by its serial, or by its solution. */
+export interface StudyResult {
+  readonly point: number | readonly number[];
+  /** Null: the evaluation failed. */
+  readonly values: readonly number[] | null;
+}
+
+export interface StudyBest {
+  readonly solution: Float64Array;
+  /** In the objective's own direction. */
+  readonly value: number;
+}
+
+export interface StudyStateSnapshot {
+  readonly version: number;
+  readonly strategy: { readonly name: string; readonly state: StrategySnapshot } | null;
+  readonly generation: {
+    readonly number: number;
+    readonly handed: number;
+    readonly fitness: string;
+    readonly count: number;
+  };
+  readonly evaluations: number;
+  readonly failedEvaluations: number;
+  /** [value, ...solution] */
+  readonly best: string | null;
+  readonly points: PointsSnapshot;
+}
+
+/** The open batch of the strategy. */
+interface Generation {
+  readonly number: number;
+  readonly batch: CandidateBatch;
+  /** Rows that were handed out. */
+  handed: number;
+  /** NaN: not told. */
+  readonly fitness: Float64Array;
+  told: number;
+  /** Serials of the points that have the row, where more than one has. */
+  readonly twins: Map<number, number[]>;
+}
+
+export class Study {
+  private readonly n: number;
+  private readonly m: number;
+  private readonly problem: StrategyProblem;
+  private readonly sign: 1 | -1;
+  private readonly points: Points;
+  /** Null: the log says that it has handed out other points than it would now. */
+  private strategy: Strategy | null;
+  private generation: Generation | null = null;
+  private generationNumber = 0;
+  private evaluations = 0;
+  private failedEvaluations = 0;
+  private bestPoint: StudyBest | null = null;
+
+  /** @throws {RangeError} if the snapshot was made by another version. */
+  constructor(
+    private readonly record: StudyRecord,
+    private readonly factory: StrategyFactory,
+    snapshot?: StudyStateSnapshot,
+  ) {
+    this.n = record.bounds.length;
+    this.m = record.directions.length;
+    this.sign = record.directions[0] === 'maximize' ? -1 : 1;
+    requireProgram(factory, this.n, undefined);
+    const task = {
+      bounds: record.bounds,
+      maxEvaluations: record.maxEvaluations,
+      seed: record.seed,
+      direction: record.directions[0]!,
+      mode: 'balanced',
+      strategy: factory.name,
+    } as const;
+    this.problem = strategyProblem(task, record.maxEvaluations, {});
+    if (snapshot !== undefined && snapshot.version !== SNAPSHOT_VERSION) {
+      throw new RangeError(`study: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
+    }
+    this.points = new Points(this.n, this.m, snapshot?.points);
+    if (snapshot === undefined) {
+      this.strategy = factory.create(this.problem);
+      this.openGeneration();
+      return;
+    }
+    const { generation } = snapshot;
+    this.strategy = snapshot.strategy === null ? null : factory.restore(this.problem, snapshot.strategy.state);
+    this.evaluations = snapshot.evaluations;
+    this.failedEvaluations = snapshot.failedEvaluations;
+    if (snapshot.best !== null) {
+      const [value, ...solution] = decodeFloats(snapshot.best, 1 + this.n);
+      this.bestPoint = { value: value!, solution: Float64Array.from(solution) };
+    }
+    this.generationNumber = generation.number - 1;
+    this.openGeneration();
+    this.generation?.fitness.set(decodeFloats(generation.fitness, generation.count));
+    this.restoreGeneration(generation.handed);
+  }
+
+  private restoreGeneration(handed: number): void {
+    const { generation } = this;
+    if (generation === null) return;
+    generation.handed = handed;
+    generation.told = generation.fitness.reduce((told, value) => told + Number(value === value), 0);
+    for (let serial = 1; serial <= this.points.count; serial++) {
+      const point = this.points.open(serial);
+      if (point?.generation === generation.number && point.row >= 0) this.noteHolder(generation, point.row, serial);
+    }
+  }
+
+  /** The problem with what is left of the budget, and the best point to begin with. */
+  private beginAnew(): Strategy {
+    const budgetEvaluations = Math.max(1, this.record.maxEvaluations - this.evaluations);
+    const start = this.bestPoint === null ? {} : { initialSolution: Array.from(this.bestPoint.solution) };
+    return this.factory.create({ ...this.problem, budgetEvaluations, ...start });
+  }
+
+  private openGeneration(): void {
+    this.generationNumber++;
+    if (this.strategy === null) {
+      this.generation = null;
+      return;
+    }
+    const batch = this.strategy.ask();
+    const fitness = new Float64Array(batch.count).fill(NaN);
+    this.generation = { number: this.generationNumber, batch, handed: 0, fitness, told: 0, twins: new Map() };
+  }
+
+  // --- proposals
+
+  /**
+   * The next entry for somebody who asks for points: if it is none of kind `ask`, it is to be applied first.
+   * @throws {ExtremumError} `conflict`: the budget is used up, or too many points are open.
+   */
+  proposeAsk(count: number): StudyOperation {
+    const left = this.record.maxEvaluations - this.evaluations;
+    if (left <= 0) {
+      const message = `The study has all of its ${this.record.maxEvaluations} evaluations (\`max_evaluations\`).`;
+      throw new ExtremumError('conflict', message);
+    }
+    const room = Math.floor(MAX_OPEN_NUMBERS / this.n) - this.points.openCount;
+    if (room <= 0) {
+      const message = `${this.points.openCount} points are open: tell their results (or \`failed\`) before asking for more.`;
+      throw new ExtremumError('conflict', message);
+    }
+    const { generation } = this;
+    if (generation === null) return { kind: 'begin' };
+    const isHandedOut = generation.handed === generation.batch.count;
+    const isEnoughTold = generation.told >= ENOUGH_TOLD * generation.batch.count;
+    if (isHandedOut && isEnoughTold && generation.batch.bearsGaps === true) return { kind: 'close' };
+
+    // What is under way may use up the rest; but it may also be lost, so there is always something to be had.
+    const unclaimed = Math.max(1, left - this.points.underWay(this.evaluations).length);
+    const wanted = Math.min(count, unclaimed, room, Math.max(1, Math.floor(MAX_ANSWER_NUMBERS / this.n)));
+    const first = this.points.count + 1;
+    const rows = this.rowsToHandOut(generation, wanted);
+    const solutions = new Float64Array(wanted * this.n);
+    rows.forEach((row, k) => {
+      const best = this.bestPoint?.solution ?? null;
+      const solution = row < 0 ? extraPoint(this.problem, first + k, best) : rowOf(generation.batch, row);
+      solutions.set(solution, k * this.n);
+    });
+    return { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };
+  }
+
+  /** Rows that nobody has, then those that nobody counts on any more, then none. */
+  private rowsToHandOut({ batch, handed, fitness, twins, number }: Generation, wanted: number): number[] {
+    const rows: number[] = [];
+    for (let row = handed; row < batch.count && rows.length < wanted; row++) rows.push(row);
+    for (let row = 0; row < handed && rows.length < wanted; row++) {
+      if (fitness[row] === fitness[row]) continue;
+      const holders = (twins.get(row) ?? []).map((serial) => this.points.open(serial));
+      const isLost = holders.every(
+        (point) => point === undefined || point.generation !== number || isOverdue(point, this.evaluations),
+      );
+      if (isLost) rows.push(row);
+    }
+    while (rows.length < wanted) rows.push(IN_NO_GENERATION);
+    return rows;
+  }
+
+  /**
+   * The entry for results, without those that are known already; null: all of them are.
+   * @throws {ExtremumError} `invalid_request` with the field: no such point; `conflict`: another value than before, or no room.
+   */
+  proposeTell(results: readonly StudyResult[]): StudyOperation | null {
+    const serials: number[] = [];
+    const values: number[] = [];
+    const foreign: number[] = [];
+    /** What this request has told so far. */
+    const told = new Map<string, Float64Array>();
+    results.forEach((result, i) => {
+      const own = result.values === null ? new Float64Array(this.m).fill(NaN) : Float64Array.from(result.values);
+      const serial = this.resolve(result.point, own, i);
+      if (serial === null) return;
+      const name = serial > 0 ? String(serial) : JSON.stringify(result.point);
+      const before = told.get(name);
+      if (before !== undefined) {
+        if (!isSame(before, own)) throw anotherValue(i, before);
+        return;
+      }
+      told.set(name, own);
+      serials.push(serial);
+      values.push(...own);
+      if (serial === 0) foreign.push(...(result.point as readonly number[]));
+    });
+    if (this.evaluations + serials.length > MAX_RESULTS) {
+      throw new ExtremumError('conflict', `A study takes at most ${MAX_RESULTS} results.`);
+    }
+    if (serials.length === 0) return null;
+    const floats = (numbers: number[]): string => encodeFloats(Float64Array.from(numbers));
+    return { kind: 'tell', serials, values: floats(values), solutions: floats(foreign) };
+  }
+
+  /** The open point that is meant; 0: one that nobody had asked for; null: it was told the same before. */
+  private resolve(point: StudyResult['point'], values: Float64Array, i: number): number | null {
+    if (typeof point === 'number') {
+      const before = this.points.values(point);
+      if (before === undefined) {
+        const message = `\`results[${i}].id\` is no point of this study.`;
+        throw new ExtremumError('invalid_request', message, { field: `results[${i}].id` });
+      }
+      if (before === null) return point;
+      if (isSame(before, values)) return null;
+      throw anotherValue(i, before);
+    }
+    const same = this.points.withSolution(Float64Array.from(point));
+    const told = same.flatMap((serial) => this.points.values(serial) ?? []);
+    if (told.some((before) => isSame(before, values))) return null;
+    const open = same.find((serial) => this.points.values(serial) === null);
+    if (open !== undefined) return open;
+    if (told.length > 0) throw anotherValue(i, told[0]!);
+    return 0;
+  }
+
+  /** How the study will stand after the entry. */
+  summaryAfter(operation: StudyOperation, at: number): StudySummary {
+    let { evaluations, failedEvaluations } = this;
+    let open = this.points.openCount;
+    let bestFitness = this.bestPoint?.value ?? null;
+    if (operation.kind === 'ask') open += operation.rows.length;
+    if (operation.kind === 'tell') {
+      const { serials } = operation;
+      const values = decodeFloats(operation.values, serials.length * this.m);
+      serials.forEach((serial, k) => {
+        const value = values[k * this.m]!;
+        evaluations++;
+        if (serial > 0) open--;
+        if (value !== value) failedEvaluations++;
+        else if (bestFitness === null || this.sign * value < this.sign * bestFitness) bestFitness = value;
+      });
+    }
+    return { evaluations, failedEvaluations, open, bestFitness: this.m === 1 ? bestFitness : null, at };
+  }
+
+  /** Points of the generation that were not handed out yet, after an `ask`. */
+  leftAfter(operation: StudyOperation): number {
+    const { generation } = this;
+    if (generation === null || operation.kind !== 'ask') return 0;
+    const fresh = operation.rows.filter((row) => row >= generation.handed).length;
+    return generation.batch.count - generation.handed - fresh;
+  }
+
+  get dimension(): number {
+    return this.n;
+  }
+
+  best(): StudyBest | null {
+    return this.bestPoint;
+  }
+
+  // --- entries
+
+  apply(operation: StudyOperation): void {
+    switch (operation.kind) {
+      case 'ask':
+        return this.handOut(operation);
+      case 'tell':
+        return this.take(operation);
+      case 'close':
+        return this.endGeneration();
+      case 'begin':
+        this.strategy = this.beginAnew();
+        return this.openGeneration();
+    }
+  }
+
+  private handOut(operation: Extract<StudyOperation, { kind: 'ask' }>): void {
+    const candidates = candidatesOf(operation, this.n);
+    const isOurs = operation.rows.every((row, k) => row < 0 || this.isRow(row, candidates[k]!.solution));
+    if (!isOurs) {
+      this.strategy = null;
+      this.generation = null;
+    }
+    const { generation } = this;
+    const patience = PATIENCE * (this.points.underWay(this.evaluations).length + candidates.length);
+    candidates.forEach(({ solution }, k) => {
+      const row = generation === null ? IN_NO_GENERATION : operation.rows[k]!;
+      const resultsBefore = this.evaluations;
+      const serial = this.points.handOut({ solution, row, generation: this.generationNumber, resultsBefore, patience });
+      if (generation === null || row < 0) return;
+      generation.handed = Math.max(generation.handed, row + 1);
+      this.noteHolder(generation, row, serial);
+    });
+  }
+
+  private isRow(row: number, solution: Float64Array): boolean {
+    const { generation } = this;
+    if (generation === null || row >= generation.batch.count) return false;
+    return rowOf(generation.batch, row).every((value, i) => Object.is(value, solution[i]));
+  }
+
+  private noteHolder({ twins }: Generation, row: number, serial: number): void {
+    const others = twins.get(row);
+    if (others === undefined) twins.set(row, [serial]);
+    else others.push(serial);
+  }
+
+  private take(operation: Extract<StudyOperation, { kind: 'tell' }>): void {
+    const { n, m } = this;
+    const { serials } = operation;
+    const values = decodeFloats(operation.values, serials.length * m);
+    const foreign = decodeFloats(operation.solutions, serials.filter((serial) => serial === 0).length * n);
+    let foreignCount = 0;
+    serials.forEach((serial, k) => {
+      const own = values.slice(k * m, (k + 1) * m);
+      const point = serial > 0 ? this.points.tell(serial, own) : null;
+      const solution = point?.solution ?? foreign.slice(foreignCount * n, ++foreignCount * n);
+      if (point === null) this.points.add(solution, own);
+      this.evaluations++;
+      const value = own[0]!;
+      const fitness = value === value ? this.sign * value : Infinity;
+      if (value !== value) this.failedEvaluations++;
+      else if (this.bestPoint === null || fitness < this.sign * this.bestPoint.value) {
+        this.bestPoint = { solution, value };
+      }
+      if (!this.fillRow(point?.row ?? IN_NO_GENERATION, point?.generation ?? 0, fitness)) {
+        if (fitness < Infinity && point?.row !== FILLED_BY_ANOTHER) this.strategy?.learn?.(solution, fitness);
+      }
+    });
+  }
+
+  /** False: the generation does not wait for it. */
+  private fillRow(row: number, number: number, fitness: number): boolean {
+    const { generation } = this;
+    if (generation?.number !== number || row < 0) return false;
+    generation.fitness[row] = fitness;
+    generation.told++;
+    for (const serial of generation.twins.get(row) ?? []) {
+      const twin = this.points.open(serial);
+      if (twin !== undefined) twin.row = FILLED_BY_ANOTHER;
+    }
+    if (generation.told === generation.batch.count) this.endGeneration();
+    return true;
+  }
+
+  private endGeneration(): void {
+    const { generation, strategy } = this;
+    if (generation === null || strategy === null) return;
+    strategy.tell(generation.fitness.map((fitness) => (fitness === fitness ? fitness : Infinity)));
+    this.openGeneration();
+  }
+
+  snapshot(): StudyStateSnapshot {
+    const { strategy, generation, bestPoint } = this;
+    return {
+      version: SNAPSHOT_VERSION,
+      strategy: strategy === null ? null : { name: strategy.name, state: strategy.snapshot() },
+      generation: {
+        number: this.generationNumber,
+        handed: generation?.handed ?? 0,
+        fitness: encodeFloats(generation?.fitness ?? new Float64Array(0)),
+        count: generation?.fitness.length ?? 0,
+      },
+      evaluations: this.evaluations,
+      failedEvaluations: this.failedEvaluations,
+      best: bestPoint === null ? null : encodeFloats(Float64Array.of(bestPoint.value, ...bestPoint.solution)),
+      points: this.points.snapshot(),
+    };
+  }
+}
+
+/** Points that the entry hands out. */
+export function candidatesOf(operation: StudyOperation, n: number): StudyCandidate[] {
+  if (operation.kind !== 'ask') return [];
+  const { first, rows } = operation;
+  const solutions = decodeFloats(operation.solutions, rows.length * n);
+  return rows.map((_, k) => ({ serial: first + k, solution: solutions.slice(k * n, (k + 1) * n) }));
+}
+
+const rowOf = ({ candidates, dimension }: CandidateBatch, row: number): Float64Array =>
+  candidates.slice(row * dimension, (row + 1) * dimension);
+
+const isSame = (a: Float64Array, b: Float64Array): boolean =>
+  a.every((value, i) => value === b[i] || (value !== value && b[i] !== b[i]));
+
+function anotherValue(i: number, before: Float64Array): ExtremumError {
+  const was = before.some((value) => value !== value) ? 'failed' : `[${before.join(', ')}]`;
+  const message = `\`results[${i}]\`: this point was told already, as ${was}.`;
+  return new ExtremumError('conflict', message, { field: `results[${i}]` });
+}
