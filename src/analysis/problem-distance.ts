@@ -3,7 +3,7 @@ import { log } from '../common/float.js';
 import { COLUMN } from '../model/learning.js';
 
 /** Differences of features that make a distance of 1: dimensions, budgets, roughness and bend by their decades. */
-const SCALE = { dimensions: 0.8, budget: 3, roughness: 0.35, fineRoughness: 0.4, bend: 0.35, skew: 0.15 };
+const SCALE = { dimensions: 0.8, budget: 3, roughness: 0.5, fineRoughness: 0.5, bend: 0.5, skew: 0.25, spread: 0.6 };
 /** Less than that is none. */
 const LEAST_ROUGHNESS = 1e-3;
 const LEAST_FINE_ROUGHNESS = 1e-2;
@@ -28,5 +28,8 @@ export function problemDistance(a: Float64Array, b: Float64Array): number {
   else if (a[COLUMN.fineRoughness] !== b[COLUMN.fineRoughness]) add(1, 1);
   if (isKnown(COLUMN.bend)) add(decades(COLUMN.bend, LEAST_ROUGHNESS), SCALE.bend);
   if (isKnown(COLUMN.skew)) add(a[COLUMN.skew]! - b[COLUMN.skew]!, SCALE.skew);
+  const spread = a[COLUMN.spread]! - b[COLUMN.spread]!;
+  if (!Number.isNaN(spread)) add(spread, SCALE.spread);
+  else if (Number.isNaN(a[COLUMN.spread]!) !== Number.isNaN(b[COLUMN.spread]!)) add(1, 1);
   return Math.sqrt(squares);
 }

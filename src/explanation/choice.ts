@@ -44,6 +44,7 @@ const MEASURES: Readonly<Record<string, string>> = {
   coarseRoughness: 'lines across the box have a roughness of {coarse_roughness}',
   bend: 'a parabola leaves {bend} of the variation along them',
   skew: 'their middle values lie at {skew} of the way from the lowest to the highest',
+  spread: 'the values along them span {spread} decades',
   fineRoughness: 'lines close to the best probe have a roughness of {fine_roughness}',
 };
 

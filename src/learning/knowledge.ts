@@ -5,7 +5,10 @@
 import { createHash } from 'node:crypto';
 import {
   COLUMN,
+  COMPARED,
   featureRow,
+  FIRST_COLUMNS,
+  FIRST_LEADERS,
   KNOWLEDGE_COLUMNS,
   type Knowledge,
   type Lesson,
@@ -23,13 +26,28 @@ export function knowledgeOf(version: number, lessons: readonly Lesson[]): Knowle
   const rows = lessons.slice(-USED_LESSONS).filter((lesson) => lesson.features !== null);
   const table = new Float64Array(rows.length * KNOWLEDGE_COLUMNS);
   rows.forEach((lesson, k) => table.set(rowOf(lesson, lesson.features!), k * KNOWLEDGE_COLUMNS));
-  return { version, sha256: createHash('sha256').update(Buffer.from(table.buffer)).digest('hex'), table };
+  const hash = createHash('sha256');
+  rows.forEach((lesson, k) => {
+    const columns = isOld(lesson) ? FIRST_COLUMNS : KNOWLEDGE_COLUMNS;
+    hash.update(
+      Buffer.from(table.buffer, k * KNOWLEDGE_COLUMNS * table.BYTES_PER_ELEMENT, columns * table.BYTES_PER_ELEMENT),
+    );
+  });
+  return { version, sha256: hash.digest('hex'), table };
 }
 
-function rowOf({ leader, winner, cost }: Lesson, features: ProblemFeatures): Float64Array {
+/** From before efforts were noted. */
+const isOld = ({ members }: Lesson): boolean => members.every(({ effort }) => effort === undefined);
+
+function rowOf(lesson: Lesson, features: ProblemFeatures): Float64Array {
+  const { leader, winner, cost, members } = lesson;
   const row = featureRow(features);
   row[COLUMN.leader] = leader;
-  row[COLUMN.winner] = leaderNamed(winner);
+  const place = leaderNamed(winner);
+  row[COLUMN.winner] = isOld(lesson) && place >= FIRST_LEADERS ? 0 : place;
   row[COLUMN.cost] = cost;
+  COMPARED.forEach((name, k) => {
+    row[COLUMN.effort + k] = isOld(lesson) ? NaN : (members.find((member) => member.name === name)?.effort ?? 0);
+  });
   return row;
 }

@@ -19,6 +19,7 @@ const landscape = {
   fineRoughness: null,
   bend: 0.02,
   skew: 0.3,
+  spread: 2.5,
   isFlat: false,
 };
 const span = (name: string, fromEvaluation: number, toEvaluation: number, bestFitness: number) => ({
@@ -51,7 +52,7 @@ describe('a lesson', () => {
     expect(lessonOf('opt_1', task, ending, history)).toMatchObject({
       runId: 'opt_1',
       strategy: 'planner',
-      features: { dimensions: 2, maxEvaluations: 100, isSeparable: false, bend: 0.02, skew: 0.3 },
+      features: { dimensions: 2, maxEvaluations: 100, isSeparable: false, bend: 0.02, skew: 0.3, spread: 2.5 },
       leader: 2,
       winner: 'lq-cma-es',
       cost: 70,
@@ -70,6 +71,10 @@ describe('a lesson', () => {
     expect(probes).toBeCloseTo(1, 10);
     expect(gradient).toBeCloseTo(2, 10);
     expect(population).toBeCloseTo(5, 10);
+  });
+
+  it('counts the efforts of the members until the best value was as good as at the end', () => {
+    expect(lessonOf('opt_1', task, ending, history)!.members.map(({ effort }) => effort)).toEqual([20, 40, 10]);
   });
 
   it('counts a target by when it was reached, and twice the budget where it was not', () => {

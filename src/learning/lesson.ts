@@ -31,7 +31,7 @@ export function lessonOf(runId: string, task: RunTask, ending: Ended, history: r
     leader: planning?.leader ?? 0,
     winner,
     cost: isMissed ? UNREACHED * task.maxEvaluations : good,
-    members: membersOf(ending, history),
+    members: membersOf(ending, history, good),
     bestFitness,
   };
 }
@@ -65,11 +65,12 @@ function featuresOf(
     fineRoughness: number('fineRoughness'),
     bend: number('bend'),
     skew: number('skew'),
+    spread: number('spread'),
   };
 }
 
-/** What each member used and gained, its spans together. */
-function membersOf({ strategies }: Ended, history: readonly HistoryPoint[]): MemberLesson[] {
+/** What each member used and gained, its spans together; the best value was as good as at the end after `good` evaluations. */
+function membersOf({ strategies }: Ended, history: readonly HistoryPoint[], good: number): MemberLesson[] {
   const last = history.at(-1)?.bestFitness ?? 0;
   const first = history[0]?.bestFitness ?? last;
   const scale = Math.abs(last / 2 - first / 2);
@@ -77,16 +78,17 @@ function membersOf({ strategies }: Ended, history: readonly HistoryPoint[]): Mem
     if (value === null || !(scale > 0)) return 1;
     return Math.max(1e-8, Math.min(1, Math.abs(value / 2 - last / 2) / scale));
   };
-  const members = new Map<string, MemberLesson>();
+  const members = new Map<string, Required<MemberLesson>>();
   let before = 1;
   for (const { name, fromEvaluation, toEvaluation, bestFitness } of strategies) {
     const after = Math.min(before, lack(bestFitness));
     const gain = Math.min(MAX_DECADES, log(before / after) / log(10));
-    const own = members.get(name) ?? { name, evaluations: 0, gain: 0 };
+    const own = members.get(name) ?? { name, evaluations: 0, gain: 0, effort: 0 };
     members.set(name, {
       name,
       evaluations: own.evaluations + toEvaluation - fromEvaluation,
       gain: own.gain + gain,
+      effort: own.effort + Math.max(0, Math.min(toEvaluation, good) - fromEvaluation),
     });
     before = after;
   }

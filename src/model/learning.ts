@@ -11,12 +11,24 @@ export interface ProblemFeatures {
   readonly fineRoughness: number | null;
   readonly bend: number | null;
   readonly skew: number | null;
+  /** Decades of the range of the values along the lines across the box; absent in lessons from before it was looked at. */
+  readonly spread?: number | null;
 }
 
 /** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
-export interface Leader {
+export interface Leader extends SearchSettings {
   readonly member: string;
+  /** Another member, which leads in turns with it. */
+  readonly and?: string;
   readonly doublings: number;
+}
+
+/** What a search may be told of problems like the one before it. */
+export interface SearchSettings {
+  /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
+  readonly startSize?: number;
+  /** Whether the model of a population's first run learns from what was evaluated before, too. */
+  readonly usesArchive?: boolean;
 }
 
 /** The one at 0 is none. Never reordered: lessons refer to them by their place. */
@@ -28,6 +40,10 @@ export const LEADERS: readonly (Leader | null)[] = [
   { member: 'distant-restarts', doublings: 0 },
   { member: 'nearby-restarts', doublings: 0 },
   { member: 'nelder-mead', doublings: 0 },
+  { member: 'lq-cma-es', doublings: 0, usesArchive: true },
+  { member: 'quasi-newton', doublings: 0, startSize: 0.1 },
+  { member: 'quasi-newton', doublings: 0, startSize: 1e-5 },
+  { member: 'distant-restarts', doublings: 0, and: 'nearby-restarts' },
 ];
 
 /** What a member did in a run. */
@@ -36,6 +52,8 @@ export interface MemberLesson {
   readonly evaluations: number;
   /** Decades of f - f* that the best value fell while it searched, f* being the run's last one; at most 8 in all. */
   readonly gain: number;
+  /** Of `evaluations`, those until the run's best value was as good as at its end; absent in older lessons. */
+  readonly effort?: number;
 }
 
 /** What one run taught. */
@@ -76,7 +94,14 @@ export interface Learned {
   readonly sha256: string | null;
 }
 
-export const KNOWLEDGE_COLUMNS = 11;
+/** Members whose efforts are compared, in the order of their columns; never reordered. */
+export const COMPARED = ['lq-cma-es', 'distant-restarts', 'nearby-restarts', 'nelder-mead', 'quasi-newton'] as const;
+
+/** Columns of lessons from before efforts were noted; the hash of a version of such lessons covers no others. */
+export const FIRST_COLUMNS = 11;
+/** Of `LEADERS`, those that such lessons know of. */
+export const FIRST_LEADERS = 7;
+export const KNOWLEDGE_COLUMNS = 17;
 export const COLUMN = {
   dimensions: 0,
   maxEvaluations: 1,
@@ -90,6 +115,10 @@ export const COLUMN = {
   /** Place of the winner in the first of `LEADERS` with its name; 0: another member. */
   winner: 9,
   cost: 10,
+  /** NaN: not looked at. */
+  spread: 11,
+  /** The first of one column for each of `COMPARED`; NaN: not noted. */
+  effort: 12,
 } as const;
 
 /** How a lesson's row begins; -1 where something was not looked at. */
@@ -105,5 +134,6 @@ export function featureRow(features: ProblemFeatures): Float64Array {
   set(COLUMN.fineRoughness, features.fineRoughness);
   set(COLUMN.bend, features.bend);
   set(COLUMN.skew, features.skew);
+  row[COLUMN.spread] = features.spread ?? NaN;
   return row;
 }

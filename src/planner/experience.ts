@@ -2,10 +2,22 @@
  * From what was learned to advice: which runs were of similar problems, and who should lead this one. A bandit's choice: of the
  * leaders that come into question the one whose cost may be lowest, given what similar runs took with it and how often
  * it was tried (lower confidence bounds). Nothing here is random.
+ *
+ * What is expected of a leader before it was tried comes from runs in which others led, too: all members search in them, so
+ * they tell how many evaluations of each it took to find what was found (`advantage`).
  */
 import { problemDistance } from '../analysis/problem-distance.js';
-import { exp, log } from '../common/float.js';
-import { COLUMN, featureRow, KNOWLEDGE_COLUMNS, LEADERS, type ProblemFeatures } from '../model/learning.js';
+import { exp, log, power } from '../common/float.js';
+import {
+  COLUMN,
+  COMPARED,
+  featureRow,
+  KNOWLEDGE_COLUMNS,
+  LEADERS,
+  type Leader,
+  type ProblemFeatures,
+} from '../model/learning.js';
+import { COARSE_ROUGHNESS, isRough } from './agents/landscape-analyst.js';
 import type { Guide } from './panel.js';
 
 /** Costs of one kind of problem grow about so with the dimension. */
@@ -13,70 +25,156 @@ const COST_POWER = 1.5;
 /** A run that counts for less is of another kind of problem. */
 const LEAST_WEIGHT = 1e-3;
 /** Similar runs below which nothing is advised. */
-const LEAST_RUNS = 1.5;
-/** How much a leader is given credit for being untried, in the logarithm of costs. */
-const OPTIMISM = 0.2;
-/** Runs that the mean of all similar ones counts for as an expectation of each leader. */
-const PRIOR_RUNS = 0.5;
+const LEAST_RUNS = 3;
+/** How much a leader is given credit for being little known, in standard deviations of the logarithm of costs. */
+const OPTIMISM = 0.4;
+const LEAST_DEVIATION = 0.3;
+/** Runs that what is expected of a leader beforehand counts for: where members were compared, and where nothing is known. */
+const COMPARED_RUNS = 2;
+/** Share of what the comparison says that is believed: members live on what others found. */
+const BELIEVED = 0.5;
+const PRIOR_RUNS = 1;
+/** Similar problems have one basin where the first descent found what was to be found in more than this share of runs. */
+const ONE_BASIN = 0.5;
+/** Logarithms of costs beyond which members are not told apart. */
+const MAX_ADVANTAGE = 1.5;
+/** Share of the budget that similar problems took from which they may be worth a larger population from the first. */
+const LONG = 0.2;
+/** Share of what similar problems took that the panel decides alone first: a problem that only looks like them may be easy. */
+const ALONE = 0.1;
 /** A leader leads for so many times what similar problems took. */
 const LEAD = 2;
 /** One that was not tried yet, for so many times. */
 const TRIAL = 1;
-const MAX_SIMPLEX_DIMENSION = 5;
+
+type Compared = (typeof COMPARED)[number];
+
+/** Sums over runs of similar problems, each weighted by its similarity. */
+interface Experience {
+  weight: number;
+  /** Of logarithms of costs, less those of the dimensions' share. */
+  sum: number;
+  squares: number;
+  /** Of logarithms of the share of the budget. */
+  shares: number;
+  /** By leader. */
+  readonly tried: { weight: number; sum: number }[];
+  /** Of runs without a leader, per n^COST_POWER. */
+  cost: number;
+  /** By member of `COMPARED`, where it searched as it does without advice: evaluations per n^COST_POWER, successes. */
+  readonly efforts: number[];
+  readonly successes: number[];
+  /** Runs in which the first descent, or a model that it left behind, found what was to be found. */
+  oneBasin: number;
+}
 
 /** Null: too little is known. `table`: see `Knowledge`. */
 export function guideFor(table: Float64Array, features: ProblemFeatures): Guide | null {
+  const known = experienceOf(table, features);
+  const { weight, sum, squares, tried } = known;
+  if (weight < LEAST_RUNS) return null;
+  const mean = sum / weight;
+  const deviation = Math.max(LEAST_DEVIATION, Math.sqrt(Math.max(0, squares / weight - mean * mean)));
+  const alone = tried[0]!;
+  const unadvised = (alone.sum + PRIOR_RUNS * mean) / (alone.weight + PRIOR_RUNS);
+  let best = { leader: 0, bound: Infinity, tries: 0, expected: mean };
+  LEADERS.forEach((leader, k) => {
+    const { weight: tries, sum: costs } = tried[k]!;
+    if (leader !== null && !comesIntoQuestion(leader, features, known)) return;
+    const group = leader === null ? null : groupOf(leader);
+    const before = leader === null ? unadvised : group === null ? mean : unadvised + advantage(group, known);
+    const beforehand = group === null ? PRIOR_RUNS : COMPARED_RUNS;
+    const expected = (costs + beforehand * before) / (tries + beforehand);
+    const bound = expected - OPTIMISM * deviation * Math.sqrt(log(1 + weight) / (tries + beforehand));
+    if (bound < best.bound) best = { leader: k, bound, tries, expected };
+  });
+  const usual = exp(best.expected + COST_POWER * log(features.dimensions));
+  const factor = best.tries < 0.5 ? TRIAL : LEAD;
+  return {
+    leader: best.leader,
+    evaluations: Math.ceil(factor * usual),
+    after: Math.floor(ALONE * usual),
+    runs: weight,
+  };
+}
+
+/**
+ * What tells how a leader would do: descents from anywhere, or a population and the descents from what it found. Null: nothing
+ * does, because it searches otherwise than it does without advice.
+ */
+function groupOf({ member, and, startSize, usesArchive }: Leader): readonly Compared[] | null {
+  if (startSize !== undefined || usesArchive === true) return null;
+  if (member === 'lq-cma-es') return ['lq-cma-es', 'nearby-restarts'];
+  if (and === 'nearby-restarts') return ['quasi-newton', 'distant-restarts', 'nearby-restarts'];
+  return null;
+}
+
+function experienceOf(table: Float64Array, features: ProblemFeatures): Experience {
   const own = featureRow(features);
-  const n = features.dimensions;
-  const tried = LEADERS.map(() => ({ weight: 0, sum: 0 }));
-  const won = LEADERS.map(() => 0);
-  let weight = 0;
-  let sum = 0;
+  const known: Experience = {
+    weight: 0,
+    sum: 0,
+    squares: 0,
+    shares: 0,
+    tried: LEADERS.map(() => ({ weight: 0, sum: 0 })),
+    cost: 0,
+    efforts: COMPARED.map(() => 0),
+    successes: COMPARED.map(() => 0),
+    oneBasin: 0,
+  };
   for (let at = 0; at + KNOWLEDGE_COLUMNS <= table.length; at += KNOWLEDGE_COLUMNS) {
     const row = table.subarray(at, at + KNOWLEDGE_COLUMNS);
     const distance = problemDistance(own, row);
     const w = exp(-0.5 * distance * distance);
-    if (w < LEAST_WEIGHT) continue;
-    const logCost = log(Math.max(1, row[COLUMN.cost]!)) - COST_POWER * log(row[COLUMN.dimensions]!);
-    const leader = tried[row[COLUMN.leader]!];
-    if (leader === undefined) continue;
+    const leader = known.tried[row[COLUMN.leader]!];
+    const led = LEADERS[row[COLUMN.leader]!];
+    if (w < LEAST_WEIGHT || leader === undefined || led === undefined) continue;
+    const share = power(row[COLUMN.dimensions]!, COST_POWER);
+    const cost = Math.max(1, row[COLUMN.cost]!);
+    const logCost = log(cost / share);
+    known.weight += w;
+    known.sum += w * logCost;
+    known.squares += w * logCost * logCost;
+    known.shares += w * log(cost / row[COLUMN.maxEvaluations]!);
     leader.weight += w;
     leader.sum += w * logCost;
-    won[row[COLUMN.winner]!]! += w;
-    weight += w;
-    sum += w * logCost;
+    if (row[COLUMN.leader] === 0) known.cost += (w * cost) / share;
+    const winner = LEADERS[row[COLUMN.winner]!]?.member;
+    const isOfOneBasin = winner === 'quasi-newton' || (winner === 'lq-cma-es' && led?.usesArchive === true);
+    if (isOfOneBasin && cost <= row[COLUMN.maxEvaluations]!) known.oneBasin += w;
+    COMPARED.forEach((name, k) => {
+      const effort = row[COLUMN.effort + k]!;
+      if (Number.isNaN(effort) || (led?.member === name && groupOf(led) === null)) return;
+      known.efforts[k]! += (w * effort) / share;
+      if (name === winner && cost <= row[COLUMN.maxEvaluations]!) known.successes[k]! += w;
+    });
   }
-  if (weight < LEAST_RUNS) return null;
-  const mean = sum / weight;
-  let best = { leader: 0, bound: Infinity, tries: 0, expected: mean };
-  LEADERS.forEach((leader, k) => {
-    const { weight: tries, sum: costs } = tried[k]!;
-    if (leader !== null && !comesIntoQuestion(k, features, won, weight)) return;
-    const expected = (costs + PRIOR_RUNS * mean) / (tries + PRIOR_RUNS);
-    const bound = expected - OPTIMISM * Math.sqrt(log(1 + weight) / (tries + PRIOR_RUNS));
-    if (bound < best.bound) best = { leader: k, bound, tries, expected };
-  });
-  const factor = best.tries < 0.5 ? TRIAL : LEAD;
-  const evaluations = Math.ceil(factor * exp(best.expected + COST_POWER * log(n)));
-  return { leader: best.leader, evaluations, runs: weight };
+  return known;
 }
 
-/** Whether there is a reason to try it: it has won, or what has won is of its kind. */
-function comesIntoQuestion(
-  k: number,
-  { dimensions, isNoisy, coarseRoughness }: ProblemFeatures,
-  won: readonly number[],
-  weight: number,
-): boolean {
-  const { member, doublings } = LEADERS[k]!;
-  const share = (name: string): number =>
-    LEADERS.reduce((sum, leader, j) => sum + (leader?.member === name ? won[j]! : 0), 0) / weight;
-  switch (member) {
-    case 'lq-cma-es':
-      return doublings === 0 || (!isNoisy && (coarseRoughness ?? 0) > 0.12 && share(member) > 0.2);
-    case 'nelder-mead':
-      return !isNoisy && dimensions <= MAX_SIMPLEX_DIMENSION && share(member) > 0.1;
-    default:
-      return !isNoisy && share('distant-restarts') + share('nearby-restarts') > 0.2;
-  }
+/**
+ * Logarithm of what runs may cost in which the member alone searches, less that of runs without advice: where it finds what
+ * is to be found at a constant rate, they take as many evaluations as it needed for each success. 0 where nothing is known.
+ */
+function advantage(group: readonly Compared[], { tried, cost, efforts, successes }: Experience): number {
+  const runs = tried[0]!.weight;
+  if (!(runs > 0)) return 0;
+  const usual = cost / runs;
+  const of = (values: readonly number[]): number =>
+    COMPARED.reduce((sum, name, k) => sum + (group.includes(name) ? values[k]! : 0), 0);
+  const alone = (of(efforts) + PRIOR_RUNS * usual) / (of(successes) + PRIOR_RUNS);
+  return BELIEVED * Math.max(-MAX_ADVANTAGE, Math.min(MAX_ADVANTAGE, log(alone / usual)));
+}
+
+/** Whether there is a reason to try it. */
+function comesIntoQuestion(leader: Leader, features: ProblemFeatures, known: Experience): boolean {
+  const { isNoisy, coarseRoughness, fineRoughness } = features;
+  const { member, and, doublings, startSize, usesArchive } = leader;
+  if (isNoisy) return member === 'lq-cma-es' && doublings === 0 && usesArchive !== true;
+  const hasOneBasin = known.oneBasin / known.weight > ONE_BASIN;
+  if (startSize !== undefined) return hasOneBasin && !isRough({ coarseRoughness, fineRoughness });
+  if (usesArchive === true) return hasOneBasin && (coarseRoughness ?? 0) <= COARSE_ROUGHNESS;
+  if (hasOneBasin) return false;
+  if (and !== undefined) return true;
+  return member === 'lq-cma-es' && (doublings === 0 || (doublings === 2 && known.shares / known.weight > log(LONG)));
 }

@@ -30,6 +30,7 @@ const smooth: Landscape = {
   fineRoughness: null,
   bend: null,
   skew: null,
+  spread: null,
   isFlat: false,
 };
 

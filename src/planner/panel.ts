@@ -22,6 +22,8 @@ export interface Landscape {
   /** Along the lines across the box: what a parabola leaves of the variation; where the middle value lies. */
   readonly bend: number | null;
   readonly skew: number | null;
+  /** Decades of the range of their values. */
+  readonly spread: number | null;
   /** A whole gradient was exactly zero. */
   readonly isFlat: boolean;
 }
@@ -30,8 +32,9 @@ export interface Landscape {
 export interface Guide {
   /** Place in `LEADERS` (model/learning.ts). */
   readonly leader: number;
-  /** Evaluations for which it leads. */
+  /** Evaluations for which it leads, and of the run before it does. */
   readonly evaluations: number;
+  readonly after: number;
   /** Runs of similar problems, weighted by their similarity. */
   readonly runs: number;
 }

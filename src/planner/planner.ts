@@ -168,14 +168,20 @@ class Planner implements Search {
       fineRoughness: null,
       bend: null,
       skew: null,
+      spread: null,
       isFlat: false,
     };
     if (!isRead && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
-        const { roughness: coarseRoughness, bend, skew } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
-        landscape = { ...landscape, coarseRoughness, bend, skew };
+        const {
+          roughness: coarseRoughness,
+          bend,
+          skew,
+          spread,
+        } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
+        landscape = { ...landscape, coarseRoughness, bend, skew, spread };
         if (coarseRoughness > COARSE_ROUGHNESS) {
           const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
           landscape = { ...landscape, fineRoughness: close.roughness };
@@ -197,7 +203,8 @@ class Planner implements Search {
   private start(member: Member, runs: number): Search {
     const { guide } = this.state;
     const leader = guide === null ? null : LEADERS[guide.leader];
-    return member.start(this.context, runs + (leader?.member === member.name ? leader.doublings : 0));
+    if (leader?.member !== member.name) return member.start(this.context, runs);
+    return member.start(this.context, runs + leader.doublings, leader);
   }
 
   /** One step of the member that the panel chooses. */

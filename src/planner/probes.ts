@@ -1,6 +1,7 @@
 /** Cheap questions to the objective, each answered by a few evaluations that all members can use afterwards. */
 import type { Certificate } from '../model/certificate.js';
 import { evaluatePoint, type Points } from '../strategies/search/search.js';
+import { log } from '../common/float.js';
 import type { Rng } from '../common/rng.js';
 
 type Asking<T> = Generator<Points, T, Float64Array>;
@@ -62,12 +63,15 @@ export interface Profile {
   readonly bend: number;
   /** Where between the lowest and the highest value the middle one lies, the mean over the lines. */
   readonly skew: number;
+  /** Decades of the range of all values; null where they are all the same, or some are not finite. */
+  readonly spread: number | null;
 }
 
 /** How rough the landscape is, and of what form. Cost: lines (points - 1). */
 export function* probeLines(x: Float64Array, fitness: number, how: Lines, rng: Rng): Asking<Profile> {
   const n = x.length;
   const profile = { roughness: 0, bend: 0, skew: 0 };
+  let [lowest, highest] = [fitness, fitness];
   for (let line = 0; line < how.lines; line++) {
     const direction = Float64Array.from({ length: n }, () => rng.uniform() - 0.5);
     const t = Float64Array.from({ length: how.points }, (_, k) => how.span * (-1 + (2 * k) / (how.points - 1)));
@@ -84,8 +88,11 @@ export function* probeLines(x: Float64Array, fitness: number, how: Lines, rng: R
     profile.roughness = Math.max(profile.roughness, unexplained(t, values, how.degree));
     profile.bend += unexplained(t, values, 2) / how.lines;
     profile.skew += skewness(values) / how.lines;
+    lowest = Math.min(lowest, ...values);
+    highest = Math.max(highest, ...values);
   }
-  return profile;
+  const range = highest - lowest;
+  return { ...profile, spread: range > 0 && range < Infinity ? log(range) / log(10) : null };
 }
 
 /** 0.5 where values are not finite or all the same. */

@@ -62,11 +62,12 @@ export const quasiNewton: SearchKind = {
   name: 'quasi-newton',
   family: 'gradient',
   maxDimension: MAX_MATRIX_DIMENSION,
-  start: (context, run) => {
-    return new QuasiNewton(
-      context,
-      run === 0 ? { ...fromBest(context), verifies: true } : { x: distantPoint(context) },
-    );
+  start: (context, run, settings) => {
+    const startSizes = settings?.startSize === undefined ? undefined : [settings.startSize];
+    return new QuasiNewton(context, {
+      ...(run === 0 ? { ...fromBest(context), verifies: true } : { x: distantPoint(context) }),
+      ...(startSizes === undefined ? {} : { startSizes }),
+    });
   },
   restore: (context, snapshot) => QuasiNewton.restore(context, snapshot),
 };
@@ -155,13 +156,14 @@ export const lqCmaEs: SearchKind = {
   name: 'lq-cma-es',
   family: 'population',
   maxDimension: 10_000,
-  start: (context, run) => {
+  start: (context, run, settings) => {
     const { n } = context;
     return new LqCmaEs(context, {
       mean: run === 0 ? bestPoint(context) : randomPoint(context, MARGIN),
       lambda: defaultPopulationSize(n) * 2 ** Math.min(MAX_DOUBLINGS, run),
       sigma: FIRST_SIGMA,
       isModelled: isModelled(context),
+      usesArchive: run === 0 && settings?.usesArchive === true,
     });
   },
   restore: (context, snapshot) => LqCmaEs.restore(context, snapshot),

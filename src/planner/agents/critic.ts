@@ -2,7 +2,15 @@
  * Watches the run and calls for a change: a search that no longer gets anywhere, a member whose searches keep failing, an
  * end of the budget that is better spent on the last digits of what was found.
  */
-import { because, DECISIVE, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
+import {
+  because,
+  DECISIVE,
+  type Agent,
+  type Evidence,
+  type MemberRecord,
+  type Opinion,
+  type SearchRecord,
+} from '../panel.js';
 
 /** Evaluations per dimension without an improvement of its own best value after which a search has stagnated. */
 const STAGNATION_PER_DIMENSION = 30;
@@ -12,6 +20,9 @@ const FAILING_RUNS = 3;
 const PENALTY = 1;
 /** Evaluations per dimension plus one that the polish at the end gets. */
 const POLISH_PER_DIMENSION = 6;
+
+export const hasStagnated = ({ sinceImprovement }: SearchRecord, n: number): boolean =>
+  sinceImprovement >= STAGNATION_PER_DIMENSION * n;
 
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { n, budget, evaluations } = evidence;
@@ -26,7 +37,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       : { points: null, reason: 'the polish comes at the end' };
   }
   const { search } = member;
-  if (search !== null && search.sinceImprovement >= STAGNATION_PER_DIMENSION * n) {
+  if (search !== null && hasStagnated(search, n)) {
     const { sinceImprovement } = search;
     return {
       points: -PENALTY,

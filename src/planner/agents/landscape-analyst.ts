@@ -16,7 +16,10 @@ const MAX_SIMPLEX_DIMENSION = 5;
 /** Evaluations per dimension up to which a Gaussian process is better under noise than a population. */
 const PROCESS_BUDGET = 10;
 
-const isRough = ({ coarseRoughness, fineRoughness }: Landscape): boolean =>
+export const isRough = ({
+  coarseRoughness,
+  fineRoughness,
+}: Pick<Landscape, 'coarseRoughness' | 'fineRoughness'>): boolean =>
   coarseRoughness !== null &&
   coarseRoughness > COARSE_ROUGHNESS &&
   fineRoughness !== null &&

@@ -59,6 +59,8 @@ export interface QuasiNewtonStart {
   readonly canBeAbandoned?: boolean;
   /** Compare the first gradient of the program with a difference: it cannot see what only decides between branches. */
   readonly verifies?: boolean;
+  /** Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1, 0.01 and 0.0001. */
+  readonly startSizes?: readonly number[];
 }
 
 interface State {
@@ -96,6 +98,7 @@ export class QuasiNewton implements Search {
   private readonly metrics: readonly Float64Array[];
   private readonly canBeAbandoned: boolean;
   private readonly verifies: boolean;
+  private readonly startSizes: readonly number[];
   /** All differences were exactly zero: a plateau, or steps. */
   isFlat = false;
 
@@ -108,6 +111,7 @@ export class QuasiNewton implements Search {
     this.metrics = metricsOf(context);
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.verifies = start.verifies ?? false;
+    this.startSizes = start.startSizes ?? START_SIZES;
     this.state = {
       x: start.x,
       f: start.fitness ?? NaN,
@@ -306,7 +310,7 @@ export class QuasiNewton implements Search {
       const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i]!, 0);
       const curvature = along > 0 ? along / squared : Math.sqrt(changed / squared);
       if (!(curvature > 0 && curvature < Infinity)) return matrices;
-      matrices = START_SIZES.map((size) => {
+      matrices = this.startSizes.map((size) => {
         const b = new Float64Array(n * n);
         for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i]!;
         return b;
@@ -429,12 +433,13 @@ export class QuasiNewton implements Search {
       firstStep: this.firstStep,
       canBeAbandoned: this.canBeAbandoned,
       verifies: this.verifies,
+      startSizes: this.startSizes,
     };
   }
 
   static restore(context: SearchContext, snapshot: SearchSnapshot): QuasiNewton {
-    const { firstStep, canBeAbandoned, verifies } = snapshot as Required<Omit<QuasiNewtonStart, 'x' | 'fitness'>>;
-    return new QuasiNewton(context, { x: new Float64Array(context.n), firstStep, canBeAbandoned, verifies }, snapshot);
+    const start = snapshot as Omit<QuasiNewtonStart, 'x' | 'fitness'>;
+    return new QuasiNewton(context, { ...start, x: new Float64Array(context.n) }, snapshot);
   }
 }
 

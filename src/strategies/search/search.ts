@@ -11,6 +11,7 @@
  */
 import type { Rng } from '../../common/rng.js';
 import type { Certificate } from '../../model/certificate.js';
+import type { SearchSettings } from '../../model/learning.js';
 import type { Reading } from '../../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
@@ -85,8 +86,8 @@ export interface SearchKind {
   readonly maxDimension: number;
   /** Whether the program gives what it needs; absent: it needs nothing. */
   isPossible?(n: number, program: ProgramView | undefined): boolean;
-  /** Begins search number `run`, counted from 0. */
-  start(context: SearchContext, run: number): Search;
+  /** Begins search number `run`, counted from 0; `settings` from similar problems. */
+  start(context: SearchContext, run: number, settings?: SearchSettings): Search;
   restore(context: SearchContext, snapshot: SearchSnapshot): Search;
 }
 
