@@ -49,3 +49,32 @@ describe('QuasiNewton in a box of unequal sides', () => {
     expect(evaluationsTo(inShares, n, fixed)).toBe(evaluationsTo(inShares, n, undefined));
   });
 });
+
+describe('QuasiNewton that is told the size of its first matrix', () => {
+  const n = 4;
+  const ellipsoid: Objective = (u) => u.reduce((sum, value, i) => sum + 100 ** i * (value - 0.3) ** 2, 0);
+
+  /** All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of them. */
+  function asked(startSizes: readonly number[] | undefined, steps: number, restored: boolean): number[] {
+    const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: 1000 };
+    let search = new QuasiNewton(context, {
+      x: new Float64Array(n).fill(0.6),
+      ...(startSizes && { startSizes }),
+    });
+    const points: number[] = [];
+    for (let step = 0; step < steps; step++) {
+      if (restored) search = QuasiNewton.restore(context, search.snapshot());
+      driveStep(search, (wanted) => {
+        points.push(...wanted.points);
+        return fitnessOf(wanted, ellipsoid);
+      });
+    }
+    return points;
+  }
+
+  it('tries one step where it would try three, and is restored with it', () => {
+    const told = asked([1e-5], 3, false);
+    expect(told.length).toBeLessThan(asked(undefined, 3, false).length);
+    expect(asked([1e-5], 3, true)).toEqual(told);
+  });
+});
