@@ -1,5 +1,5 @@
 /** The convergence of a run as a drawing in text: the best value over evaluations, a step for every improvement. */
-import type { HistoryPoint } from '../model/run-task.js';
+import type { HistoryPoint, RunTask } from '../model/run-task.js';
 
 export interface CurveSize {
   /** Characters, labels included. */
@@ -8,6 +8,8 @@ export interface CurveSize {
   readonly rows: number;
   /** Where the axis of evaluations ends. */
   readonly maxEvaluations: number;
+  /** What is drawn; default: `best value`. */
+  readonly what?: string;
   /** Braille patterns, 2 x 4 dots a character; else one `*` a character. */
   readonly unicode: boolean;
 }
@@ -34,7 +36,7 @@ export function drawCurve(
   history: readonly Pick<HistoryPoint, 'evaluations' | 'bestFitness'>[],
   size: CurveSize,
 ): string[] {
-  const { columns, rows, maxEvaluations, unicode } = size;
+  const { columns, rows, maxEvaluations, what = 'best value', unicode } = size;
   const [first, ...rest] = history;
   if (first === undefined || columns < MIN_COLUMNS || rows < MIN_ROWS) return [];
   const width = columns - LABEL_WIDTH - 2;
@@ -70,7 +72,7 @@ export function drawCurve(
   const lines = canvas.lines().map((line, i) => `${(labels.get(i) ?? '').padStart(LABEL_WIDTH)} ${wall}${line}`);
   const floor = unicode ? `└${'─'.repeat(width)}` : `+${'-'.repeat(width)}`;
   const end = `${maxEvaluations}`;
-  const titles = [`best value${scale.name} over evaluations`, 'best value', ''];
+  const titles = [`${what}${scale.name} over evaluations`, what, ''];
   const title = titles.find((text) => text.length <= width - end.length - 3) ?? '';
   const gap = Math.max(0, width - 1 - end.length - title.length);
   const left = gap >> 1;
@@ -144,6 +146,10 @@ class Canvas {
     );
   }
 }
+
+/** What the history of a run is of. */
+export const curveTitle = ({ objectives = 1 }: Pick<RunTask, 'objectives'>): string =>
+  objectives === 1 ? 'best value' : 'hypervolume';
 
 /** Four digits, for labels and progress. */
 export function shortNumber(value: number): string {

@@ -4,8 +4,10 @@ import { availableParallelism } from 'node:os';
 import { budgetOf } from '../benchmarks/benchmark-run.js';
 import { ConfigError } from '../config.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
+import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
+import { takesObjectives } from '../strategies/strategy.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
@@ -32,6 +34,7 @@ from there, to the very bits of a run that nobody disturbed. A second Ctrl-C end
 
 The search:
 ${BOUNDS_HELP}
+  --objectives K        1 (default) to 4: the function returns so many numbers, and the answer is a front, best trade-offs between them
   --function NAME       the objective in FILE.py (default: the one named as the file, f, objective, or the last that takes one argument)
   --budget B            evaluations: 1000 (default), or 200D for 200 times the number of variables
   --strategy NAME       default: planner, which chooses on the way. Known: ${strategyList()}
@@ -48,7 +51,8 @@ The answer:
   --explain LEVEL       0 nothing, 1 result in a sentence (default), 2 why this strategy, 3 the course, 4 what matters, 5 every decision;
                         4 and 5 spend up to a tenth of the budget on it
   --json                one object: the record of a run as the service's API has it, and \`history\`
-  --csv                 every improvement: evaluations,best_fitness,elapsed_seconds (of very many, 2,000)
+  --csv                 every improvement: evaluations,best_fitness,elapsed_seconds (of very many, 2,000); with several objectives the
+                        front: f1,f2,...,x1,x2,...
   --no-curve            no drawing
 
 Where it runs:
@@ -78,6 +82,7 @@ const SEARCH_VALUES = [
   'stagnation',
   'start',
   'explain',
+  'objectives',
 ];
 const SEARCH_SWITCHES = ['maximize', 'black-box'];
 const OTHER_VALUES = ['threads', 'python', 'checkpoint', 'resume'];
@@ -154,8 +159,12 @@ function searchOf(flags: Flags): Search {
 
 function taskOf(flags: Flags): RunTask {
   const bounds = readBounds(flags);
-  const strategy = parseStrategy(flags, bounds.length);
+  const objectives = parseInteger(flags, 'objectives', 1, MAX_OBJECTIVES, 1);
+  const strategy = parseStrategy(flags, bounds.length, objectives);
   const targetFitness = parseNumber(flags, 'target');
+  if (targetFitness !== undefined && objectives > 1) {
+    throw new ConfigError('--target is for one objective: a front has no single value.');
+  }
   const timeoutSeconds = parseNumber(flags, 'timeout');
   if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) {
     throw new ConfigError(`--timeout is ${JSON.stringify(flags.value('timeout'))}; it must be above 0 seconds.`);
@@ -169,6 +178,7 @@ function taskOf(flags: Flags): RunTask {
     seed: parseInteger(flags, 'seed', 0, 999_999_999_999_999, randomInt(SEED_RANGE)),
     direction: flags.switches.has('maximize') ? 'maximize' : 'minimize',
     mode: parseMode(flags),
+    ...(objectives === 1 ? {} : { objectives }),
     ...(strategy === undefined ? {} : { strategy }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(targetFitness === undefined ? {} : { targetFitness }),
@@ -180,11 +190,16 @@ function taskOf(flags: Flags): RunTask {
   };
 }
 
-function parseStrategy(flags: Flags, dimension: number): string | undefined {
+function parseStrategy(flags: Flags, dimension: number, objectives: number): string | undefined {
   const name = flags.value('strategy');
   if (name === undefined) return undefined;
   const found = strategies.find((strategy) => strategy.name === name);
   if (found === undefined) throw new ConfigError(`--strategy is ${JSON.stringify(name)}; known: ${strategyList()}.`);
+  if (!takesObjectives(found, objectives)) {
+    const can = strategies.filter((strategy) => takesObjectives(strategy, objectives)).map((strategy) => strategy.name);
+    const what = objectives === 1 ? 'one objective' : `${objectives} objectives`;
+    throw new ConfigError(`--strategy ${name} does not search for ${what}; for that there are: ${can.join(', ')}.`);
+  }
   const { maxDimension } = found.capabilities;
   if (dimension <= maxDimension) return name;
   throw new ConfigError(`--strategy ${name} searches in up to ${maxDimension} dimensions, not ${dimension}.`);

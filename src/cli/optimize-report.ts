@@ -4,9 +4,10 @@ import { hasEnded, ownExplanation } from '../explanation/explain.js';
 import { DEFAULT_PRESET, PRESET_CONFIGS } from '../model/intelligence.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunEnding, RunRecord } from '../model/run-record.js';
+import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
-import { drawCurve } from './curve.js';
+import { curveTitle, drawCurve, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';
 
 export interface FinishedRun {
@@ -36,6 +37,9 @@ const MAX_COLUMNS = 100;
 /** Of a longer solution the beginning is printed; JSON has all. */
 const SHOWN_COORDINATES = 100;
 const SHOWN_REASONS = 3;
+/** Of a front, and the width of its columns. */
+const SHOWN_POINTS = 20;
+const COLUMN = 14;
 
 const ENDS: Readonly<Record<RunEnding['terminationReason'], string>> = {
   budget: 'the budget is used up',
@@ -95,9 +99,17 @@ export function jsonReport(run: FinishedRun): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-export function csvReport({ history }: FinishedRun): string {
+export function csvReport({ history, ending: { front }, task }: FinishedRun): string {
+  if ((task.objectives ?? 1) > 1) return frontCsv(front?.points ?? [], task);
   const rows = history.map((point) => `${point.evaluations},${point.bestFitness},${point.elapsedSeconds}\n`);
   return `evaluations,best_fitness,elapsed_seconds\n${rows.join('')}`;
+}
+
+function frontCsv(points: Front['points'], { objectives = 1, bounds }: RunTask): string {
+  const names = [...Array.from({ length: objectives }, (_, i) => `f${i + 1}`), ...bounds.map((_, i) => `x${i + 1}`)];
+  return [names, ...points.map(({ values, solution }) => [...values, ...solution])]
+    .map((row) => `${row.join(',')}\n`)
+    .join('');
 }
 
 export function textReport(run: FinishedRun, settings: TextSettings): string {
@@ -105,6 +117,7 @@ export function textReport(run: FinishedRun, settings: TextSettings): string {
   const parts = [
     settings.withCurve ? curve(run, { ...settings, columns }) : [],
     result(run),
+    front(run.ending),
     where(run),
     failures(run),
     explanation(run, columns),
@@ -121,18 +134,55 @@ function curve({ history, ending, task }: FinishedRun, { columns, unicode }: Tex
   const { evaluations } = ending;
   // What was not searched is not drawn, but where an interrupted run has the rest before it.
   const maxEvaluations = ending.terminationReason === 'cancelled' ? task.maxEvaluations : evaluations;
-  return drawCurve([...history, { ...last, evaluations }], { columns, rows: CURVE_ROWS, maxEvaluations, unicode });
+  return drawCurve([...history, { ...last, evaluations }], {
+    columns,
+    rows: CURVE_ROWS,
+    maxEvaluations,
+    what: curveTitle(task),
+    unicode,
+  });
 }
 
-function result({ ending, task }: FinishedRun): string[] {
+function result({ ending, history, task }: FinishedRun): string[] {
+  const { objectives = 1 } = task;
   const { bestFitness, bestSolution, evaluations, durationSeconds, terminationReason, optimality } = ending;
   const bound = optimality?.bound === undefined ? [] : [`Bound        ${optimality.bound} (${optimality.status})`];
   return [
-    `Best value   ${bestFitness ?? 'none'}`,
+    objectives === 1 ? `Best value   ${bestFitness ?? 'none'}` : frontText(ending, history),
     ...(bestSolution === null ? [] : [`at x         ${solutionText(bestSolution)}`]),
     ...bound,
     `Evaluations  ${evaluations} of ${task.maxEvaluations} in ${durationSeconds.toFixed(2)} s; ${ENDS[terminationReason]}`,
     `Seed         ${task.seed}`,
+  ];
+}
+
+/** Of an interrupted run the front is in the checkpoint only. */
+function frontText({ front: found, bestSolution }: RunEnding, history: readonly HistoryPoint[]): string {
+  if (bestSolution === null) return 'Front        none';
+  const hypervolume = found?.hypervolume ?? history.at(-1)?.bestFitness;
+  const size = found === undefined ? '' : `${found.points.length} points, `;
+  return `Front        ${size}hypervolume ${hypervolume}; its knee is`;
+}
+
+/** The values of the points, evenly chosen where there are many; JSON and CSV have all, with their solutions. */
+function front({ front: found }: RunEnding): string[] {
+  if (found === undefined) return [];
+  const { points } = found;
+  const rows = Math.min(points.length, SHOWN_POINTS);
+  const shown = Array.from(
+    { length: rows },
+    (_, i) => points[rows === 1 ? 0 : Math.round((i * (points.length - 1)) / (rows - 1))]!,
+  );
+  const head = shown[0]?.values.map((_, i) => `f${i + 1}`.padStart(COLUMN)).join('') ?? '';
+  const more = points.length - rows;
+  return [
+    head,
+    ...shown.map(
+      (point) =>
+        point.values.map((value) => shortNumber(value).padStart(COLUMN)).join('') +
+        (point === points[found.knee] ? '  knee' : ''),
+    ),
+    ...(more > 0 ? [`(${more} more: --csv, --json)`] : []),
   ];
 }
 

@@ -119,7 +119,8 @@ type Search<Kind> = Extract<OptimizeOptions['search'], { readonly kind: Kind }>;
 
 async function beginningOf(local: LocalRuns, search: Search<'new'>, code: string): Promise<Beginning> {
   const { file, task, blackBox } = search;
-  const source = await loadObjective(local, file, code, search.function);
+  const loaded = await loadObjective(local, file, code, search.function);
+  const source = task.objectives === undefined ? loaded : { ...loaded, results: task.objectives };
   return { file, source, task, blackBox, pythonMinor: local.pythonMinor };
 }
 

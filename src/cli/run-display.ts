@@ -1,7 +1,7 @@
 /** A run while it is under way, on standard error: a bar, the best value, the pace, and its curve. */
 import type { HistoryPoint, RunProgress, RunTask } from '../model/run-task.js';
 import type { RunReport } from '../runs/worker-protocol.js';
-import { drawCurve, shortNumber } from './curve.js';
+import { curveTitle, drawCurve, shortNumber } from './curve.js';
 import { barText, durationText } from './progress-bar.js';
 import { LiveRegion, showsUnicode, sizeOf, takesEscapes, type Environment, type TerminalStream } from './terminal.js';
 
@@ -24,7 +24,7 @@ export interface RunDisplay {
 type ResizableStream = TerminalStream & Partial<Pick<NodeJS.WriteStream, 'on' | 'off'>>;
 
 export interface DisplaySettings {
-  readonly task: Pick<RunTask, 'maxEvaluations'>;
+  readonly task: Pick<RunTask, 'maxEvaluations' | 'objectives'>;
   /** Began before: where, the first report tells. */
   readonly isResumed: boolean;
   readonly withCurve: boolean;
@@ -65,12 +65,16 @@ const countText = (count: number): string => Math.round(count).toLocaleString('e
 
 /** `1,200/10,000  best 0.0123  3,200/s  3 s left  cma-es on native`. */
 function statusText({ progress, begun }: RunReport, total: number, pace: number | null): string {
-  const { evaluations, bestFitness } = progress;
+  const { evaluations, bestFitness, hypervolume } = progress;
+  const best =
+    hypervolume === undefined
+      ? `best ${bestFitness === null ? 'none yet' : shortNumber(bestFitness)}`
+      : `hypervolume ${shortNumber(hypervolume)}`;
   const left = pace === null || pace <= 0 ? null : durationText(((total - evaluations) / pace) * 1000);
   const digits = pace !== null && pace < 10 ? pace.toFixed(1) : countText(pace ?? 0);
   return [
     `${countText(evaluations)}/${countText(total)}`,
-    `best ${bestFitness === null ? 'none yet' : shortNumber(bestFitness)}`,
+    best,
     ...(pace === null ? [] : [`${digits}/s`]),
     ...(left === null ? [] : [`${left} left`]),
     `${begun.strategy} on ${begun.backend}`,
@@ -131,6 +135,7 @@ class LiveDisplay implements RunDisplay {
       // Something of what was there before stays in sight.
       rows: Math.min(MAX_CURVE_ROWS, rows - 4),
       maxEvaluations: this.settings.task.maxEvaluations,
+      what: curveTitle(this.settings.task),
       unicode: showsUnicode(this.settings.env),
     });
   }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Mode, RunTask } from '../model/run-task.js';
 import { callingStrategies, strategies } from '../planner/registry.js';
+import { takesObjectives } from '../strategies/strategy.js';
 import type { BatchObjectiveFunction, ObjectiveFunction, Options, PythonObjective } from './types.js';
 
 const MAX_DIMENSION = 10_000;
@@ -138,7 +139,7 @@ function wholeNumber(options: Given, name: keyof Options, low: number, high: num
 
 function checkStrategy(strategy: unknown, dimension: number, isPython: boolean): string {
   if (typeof strategy !== 'string') throw new TypeError('options.strategy must be a string');
-  const usable = isPython ? strategies : callingStrategies;
+  const usable = isPython ? strategies.filter((factory) => takesObjectives(factory, 1)) : callingStrategies;
   const found = usable.find(({ name }) => name === strategy);
   if (found === undefined) {
     throw new RangeError(`options.strategy is "${strategy}"; known here: ${usable.map(({ name }) => name).join(', ')}`);

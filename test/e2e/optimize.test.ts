@@ -69,6 +69,26 @@ describe('extremum optimize in a pipe', () => {
     expect(values.at(-1)).toBeGreaterThanOrEqual(-0.01);
   });
 
+  it('finds a front of several objectives', async () => {
+    write('two.py', 'def f(x):\n    return x[0] ** 2 + x[1] ** 2, (x[0] - 2) ** 2 + x[1] ** 2\n');
+    const args = ['two.py', '--bounds=-1:4x2', '--objectives', '2', '--budget', '400', '--seed', '1'];
+    const text = await optimize(args);
+    expect([text.code, text.stderr]).toEqual([0, '']);
+    expect(text.stdout).toMatch(/\nFront {8}\d+ points, hypervolume \d\S*; its knee is\nat x {9}\[/);
+    expect(text.stdout).toMatch(/\n {12}f1 {12}f2\n/);
+    expect(text.stdout.match(/ {2}knee\n/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    const csv = (await optimize([...args, '--csv'])).stdout.trimEnd().split('\n');
+    expect(csv[0]).toBe('f1,f2,x1,x2');
+    expect(csv.length).toBeGreaterThan(10);
+    const rows = csv.slice(1).map((row) => row.split(',').map(Number));
+    for (const [f1, f2, x1 = NaN, x2 = NaN] of rows) {
+      expect([f1, f2]).toEqual([x1 ** 2 + x2 ** 2, (x1 - 2) ** 2 + x2 ** 2]);
+    }
+    const record = recordOf((await optimize([...args, '--json'])).stdout);
+    expect(record).toMatchObject({ objectives: 2, best_fitness: null });
+    expect(record['pareto_front']).toHaveLength(rows.length);
+  }, 60_000);
+
   it('ends quietly where nobody reads on', async () => {
     const command = `"${process.execPath}" "${distEntry('cli/main')}" optimize sphere.py --bounds 0:1x50 --csv | head -1`;
     const child = spawn('sh', ['-c', command], { cwd: folder, env: { PATH: process.env['PATH'], PYTHON: 'off' } });
@@ -81,6 +101,11 @@ describe('extremum optimize in a pipe', () => {
     [['sphere.py'], /^--bounds is needed/],
     [['sphere.py', '--bounds', '1:0'], /^--bounds: coordinate 1 has 1:0; the lower bound must be below the upper\.\n$/],
     [['sphere.py', '--bounds', '0:1', '--strategy', 'luck'], /^--strategy is "luck"; known: planner, /],
+    [['sphere.py', '--bounds', '0:1', '--objectives', '2', '--target', '1'], /^--target is for one objective/],
+    [
+      ['sphere.py', '--bounds', '0:1', '--objectives', '2', '--strategy', 'cma-es'],
+      /^--strategy cma-es does not search for 2/,
+    ],
     [['sphere.py', '--bounds', '0:1', '--start', '2'], /^--start: coordinate 1 is 2, outside its bounds 0:1\.\n$/],
     [['sphere.py', '--bounds', '0:1', '--json', '--csv'], /^--json and --csv exclude each other\.\n$/],
     [['--resume', 'nowhere.json'], /^The checkpoint nowhere\.json cannot be read: /],
