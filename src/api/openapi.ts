@@ -109,13 +109,7 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components, r
       ? {}
       : {
           content: {
-            ...Object.fromEntries(
-              [answer.mediaType ?? 'application/json', answer.otherMediaType].flatMap((type) =>
-                type === undefined || answer.schema === undefined
-                  ? []
-                  : [[type, { schema: components.refer(answer.schema, 'output') }]],
-              ),
-            ),
+            [answer.mediaType ?? 'application/json']: { schema: components.refer(answer.schema, 'output') },
             // The content of a download has no schema (OpenAPI 3.1, "Considerations for File Uploads").
             ...Object.fromEntries((answer.downloads ?? []).map((type) => [type, {}])),
           },

@@ -358,7 +358,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         200: {
           description: 'The picture: SVG, or PNG where `Accept` names `image/png` and not `image/svg+xml`',
           mediaType: 'image/svg+xml',
-          otherMediaType: 'image/png',
+          downloads: ['image/png'],
           schema: pictureAnswer,
           headers: { Vary: '`Accept`' },
         },
@@ -379,9 +379,9 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         }
         const headers = { Vary: 'Accept' };
         if (!wantsPng(header('accept'))) {
-          return { status: 200, headers, file: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
+          return { status: 200, headers, picture: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
         }
-        return { status: 200, headers, file: { mediaType: 'image/png', content: await runs.rasterize(svg) } };
+        return { status: 200, headers, picture: { mediaType: 'image/png', content: await runs.rasterize(svg) } };
       },
     }),
     route({

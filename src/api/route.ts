@@ -22,8 +22,8 @@ export interface Reply {
   readonly status: 200 | 201 | 204;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Instead of a body: what is no JSON. */
-  readonly file?: { readonly mediaType: string; readonly content: string | Uint8Array };
+  /** Instead of a body: a picture to show, sent as a whole. */
+  readonly picture?: { readonly mediaType: string; readonly content: string | Uint8Array };
   /** Instead of a body: server-sent events, asked for as fast as the client reads. Ends with `signal`. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
   /** Instead of a body: a file to keep, written as fast as the client reads. */
@@ -49,8 +49,6 @@ export interface RouteAnswer {
   readonly schema?: z.ZodType;
   /** Absent: JSON. */
   readonly mediaType?: string;
-  /** Instead of that, where `Accept` asks for it. */
-  readonly otherMediaType?: string;
   /** Media types of files that may come instead. */
   readonly downloads?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;

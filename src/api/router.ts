@@ -59,7 +59,7 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
     if (key === undefined) {
       const reply = await handle(idempotency.ids);
-      if (reply.file !== undefined) return sendFile(res, reply, reply.file);
+      if (reply.picture !== undefined) return sendPicture(res, reply, reply.picture);
       if (reply.download !== undefined) return sendDownload(req, res, reply.download);
       return reply.stream === undefined ? send(res, await written(reply)) : sendStream(req, res, reply.stream);
     }
@@ -101,11 +101,11 @@ function send(res: Response, { status, headers, text }: WrittenReply): void {
   else res.setHeader('Content-Type', 'application/json; charset=utf-8').send(text);
 }
 
-/** Only GET routes have files, and what answers GET is never kept for a replay. */
-function sendFile(
+/** Only GET routes have pictures, and what answers GET is never kept for a replay. */
+function sendPicture(
   res: Response,
   { status, headers = {} }: Reply,
-  { mediaType, content }: NonNullable<Reply['file']>,
+  { mediaType, content }: NonNullable<Reply['picture']>,
 ): void {
   res.status(status);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);

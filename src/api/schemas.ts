@@ -755,7 +755,7 @@ export const historyAnswer = z
   })
   .meta({ id: 'History' });
 
-/** SVG, or the bytes of a PNG. */
+/** SVG. */
 export const pictureAnswer = z.string().meta({ id: 'Picture' });
 
 export const learningAnswer = z
