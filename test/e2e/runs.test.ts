@@ -4,8 +4,8 @@ import { SPHERE, startTestService, type Answer, type Json, type TestService } fr
 
 const RECORD_FIELDS = [
   'analysis backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
-  'explanation extension extension_of failed_evaluations features_active id intelligence_config learned math max_evaluations metadata mode',
-  'objective_function_id optimality preset progress replay_of seed started_at status strategies strategy_used success termination_reason',
+  'explanation extension extension_of failed_evaluations features_active hypervolume id intelligence_config learned math max_evaluations metadata mode',
+  'objective_function_id objectives optimality pareto_front preset progress reference_point replay_of seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config visuals',
 ].flatMap((line) => line.split(' '));
 
