@@ -1,6 +1,6 @@
 /** Runs over HTTP, from submission to end, with the real engine in real worker threads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
+import { BOWL, SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 
 const RECORD_FIELDS = [
   'analysis backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
@@ -14,9 +14,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe('runs', () => {
   let service: TestService;
   let sphere: string;
+  let bowl: string;
   beforeAll(async () => {
     service = await startTestService({ flags: ['--rate-limit-per-minute', '0'] });
     sphere = await service.upload(SPHERE, 'sphere');
+    bowl = await service.upload(BOWL, 'bowl');
   });
   afterAll(async () => service.cleanUp());
 
@@ -131,16 +133,20 @@ describe('runs', () => {
 
   it('ends with a proof where it has one, in either direction', async () => {
     const strategy = 'branch-and-bound';
-    const { body } = await optimize(small({ strategy, seed: 7 }));
+    const proven = await optimize(small({ objective_function_id: bowl }));
+    expect(proven.body).toMatchObject({ termination_reason: 'optimal', best_fitness: 0, optimality: { bound: 0 } });
+    const { body } = await optimize(small({ objective_function_id: bowl, strategy, seed: 7 }));
     expect(body).toMatchObject({ termination_reason: 'optimal', success: true, strategy_used: strategy });
     const { bound, gap, ...rest } = body.optimality as Json;
     expect(rest).toMatchObject({ status: 'optimal', proof: expect.stringContaining('boxes') as string });
     expect((body.best_fitness as number) - (bound as number)).toBe(gap);
     expect(gap).toBeLessThanOrEqual(1e-8);
-    const { body: highest } = await optimize(small({ strategy, seed: 7, direction: 'maximize', max_evaluations: 20 }));
+    const { body: highest } = await optimize(
+      small({ objective_function_id: bowl, strategy, seed: 7, direction: 'maximize', max_evaluations: 20 }),
+    );
     const { bound: limit } = highest.optimality as Json;
     expect(limit).toBeGreaterThanOrEqual(highest.best_fitness as number);
-    const { body: closed } = await optimize(small({ strategy, black_box: true }));
+    const { body: closed } = await optimize(small({ objective_function_id: bowl, strategy, black_box: true }));
     expect(closed).toMatchObject({ status: 'failed', optimality: null });
     expect((closed.error as Json).message).toContain('needs an objective that is compiled');
   });
@@ -153,7 +159,7 @@ describe('runs', () => {
   });
 
   it('says what was read in the program, unless it is a black box', async () => {
-    const { body } = await optimize(small({}));
+    const { body } = await optimize(small({ objective_function_id: bowl }));
     expect(body.analysis.dimension).toBe(body.bounds.length);
     expect(body.analysis.findings.map(({ topic }: { topic: string }) => topic)).toEqual([
       'terms',
@@ -161,7 +167,7 @@ describe('runs', () => {
       'convexity',
     ]);
     expect((await optimize(small({ black_box: true }))).body.analysis).toBeNull();
-    const { body: uploaded } = await service.call('GET', `/v1/functions/${sphere}`);
+    const { body: uploaded } = await service.call('GET', `/v1/functions/${bowl}`);
     expect(uploaded.analysis.findings).toEqual(body.analysis.findings);
   });
 
@@ -331,7 +337,7 @@ describe('functions', () => {
       language: 'Python3',
       created_at: expect.stringMatching(TIME) as string,
       // printf 'def sphere(x):\n    return sum(v * v for v in x)\n' | sha256sum
-      sha256: 'b670d7ea92a0dcc524fa2344370ee16cb4ba9d0c0b5894629b8fa82a5e1d6982',
+      sha256: 'c3635ed64cb2127c3532ffd3c1b1aa8062c19e417183298ac5c4ca4a17610c87',
       vectorized: false,
       compilation: { compiled: true, reasons: [] },
     });
