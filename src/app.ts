@@ -1,5 +1,7 @@
 /** Puts the HTTP side together. Listens to nothing. */
 import express, { type Express } from 'express';
+import type { AnalyticsService } from './analytics/analytics-service.js';
+import { analyticsRoutes } from './api/analytics-routes.js';
 import { authentication } from './api/authentication.js';
 import { batchRoutes } from './api/batch-routes.js';
 import { configurationRoutes } from './api/configuration-routes.js';
@@ -13,7 +15,7 @@ import { describeApi } from './api/openapi.js';
 import { optimizeRoutes, type OptimizeParts } from './api/optimize-routes.js';
 import type { Metrics } from './api/prometheus.js';
 import type { AnyRoute } from './api/route.js';
-import { createRouter, errorHandler, notFound } from './api/router.js';
+import { createRouter, errorHandler, notFound, type NoteTraffic } from './api/router.js';
 import { probes } from './api/probes.js';
 import { serviceRoutes } from './api/service-routes.js';
 import { studyRoutes } from './api/study-routes.js';
@@ -47,6 +49,8 @@ export interface AppParts {
   readonly webhooks: WebhookService;
   readonly studies: StudyService;
   readonly learning: LearningService;
+  readonly analytics: AnalyticsService;
+  readonly noteTraffic: NoteTraffic;
   readonly health: HealthService;
   readonly metrics: Metrics;
   readonly strategies: OptimizeParts['strategies'];
@@ -67,6 +71,7 @@ export function createApp(parts: AppParts): Express {
     ...batchRoutes(optimize),
     ...learningRoutes(learning, runs),
     ...studyRoutes({ studies: parts.studies, settings, limits: config, strategies: parts.callingStrategies }),
+    ...analyticsRoutes(parts.analytics),
     ...configurationRoutes(settings, config),
     ...webhookRoutes(parts.webhooks),
     ...identityRoutes(parts.identity, parts.clock),
@@ -78,7 +83,7 @@ export function createApp(parts: AppParts): Express {
     app.use(probes(parts.health, parts.metrics));
     app.use(docsPage(openApi));
     app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock));
-    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency));
+    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic));
   });
 }
 

@@ -6,6 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { Rates } from './analytics/cost.js';
 import type { PythonLimits } from './runs/python-host.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
 
@@ -44,6 +45,8 @@ export interface Config extends PythonConfig {
   readonly maxEvaluations: number;
   readonly maxDimensions: number;
   readonly runTimeoutSeconds: number;
+  /** What analytics makes of what runs used. */
+  readonly rates: Rates;
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
@@ -75,6 +78,15 @@ const integer = (minimum: number, maximum: number, fallback: number): Setting<nu
   parse: (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
     return value >= minimum && value <= maximum ? value : undefined;
+  },
+});
+
+const rate = (): Setting<number> => ({
+  rule: 'a number of at least 0, such as 0.00002',
+  fallback: () => 0,
+  parse: (text) => {
+    const value = /^\d{1,12}(\.\d{1,18})?(e-?\d{1,2})?$/i.test(text) ? Number(text) : NaN;
+    return value <= 1e12 ? value : undefined;
   },
 });
 
@@ -143,6 +155,14 @@ const SETTINGS = {
   MAX_EVALUATIONS: integer(1, 1_000_000_000, 1_000_000_000),
   MAX_DIMENSIONS: integer(1, 10_000, 10_000),
   RUN_TIMEOUT_SECONDS: integer(1, 31_536_000, 3_600),
+  COST_PER_CPU_SECOND: rate(),
+  COST_PER_GPU_SECOND: rate(),
+  COST_PER_EVALUATION: rate(),
+  CURRENCY: {
+    rule: 'a currency code of three capital letters (ISO 4217), such as EUR',
+    fallback: () => 'USD',
+    parse: (value: string) => (/^[A-Z]{3}$/.test(value) ? value : undefined),
+  } satisfies Setting<string>,
   MAX_BODY_BYTES: integer(1_024, 1_073_741_824, 4_194_304),
   CORS_ORIGINS: {
     rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
@@ -195,6 +215,10 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   MAX_EVALUATIONS: 'ceiling for one run',
   MAX_DIMENSIONS: 'ceiling for one run',
   RUN_TIMEOUT_SECONDS: 'ceiling for one run',
+  COST_PER_CPU_SECOND: 'in CURRENCY, for analytics',
+  COST_PER_GPU_SECOND: 'in CURRENCY, for analytics',
+  COST_PER_EVALUATION: 'in CURRENCY, for analytics',
+  CURRENCY: 'of the costs in analytics',
   MAX_BODY_BYTES: 'of a request, uncompressed',
   CORS_ORIGINS: 'origins whose pages may call from a browser',
   WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
@@ -297,6 +321,12 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
     maxEvaluations: read('MAX_EVALUATIONS', SETTINGS.MAX_EVALUATIONS),
     maxDimensions: read('MAX_DIMENSIONS', SETTINGS.MAX_DIMENSIONS),
     runTimeoutSeconds: read('RUN_TIMEOUT_SECONDS', SETTINGS.RUN_TIMEOUT_SECONDS),
+    rates: {
+      perCpuSecond: read('COST_PER_CPU_SECOND', SETTINGS.COST_PER_CPU_SECOND),
+      perGpuSecond: read('COST_PER_GPU_SECOND', SETTINGS.COST_PER_GPU_SECOND),
+      perEvaluation: read('COST_PER_EVALUATION', SETTINGS.COST_PER_EVALUATION),
+      currency: read('CURRENCY', SETTINGS.CURRENCY),
+    },
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
     webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),

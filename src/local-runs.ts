@@ -9,6 +9,7 @@ import type { PythonConfig } from './config.js';
 import type { UploadAnalysis } from './frontend/compile.js';
 import type { ObjectiveSource } from './model/objective.js';
 import type { RunTask } from './model/run-task.js';
+import { NO_USAGE } from './model/run-usage.js';
 import type { PythonHost } from './runs/python-host.js';
 import { errorOf, WorkerPools } from './runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
@@ -121,11 +122,11 @@ export class LocalRuns {
       } catch (error) {
         if (thrown !== null) throw thrown.error;
         if (Atomics.load(control, CONTROL_CELLS.Control) === Control.GoOn || !abort.signal.aborted) throw error;
-        return { kind: 'suspended', report: last };
+        return { kind: 'suspended', report: last, usage: last?.usage ?? NO_USAGE };
       } finally {
         clearTimeout(grace);
         reports.close();
-        offer.withdraw();
+        void offer.withdraw();
       }
     };
     return {

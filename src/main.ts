@@ -7,6 +7,9 @@ import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import pino from 'pino';
+import { rollUpJob } from './analytics/roll-up.js';
+import { TrafficMeter } from './analytics/traffic.js';
+import { AnalyticsService } from './analytics/analytics-service.js';
 import { createHttpServer, patienceFor } from './api/http-server.js';
 import { Idempotency } from './api/idempotency.js';
 import { createMetrics } from './api/prometheus.js';
@@ -36,6 +39,7 @@ import { createTransport } from './webhooks/transport.js';
 import { WebhookService } from './webhooks/webhook-service.js';
 
 const EXPIRE_EVERY_MS = 600_000;
+const ROLL_UP_EVERY_MS = 60_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
 const ABANDON_MS = 1_000;
@@ -102,6 +106,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const jobs = createJobs(config, { clock, logger, metrics });
   undo.push(() => jobs.stop());
   jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
+  jobs.define('roll-up', rollUpJob(store, clock), { everyMs: ROLL_UP_EVERY_MS });
   const webhookParts = {
     store,
     seal: createSeal(pepper, 'webhook secrets'),
@@ -118,6 +123,8 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
   const learning = new LearningService(store);
+  const traffic = new TrafficMeter(store, logger);
+  const analytics = new AnalyticsService({ store, clock, rates: config.rates });
   const runs = new RunService({
     store,
     learning,
@@ -151,6 +158,8 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         runs,
         webhooks,
         learning,
+        analytics,
+        noteTraffic: traffic.note,
         health,
         metrics,
         studies,
@@ -187,7 +196,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
     await Promise.all([runs.close(), jobs.stop().then(() => sender.close())]);
     await serverClosed;
-    await Promise.all([pools.close(), studyThreads.close(), python.close()]);
+    await Promise.all([pools.close(), studyThreads.close(), python.close(), traffic.store()]);
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);

@@ -3,10 +3,12 @@ import { MessageChannel } from 'node:worker_threads';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { probePython } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
+import { ProcessMeter } from './backends/cpython/process-meter.js';
 import { serveKernel } from './backends/remote-kernel.js';
 import type { Logger } from './common/logger.js';
 import type { PythonConfig } from './config.js';
 import { resultsIn } from './model/objective.js';
+import { NO_USE, type ProcessUse } from './model/run-usage.js';
 import type { PythonHost } from './runs/python-host.js';
 
 /** Python 3 semantics without an interpreter to ask. */
@@ -54,16 +56,18 @@ export async function startPython(
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
     offer(source, dimension, loadWithinMs) {
       if (!availability.available) {
-        return { access: { port: null, reason: availability.reason }, withdraw: () => {} };
+        return { access: { port: null, reason: availability.reason }, withdraw: async () => NO_USE };
       }
       const { port1, port2 } = new MessageChannel();
+      const meter = new ProcessMeter();
       const server = serveKernel(
         port1,
-        () => backend.open({ source, dimension, ir: null }, loadWithinMs),
+        () => backend.open({ source, dimension, ir: null }, loadWithinMs, meter),
         resultsIn(source),
       );
-      const withdraw = (): void => {
-        server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
+      const withdraw = async (): Promise<ProcessUse> => {
+        await server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
+        return meter.use;
       };
       return { access: { port: port2 }, withdraw };
     },

@@ -16,7 +16,7 @@ import {
   type Period,
 } from '../model/analytics.js';
 import type { CostedExecution, ExecutionPlace } from '../model/execution.js';
-import { addTally, emptyTally, TALLY_FIELDS, type RunTally, type TallyField } from '../model/run-facts.js';
+import { emptyTally, sumTallies, TALLY_FIELDS, type RunTally, type TallyField } from '../model/run-facts.js';
 import { RUN_STATUSES, type RunStatus } from '../model/run-status.js';
 import type { AnalyticsStore } from '../storage/store.js';
 import { opportunitiesOf, costOf, type Rates } from './cost.js';
@@ -82,7 +82,7 @@ export class AnalyticsService {
       throw new ExtremumError('invalid_request', message, { field: 'granularity' });
     }
     const tallies = await store.tallies(accountId, boundaries, METRICS_FIELDS, optimizationId);
-    const whole = sumOf(tallies);
+    const whole = sumTallies(tallies);
     return {
       kind: 'metrics',
       period,
@@ -114,7 +114,7 @@ export class AnalyticsService {
       store.countByOriginal(accountId, filter, MAX_OPTIMIZATIONS),
     ]);
     const counted = tallies.map((tally) => onlyOf(tally, status));
-    const whole = sumOf(counted);
+    const whole = sumTallies(counted);
     const originals = RUN_STATUSES.reduce((sum, each) => sum + whole[ORIGINAL_FIELDS[each]], 0);
     const { pending, running, completed, failed } = whole;
     return {
@@ -252,19 +252,21 @@ const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part /
 const successRate = ({ completed, failed }: Pick<RunTally, 'completed' | 'failed'>): number =>
   ratio(completed, completed + failed);
 
-const sumOf = (tallies: readonly RunTally[]): RunTally =>
-  tallies.reduce((sum, tally) => addTally(sum, tally), emptyTally());
+type StatusCounts = Pick<RunTally, RunStatus>;
 
-const runsIn = (tally: RunTally): number => RUN_STATUSES.reduce((sum, status) => sum + tally[status], 0);
+const runsIn = (tally: StatusCounts): number => RUN_STATUSES.reduce((sum, status) => sum + tally[status], 0);
+
+type ExecutionCounts = Pick<RunTally, (typeof EXECUTIONS_FIELDS)[number]>;
 
 /** Without runs of other statuses. */
-function onlyOf(tally: RunTally, status: RunStatus | undefined): RunTally {
+function onlyOf(tally: ExecutionCounts, status: RunStatus | undefined): ExecutionCounts {
   if (status === undefined) return tally;
+  const nothing = Object.fromEntries(EXECUTIONS_FIELDS.map((field) => [field, 0])) as ExecutionCounts;
   const original = ORIGINAL_FIELDS[status];
-  return { ...emptyTally(), [status]: tally[status], [original]: tally[original] };
+  return { ...nothing, [status]: tally[status], [original]: tally[original] };
 }
 
-const countedRuns = (boundaries: readonly number[], tallies: readonly RunTally[]): CountedRuns[] =>
+const countedRuns = (boundaries: readonly number[], tallies: readonly StatusCounts[]): CountedRuns[] =>
   tallies.map((tally, i) => ({
     start: boundaries[i]!,
     end: boundaries[i + 1]! - 1,

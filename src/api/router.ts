@@ -28,6 +28,7 @@ function jsonBody(maxBodyBytes: number): RequestHandler {
     type: () => true,
     verify: (req, res, body) => {
       refuseCostlyShape(body);
+      (res as Response).locals['bodyBytes'] = body.length;
       if (req.headers['idempotency-key'] === undefined) return;
       (res as Response).locals['bodyHash'] = createHash('sha256').update(body).digest('hex');
     },
@@ -45,7 +46,10 @@ function jsonBody(maxBodyBytes: number): RequestHandler {
 const isJsonType = (contentType: string | undefined): boolean =>
   /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType ?? '');
 
-function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
+/** Told of answers about a run: what the bodies of the request and of the answer took. */
+export type NoteTraffic = (runId: string, bytesIn: number, bytesOut: number) => void;
+
+function serve(route: AnyRoute, idempotency: Idempotency, noteTraffic: NoteTraffic): RequestHandler {
   return async (req, res) => {
     const caller = callerOf(res);
     if (!allows(caller.key, route.scope)) {
@@ -55,21 +59,38 @@ function serve(route: AnyRoute, idempotency: Idempotency): RequestHandler {
     const body = readBody(route, req);
     const params = req.params as Record<string, string>;
     const header = (name: string): string | undefined => req.get(name);
-    const handle = (ids: IdSource): Promise<Reply> => route.handle({ caller, params, query, body, ids, header });
+    let runId: string | undefined;
+    const handle = async (ids: IdSource): Promise<Reply> => {
+      const reply = await route.handle({ caller, params, query, body, ids, header });
+      runId = runOf(route, params, reply);
+      return reply;
+    };
+    const answer = (reply: WrittenReply): void => {
+      const bytesIn = (res.locals['bodyBytes'] as number | undefined) ?? 0;
+      if (runId !== undefined) noteTraffic(runId, bytesIn, Buffer.byteLength(reply.text ?? ''));
+      send(res, reply);
+    };
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
     if (key === undefined) {
       const reply = await handle(idempotency.ids);
       if (reply.picture !== undefined) return sendPicture(res, reply, reply.picture);
       if (reply.download !== undefined) return sendDownload(req, res, reply.download);
-      return reply.stream === undefined ? send(res, await written(reply)) : sendStream(req, res, reply.stream);
+      return reply.stream === undefined ? answer(await written(reply)) : sendStream(req, res, reply.stream);
     }
     const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
     const bodyHash = res.locals['bodyHash'] as string | undefined;
     const fingerprint = fingerprintOf(req.method, req.path, bodyHash ?? '');
     const { reply, isReplay } = await idempotency.once({ accountId: caller.account.id, key, fingerprint }, work);
     if (isReplay) res.setHeader('Idempotent-Replayed', 'true');
-    send(res, reply);
+    answer(reply);
   };
+}
+
+/** The run that it is about: the one that it made, or the one that the path names. */
+function runOf({ path }: AnyRoute, params: Readonly<Record<string, string>>, { body }: Reply): string | undefined {
+  if (!path.startsWith('/v1/optimize')) return undefined;
+  const made = (body as { id?: unknown } | undefined)?.id;
+  return typeof made === 'string' ? made : params['id'];
 }
 
 function readBody(route: AnyRoute, req: Request): unknown {
@@ -189,7 +210,12 @@ function refuseMethod(allow: string): RequestHandler {
   };
 }
 
-export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number, idempotency: Idempotency): Router {
+export function createRouter(
+  routes: readonly AnyRoute[],
+  maxBodyBytes: number,
+  idempotency: Idempotency,
+  noteTraffic: NoteTraffic,
+): Router {
   const router = express.Router({ caseSensitive: true });
   const readJson = jsonBody(maxBodyBytes);
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -199,7 +225,8 @@ export function createRouter(routes: readonly AnyRoute[], maxBodyBytes: number, 
     for (const route of onPath) {
       // Express serves HEAD through the GET handler.
       const takesBody = route.method !== 'get' && route.method !== 'delete';
-      const handlers = takesBody ? [readJson, serve(route, idempotency)] : [serve(route, idempotency)];
+      const answer = serve(route, idempotency, noteTraffic);
+      const handlers = takesBody ? [readJson, answer] : [answer];
       served[route.method](...handlers);
     }
     served.all(refuseMethod(allowOf(onPath.map((route) => route.method))));

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { VISUAL_KINDS } from '../explanation/visuals/visuals.js';
+import { GRANULARITIES, MAX_BUCKETS, MAX_OPTIMIZATIONS } from '../model/analytics.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
@@ -495,6 +496,36 @@ export const explanationQuery = z.strictObject({
 
 export const deliveryListQuery = z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() });
 
+/** Checked where it is read as a time: it depends on whether a period begins or ends there. */
+const dateText = z
+  .string()
+  .meta({
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
+  })
+  .describe('ISO 8601; a date alone means its whole UTC day');
+const optimizationId = z
+  .string()
+  .regex(/^opt_[0-9]{1,64}$/, '`optimization_id` must be the identifier of an optimization, as `opt_123`.')
+  .optional()
+  .describe('One optimization, with its replays and extensions. Absent: all');
+
+export const metricsQuery = z.strictObject({
+  start_date: dateText,
+  end_date: dateText,
+  optimization_id: optimizationId,
+  granularity: z.enum(GRANULARITIES).default('day').describe('Weeks begin on Monday'),
+});
+export const executionsQuery = z.strictObject({
+  start_date: dateText.optional(),
+  end_date: dateText.optional(),
+  optimization_id: optimizationId,
+  status: z.enum(RUN_STATUSES).optional(),
+});
+export const performanceQuery = z.strictObject({ optimization_id: optimizationId });
+
 // --- answers
 
 export const time = z.string().meta({ format: 'date-time' });
@@ -942,3 +973,80 @@ export const errorAnswer = z
     request_id: z.string(),
   })
   .meta({ id: 'Error' });
+
+const count = z.int().min(0);
+const amount = z.number().min(0);
+const share = z.number().min(0).max(1);
+const currency = z.string().describe('As configured, e.g. `USD`');
+
+export const metricsAnswer = z
+  .object({
+    period: z.object({ start: time, end: time }),
+    metrics: z.object({
+      total_optimizations: count.describe('Of every status'),
+      successful_optimizations: count,
+      failed_optimizations: count.describe('Cancelled ones included'),
+      average_optimization_time: amount.describe('Seconds, over completed runs'),
+      total_evaluations: count.describe('Of runs that have ended; of an extension only what it added'),
+      cost: z.object({ total: amount, currency }),
+    }),
+    trends: z.object({
+      optimizations_per_day: z
+        .array(count)
+        .describe(`One for each bucket of \`granularity\`, oldest first, at most ${MAX_BUCKETS}`),
+      success_rate: z.array(share).describe('The same buckets: completed / (completed + failed)'),
+    }),
+  })
+  .meta({ id: 'AnalyticsMetrics' });
+
+export const executionsAnswer = z
+  .object({
+    total: count,
+    by_status: z.object({ pending: count, running: count, completed: count, failed: count }),
+    by_optimization: z
+      .array(z.object({ optimization_id: z.string(), count, success_rate: share }))
+      .describe(`Original runs, each with its replays and extensions; the newest ${MAX_OPTIMIZATIONS}`),
+    by_optimization_total: count,
+    time_series: z
+      .array(
+        z.object({
+          date: z.string().meta({ format: 'date' }),
+          optimizations: count,
+          successful: count,
+          failed: count,
+        }),
+      )
+      .describe(`One for each UTC day, oldest first, at most ${MAX_BUCKETS}`),
+  })
+  .meta({ id: 'AnalyticsExecutions' });
+
+export const performanceAnswer = z
+  .object({
+    execution_time: z
+      .object({ average: amount, median: amount, p95: amount, p99: amount })
+      .describe('Seconds, over completed runs'),
+    throughput: z
+      .object({ per_second: amount, per_minute: amount, per_hour: amount })
+      .describe('Runs that have ended, from the first creation to the last end'),
+    error_rate: z.object({
+      percentage: z.number().min(0).max(100),
+      failed: count,
+      total: count.describe('Runs that have ended'),
+    }),
+    resource_usage: z.object({
+      cpu: z.object({ seconds: amount, average_utilization: amount.describe('1: one core, all the time') }),
+      memory: z.object({ peak_bytes: amount, average_bytes: amount }).describe('Of the peaks of runs'),
+      network: z
+        .object({ bytes_in: count, bytes_out: count })
+        .describe('Bodies of requests about optimizations, and of their answers'),
+      gpu: z.object({ seconds: amount }),
+    }),
+    cost_efficiency: z.object({
+      cost_per_execution: amount,
+      currency,
+      opportunities: z
+        .array(z.object({ optimization_id: z.string().optional(), message: z.string(), estimated_saving: amount }))
+        .describe('Largest saving first'),
+    }),
+  })
+  .meta({ id: 'AnalyticsPerformance' });

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { NO_USAGE } from '../model/run-usage.js';
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../runs/worker-protocol.js';
 import { createRunDisplay } from './run-display.js';
@@ -15,6 +16,7 @@ const report = (evaluations: number, elapsedSeconds: number, bestFitness: number
         ],
   begun: { strategy: 'planner', backend: 'native' },
   changes: [],
+  usage: NO_USAGE,
 });
 
 class Screen extends EventEmitter {

@@ -1,7 +1,7 @@
 /**
  * What is counted of a run, and sums of it. Facts are a few numbers for each run: made from its record alone when it is
  * created and when it ends, kept apart from the record, so that they stay when it is removed. A tally is the sum of the
- * facts of many runs; tallies of disjoint sets of runs add up (`addTally`).
+ * facts of many runs; tallies of disjoint sets of runs add up (`sumTallies`).
  *
  * `TALLY_FIELDS` is the one place that says what a tally holds. Stores make their queries from it.
  */
@@ -270,26 +270,45 @@ export const TALLY_RULES: Readonly<Record<TallyField, TallyRule>> = {
 
 export const TALLY_FIELDS = Object.keys(TALLY_RULES) as readonly TallyField[];
 
-type Sums = { -readonly [F in TallyField]: RunTally[F] };
+const EMPTY = Object.fromEntries(
+  TALLY_FIELDS.map((field) => [field, TALLY_RULES[field].op === 'sum' ? 0 : null]),
+) as unknown as RunTally;
 
-export const emptyTally = (): RunTally =>
-  Object.fromEntries(
-    TALLY_FIELDS.map((field) => [field, TALLY_RULES[field].op === 'sum' ? 0 : null]),
-  ) as unknown as RunTally;
+export const emptyTally = (): RunTally => ({ ...EMPTY });
 
-function combine(op: TallyRule['op'], a: number | null, b: number | null): number | null {
-  if (op === 'sum') return (a ?? 0) + (b ?? 0);
-  if (a === null || b === null) return a ?? b;
-  return op === 'max' ? Math.max(a, b) : Math.min(a, b);
+/** Tallies added up. Fields that none of them has stay as they are of no runs. */
+export class TallySum {
+  readonly #sums: Record<TallyField, number | null>;
+
+  constructor() {
+    this.#sums = { ...EMPTY };
+  }
+
+  add(tally: Partial<RunTally>): void {
+    for (const field of Object.keys(tally) as TallyField[]) {
+      const value = tally[field];
+      const sum = this.#sums[field];
+      if (value === null || value === undefined) continue;
+      const { op } = TALLY_RULES[field];
+      if (op === 'sum') this.#sums[field] = (sum ?? 0) + value;
+      else this.#sums[field] = sum === null ? value : op === 'max' ? Math.max(sum, value) : Math.min(sum, value);
+    }
+  }
+
+  /** Ends the use of this object. */
+  result(): RunTally {
+    return this.#sums as RunTally;
+  }
 }
 
-/** Fields that one of them lacks count as empty. */
-export function addTally(a: Partial<RunTally>, b: Partial<RunTally>): RunTally {
-  const result = emptyTally() as Record<TallyField, number | null>;
-  for (const field of TALLY_FIELDS)
-    result[field] = combine(TALLY_RULES[field].op, a[field] ?? result[field], b[field] ?? null);
-  return result as Sums;
+export function sumTallies(tallies: Iterable<Partial<RunTally>>): RunTally {
+  const sum = new TallySum();
+  for (const tally of tallies) sum.add(tally);
+  return sum.result();
 }
+
+export const pickTally = <F extends TallyField>(tally: RunTally, fields: readonly F[]): Pick<RunTally, F> =>
+  Object.fromEntries(fields.map((field) => [field, tally[field]])) as Pick<RunTally, F>;
 
 export function tallyOf(facts: RunFacts): RunTally {
   const result = emptyTally() as Record<TallyField, number | null>;
@@ -299,5 +318,5 @@ export function tallyOf(facts: RunFacts): RunTally {
     if (isOriginal === true && facts.originId !== facts.id) continue;
     result[field] = of === undefined ? 1 : facts[of];
   }
-  return result as Sums;
+  return result as RunTally;
 }

@@ -17,3 +17,11 @@ export const addUsage = (a: RunUsage, b: RunUsage): RunUsage => ({
   gpuSeconds: a.gpuSeconds + b.gpuSeconds,
   peakMemoryBytes: Math.max(a.peakMemoryBytes, b.peakMemoryBytes),
 });
+
+/** What processes used: processor time of all of them, and the largest resident set of one. */
+export interface ProcessUse {
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+}
+
+export const NO_USE: ProcessUse = { cpuSeconds: 0, peakBytes: 0 };

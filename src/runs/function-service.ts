@@ -126,7 +126,7 @@ export class FunctionService {
       if (reason !== undefined) metrics.fellBack(reason.kind);
       return result;
     } finally {
-      offer.withdraw();
+      void offer.withdraw();
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Availability } from '../backends/backend.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import type { ProcessUse } from '../model/run-usage.js';
 import type { PythonAccess } from './worker-protocol.js';
 
 /**
@@ -39,7 +40,7 @@ export interface PythonOffer {
   readonly access: PythonAccess;
   /**
    * Ends the kernel and its process. To be called when the job is done, however it ended: a thread that has gone to
-   * sleep may close its end of the port much later.
+   * sleep may close its end of the port much later. Resolves when they are gone, to what they used; never rejects.
    */
-  withdraw(): void;
+  withdraw(): Promise<ProcessUse>;
 }

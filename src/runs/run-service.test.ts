@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_USAGE, NO_USE } from '../model/run-usage.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
 import { createIdSource } from '../common/ids.js';
@@ -15,6 +16,7 @@ const report: RunReport = {
   checkpoint: Uint8Array.of(1),
   begun: { strategy: 's', backend: 'b' },
   changes: [],
+  usage: NO_USAGE,
 };
 
 describe('runs whose process dies', () => {
@@ -55,7 +57,7 @@ describe('runs whose process dies', () => {
       store: mortal,
       learning: new LearningService(store),
       pools: { runThreads: 3, carryOut } as never,
-      python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: () => {} }) } as never,
+      python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: async () => NO_USE }) } as never,
       ids: createIdSource(Date.now),
       clock: () => 1_000,
       logger: silentLogger,

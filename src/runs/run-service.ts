@@ -32,7 +32,9 @@ import {
   type RunRequest,
   type RunStart,
 } from '../model/run-record.js';
+import { originOf } from '../model/run-facts.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
+import { addUsage, NO_USAGE, NO_USE, type RunUsage } from '../model/run-usage.js';
 import type { Direction, HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import { strategies } from '../planner/registry.js';
@@ -89,6 +91,8 @@ const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
 const STORE_RETRY_MS = 1_000;
+/** Nobody waits longer for processes that are to end, to learn what they used. */
+const PYTHON_END_MS = 1_000;
 /** How long a run that its budget ended can be extended. */
 const EXTENDABLE_MS = 7 * 86_400_000;
 /** Whoever watches a run that another process may carry out looks this often. */
@@ -103,6 +107,8 @@ interface ActiveRun {
   /** Why the thread is being ended from outside, if it is. */
   why: Why | null;
   lastProgress: RunProgress | null;
+  /** Of this attempt, as last heard. */
+  usage: RunUsage;
   /** Whether `optimization.started` has been made. */
   isAnnounced: boolean;
   /** Made, not yet stored. */
@@ -305,9 +311,10 @@ export class RunService {
     const task = { ...request.task, maxEvaluations };
     const { functionId, metadata } = run;
     const start = { checkpoint, history };
+    const originId = originOf(request) ?? id;
     return this.submit(
       accountId,
-      { functionId, source, metadata, start, request: { ...request, task, extension } },
+      { functionId, source, metadata, start, request: { ...request, task, extension, originId } },
       ids,
     );
   }
@@ -322,7 +329,16 @@ export class RunService {
     const { extension: _begun, ...request } = run.request;
     const task = { ...request.task, strategy };
     const { functionId, metadata } = run;
-    return this.submit(accountId, { functionId, source, metadata, request: { ...request, task, replayOf: id } }, ids);
+    return this.submit(
+      accountId,
+      {
+        functionId,
+        source,
+        metadata,
+        request: { ...request, task, replayOf: id, originId: originOf(run.request) ?? id },
+      },
+      ids,
+    );
   }
 
   /** Of a replay, when both have ended; else null. */
@@ -593,6 +609,7 @@ export class RunService {
       abort: new AbortController(),
       why: null,
       lastProgress: null,
+      usage: NO_USAGE,
       // Every report carries progress, and the first one carries the event too.
       isAnnounced: run.progress !== null,
       events: [],
@@ -621,6 +638,7 @@ export class RunService {
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
+      active.usage = report.usage;
       this.#parts.metrics.measured({ use: report.use });
       // Proven when it is stored: then the next death finds it further.
       saving = saving.then(() => this.#save(active, report)).then(() => this.#proven(active));
@@ -642,15 +660,21 @@ export class RunService {
         python: python.access,
       };
       result = await this.#parts.pools.carryOut(job, active.abort.signal);
+      active.usage = result.usage;
       if (result.measures !== undefined) this.#parts.metrics.measured(result.measures);
-      if (result.kind === 'suspended' && result.report !== null) await this.#save(active, result.report);
     } catch (error) {
       if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
     } finally {
       reports.close();
-      python.withdraw();
+      const { cpuSeconds, peakBytes } = await withinMs(PYTHON_END_MS, python.withdraw(), NO_USE);
+      const thread = active.usage;
+      const peakMemoryBytes = thread.peakMemoryBytes + peakBytes;
+      active.usage = { ...thread, pythonCpuSeconds: cpuSeconds, peakMemoryBytes };
     }
     await saving;
+    if (result?.kind === 'suspended' && result.report !== null) {
+      await this.#save(active, { ...result.report, usage: active.usage });
+    }
     await this.#conclude(active, result);
   }
 
@@ -670,7 +694,8 @@ export class RunService {
     this.#note(active, report);
     const { history, checkpoint } = report;
     const lossesBefore = checkpoint === undefined ? active.lossesBefore : run.losses;
-    const progress = { ...report.progress, lossesBefore };
+    const usage = usageOf(active, report.usage);
+    const progress = { ...report.progress, lossesBefore, usage };
     const events = [...active.events];
     try {
       const saved = await this.#parts.store.saveProgress(run.id, run.attempt, {
@@ -701,9 +726,11 @@ export class RunService {
   /** Decides what became of a run that no thread works on any more. */
   async #conclude(active: ActiveRun, result: RunResult | null): Promise<void> {
     const { run, lastProgress } = active;
+    const usage = usageOf(active);
     const soFar: RunRecord = lastProgress === null ? run : { ...run, progress: lastProgress };
     if (result?.kind === 'ended') {
-      const { history, ...ending } = result.outcome;
+      const { history, ...outcome } = result.outcome;
+      const ending = { ...outcome, usage };
       this.#note(active, result);
       const { extendable } = result;
       const { learned, task } = run.request;
@@ -713,11 +740,11 @@ export class RunService {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
       const message = defect ? 'The service failed while it carried out the run.' : result.message;
-      await this.#finish(run, endingOf(soFar, 'error', message), { events: active.events });
+      await this.#finish(run, { ...endingOf(soFar, 'error', message), usage }, { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'shutdown') {
       await this.#release(run, 'returned');
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
-      await this.#finish(run, endingOf(soFar, active.why), { events: active.events });
+      await this.#finish(run, { ...endingOf(soFar, active.why), usage }, { events: active.events });
     } else if (active.why === null) {
       await this.#release(run, 'lost');
       if (!this.#stopping) this.#queue.unshift(run.id);
@@ -869,6 +896,18 @@ export class RunService {
   }
 }
 
+/** Of all attempts. */
+const usageOf = ({ run, usage }: ActiveRun, ofThisAttempt = usage): RunUsage =>
+  addUsage(run.progress?.usage ?? NO_USAGE, ofThisAttempt);
+
+async function withinMs<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
 
 /** `history`: of the replay. */
@@ -918,5 +957,6 @@ function endingOf(run: RunRecord, reason: TerminationReason, message?: string): 
     strategies: [],
     backend: null,
     ...(message === undefined ? {} : { error: { message } }),
+    ...(run.progress?.usage === undefined ? {} : { usage: run.progress.usage }),
   };
 }

@@ -33,6 +33,7 @@ import { optimizeIr } from '../passes/pipeline.js';
 import { budgetsTo, decodeStart, encodeStart, hasSameEnd, isEndKept, isRecipe, type Recipe } from './extension.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
 import { openProgram } from './open-program.js';
+import { ThreadMeter } from './thread-meter.js';
 import {
   CONTROL_CELLS,
   Control,
@@ -59,6 +60,7 @@ const CHECKPOINT_BYTES_PER_SECOND = 1_000_000;
 const END_STATE_BYTES = 4_000_000;
 
 export async function carryOut(job: RunJob): Promise<RunResult> {
+  const meter = new ThreadMeter();
   try {
     const stop = job.control.subarray(CONTROL_CELLS.Stop, CONTROL_CELLS.Stop + 1);
     const { bounds } = job.task;
@@ -66,19 +68,22 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
     const plannedEvaluations = job.task.maxEvaluations;
     const { direction } = job.task;
     const request = { ...job, dimension: bounds.length, bounds: box, stop, plannedEvaluations, direction };
-    const { result, use } = await withKernels(request, (kernels) => optimize(job, kernels));
-    return { ...result, measures: measures(use) };
+    const { result, use } = await withKernels(request, (kernels) => optimize(job, kernels, meter));
+    return { ...result, usage: meter.usage(), measures: measures(use) };
   } catch (error) {
-    return { ...failureOf(error), measures: measures() };
+    return { ...failureOf(error), usage: meter.usage(), measures: measures() };
   } finally {
     job.reports.close();
   }
 }
 
+type Unmeasured = RunResult extends infer R ? (R extends RunResult ? Omit<R, 'usage'> : never) : never;
+
 async function optimize(
   job: RunJob,
   kernels: Kernels,
-): Promise<{ readonly result: RunResult; readonly use: EvaluationUse }> {
+  meter: ThreadMeter,
+): Promise<{ readonly result: Unmeasured; readonly use: EvaluationUse }> {
   const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
   let unreported: RunProgress | null = null;
   let last: RunSnapshot | null = null;
@@ -107,7 +112,7 @@ async function optimize(
       unreported = progress;
       // Else it goes with the checkpoint.
       if (checkpointIntervalMs === REPORT_INTERVAL_MS) return;
-      const report: RunReport = { progress, begun, changes: [] };
+      const report: RunReport = { progress, begun, usage: meter.usage(), changes: [] };
       job.reports.postMessage(report);
     },
     onStrategyChanged: (change: StrategyChange) => {
@@ -124,7 +129,15 @@ async function optimize(
       counted = snapshot.evaluator.use;
       const { history } = snapshot;
       const checkpoint = encodeStart(snapshot);
-      const report: RunReport = { progress: unreported, history, checkpoint, use, begun, changes };
+      const report: RunReport = {
+        progress: unreported,
+        history,
+        checkpoint,
+        use,
+        begun,
+        usage: meter.usage(),
+        changes,
+      };
       unreported = null;
       changes = [];
       const seconds = checkpoint.byteLength / CHECKPOINT_BYTES_PER_SECOND;
@@ -137,14 +150,18 @@ async function optimize(
   if (start !== undefined && isRecipe(start)) {
     const again = await repeatOptimization(job.task, start.budgets, {
       ...environment,
-      onProgress: () => job.reports.postMessage({ progress: start.end, begun, changes: [] } satisfies RunReport),
+      onProgress: () =>
+        job.reports.postMessage({ progress: start.end, begun, usage: meter.usage(), changes: [] } satisfies RunReport),
     });
     outcome = await afterRepetition(start, again, goOn);
   } else outcome = await goOn(start);
   const use = difference(outcome.backend.use, counted);
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
     return {
-      result: { kind: 'suspended', report: last === null ? null : { ...reportOf(outcome, last), begun, changes } },
+      result: {
+        kind: 'suspended',
+        report: last === null ? null : { ...reportOf(outcome, last), begun, usage: meter.usage(), changes },
+      },
       use,
     };
   }
@@ -188,7 +205,7 @@ function endState(
   return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};
 }
 
-function reportOf(outcome: RunOutcome, snapshot: RunSnapshot): Omit<RunReport, 'begun' | 'changes'> {
+function reportOf(outcome: RunOutcome, snapshot: RunSnapshot): Omit<RunReport, 'begun' | 'changes' | 'usage'> {
   const checkpoint = encodeStart(snapshot);
   const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds, history } = outcome;
   return { progress: { evaluations, bestFitness, bestSolution, elapsedSeconds }, history, checkpoint };

@@ -19,6 +19,7 @@ import type {
   RunTask,
   StrategyChange,
 } from '../model/run-task.js';
+import type { RunUsage } from '../model/run-usage.js';
 import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
@@ -62,6 +63,8 @@ export interface RunReport {
   /** Evaluations since the last report. */
   readonly use?: EvaluationUse;
   readonly begun: RunBeginning;
+  /** Of this attempt so far, without CPython. */
+  readonly usage: RunUsage;
   /** Since the last report; the checkpoint covers them. */
   readonly changes: readonly StrategyChange[];
 }
@@ -75,7 +78,8 @@ export interface WorkerFailure {
   readonly measures?: Measures;
 }
 
-export type RunResult =
+/** `usage`: of the whole attempt, without CPython. */
+export type RunResult = { readonly usage: RunUsage } & (
   | {
       readonly kind: 'ended';
       readonly outcome: RunOutcome;
@@ -87,7 +91,8 @@ export type RunResult =
     }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */
   | { readonly kind: 'suspended'; readonly report: RunReport | null; readonly measures?: Measures }
-  | WorkerFailure;
+  | WorkerFailure
+);
 
 export interface AnalysisJob {
   readonly code: string;

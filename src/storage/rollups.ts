@@ -2,9 +2,9 @@
  * Which sums of runs are kept, and how a period is put together from them. Runs are summed by the hour, and days by
  * their hours, of their creation. A bucket is summed once nothing in it changes any more: it has been over for
  * `GRACE_MS`, and every run in it has ended. Until then it is *open*, and its runs are counted one by one, which gives
- * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0026-analytics.md).
+ * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0028-analytics.md).
  */
-import { addTally, emptyTally, type RunTally } from '../model/run-facts.js';
+import { pickTally, TallySum, type RunTally, type TallyField } from '../model/run-facts.js';
 import type { OriginalCount } from './store.js';
 
 export const HOUR_MS = 3_600_000;
@@ -61,31 +61,59 @@ export function coverOf({ from, to }: Span, finest: 'hour' | 'day', open: OpenBu
 export const finestOf = (boundaries: readonly number[]): 'hour' | 'day' =>
   boundaries.slice(1, -1).every((boundary) => boundary % DAY_MS === 0) ? 'day' : 'hour';
 
-/** Tallies of spans that lie side by side: [boundaries[i], boundaries[i + 1]). */
-export class Tallies {
+const MOST_QUESTIONS = 16;
+
+/** What to ask the database for: these spans, or, where they are many, one that has all of them. */
+export function questionsOf(spans: readonly Span[]): readonly Span[] {
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined || spans.length <= MOST_QUESTIONS) return spans;
+  return [{ from: first.from, to: last.to }];
+}
+
+/** Place of the last of the growing `starts` that is not after `time`; 0 where all are. */
+function placeOf(starts: readonly number[], time: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts[middle]! <= time) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The sum of runs that were created from `start` on, within an hour or a day. */
+export interface Bucket {
+  readonly start: number;
+  readonly tally: Partial<RunTally>;
+}
+
+/** Tallies of spans that lie side by side, [boundaries[i], boundaries[i + 1]), from sums of buckets that lie in them. */
+export class Tallies<F extends TallyField> {
   readonly #boundaries: readonly number[];
-  readonly #tallies: RunTally[];
+  readonly #fields: readonly F[];
+  readonly #sums: readonly TallySum[];
 
-  constructor(boundaries: readonly number[]) {
+  constructor(boundaries: readonly number[], fields: readonly F[]) {
     this.#boundaries = boundaries;
-    this.#tallies = boundaries.slice(1).map(emptyTally);
+    this.#fields = fields;
+    this.#sums = boundaries.slice(1).map(() => new TallySum());
   }
 
-  /** `start`: of a bucket that lies within one span, but may begin before the first. */
-  add(start: number, tally: Partial<RunTally>): void {
-    let low = 0;
-    let high = this.#tallies.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#boundaries[middle]! <= start) low = middle;
-      else high = middle - 1;
+  /** Those that begin within one of `spans`; the first may begin before it, as it is cut. */
+  add(buckets: readonly Bucket[], spans: readonly Span[]): void {
+    const starts = spans.map(({ from }) => from);
+    const begin = this.#boundaries[0] ?? 0;
+    for (const { start, tally } of buckets) {
+      const time = Math.max(start, begin);
+      const span = spans[placeOf(starts, time)];
+      if (span === undefined || time < span.from || time >= span.to) continue;
+      this.#sums[Math.min(placeOf(this.#boundaries, time), this.#sums.length - 1)]?.add(tally);
     }
-    const found = this.#tallies[low];
-    if (found !== undefined) this.#tallies[low] = addTally(found, tally);
   }
 
-  all(): RunTally[] {
-    return this.#tallies;
+  all(): Pick<RunTally, F>[] {
+    return this.#sums.map((sum) => pickTally(sum.result(), this.#fields));
   }
 }
 

@@ -388,15 +388,15 @@ export interface AnalyticsStore {
   /** When the first and the last of the account's runs were created. Null: there are none. */
   runsSpan(accountId: string): Promise<{ readonly first: number; readonly last: number } | null>;
   /**
-   * A tally for each span [boundaries[i], boundaries[i + 1]) of creation; fields that are not asked for are empty. The
-   * boundaries grow; all but the first and the last are full hours.
+   * These fields of a tally for each span [boundaries[i], boundaries[i + 1]) of creation. The boundaries grow; all but
+   * the first and the last are full hours.
    */
-  tallies(
+  tallies<F extends TallyField>(
     accountId: string,
     boundaries: readonly number[],
-    fields: readonly TallyField[],
+    fields: readonly F[],
     optimizationId?: string,
-  ): Promise<readonly RunTally[]>;
+  ): Promise<readonly Pick<RunTally, F>[]>;
   /**
    * Durations in seconds of completed runs, at these places (from 0, below `count`) of their ascending order. `count`:
    * how many there were a moment ago; they never become fewer.

@@ -61,6 +61,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
 };
+/** By `method path`: parameters that a request needs. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /v1/analytics/metrics': '?start_date=2026-01-01&end_date=2026-01-31',
+};
 const withBody = (operation: Operation): { body?: object } =>
   operation.takesBody ? { body: BODIES[named(operation)] ?? expect.fail(`${named(operation)} has no body here`) } : {};
 
@@ -152,6 +156,8 @@ describe('what every route answers when something is broken', () => {
       webhooks: fails() as AppParts['webhooks'],
       learning: fails() as AppParts['learning'],
       studies: fails() as AppParts['studies'],
+      analytics: fails() as AppParts['analytics'],
+      noteTraffic: () => {},
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [{ name: 'cma-es', maxDimension: 10_000 }],
@@ -188,7 +194,8 @@ describe('what every route answers when something is broken', () => {
         [new ExtremumError('store_unavailable', 'secret detail'), 503],
       ] as const) {
         failure = error;
-        const answer = await contract.checked(broken)(operation.method, concrete(operation.path), options);
+        const url = concrete(operation.path) + (QUERIES[name] ?? '');
+        const answer = await contract.checked(broken)(operation.method, url, options);
         expect(answer.status).toBe(status);
         expect(JSON.stringify(answer.body)).not.toContain('secret');
       }
@@ -834,6 +841,102 @@ describe('a request that is sent again', () => {
     const body = { name: 'f', code: 'def f(', language: 'python' };
     expect((await call('POST', '/v1/functions', { body, headers })).status).toBe(400);
     expect((await call('POST', '/v1/functions', { body: { ...body, code: SPHERE }, headers })).status).toBe(201);
+  });
+});
+
+describe('analytics', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const METRICS = `/v1/analytics/metrics?start_date=${yesterday}&end_date=${today}`;
+
+  it('counts the runs of an account, originals with what repeats and extends them, and never those of another', async () => {
+    const key = await makeKey('admin', 'analysts');
+    const own = (method: string, path: string, body?: object): ReturnType<typeof call> =>
+      call(method, path, body === undefined ? { key } : { key, body });
+    const empty = (await own('GET', '/v1/analytics/executions')).body;
+    expect(empty).toMatchObject({ total: 0, by_optimization: [], by_optimization_total: 0 });
+    expect(empty.time_series).toEqual([{ date: today, optimizations: 0, successful: 0, failed: 0 }]);
+    expect((await own('GET', '/v1/analytics/performance')).body.execution_time).toEqual({
+      average: 0,
+      median: 0,
+      p95: 0,
+      p99: 0,
+    });
+
+    const made = await own('POST', '/v1/functions', { name: 'sphere', code: SPHERE, language: 'python' });
+    const request = { objective_function_id: made.body.id, bounds: [[-1, 1]], max_evaluations: 60, mode: 'accurate' };
+    const first = (await own('POST', '/v1/optimize', { ...request, black_box: true })).body;
+    const extended = (await own('POST', `/v1/optimize/${first.id}/extend`, { max_evaluations: 90 })).body;
+    const replayed = (await own('POST', `/v1/optimize/${extended.id}/replay`, { strategy: 'cma-es' })).body;
+    const raising = { name: 'bad', code: 'def bad(x):\n    return 1 / (x[0] - x[0])\n', language: 'python' };
+    const bad = (await own('POST', '/v1/functions', raising)).body.id;
+    const failed = (await own('POST', '/v1/optimize', { ...request, objective_function_id: bad })).body;
+    const runs: Json[] = [first, extended, replayed, failed];
+    expect(runs.map(({ status }) => status as string)).toEqual(['completed', 'completed', 'completed', 'failed']);
+
+    const { body: metrics } = await own('GET', METRICS);
+    expect(metrics.period).toEqual({ start: `${yesterday}T00:00:00.000Z`, end: `${today}T23:59:59.999Z` });
+    const evaluations = first.evaluations + (extended.evaluations - 60) + replayed.evaluations + failed.evaluations;
+    expect(metrics.metrics).toMatchObject({
+      total_optimizations: 4,
+      successful_optimizations: 3,
+      failed_optimizations: 1,
+      total_evaluations: evaluations,
+      cost: { total: 0, currency: 'USD' },
+    });
+    expect(metrics.trends.optimizations_per_day.reduce((a: number, b: number) => a + b)).toBe(4);
+
+    const { body: executions } = await own('GET', '/v1/analytics/executions');
+    expect(executions.by_status).toEqual({ pending: 0, running: 0, completed: 3, failed: 1 });
+    expect(executions.by_optimization).toEqual([
+      { optimization_id: failed.id, count: 1, success_rate: 0 },
+      { optimization_id: first.id, count: 3, success_rate: 1 },
+    ]);
+    expect(executions.by_optimization_total).toBe(2);
+    const one = (await own('GET', `/v1/analytics/executions?optimization_id=${replayed.id}`)).body;
+    expect(one).toMatchObject({ total: 1, by_optimization: [{ optimization_id: first.id, count: 1 }] });
+    const bads = (await own('GET', '/v1/analytics/executions?status=failed')).body;
+    expect(bads).toMatchObject({ total: 1, by_status: { completed: 0, failed: 1 }, by_optimization_total: 1 });
+
+    const { body: whole } = await own('GET', '/v1/analytics/performance');
+    const seconds = [first, replayed].map((run: Json) => run.duration_seconds as number);
+    seconds.push(extended.duration_seconds - first.duration_seconds);
+    expect(whole.execution_time.average).toBeCloseTo(seconds.reduce((a, b) => a + b) / 3, 9);
+    expect(whole.execution_time.median).toBeCloseTo(seconds.sort((a, b) => a - b)[1]!, 9);
+    expect(whole.error_rate).toEqual({ percentage: 25, failed: 1, total: 4 });
+    expect(whole.throughput.per_hour).toBeCloseTo(whole.throughput.per_second * 3_600, 6);
+    const family = (await own('GET', `/v1/analytics/performance?optimization_id=${first.id}`)).body;
+    expect(family.error_rate).toMatchObject({ failed: 0, total: 3 });
+
+    const stranger = await makeKey('admin', 'other analysts');
+    for (const path of ['executions', 'performance', 'metrics?start_date=2000-01-01&end_date=2001-01-01']) {
+      const id = path.includes('?') ? `&optimization_id=${first.id}` : `?optimization_id=${first.id}`;
+      const { body } = await call('GET', `/v1/analytics/${path}${id}`, { key: stranger });
+      expect(body.total ?? body.metrics?.total_optimizations ?? body.error_rate.total).toBe(0);
+    }
+  });
+
+  it.each([
+    ['metrics', 'start_date'],
+    ['metrics?start_date=2026-01-01', 'end_date'],
+    ['metrics?start_date=2026-02-30&end_date=2026-03-01', 'start_date'],
+    ['metrics?start_date=yesterday&end_date=2026-03-01', 'start_date'],
+    ['metrics?start_date=2026-01-01&end_date=2026-13-01', 'end_date'],
+    ['metrics?start_date=2026-01-02&end_date=2026-01-01', 'start_date'],
+    ['metrics?start_date=2026-01-01&end_date=2026-06-01&granularity=hour', 'granularity'],
+    ['metrics?start_date=2026-01-01&end_date=2026-06-01&granularity=year', 'granularity'],
+    ['metrics?start_date=2026-01-01&end_date=2026-06-01&optimization_id=run_1', 'optimization_id'],
+    ['executions?start_date=2026-01-01T25:00:00Z', 'start_date'],
+    ['executions?end_date=1.1.2026', 'end_date'],
+    ['executions?start_date=2026-01-02&end_date=2026-01-01', 'start_date'],
+    ['executions?start_date=1970-01-01&end_date=2026-01-01', 'start_date'],
+    ['executions?status=cancelled', 'status'],
+    ['performance?optimization_id=7', 'optimization_id'],
+    ['performance?start_date=2026-01-01', 'start_date'],
+  ])('refuses %s, naming %s', async (path, field) => {
+    const answer = await call('GET', `/v1/analytics/${path}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', field });
   });
 });
 

@@ -264,6 +264,9 @@ describe('the HTTP side', () => {
     expect(status).toBe(200);
     expect(body.openapi).toBe('3.1.0');
     expect(Object.keys(body.paths).sort()).toEqual([
+      '/v1/analytics/executions',
+      '/v1/analytics/metrics',
+      '/v1/analytics/performance',
       '/v1/batch',
       '/v1/batch/{id}',
       '/v1/batch/{id}/cancel',

@@ -124,7 +124,7 @@ describe('a stream that nobody reads', () => {
       res.locals['caller'] = { account: { id: 'acct_1' }, key: { scopes: ['read'] } };
       next();
     });
-    app.use(createRouter([streaming], 1000, idempotency));
+    app.use(createRouter([streaming], 1000, idempotency, () => {}));
     const server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -118,7 +118,10 @@ export class ApiFuzz {
       parameters
         .filter((one) => one.in === place)
         .map((one) => [one.name as string, arbitraryOf(one.schema, document)]);
-    const query = fc.record(Object.fromEntries(of('query')), { requiredKeys: [] });
+    const needed = parameters.filter((one) => one.in === 'query' && one.required === true);
+    const query = fc.record(Object.fromEntries(of('query')), {
+      requiredKeys: needed.map((one) => one.name as string),
+    });
     // What a header line can carry.
     const headers = fc
       .record(Object.fromEntries(of('header')), { requiredKeys: [] })

@@ -57,6 +57,7 @@ function number(schema: Json, isInteger: boolean): fc.Arbitrary<number> {
 function string(schema: Json): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = Infinity } = schema as { minLength?: number; maxLength?: number };
   if (schema.format === 'date-time') return fc.constantFrom('2100-01-31T12:00:00Z', '2099-12-31T23:59:59.999+02:00');
+  if (schema.format === 'date') return fc.constantFrom('2026-01-31', '2026-02-28', '2026-03-31');
   if (schema.format === 'uri') return fc.webUrl({ validSchemes: ['https'] });
   if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern as string), { maxLength: 100 });
   return text.filter(({ length }) => length >= minLength && length <= maxLength);

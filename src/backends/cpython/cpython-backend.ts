@@ -11,6 +11,7 @@ import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { CPythonKernel } from './cpython-kernel.js';
 import { probePython, type Interpreter } from './interpreter.js';
+import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { Hello } from './protocol.js';
 import type { WorkerLimits } from './worker-process.js';
@@ -84,8 +85,8 @@ export class CPythonBackend implements Backend {
     }
   }
 
-  /** `loadWithinMs`: for this objective, if less than the backend's limit. */
-  async open(objective: Objective, loadWithinMs = Infinity): Promise<Kernel> {
+  /** `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use. */
+  async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter): Promise<Kernel> {
     const { pool, device, limits } = await this.#start();
     const { maxLossesInRow = 3 } = this.#options;
     const { processesPerRun: processes } = limits;
@@ -95,6 +96,7 @@ export class CPythonBackend implements Backend {
       maxLossesInRow,
       processes,
       loadWithinMs,
+      ...(meter === undefined ? {} : { meter }),
     });
   }
 

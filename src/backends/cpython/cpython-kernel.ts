@@ -11,6 +11,7 @@ import type { CandidateBatch } from '../../model/candidate-batch.js';
 import { resultsIn } from '../../model/objective.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
 import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
+import type { ProcessMeter } from './process-meter.js';
 import type { Results } from './protocol.js';
 import type { Loss, WorkerProcess } from './worker-process.js';
 
@@ -46,6 +47,7 @@ export interface KernelOptions {
   readonly processes: number;
   /** For loading, if less than the backend's limit. */
   readonly loadWithinMs: number;
+  readonly meter?: ProcessMeter;
 }
 
 export class CPythonKernel implements Kernel {
@@ -85,7 +87,7 @@ export class CPythonKernel implements Kernel {
 
   /** @throws {ExtremumError} `objective_rejected` with the Python error; `backend_unavailable`. */
   static async open(objective: Objective, pool: WorkerPool, options: KernelOptions): Promise<CPythonKernel> {
-    const { worker, isStateless } = await takeLoaded(pool, objective, options.loadWithinMs);
+    const { worker, isStateless } = await takeLoaded(pool, objective, options);
     return new CPythonKernel(objective, pool, options, worker, isStateless);
   }
 
@@ -206,10 +208,15 @@ export class CPythonKernel implements Kernel {
   async #liveWorker(): Promise<WorkerProcess> {
     if (this.#worker.isAlive) return this.#worker;
     try {
-      const { worker, isStateless } = await takeLoaded(this.#pool, this.#objective, Infinity, (taken) => {
-        this.#worker = taken;
-        if (this.#isClosed) void taken.kill();
-      });
+      const { worker, isStateless } = await takeLoaded(
+        this.#pool,
+        this.#objective,
+        { ...this.#options, loadWithinMs: Infinity },
+        (taken) => {
+          this.#worker = taken;
+          if (this.#isClosed) void taken.kill();
+        },
+      );
       this.#isStateless = isStateless;
       return worker;
     } catch (error) {
@@ -239,7 +246,7 @@ export class CPythonKernel implements Kernel {
   }
 
   async #startHelper(): Promise<WorkerProcess | null> {
-    const worker = await this.#pool.takeHelper(this.#objective.source);
+    const worker = await this.#pool.takeHelper(this.#objective.source, this.#options.meter);
     if (worker === null) return null;
     try {
       await worker.load(this.#objective.source, this.#objective.dimension);
@@ -320,14 +327,14 @@ export class CPythonKernel implements Kernel {
 async function takeLoaded(
   pool: WorkerPool,
   { source, dimension }: Objective,
-  withinMs: number,
+  { loadWithinMs, meter }: Pick<KernelOptions, 'loadWithinMs' | 'meter'>,
   onTaken: (worker: WorkerProcess) => void = () => undefined,
 ): Promise<{ readonly worker: WorkerProcess; readonly isStateless: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    const worker = await pool.take(source);
+    const worker = await pool.take(source, meter);
     onTaken(worker);
     try {
-      return { worker, isStateless: await worker.load(source, dimension, withinMs) };
+      return { worker, isStateless: await worker.load(source, dimension, loadWithinMs) };
     } catch (error) {
       await worker.kill();
       if (!worker.wentWithTemplate) throw error;

@@ -8,6 +8,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Hello } from './protocol.js';
+import type { ProcessMeter } from './process-meter.js';
 import { Template } from './template.js';
 import { WorkerProcess, type ProcessEnd, type WarmUp, type WorkerSpec } from './worker-process.js';
 
@@ -63,13 +64,15 @@ export class WorkerPool {
   }
 
   /**
-   * A process that nobody has used, held (it keeps the event loop alive) and ready. The caller kills it in the end.
+   * A process that nobody has used, held (it keeps the event loop alive) and ready. The caller kills it in the end;
+   * `meter` then knows what it has used.
    * @throws {ExtremumError} `backend_unavailable` when none can be started.
    */
-  async take(source: ObjectiveSource): Promise<WorkerProcess> {
+  async take(source: ObjectiveSource, meter?: ProcessMeter): Promise<WorkerProcess> {
     for (let attempt = 1; ; attempt++) {
       if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
       const { spare, worker } = this.#next(source);
+      void worker.gone.then(() => meter?.add(worker.use));
       this.#observer.taken?.(spare !== undefined);
       worker.hold();
       try {
@@ -84,13 +87,16 @@ export class WorkerPool {
   }
 
   /** As `take`, for a run that has a process already; null where the host has enough of them. */
-  async takeHelper(source: ObjectiveSource): Promise<WorkerProcess | null> {
+  async takeHelper(source: ObjectiveSource, meter?: ProcessMeter): Promise<WorkerProcess | null> {
     if (this.#isClosed || this.#helpers.size >= this.#mostHelpers) return null;
     let worker: WorkerProcess | null = null;
     try {
       worker = this.#next(source).worker;
       this.#helpers.add(worker);
-      void worker.gone.then(() => this.#helpers.delete(worker!));
+      void worker.gone.then(() => {
+        meter?.add(worker!.use);
+        this.#helpers.delete(worker!);
+      });
       this.#observer.taken?.(false);
       worker.hold();
       await worker.ready;

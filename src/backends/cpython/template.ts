@@ -14,6 +14,7 @@ import type net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
+import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 import { pythonFile } from './interpreter.js';
 import { PROGRESS_BYTES } from './protocol.js';
 import type { WarmUp, WorkerSpec } from './worker-process.js';
@@ -25,13 +26,15 @@ const START_TIMEOUT_MS = 30_000;
 /** Must stay equal to python/template.py. */
 const Command = { fork: 1, kill: 2 } as const;
 const Record = { ready: 1, ended: 2, forkFailed: 3 } as const;
-const RECORD_BYTES = 6;
+const RECORD_BYTES = 18;
 
 /** How a worker ended; `code` and `signal` are null when its template, or the fork, failed: `reason` says why. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
   readonly reason: string | null;
+  /** As the kernel accounts for it; nothing is known where the template failed. */
+  readonly use: ProcessUse;
 }
 
 /** What a worker and the service share. */
@@ -155,14 +158,16 @@ export class Template {
     while (this.#records.length >= RECORD_BYTES) {
       const [what, seat] = [this.#records.readUInt8(0), this.#records.readUInt8(1)];
       const value = this.#records.readInt32LE(2);
+      const cpuSeconds = Number(this.#records.readBigUInt64LE(6)) / 1e6;
+      const use = { cpuSeconds, peakBytes: this.#records.readUInt32LE(14) * 1024 };
       this.#records = this.#records.subarray(RECORD_BYTES);
       if (what === Record.ready) {
         this.#isReady = true;
         clearTimeout(this.#startTimer);
       } else if (what === Record.forkFailed)
-        this.#end(seat, { code: null, signal: null, reason: `no process can be forked (error ${value})` });
-      else if (value < 0) this.#end(seat, { code: null, signal: signalName(-value), reason: null });
-      else this.#end(seat, { code: value, signal: null, reason: null });
+        this.#end(seat, { code: null, signal: null, reason: `no process can be forked (error ${value})`, use });
+      else if (value < 0) this.#end(seat, { code: null, signal: signalName(-value), reason: null, use });
+      else this.#end(seat, { code: value, signal: null, reason: null, use });
     }
   }
 
@@ -177,7 +182,7 @@ export class Template {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     const reason = 'the process that it was forked from has ended';
-    for (const seat of [...this.#living.keys()]) this.#end(seat, { code: null, signal: null, reason });
+    for (const seat of [...this.#living.keys()]) this.#end(seat, { code: null, signal: null, reason, use: NO_USE });
     for (const page of this.#pages.slice(this.#nextSeat)) fs.closeSync(page);
     for (const socket of this.#sockets.slice(this.#nextSeat)) socket.destroy();
     for (const stream of this.#streams) stream.destroy();

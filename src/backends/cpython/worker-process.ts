@@ -11,6 +11,7 @@ import fs from 'node:fs';
 import { ExtremumError } from '../../common/errors.js';
 import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
+import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 import type { Interpreter } from './interpreter.js';
 import {
   evaluateRequest,
@@ -97,6 +98,7 @@ export class WorkerProcess {
   #isReady = false;
   #wentWithTemplate = false;
   #end: ProcessEnd | null = null;
+  #use = NO_USE;
   /** Runs while someone waits for this process. Sockets and processes alone keep no event loop alive. */
   #keepAlive: NodeJS.Timeout | null = null;
   #sequence = 0;
@@ -140,6 +142,11 @@ export class WorkerProcess {
 
   get lossMessage(): string {
     return this.#loss().message;
+  }
+
+  /** Of its whole life, once it is gone. */
+  get use(): ProcessUse {
+    return this.#use;
   }
 
   /** Null while it lives. */
@@ -237,6 +244,7 @@ export class WorkerProcess {
     const closed = socket.closed ? null : new Promise((resolve) => socket.once('close', resolve));
     const [ending] = await Promise.all([ended, closed]);
     this.#isAlive = false;
+    this.#use = ending.use;
     this.#wentWithTemplate = this.#end === null && ending.reason !== null;
     this.#end ??= endOf(ending);
     this.#lossReason ??= { type: 'ProcessLost', message: this.#describe(ending) };

@@ -1,11 +1,11 @@
 /** The part of the store in memory that counts runs: no sums are kept, each answer goes through all facts. */
 import {
-  addTally,
   createdFacts,
-  emptyTally,
   endedFacts,
   countedEnding,
   NOTHING_ENDED,
+  pickTally,
+  sumTallies,
   tallyOf,
   type RunFacts,
   type RunTally,
@@ -58,17 +58,16 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
     return times.length === 0 ? null : { first: extreme(Math.min), last: extreme(Math.max) };
   }
 
-  async tallies(
+  async tallies<F extends TallyField>(
     accountId: string,
     boundaries: readonly number[],
-    fields: readonly TallyField[],
+    fields: readonly F[],
     optimizationId?: string,
-  ): Promise<readonly RunTally[]> {
+  ): Promise<readonly Pick<RunTally, F>[]> {
     const one = optimizationId === undefined ? {} : { optimizationId };
     return boundaries.slice(1).map((to, i) => {
       const runs = this.#counted(accountId, { from: boundaries[i]!, to, ...one });
-      const whole = runs.map(tallyOf).reduce(addTally, emptyTally());
-      return { ...emptyTally(), ...Object.fromEntries(fields.map((field) => [field, whole[field]])) };
+      return pickTally(sumTallies(runs.map(tallyOf)), fields);
     });
   }
 

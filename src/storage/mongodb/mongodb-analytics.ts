@@ -3,12 +3,12 @@
  * it, too. Sums are made of hours in which nothing changes any more, and one document for each account says which hours
  * and days are open: whoever is about to change an hour opens it before, and whoever has summed it closes it only where
  * nothing was opened since it began (`version`). So no order in which processes die or go on counts a run twice or not
- * at all (docs/adr/0026-analytics.md).
+ * at all (docs/adr/0028-analytics.md).
  */
 import type { Document, Filter } from 'mongodb';
 import {
-  addTally,
   emptyTally,
+  sumTallies,
   TALLY_FIELDS,
   TALLY_RULES,
   type CreatedFacts,
@@ -30,7 +30,9 @@ import {
   HOUR_MS,
   hourOf,
   mergeCounts,
+  questionsOf,
   Tallies,
+  type Bucket,
   type OpenBuckets,
   type Span,
 } from '../rollups.js';
@@ -137,14 +139,25 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
-    for (const { runId, bytesIn, bytesOut } of structuredClone(reports)) {
-      const found = await this.#db.read(() =>
-        this.#counted.findOne({ _id: runId }, { projection: { accountId: 1, createdAt: 1 } }),
-      );
-      if (found === null) continue;
-      const update = { $inc: { 'traffic.bytesIn': bytesIn, 'traffic.bytesOut': bytesOut } };
-      await this.counting(found.accountId, [found.createdAt], () =>
-        this.#db.write(() => this.#counted.updateOne({ _id: runId }, update)),
+    const copies = structuredClone(reports);
+    const ids = copies.map(({ runId }) => runId);
+    const found = await this.#db.read(() =>
+      this.#counted.find({ _id: { $in: ids } }, { projection: { accountId: 1, createdAt: 1 } }).toArray(),
+    );
+    for (const accountId of new Set(found.map((run) => run.accountId))) {
+      const own = found.filter((run) => run.accountId === accountId);
+      const ownIds = new Set(own.map(({ _id }) => _id));
+      const updates = copies
+        .filter(({ runId }) => ownIds.has(runId))
+        .map(({ runId, bytesIn, bytesOut }) => ({
+          updateOne: {
+            filter: { _id: runId },
+            update: { $inc: { 'traffic.bytesIn': bytesIn, 'traffic.bytesOut': bytesOut } },
+          },
+        }));
+      const times = own.map(({ createdAt }) => createdAt);
+      await this.counting(accountId, times, () =>
+        this.#db.write(() => this.#counted.bulkWrite(updates, { ordered: false })),
       );
     }
   }
@@ -190,7 +203,7 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     if (summed.length === 0) return 0;
     for (const start of summed) {
       const hours = await this.#ofRollups(accountId, 'hour', { from: start, to: start + DAY_MS }, TALLY_FIELDS);
-      const whole = hours.reduce((sums, { tally }) => addTally(sums, tally), emptyTally());
+      const whole = sumTallies(hours.map(({ tally }) => tally));
       await this.#saveRollup(accountId, 'day', start, whole);
     }
     return (await this.#close(state, { $pullAll: { days: summed } })) ? summed.length : 0;
@@ -261,29 +274,28 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     );
   }
 
-  async tallies(
+  async tallies<F extends TallyField>(
     accountId: string,
     boundaries: readonly number[],
-    fields: readonly TallyField[],
+    fields: readonly F[],
     optimizationId?: string,
-  ): Promise<readonly RunTally[]> {
-    const result = new Tallies(boundaries);
+  ): Promise<readonly Pick<RunTally, F>[]> {
+    const result = new Tallies(boundaries, fields);
     const span = { from: boundaries[0] ?? 0, to: boundaries.at(-1) ?? 0 };
-    const note = (rows: readonly { start: number; tally: Partial<RunTally> }[]): void => {
-      for (const { start, tally } of rows) result.add(start, tally);
-    };
     if (optimizationId !== undefined) {
-      note(await this.#ofRuns(matching(accountId, { ...span, optimizationId }), fields));
+      result.add(await this.#ofRuns(matching(accountId, { ...span, optimizationId }), fields), [span]);
       return result.all();
     }
     // Before the sums: one that is closed meanwhile is counted by its runs, and its sums are passed over.
     const cover = coverOf(span, finestOf(boundaries), await this.#open(accountId));
-    const parts = await Promise.all([
-      ...cover.days.map((part) => this.#ofRollups(accountId, 'day', part, fields)),
-      ...cover.hours.map((part) => this.#ofRollups(accountId, 'hour', part, fields)),
-      ...cover.runs.map((part) => this.#ofRuns(matching(accountId, part), fields)),
+    const ask = async (spans: readonly Span[], question: (part: Span) => Promise<readonly Bucket[]>): Promise<void> => {
+      for (const rows of await Promise.all(questionsOf(spans).map(question))) result.add(rows, spans);
+    };
+    await Promise.all([
+      ask(cover.days, (part) => this.#ofRollups(accountId, 'day', part, fields)),
+      ask(cover.hours, (part) => this.#ofRollups(accountId, 'hour', part, fields)),
+      ask(cover.runs, (part) => this.#ofRuns(matching(accountId, part), fields)),
     ]);
-    for (const rows of parts) note(rows);
     return result.all();
   }
 

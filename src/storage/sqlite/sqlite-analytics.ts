@@ -23,8 +23,10 @@ import {
   HOUR_MS,
   hourOf,
   mergeCounts,
+  questionsOf,
   Tallies,
   type OpenBuckets,
+  type Span,
 } from '../rollups.js';
 import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
 import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
@@ -205,33 +207,38 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
       : ['created_at = ? AND id = ?', numberOf(derived, 'created_at'), id];
   }
 
-  async tallies(
+  async tallies<F extends TallyField>(
     accountId: string,
     boundaries: readonly number[],
-    fields: readonly TallyField[],
+    fields: readonly F[],
     optimizationId?: string,
-  ): Promise<readonly RunTally[]> {
-    const result = new Tallies(boundaries);
+  ): Promise<readonly Pick<RunTally, F>[]> {
+    const result = new Tallies(boundaries, fields);
     const span = { from: boundaries[0] ?? 0, to: boundaries.at(-1) ?? 0 };
-    const note = (rows: readonly Row[]): void => {
-      for (const row of rows) result.add(Number(row['start']), tallyIn(row, fields));
-    };
-    const ofRuns = (filter: CountedFilter): void => {
+    const note = (rows: readonly Row[], spans: readonly Span[]): void =>
+      result.add(
+        rows.map((row) => ({ start: Number(row['start']), tally: tallyIn(row, fields) })),
+        spans,
+      );
+    const ofRuns = (filter: CountedFilter, spans: readonly Span[]): void => {
       const { sql, parameters } = this.#where(accountId, filter);
       const sums = fields.map(aggregate).join(', ');
       const start = `created_at / ${HOUR_MS} * ${HOUR_MS} AS start`;
-      note(this.#db.all(`SELECT ${start}, ${sums} FROM run_facts WHERE ${sql} GROUP BY 1`, ...parameters));
+      note(this.#db.all(`SELECT ${start}, ${sums} FROM run_facts WHERE ${sql} GROUP BY 1`, ...parameters), spans);
     };
     if (optimizationId !== undefined) {
-      ofRuns({ ...span, optimizationId });
+      ofRuns({ ...span, optimizationId }, [span]);
       return result.all();
     }
     const cover = coverOf(span, finestOf(boundaries), this.#open(accountId));
     const sql = `SELECT start, ${fields.map(column).join(', ')} FROM run_rollups
                  WHERE account_id = ? AND unit = ? AND start >= ? AND start < ?`;
-    for (const { from, to } of cover.days) note(this.#db.all(sql, accountId, 'day', from, to));
-    for (const { from, to } of cover.hours) note(this.#db.all(sql, accountId, 'hour', from, to));
-    for (const part of cover.runs) ofRuns(part);
+    const ofRollups = (unit: 'hour' | 'day', spans: readonly Span[]): void => {
+      for (const { from, to } of questionsOf(spans)) note(this.#db.all(sql, accountId, unit, from, to), spans);
+    };
+    ofRollups('day', cover.days);
+    ofRollups('hour', cover.hours);
+    for (const part of questionsOf(cover.runs)) ofRuns(part, cover.runs);
     return result.all();
   }
 

@@ -1,0 +1,35 @@
+/**
+ * What the calling thread uses: one run at a time lives in a worker thread, so the difference between two looks is the
+ * run's. Helpers of the engine (compiler threads, collection of garbage) belong to the process, not to a thread, and are
+ * not counted.
+ */
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { RunUsage } from '../model/run-usage.js';
+
+/** Linux: nanoseconds on a processor, of the thread that reads it. */
+const ON_CPU = '/proc/thread-self/schedstat';
+
+function cpuSeconds(): number {
+  try {
+    return Number(readFileSync(ON_CPU, 'utf8').split(' ')[0]) / 1e9;
+  } catch {
+    // Elsewhere: the time in which its event loop did not wait. A thread that computes is on a processor as a rule.
+    return performance.eventLoopUtilization().active / 1e3;
+  }
+}
+
+export class ThreadMeter {
+  readonly #begin = cpuSeconds();
+  #peakBytes = 0;
+
+  /** Since this meter was made. The memory is the most that was seen when somebody looked. */
+  usage(): RunUsage {
+    const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+    this.#peakBytes = Math.max(this.#peakBytes, heap + buffers);
+    const threadCpuSeconds = Math.max(0, cpuSeconds() - this.#begin);
+    // No backend has a GPU.
+    return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: this.#peakBytes };
+  }
+}
