@@ -29,7 +29,7 @@ import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
 import { openStore } from './storage/open-store.js';
-import { callingStrategies, strategies } from './planner/registry.js';
+import { strategies } from './planner/registry.js';
 import type { StrategyFactory } from './strategies/strategy.js';
 import { StudyService } from './studies/study-service.js';
 import { StudyThreads } from './studies/study-threads.js';
@@ -164,7 +164,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         metrics,
         studies,
         strategies: strategies.map(choiceOf),
-        callingStrategies: callingStrategies.map(choiceOf),
+        callingStrategies: strategies.filter(({ capabilities }) => capabilities.isPossible === undefined).map(choiceOf),
         pythonMinor: python.pythonMinor,
       })
     : createProbesApp({ config, logger, health, metrics });

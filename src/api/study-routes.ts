@@ -5,7 +5,7 @@ import type { StudyRecord, StudyState } from '../model/study.js';
 import type { SettingsStore } from '../storage/store.js';
 import { pointId, serialOf } from '../studies/point-ids.js';
 import type { StudyService } from '../studies/study-service.js';
-import type { StudyResult } from '../studies/study.js';
+import type { StudyBest, StudyResult } from '../studies/study.js';
 import { effectiveSettings } from './configuration-routes.js';
 import { pageBody } from './pagination.js';
 import { route, type AnyRoute } from './route.js';
@@ -52,6 +52,16 @@ const represent = ({ study, head: { summary } }: StudyState): object => ({
   updated_at: isoTime(summary?.at ?? study.createdAt),
 });
 
+function representBest(best: StudyBest): object {
+  if ('point' in best) {
+    const { point } = best;
+    return { best_solution: point && Array.from(point.solution), best_fitness: point?.values[0] ?? null };
+  }
+  const { front, hypervolume, reference } = best;
+  const points = front.map(({ solution, values }) => ({ solution: Array.from(solution), values }));
+  return { pareto_front: points, hypervolume, reference_point: reference };
+}
+
 function there<T>(found: T | null): T {
   if (found === null) throw new ExtremumError('not_found', 'There is no such study.');
   return found;
@@ -89,6 +99,12 @@ function resultOf({ id, solution, values, failed }: ToldResult, i: number, study
   return { point: solution, values: told };
 }
 
+function defaultStrategy(strategies: readonly StrategyChoice[], objectives: number): string {
+  const first = strategies.find(({ objectives: [least, most] = [1, 1] }) => objectives >= least && objectives <= most);
+  if (first === undefined) throw new Error(`no strategy takes ${objectives} objectives`);
+  return first.name;
+}
+
 export function studyRoutes({ studies, settings, limits, strategies }: StudyRouteParts): AnyRoute[] {
   const record = { description: 'The study', schema: studyAnswer };
 
@@ -109,7 +125,7 @@ export function studyRoutes({ studies, settings, limits, strategies }: StudyRout
         const study = {
           bounds: body.bounds,
           directions: body.directions ?? Array.from({ length: body.objectives }, () => 'minimize' as const),
-          strategy: body.strategy ?? strategies[0]!.name,
+          strategy: body.strategy ?? defaultStrategy(strategies, body.objectives),
           seed: body.seed ?? randomInt(SEED_RANGE),
           maxEvaluations: body.max_evaluations ?? Math.min(own.maxEvaluations, MAX_STUDY_EVALUATIONS),
           metadata: body.metadata ?? {},
@@ -203,18 +219,19 @@ export function studyRoutes({ studies, settings, limits, strategies }: StudyRout
       method: 'get',
       path: '/v1/studies/{id}/best',
       operationId: 'getStudyBest',
-      summary: 'The best point of a study so far',
+      summary: 'The best point of a study so far, or its front',
       scope: 'read',
       query: noQuery,
       body: null,
-      answers: { 200: { description: 'The point and its value, null until there is one', schema: studyBestAnswer } },
+      answers: {
+        200: {
+          description: 'The point and its value, null until there is one; of several objectives the front',
+          schema: studyBestAnswer,
+        },
+      },
       errors: [404],
       async handle({ caller, params }) {
-        const { best } = there(await studies.best(caller.account.id, params['id'] ?? ''));
-        const body =
-          best === null
-            ? { best_solution: null, best_fitness: null }
-            : { best_solution: Array.from(best.solution), best_fitness: best.value };
+        const body = representBest(there(await studies.best(caller.account.id, params['id'] ?? '')));
         return { status: 200, body };
       },
     }),

@@ -9,6 +9,7 @@ import {
   metadata,
   NUMBER,
   nullable,
+  objectivesComplaint,
   time,
   type RequestLimits,
   type StrategyChoice,
@@ -25,21 +26,12 @@ export function studyRequest(limits: RequestLimits, strategies: readonly Strateg
   return z
     .strictObject({
       bounds: boundsSchema(limits.maxDimensions),
-      objectives: z
-        .int()
-        .min(1)
-        .max(MAX_OBJECTIVES)
-        .refine((count) => count === 1, '`objectives` must be 1: several objectives are not available yet.')
-        .default(1)
-        .meta({ const: 1 }),
-      directions: fewItems(DIRECTION, MAX_OBJECTIVES)
-        .optional()
-        .describe('One for each objective. Absent: `minimize`')
-        .meta({ maxItems: 1 }),
+      objectives: z.int().min(1).max(MAX_OBJECTIVES).default(1).describe('Values of a point'),
+      directions: fewItems(DIRECTION, MAX_OBJECTIVES).optional().describe('One for each objective. Absent: `minimize`'),
       strategy: z
         .enum(strategies.map(({ name }) => name))
         .optional()
-        .describe('Absent: the planner chooses'),
+        .describe('Absent: the planner chooses; with several objectives, `sms-emoa`'),
       seed: z.int().optional().describe('Absent: drawn, and reported'),
       max_evaluations: z
         .int()
@@ -52,7 +44,9 @@ export function studyRequest(limits: RequestLimits, strategies: readonly Strateg
       metadata: metadata.optional(),
     })
     .superRefine(({ bounds, objectives, directions, strategy }, context) => {
-      const message = Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null;
+      const tooMany = Number.isInteger(objectives) ? objectivesComplaint(strategies, strategy, objectives) : null;
+      const message =
+        tooMany ?? (Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null);
       if (message !== null) context.addIssue({ code: 'custom', path: ['strategy'], message });
       if (Array.isArray(directions) && typeof objectives === 'number' && directions.length !== objectives) {
         const text = `\`directions\` has ${directions.length} entries, \`objectives\` is ${objectives}.`;
@@ -164,7 +158,9 @@ export const studyAnswer = z
     evaluations: z.int().describe('Results so far, failed ones included'),
     failed_evaluations: z.int(),
     open: z.int().describe('Candidates that were handed out and not told yet'),
-    best_fitness: nullable(z.number()).describe('Null until a first result that has not failed'),
+    best_fitness: nullable(z.number()).describe(
+      'Null until a first result that has not failed, and with several objectives',
+    ),
     bounds: z.array(z.array(z.number())),
     objectives: z.int(),
     directions: z.array(DIRECTION),
@@ -196,5 +192,18 @@ export const tellAnswer = z
   .meta({ id: 'StudyTold' });
 
 export const studyBestAnswer = z
-  .object({ best_solution: nullable(z.array(z.number())), best_fitness: nullable(z.number()) })
+  .object({
+    best_solution: nullable(z.array(z.number())).optional(),
+    best_fitness: nullable(z.number()).optional().describe('With one objective'),
+    pareto_front: z
+      .array(z.object({ solution: z.array(z.number()), values: z.array(z.number()) }))
+      .optional()
+      .describe(
+        'With several objectives: the points that no other one beats in all of them, best in the first objective first',
+      ),
+    hypervolume: z.number().optional().describe('What `pareto_front` dominates, measured from `reference_point`'),
+    reference_point: nullable(z.array(z.number()))
+      .optional()
+      .describe('Fixed by the first 50 results: the worst values, and a tenth of their extent beyond'),
+  })
   .meta({ id: 'StudyBest' });

@@ -48,6 +48,7 @@ export type StudyReply =
       readonly seq: number;
       /** Null: nothing is to be stored. */
       readonly proposal: Proposal | null;
+      /** Null: nobody asked. */
       readonly best: StudyBest | null;
       readonly snapshot: StudySnapshotMade | null;
     }

@@ -112,10 +112,10 @@ export class StudyService {
   }
 
   /** Null: no such study. */
-  async best(accountId: string, id: string): Promise<{ readonly best: StudyBest | null } | null> {
+  async best(accountId: string, id: string): Promise<StudyBest | null> {
     return this.#inTurn(accountId, id, async ({ study }) => {
       const { best } = await this.#consult(study, { kind: 'best' });
-      return { best };
+      return best;
     });
   }
 

@@ -8,7 +8,7 @@ import { chooseStrategy } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
 import type { StudyRecord } from '../model/study.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply, StudySnapshotMade } from './study-protocol.js';
-import { candidatesOf, Study, type StudyOperation, type StudyStateSnapshot } from './study.js';
+import { candidatesOf, Study, type StudyBest, type StudyOperation, type StudyStateSnapshot } from './study.js';
 
 /** Each has an archive of up to 2 MB, and as many points as its limits allow. */
 const HELD_STUDIES = 24;
@@ -79,14 +79,22 @@ function load(record: StudyRecord, { snapshot, seq }: NonNullable<StudyJob['star
   return { study: new Study(record, factory), seq: 0, ...fresh };
 }
 
-const taskOf = ({ bounds, maxEvaluations, seed, strategy }: StudyRecord) =>
-  ({ bounds, maxEvaluations, seed, direction: 'minimize', mode: 'balanced', strategy }) as const;
+const taskOf = ({ bounds, maxEvaluations, seed, strategy, directions }: StudyRecord) =>
+  ({
+    bounds,
+    maxEvaluations,
+    seed,
+    direction: 'minimize',
+    mode: 'balanced',
+    strategy,
+    objectives: directions.length,
+  }) as const;
 
 function answerTo(
   study: Study,
   question: StudyQuestion | null,
   now: number,
-): { readonly proposal: Proposal | null; readonly best: ReturnType<Study['best']> } {
+): { readonly proposal: Proposal | null; readonly best: StudyBest | null } {
   switch (question?.kind) {
     case undefined:
       return { proposal: null, best: null };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callingStrategies } from '../planner/registry.js';
+import { callingStrategies, strategies } from '../planner/registry.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { Kernel } from '../backends/backend.js';
 import type { StudyRecord } from '../model/study.js';
@@ -23,6 +23,12 @@ const record = (overrides: Partial<StudyRecord> = {}): StudyRecord => ({
 });
 const factoryOf = (name: string) => callingStrategies.find((factory) => factory.name === name)!;
 const objective = (x: Float64Array): number => x.reduce((sum, v, i) => sum + (v - 1 - i / 4) ** 2 * (1 + 9 * i), 0);
+
+function bestOf(study: Study): { readonly solution: Float64Array; readonly value: number } {
+  const best = study.best();
+  if (!('point' in best) || best.point === null) throw new Error('no best point');
+  return { solution: best.point.solution, value: best.point.values[0]! };
+}
 
 /** A study with its log, as a service keeps it. */
 class Driven {
@@ -144,7 +150,7 @@ describe('a study', () => {
       () => false,
       (x) => -objective(x),
     );
-    const { value, solution } = driven.study.best()!;
+    const { value, solution } = bestOf(driven.study);
     expect(value).toBe(-objective(solution));
     expect(value).toBeGreaterThan(-1e-2);
   });
@@ -179,7 +185,7 @@ describe('a study', () => {
       for (const count of [1, 10, 32]) {
         const driven = new Driven(record({ strategy, maxEvaluations: 2_000 }));
         driven.run(count, (serial) => (serial * 7919) % 5 === 0);
-        expect(driven.study.best()!.value, `${strategy}, ${count} at a time`).toBeLessThan(1e-3);
+        expect(bestOf(driven.study).value, `${strategy}, ${count} at a time`).toBeLessThan(1e-3);
       }
     }
   });
@@ -195,14 +201,14 @@ describe('a study', () => {
       else driven.tell([{ point: serial, values: [objective(solution)] }]);
       workers.push(driven.ask(1)[0]!);
     }
-    expect(driven.study.best()!.value).toBeLessThan(1e-3);
+    expect(bestOf(driven.study).value).toBeLessThan(1e-3);
     // What comes at last is taken: it is a result like any other.
     const before = driven.study.summaryAfter({ kind: 'close' }, 0);
     const accepted = driven.tell(late.map(({ serial }) => ({ point: serial, values: [-serial] })));
     expect(accepted).toBe(late.length);
     const after = driven.study.summaryAfter({ kind: 'close' }, 0);
     expect(after.evaluations - before.evaluations).toBe(late.length);
-    expect(driven.study.best()!.value).toBe(-Math.max(...late.map(({ serial }) => serial)));
+    expect(bestOf(driven.study).value).toBe(-Math.max(...late.map(({ serial }) => serial)));
     expect(after.open).toBe(before.open - late.length);
   });
 
@@ -249,7 +255,7 @@ describe('a study', () => {
         { point: [0, 0, 0], values: null },
       ]),
     ).toBe(2);
-    expect(driven.study.best()).toEqual({ solution: Float64Array.from(best), value: 0 });
+    expect(bestOf(driven.study)).toEqual({ solution: Float64Array.from(best), value: 0 });
     expect(() => driven.tell([{ point: best, values: [1] }])).toThrow('told already');
     expect(driven.tell([{ point: [-0, 0, 0], values: null }])).toBe(0);
     // The search goes on from there.
@@ -277,7 +283,7 @@ describe('a study', () => {
     expect(Array.from(driven.ask(1)[0]!.solution)).toEqual([1, 1, 1]);
     expect(driven.log.some((text) => text.includes('begin'))).toBe(true);
     driven.run(1);
-    expect(driven.study.best()!.value).toBeLessThan(0.1);
+    expect(bestOf(driven.study).value).toBeLessThan(0.1);
   });
 
   it('hands out nothing more once the budget is used up, and still takes results', () => {
@@ -288,7 +294,7 @@ describe('a study', () => {
     driven.tell(asked.map(({ serial }) => ({ point: serial, values: [serial] })));
     expect(() => driven.ask(1)).toThrow('all of its 5 evaluations');
     expect(driven.tell([{ point: more[0]!.serial, values: [0] }])).toBe(1);
-    expect(driven.study.best()!.value).toBe(0);
+    expect(bestOf(driven.study).value).toBe(0);
   });
 
   it('asks only for points inside the bounds, however wide or narrow', () => {
@@ -304,5 +310,46 @@ describe('a study', () => {
       (x) => x[2]!,
     );
     expect(asked.every((x) => x.every((v, i) => v >= bounds[i]![0] && v <= bounds[i]![1]))).toBe(true);
+  });
+
+  it('has a front of several objectives, each with its own direction', () => {
+    const two = record({ directions: ['minimize', 'maximize'], strategy: 'sms-emoa', maxEvaluations: 600 });
+    const factory = strategies.find(({ name }) => name === 'sms-emoa')!;
+    const apart = (x: Float64Array, c: number): number => x.reduce((sum, v) => sum + (v - c) ** 2, 0);
+    const run = (cut: number): { study: Study; asked: number[][] } => {
+      let study = new Study(two, factory);
+      const asked: number[][] = [];
+      for (let k = 0; k < 60; k++) {
+        const operation = study.proposeAsk(10);
+        study.apply(operation);
+        if (operation.kind !== 'ask') continue;
+        const results = candidatesOf(operation, 3).map(({ serial, solution }) => {
+          asked.push(Array.from(solution));
+          return { point: serial, values: serial % 9 === 0 ? null : [apart(solution, 0), -apart(solution, 2)] };
+        });
+        study.apply(study.proposeTell(results.slice(1).reverse())!);
+        if (k === cut) study = new Study(two, factory, JSON.parse(JSON.stringify(study.snapshot())) as never);
+      }
+      return { study, asked };
+    };
+    const whole = run(-1);
+    const best = whole.study.best();
+    if (!('front' in best)) throw new Error('no front');
+    expect(best.front.length).toBeGreaterThan(20);
+    expect(best.reference).toHaveLength(2);
+    for (const { solution, values } of best.front) expect(values).toEqual([apart(solution, 0), -apart(solution, 2)]);
+    // Between 0 and 2 in every coordinate, where the front lies: one is 12 at the end of the other.
+    expect(best.front[0]!.values[0]).toBeLessThan(1);
+    expect(Math.max(...best.front.map(({ values }) => values[1]!))).toBeGreaterThan(-1);
+    expect(
+      best.front.every(
+        ({ values: [f, g] }, i, all) => i === 0 || (f! > all[i - 1]!.values[0]! && g! > all[i - 1]!.values[1]!),
+      ),
+    ).toBe(true);
+    for (const cut of [3, 31]) {
+      const again = run(cut);
+      expect(again.asked).toEqual(whole.asked);
+      expect(again.study.best()).toEqual(best);
+    }
   });
 });

@@ -9,6 +9,7 @@
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { requireProgram, strategyProblem } from '../engine/run-optimization.js';
+import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
@@ -66,11 +67,20 @@ export interface StudyResult {
   readonly values: readonly number[] | null;
 }
 
-export interface StudyBest {
+export interface StudyPoint {
   readonly solution: Float64Array;
-  /** In the objective's own direction. */
-  readonly value: number;
+  /** In the objectives' own directions. */
+  readonly values: readonly number[];
 }
+
+/** The best point of one objective; null before there is one. Of several the front. */
+export type StudyBest =
+  | { readonly point: StudyPoint | null }
+  | {
+      readonly front: readonly StudyPoint[];
+      readonly hypervolume: number;
+      readonly reference: readonly number[] | null;
+    };
 
 export interface StudyStateSnapshot {
   readonly version: number;
@@ -85,6 +95,8 @@ export interface StudyStateSnapshot {
   readonly failedEvaluations: number;
   /** [value, ...solution] */
   readonly best: string | null;
+  /** Null: there is one objective. */
+  readonly front: FrontArchiveSnapshot | null;
   readonly points: PointsSnapshot;
 }
 
@@ -94,8 +106,9 @@ interface Generation {
   readonly batch: CandidateBatch;
   /** Rows that were handed out. */
   handed: number;
-  /** NaN: not told. */
+  /** [count, objectives], minimised; NaN: not told. */
   readonly fitness: Float64Array;
+  /** Rows. */
   told: number;
   /** Serials of the points that have the row, where more than one has. */
   readonly twins: Map<number, number[]>;
@@ -105,7 +118,8 @@ export class Study {
   private readonly n: number;
   private readonly m: number;
   private readonly problem: StrategyProblem;
-  private readonly sign: 1 | -1;
+  /** For each objective. */
+  private readonly signs: readonly (1 | -1)[];
   private readonly points: Points;
   /** Null: the log says that it has handed out other points than it would now. */
   private strategy: Strategy | null;
@@ -113,7 +127,9 @@ export class Study {
   private generationNumber = 0;
   private evaluations = 0;
   private failedEvaluations = 0;
-  private bestPoint: StudyBest | null = null;
+  private bestPoint: { readonly solution: Float64Array; readonly value: number } | null = null;
+  /** Null: there is one objective. */
+  private readonly front: FrontArchive | null;
 
   /** @throws {RangeError} if the snapshot was made by another version. */
   constructor(
@@ -123,13 +139,15 @@ export class Study {
   ) {
     this.n = record.bounds.length;
     this.m = record.directions.length;
-    this.sign = record.directions[0] === 'maximize' ? -1 : 1;
+    this.signs = record.directions.map((direction) => (direction === 'maximize' ? -1 : 1));
     requireProgram(factory, this.n, undefined);
     const task = {
       bounds: record.bounds,
       maxEvaluations: record.maxEvaluations,
       seed: record.seed,
-      direction: record.directions[0]!,
+      // Values are turned here, each by its own direction.
+      direction: 'minimize',
+      objectives: this.m,
       mode: 'balanced',
       strategy: factory.name,
     } as const;
@@ -138,6 +156,7 @@ export class Study {
       throw new RangeError(`study: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
     }
     this.points = new Points(this.n, this.m, snapshot?.points);
+    this.front = this.m === 1 ? null : new FrontArchive(this.n, this.m, null, snapshot?.front ?? undefined);
     if (snapshot === undefined) {
       this.strategy = factory.create(this.problem);
       this.openGeneration();
@@ -161,7 +180,8 @@ export class Study {
     const { generation } = this;
     if (generation === null) return;
     generation.handed = handed;
-    generation.told = generation.fitness.reduce((told, value) => told + Number(value === value), 0);
+    const { fitness } = generation;
+    generation.told = fitness.reduce((told, value, k) => told + Number(k % this.m === 0 && value === value), 0);
     for (let serial = 1; serial <= this.points.count; serial++) {
       const point = this.points.open(serial);
       if (point?.generation === generation.number && point.row >= 0) this.noteHolder(generation, point.row, serial);
@@ -171,7 +191,8 @@ export class Study {
   /** The problem with what is left of the budget, and the best point to begin with. */
   private beginAnew(): Strategy {
     const budgetEvaluations = Math.max(1, this.record.maxEvaluations - this.evaluations);
-    const start = this.bestPoint === null ? {} : { initialSolution: Array.from(this.bestPoint.solution) };
+    const [best] = this.goodSolutions();
+    const start = best === undefined ? {} : { initialSolution: Array.from(best) };
     return this.factory.create({ ...this.problem, budgetEvaluations, ...start });
   }
 
@@ -182,7 +203,7 @@ export class Study {
       return;
     }
     const batch = this.strategy.ask();
-    const fitness = new Float64Array(batch.count).fill(NaN);
+    const fitness = new Float64Array(batch.count * this.m).fill(NaN);
     this.generation = { number: this.generationNumber, batch, handed: 0, fitness, told: 0, twins: new Map() };
   }
 
@@ -215,9 +236,13 @@ export class Study {
     const first = this.points.count + 1;
     const rows = this.rowsToHandOut(generation, wanted);
     const solutions = new Float64Array(wanted * this.n);
+    const good = rows.some((row) => row < 0) ? this.goodSolutions() : [];
     rows.forEach((row, k) => {
-      const best = this.bestPoint?.solution ?? null;
-      const solution = row < 0 ? extraPoint(this.problem, first + k, best) : rowOf(generation.batch, row);
+      const serial = first + k;
+      const solution =
+        row < 0
+          ? extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null)
+          : rowOf(generation.batch, row);
       solutions.set(solution, k * this.n);
     });
     return { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };
@@ -228,7 +253,7 @@ export class Study {
     const rows: number[] = [];
     for (let row = handed; row < batch.count && rows.length < wanted; row++) rows.push(row);
     for (let row = 0; row < handed && rows.length < wanted; row++) {
-      if (fitness[row] === fitness[row]) continue;
+      if (fitness[row * this.m] === fitness[row * this.m]) continue;
       const holders = (twins.get(row) ?? []).map((serial) => this.points.open(serial));
       const isLost = holders.every(
         (point) => point === undefined || point.generation !== number || isOverdue(point, this.evaluations),
@@ -307,7 +332,7 @@ export class Study {
         evaluations++;
         if (serial > 0) open--;
         if (value !== value) failedEvaluations++;
-        else if (bestFitness === null || this.sign * value < this.sign * bestFitness) bestFitness = value;
+        else if (bestFitness === null || this.signs[0]! * value < this.signs[0]! * bestFitness) bestFitness = value;
       });
     }
     return { evaluations, failedEvaluations, open, bestFitness: this.m === 1 ? bestFitness : null, at };
@@ -325,8 +350,31 @@ export class Study {
     return this.n;
   }
 
-  best(): StudyBest | null {
-    return this.bestPoint;
+  best(): StudyBest {
+    const { n, m, front, bestPoint, signs } = this;
+    if (front === null) {
+      return { point: bestPoint === null ? null : { solution: bestPoint.solution, values: [bestPoint.value] } };
+    }
+    const { solutions, values, size, hypervolume, reference } = this.frontNow(front);
+    const own = (fitness: Float64Array): number[] => Array.from(fitness, (value, i) => signs[i]! * value);
+    const points = Array.from({ length: size }, (_, k) => ({
+      solution: solutions.slice(k * n, (k + 1) * n),
+      values: own(values.subarray(k * m, (k + 1) * m)),
+    }));
+    return { front: points, hypervolume, reference: reference === null ? null : own(reference) };
+  }
+
+  /** The best point, or those of the front. */
+  private goodSolutions(): Float64Array[] {
+    const { n, bestPoint } = this;
+    if (this.front === null) return bestPoint === null ? [] : [bestPoint.solution];
+    const { solutions, size } = this.frontNow(this.front);
+    return Array.from({ length: size }, (_, row) => solutions.slice(row * n, (row + 1) * n));
+  }
+
+  /** Looking at a front may thin it, which must not depend on who looks when. */
+  private frontNow(front: FrontArchive): ArchivedFront {
+    return new FrontArchive(this.n, this.m, null, front.snapshot()).front();
   }
 
   // --- entries
@@ -388,23 +436,25 @@ export class Study {
       const solution = point?.solution ?? foreign.slice(foreignCount * n, ++foreignCount * n);
       if (point === null) this.points.add(solution, own);
       this.evaluations++;
-      const value = own[0]!;
-      const fitness = value === value ? this.sign * value : Infinity;
-      if (value !== value) this.failedEvaluations++;
-      else if (this.bestPoint === null || fitness < this.sign * this.bestPoint.value) {
-        this.bestPoint = { solution, value };
+      const hasFailed = own.some((value) => value !== value);
+      const fitness = own.map((value, i) => (hasFailed ? Infinity : this.signs[i]! * value));
+      if (hasFailed) this.failedEvaluations++;
+      else if (this.front !== null) this.front.add(solution, fitness);
+      else if (this.bestPoint === null || fitness[0]! < this.signs[0]! * this.bestPoint.value) {
+        this.bestPoint = { solution, value: own[0]! };
       }
       if (!this.fillRow(point?.row ?? IN_NO_GENERATION, point?.generation ?? 0, fitness)) {
-        if (fitness < Infinity && point?.row !== FILLED_BY_ANOTHER) this.strategy?.learn?.(solution, fitness);
+        const isNews = !hasFailed && point?.row !== FILLED_BY_ANOTHER;
+        if (isNews && this.m === 1) this.strategy?.learn?.(solution, fitness[0]!);
       }
     });
   }
 
   /** False: the generation does not wait for it. */
-  private fillRow(row: number, number: number, fitness: number): boolean {
+  private fillRow(row: number, number: number, fitness: Float64Array): boolean {
     const { generation } = this;
     if (generation?.number !== number || row < 0) return false;
-    generation.fitness[row] = fitness;
+    generation.fitness.set(fitness, row * this.m);
     generation.told++;
     for (const serial of generation.twins.get(row) ?? []) {
       const twin = this.points.open(serial);
@@ -434,6 +484,7 @@ export class Study {
       },
       evaluations: this.evaluations,
       failedEvaluations: this.failedEvaluations,
+      front: this.front?.snapshot() ?? null,
       best: bestPoint === null ? null : encodeFloats(Float64Array.of(bestPoint.value, ...bestPoint.solution)),
       points: this.points.snapshot(),
     };

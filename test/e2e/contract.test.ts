@@ -161,7 +161,7 @@ describe('what every route answers when something is broken', () => {
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [{ name: 'cma-es', maxDimension: 10_000 }],
-      callingStrategies: [{ name: 'cma-es', maxDimension: 10_000 }],
+      callingStrategies: [{ name: 'cma-es', maxDimension: 10_000, objectives: [1, 4] }],
       pythonMinor: 12,
     });
     server = createServer(app);

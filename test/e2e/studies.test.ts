@@ -140,6 +140,8 @@ describe('a study', () => {
       [{ bounds: [[0, 1]], objectives: 5 }, 'objectives'],
       [{ bounds: [[0, 1]], directions: ['minimize', 'maximize'] }, 'directions'],
       [{ bounds: [[0, 1]], strategy: 'branch-and-bound' }, 'strategy'],
+      [{ bounds: [[0, 1]], strategy: 'cma-es', objectives: 2 }, 'strategy'],
+      [{ bounds: [[0, 1]], strategy: 'sms-emoa' }, 'strategy'],
       [{ bounds: [[0, 1]], max_evaluations: 100_001 }, 'max_evaluations'],
       [{ bounds: Array(31).fill([0, 1]), strategy: 'bayesian' }, 'strategy'],
     ];
@@ -148,6 +150,36 @@ describe('a study', () => {
       expect([answer.status, answer.body.error.field]).toEqual([400, field]);
     }
     for (const count of [0, 1_001, 1.5]) expect((await ask(id, { count })).status).toBe(400);
+  });
+
+  it('has a front of several objectives', async () => {
+    const body = { objectives: 2, directions: ['minimize', 'maximize'], max_evaluations: 200 };
+    const id = await begin(body);
+    expect((await call('GET', `/v1/studies/${id}/best`)).body).toEqual({
+      pareto_front: [],
+      hypervolume: 0,
+      reference_point: null,
+    });
+    const values = ([x, y]: readonly number[]): number[] => [x! ** 2 + y! ** 2, -((x! - 2) ** 2) - (y! - 2) ** 2];
+    for (let told = 0; told < 200; told += 20) {
+      const candidates = await candidatesOf(id, 20);
+      expect((await tell(id, [{ id: candidates[0]!.id, values: [1] }])).body.error.field).toBe('results[0].values');
+      await tell(
+        id,
+        candidates.map(({ id: point, solution }) => ({ id: point, values: values(solution) })),
+      );
+    }
+    const { pareto_front: front, hypervolume } = (await call('GET', `/v1/studies/${id}/best`)).body;
+    expect(front.length).toBeGreaterThan(5);
+    for (const point of front) expect(point.values).toEqual(values(point.solution as number[]));
+    expect(hypervolume).toBeGreaterThan(0);
+    expect((await call('GET', `/v1/studies/${id}`)).body).toMatchObject({
+      objectives: 2,
+      directions: body.directions,
+      strategy: 'sms-emoa',
+      status: 'completed',
+      best_fitness: null,
+    });
   });
 
   it('belongs to its account, and its scopes are asked for', async () => {

@@ -395,7 +395,7 @@ export class ApiFuzz {
         // More than any run before.
         return { body: { max_evaluations: ++this.#budget }, isSure: true };
       case 'POST /v1/studies':
-        return { body: { ...body, bounds: boundsOf(body) }, isSure: true };
+        return { body: studyOf(body), isSure: true };
       case 'POST /v1/studies/{id}/tell':
         return { body: { results: (body.results as Json[]).map(resultWithin) }, isSure: true };
       case 'POST /v1/studies/{id}/ask':
@@ -528,6 +528,14 @@ const withoutReplay = ({
 const cleanId = (id: string): string => encodeURIComponent(wellFormed(id)).replace(/^\.+$/, 'x') || 'x';
 /** As a careless client would write it: it may make another path. */
 const rawId = (id: string): string => (/^[!-~]+$/.test(id) ? id : cleanId(id));
+/** As many directions as objectives, and a strategy that takes them. */
+const studyOf = ({ strategy, directions = [], ...body }: Json): object => ({
+  ...body,
+  bounds: boundsOf(body as Json),
+  objectives: Math.max(1, directions.length as number),
+  ...(directions.length === 0 ? {} : { directions }),
+  ...(strategy === undefined || (strategy === 'sms-emoa') !== directions.length > 1 ? {} : { strategy }),
+});
 const boundsOf = (body: Json): number[][] =>
   (body.bounds as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
 /** Of a study of one dimension from -1 to 1 and one objective. */
