@@ -40,11 +40,12 @@ const ONE_BASIN = 0.5;
 const MAX_ADVANTAGE = 1.5;
 /** Share of the budget that similar problems took from which they may be worth a larger population from the first. */
 const LONG = 0.2;
-/** Share of what similar problems took that the panel decides alone first: a problem that only looks like them may be easy. */
-const ALONE = 0.1;
-/** A leader leads for so many times what similar problems took. */
-const LEAD = 2;
-/** One that was not tried yet, for so many times. */
+/**
+ * In shares of what similar problems took: how long the panel decides alone first, since a problem that only looks like them may
+ * be easy, and how long a leader leads. Problems of several basins look alike more often than they are.
+ */
+const SHARES = { oneBasin: { alone: 0.1, lead: 2 }, several: { alone: 0.3, lead: 1 } };
+/** As `lead`, for one that was not tried yet. */
 const TRIAL = 1;
 
 type Compared = (typeof COMPARED)[number];
@@ -89,11 +90,11 @@ export function guideFor(table: Float64Array, features: ProblemFeatures): Guide 
     if (bound < best.bound) best = { leader: k, bound, tries, expected };
   });
   const usual = exp(best.expected + COST_POWER * log(features.dimensions));
-  const factor = best.tries < 0.5 ? TRIAL : LEAD;
+  const { alone: apart, lead } = hasOneBasin(known) ? SHARES.oneBasin : SHARES.several;
   return {
     leader: best.leader,
-    evaluations: Math.ceil(factor * usual),
-    after: Math.floor(ALONE * usual),
+    evaluations: Math.ceil((best.tries < 0.5 ? TRIAL : lead) * usual),
+    after: Math.floor(apart * usual),
     runs: weight,
   };
 }
@@ -166,15 +167,16 @@ function advantage(group: readonly Compared[], { tried, cost, efforts, successes
   return BELIEVED * Math.max(-MAX_ADVANTAGE, Math.min(MAX_ADVANTAGE, log(alone / usual)));
 }
 
+const hasOneBasin = ({ oneBasin, weight }: Experience): boolean => oneBasin / weight > ONE_BASIN;
+
 /** Whether there is a reason to try it. */
 function comesIntoQuestion(leader: Leader, features: ProblemFeatures, known: Experience): boolean {
   const { isNoisy, coarseRoughness, fineRoughness } = features;
   const { member, and, doublings, startSize, usesArchive } = leader;
   if (isNoisy) return member === 'lq-cma-es' && doublings === 0 && usesArchive !== true;
-  const hasOneBasin = known.oneBasin / known.weight > ONE_BASIN;
-  if (startSize !== undefined) return hasOneBasin && !isRough({ coarseRoughness, fineRoughness });
-  if (usesArchive === true) return hasOneBasin && (coarseRoughness ?? 0) <= COARSE_ROUGHNESS;
-  if (hasOneBasin) return false;
+  if (startSize !== undefined) return hasOneBasin(known) && !isRough({ coarseRoughness, fineRoughness });
+  if (usesArchive === true) return hasOneBasin(known) && (coarseRoughness ?? 0) <= COARSE_ROUGHNESS;
+  if (hasOneBasin(known)) return false;
   if (and !== undefined) return true;
   return member === 'lq-cma-es' && (doublings === 0 || (doublings === 2 && known.shares / known.weight > log(LONG)));
 }
