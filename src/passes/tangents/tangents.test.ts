@@ -72,6 +72,31 @@ describe('tangents', () => {
     );
   });
 
+  it('are the gradient times the direction, through loops, branches and arrays', () => {
+    let compared = 0;
+    let different = 0;
+    for (let seed = 1; seed <= 50; seed++) {
+      const fn = randomIr(seed, { counted: true, statements: 14, checks: false });
+      const [forward, backward] = [optimizeIr(tangents(delivering(fn))), optimizeIr(differentiate(fn))];
+      const random = seededRandom(seed);
+      for (let k = 0; k < 4; k++) {
+        const [x, v] = [0, 1].map(() => Float64Array.from({ length: fn.dimension }, () => 2 * random() - 1));
+        const slopes = interpret(backward, x).outputs;
+        const along = interpret(forward, Float64Array.of(...x, ...v)).outputs?.[0];
+        if (slopes === undefined || along === undefined || !Number.isFinite(along)) continue;
+        const parts = Array.from(slopes, (slope, i) => slope * v[i]);
+        const size = parts.reduce((sum, part) => sum + Math.abs(part), 0);
+        if (!Number.isFinite(size) || size === 0) continue;
+        compared++;
+        const sum = parts.reduce((total, part) => total + part, 0);
+        if (Math.abs(along - sum) > 1e-9 * size) different++;
+      }
+    }
+    expect(compared).toBeGreaterThan(40);
+    // Programs that lose digits, in either order of sums.
+    expect(different).toBeLessThan(compared / 20);
+  });
+
   it('leave value and status as they are', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
