@@ -211,6 +211,19 @@ export const COUNTED_PROGRAMS = {
     return b.finish(sum);
   },
 
+  'truths from outside of a loop and constants in it, more than there are registers': () => {
+    const b = new IrBuilder('truths', 4);
+    const truths = Array.from({ length: 12 }, (_, k) => b.op('lt', b.x(k % 4), b.const(k / 4 - 1)));
+    const [sum] = b.for(constantForm(5), [b.x(3)], (_, [total]) => [
+      truths.reduce(
+        (known, truth, k) =>
+          b.op('select', truth, b.op('sub', known, b.const(1.5 + k)), b.op('mul', known, b.const(2.5 + k))),
+        total,
+      ),
+    ]);
+    return b.finish(sum);
+  },
+
   'many params': () => {
     const b = new IrBuilder('many params', 5);
     const initial = Array.from({ length: 60 }, (_, k) => b.op('add', b.x(k % 5), b.const(k)));
