@@ -82,9 +82,15 @@ export class LocalRuns {
     const abort = new AbortController();
     const { port1: reports, port2: remoteReports } = new MessageChannel();
     const offer = this.#python.offer(source, task.bounds.length);
+    let grace: NodeJS.Timeout | undefined;
     const end = (): void => {
       Atomics.store(control, CONTROL_CELLS.Stop, 1);
       abort.abort();
+    };
+    const stop = (how: 'suspend' | 'cancel'): void => {
+      const wanted = how === 'suspend' ? Control.Suspend : Control.Cancel;
+      if (Atomics.compareExchange(control, CONTROL_CELLS.Control, Control.GoOn, wanted) !== Control.GoOn) return;
+      grace = setTimeout(end, STOP_GRACE_MS);
     };
     let last: RunReport | null = null;
     let thrown: { readonly error: unknown } | null = null;
@@ -95,7 +101,7 @@ export class LocalRuns {
         request.onReport?.(report);
       } catch (error) {
         thrown ??= { error };
-        end();
+        stop('cancel');
       }
     });
     const job: RunJob = {
@@ -112,7 +118,6 @@ export class LocalRuns {
       reports: remoteReports,
       python: offer.access,
     };
-    let grace: NodeJS.Timeout | undefined;
     const carryOut = async (): Promise<LocalRunResult> => {
       try {
         const result = await this.#pools.carryOut(job, abort.signal);
@@ -129,14 +134,7 @@ export class LocalRuns {
         void offer.withdraw();
       }
     };
-    return {
-      result: carryOut(),
-      stop(how) {
-        const wanted = how === 'suspend' ? Control.Suspend : Control.Cancel;
-        if (Atomics.compareExchange(control, CONTROL_CELLS.Control, Control.GoOn, wanted) !== Control.GoOn) return;
-        grace = setTimeout(end, STOP_GRACE_MS);
-      },
-    };
+    return { result: carryOut(), stop };
   }
 
   /** Ends all threads and processes at once. */

@@ -63,6 +63,8 @@ export const ALLOWED = {
     'storage/store',
     'jobs/jobs',
   ],
+  // A composition root: whatever is needed.
+  library: [],
   dashboard: [],
 };
 

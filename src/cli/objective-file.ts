@@ -1,5 +1,5 @@
 /** The user's own objective on the command line: its file, its bounds, and what is wrong with them, shown in place. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError } from '../config.js';
@@ -9,6 +9,8 @@ import type { ObjectiveSource } from '../model/objective.js';
 import type { Flags } from './flags.js';
 
 const MAX_DIMENSION = 10_000;
+/** As of an upload to the service. */
+const MAX_SOURCE_BYTES = 256 * 1024;
 /** Of a longer source line the part around the caret is shown. */
 const EXCERPT_WIDTH = 100;
 
@@ -74,12 +76,31 @@ export function readBounds(flags: Flags): (readonly [number, number])[] {
 /** @throws {ConfigError} */
 export function readSource(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder().decode(readBytes(file));
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     const why =
       code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (cause as Error).message;
     throw new ConfigError(`${file} cannot be read: ${why}.`);
+  }
+}
+
+/** Also of a pipe; never more than a source may have, whatever the file is. */
+function readBytes(file: string): Uint8Array {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = new Uint8Array(MAX_SOURCE_BYTES + 1);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+      read = readSync(descriptor, bytes, size, bytes.length - size, null);
+    }
+    if (size > MAX_SOURCE_BYTES) {
+      throw new ConfigError(`${file} cannot be read: it has more than ${MAX_SOURCE_BYTES} bytes.`);
+    }
+    return bytes.subarray(0, size);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -106,7 +127,7 @@ export async function loadObjective(
 
 /** `FILE:LINE:COLUMN: message`, with the line and a caret below where the source has one there. */
 export function placed(file: string, code: string, { line, column, message }: Omit<Diagnostic, 'kind'>): string {
-  return [`${file}:${line}:${column}: ${message}`, ...excerpt(code, line, column)].join('\n');
+  return [`${file}:${line}:${column}: ${printable(message)}`, ...excerpt(code, line, column)].join('\n');
 }
 
 /** The source line and a line with a caret under `column` (from 1); nothing where there is no such line. */
@@ -115,9 +136,11 @@ export function excerpt(code: string, line: number, column: number): string[] {
   if (text === undefined || text.trim() === '') return [];
   const at = Math.min(Math.max(column - 1, 0), text.length);
   const from = at < EXCERPT_WIDTH - 10 ? 0 : at - EXCERPT_WIDTH / 2;
-  // What would act on the terminal is not shown.
-  const shown = text.slice(from, from + EXCERPT_WIDTH).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '?');
+  const shown = printable(text.slice(from, from + EXCERPT_WIDTH));
   // A tab stays one, so that the caret is where the terminal puts the character.
   const padding = shown.slice(0, at - from).replace(/[^\t]/g, ' ');
   return [`    ${shown}`, `    ${padding}^`];
 }
+
+/** Without what would act on the terminal. */
+export const printable = (text: string): string => text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '?');

@@ -8,7 +8,7 @@ import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
 import { curveTitle, drawCurve, shortNumber } from './curve.js';
-import { excerpt, placed } from './objective-file.js';
+import { excerpt, placed, printable } from './objective-file.js';
 
 export interface FinishedRun {
   /** As it was named. */
@@ -223,7 +223,7 @@ function failureLines(file: string, code: string, { type, message, line }: Evalu
   const text = code.split(/\r\n|\r|\n/)[line - 1] ?? '';
   const column = text.length - text.trimStart().length + 1;
   const place = line > 0 ? `${file}:${line}: ` : '';
-  return [`${place}${type}: ${message}`, ...excerpt(code, line, column)];
+  return [printable(`${place}${type}: ${message}`), ...excerpt(code, line, column)];
 }
 
 function explanation(run: FinishedRun, columns: number): string[] {

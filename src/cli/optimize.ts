@@ -8,7 +8,7 @@ import type { RunEnding } from '../model/run-record.js';
 import type { HistoryPoint } from '../model/run-task.js';
 import type { RunReport } from '../runs/worker-protocol.js';
 import { readCheckpoint, writeCheckpoint, writeNewCheckpoint, type Checkpoint } from './checkpoint-file.js';
-import { loadObjective, readSource } from './objective-file.js';
+import { loadObjective, printable, readSource } from './objective-file.js';
 import { OPTIMIZE_HELP, parseOptimize, type OptimizeOptions } from './optimize-options.js';
 import { csvReport, jsonReport, textReport, type FinishedRun } from './optimize-report.js';
 import { createRunDisplay, type RunDisplay } from './run-display.js';
@@ -39,7 +39,10 @@ export async function optimize(argv: readonly string[]): Promise<ExitCode> {
     }
     return await carryOut(options, interruption);
   } catch (error) {
-    if (interruption.isWanted) return ExitCode.Interrupted;
+    if (interruption.isWanted) {
+      console.error('Interrupted before anything was evaluated.');
+      return ExitCode.Interrupted;
+    }
     if (error instanceof ConfigError) {
       console.error(error.message);
       return ExitCode.Usage;
@@ -237,7 +240,7 @@ async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions):
     return ExitCode.Interrupted;
   }
   if (terminationReason !== 'error') return ExitCode.Done;
-  console.error(error?.message ?? 'The run failed.');
+  console.error(printable(error?.message ?? 'The run failed.'));
   return ExitCode.Failed;
 }
 
@@ -258,7 +261,15 @@ function textOf(run: FinishedRun, output: OptimizeOptions['output'], withCurve: 
 
 const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
-/** Resolves when it is written, or nobody reads any more. */
+/**
+ * Resolves when it is written, or nobody reads any more.
+ * @throws {ExtremumError} `unavailable` where it cannot be written, as on a full disk.
+ */
 function print(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') return resolve();
+      reject(new ExtremumError('unavailable', `The answer could not be written: ${error.message}`, { cause: error }));
+    });
+  });
 }

@@ -48,7 +48,9 @@ describe('minimize', () => {
   it('compiles Python source, and reports', async () => {
     const python = 'def helper(v):\n    return v * v\n\ndef g(x):\n    return sum(helper(v - 0.25) for v in x)\n';
     const result = await minimize({ python, function: 'g', interpreter: 'off' }, SMALL);
-    expect(result).toMatchObject({ x: Float64Array.of(0.25, 0.25, 0.25), value: 0, notCompiled: [], seed: 11 });
+    expect(result).toMatchObject({ notCompiled: [], seed: 11 });
+    expect(result.value).toBeLessThan(1e-6);
+    for (const v of result.x) expect(v).toBeCloseTo(0.25, 2);
     expect(['native', 'wasm', 'javascript', 'interpreter']).toContain(result.backend);
   }, 60_000);
 

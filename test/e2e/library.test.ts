@@ -1,5 +1,5 @@
 /** The package as its users have it: `import ... from 'extremum'` in a folder of their own. The guide's examples are the program. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -109,4 +109,33 @@ describe('the guide to the library, and the README', () => {
     writeFileSync(path.join(folder, 'deep.js'), "import 'extremum/dist/main.js'");
     expect((await node('deep.js')).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
+});
+
+describe('the packed package', () => {
+  it('has what it needs, types included, and nothing of its tests', () => {
+    const npm = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: packageRoot(),
+      encoding: 'utf8',
+    });
+    expect(npm.status).toBe(0);
+    const [packed] = JSON.parse(npm.stdout) as [{ files: { path: string }[] }];
+    const files = new Set(packed.files.map((file) => file.path));
+    const needed = [
+      'dist/cli/main.js',
+      'dist/library/module-worker.js',
+      'dist/runs/run-worker.js',
+      'scripts/install.mjs',
+    ];
+    const read = ['src/backends/cpython/python/worker.py', 'native/sandbox/launcher.c', 'CMakeLists.txt', 'LICENSE'];
+    for (const file of [...needed, ...read]) expect(files).toContain(file);
+    expect([...files].filter((file) => /\.test\.|^test\/|\.map$|^native\/test\//.test(file))).toEqual([]);
+    const types = [...files].filter((file) => file.endsWith('.d.ts'));
+    expect(types).toContain('dist/library/index.d.ts');
+    for (const file of types) {
+      const text = readFileSync(path.join(packageRoot(), file), 'utf8');
+      for (const [, imported = ''] of text.matchAll(/from '(\.[^']*)\.js'/g)) {
+        expect(files).toContain(path.posix.join(path.posix.dirname(file), `${imported}.d.ts`));
+      }
+    }
+  }, 60_000);
 });
