@@ -21,6 +21,7 @@ import { serviceRoutes } from './api/service-routes.js';
 import { studyRoutes } from './api/study-routes.js';
 import { webhookRoutes } from './api/webhook-routes.js';
 import type { Logger } from './common/logger.js';
+import type { Exporter } from './exports/export-file.js';
 import type { Clock } from './common/ids.js';
 import type { Config } from './config.js';
 import type { IdentityService } from './identity/identity-service.js';
@@ -51,6 +52,7 @@ export interface AppParts {
   readonly learning: LearningService;
   readonly analytics: AnalyticsService;
   readonly noteTraffic: NoteTraffic;
+  readonly exporter: Exporter;
   readonly health: HealthService;
   readonly metrics: Metrics;
   readonly strategies: OptimizeParts['strategies'];
@@ -71,7 +73,7 @@ export function createApp(parts: AppParts): Express {
     ...batchRoutes(optimize),
     ...learningRoutes(learning, runs),
     ...studyRoutes({ studies: parts.studies, settings, limits: config, strategies: parts.callingStrategies }),
-    ...analyticsRoutes(parts.analytics),
+    ...analyticsRoutes(parts),
     ...configurationRoutes(settings, config),
     ...webhookRoutes(parts.webhooks),
     ...identityRoutes(parts.identity, parts.clock),

@@ -17,6 +17,7 @@ import { createApp, createProbesApp } from './app.js';
 import { ExtremumError } from './common/errors.js';
 import { createIdSource } from './common/ids.js';
 import type { Logger } from './common/logger.js';
+import { Exporter } from './exports/export-file.js';
 import { packageVersion } from './common/version.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
@@ -160,6 +161,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         learning,
         analytics,
         noteTraffic: traffic.note,
+        exporter: new Exporter(),
         health,
         metrics,
         studies,

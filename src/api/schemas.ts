@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { VISUAL_KINDS } from '../explanation/visuals/visuals.js';
+import { EXPORT_FORMATS } from '../exports/export-format.js';
 import { GRANULARITIES, MAX_BUCKETS, MAX_OPTIMIZATIONS } from '../model/analytics.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import { SCOPES } from '../model/api-key.js';
@@ -512,19 +513,26 @@ const optimizationId = z
   .optional()
   .describe('One optimization, with its replays and extensions. Absent: all');
 
+const format = z
+  .enum(['json', ...EXPORT_FORMATS], '`format` must be `json`, `csv`, `xlsx` or `pdf`.')
+  .default('json')
+  .describe('Other than `json`: a file');
+
 export const metricsQuery = z.strictObject({
+  format,
   start_date: dateText,
   end_date: dateText,
   optimization_id: optimizationId,
   granularity: z.enum(GRANULARITIES).default('day').describe('Weeks begin on Monday'),
 });
 export const executionsQuery = z.strictObject({
+  format,
   start_date: dateText.optional(),
   end_date: dateText.optional(),
   optimization_id: optimizationId,
   status: z.enum(RUN_STATUSES).optional(),
 });
-export const performanceQuery = z.strictObject({ optimization_id: optimizationId });
+export const performanceQuery = z.strictObject({ format, optimization_id: optimizationId });
 
 // --- answers
 

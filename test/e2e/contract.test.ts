@@ -13,6 +13,7 @@ import { ExtremumError } from '../../src/common/errors.js';
 import { createIdSource } from '../../src/common/ids.js';
 import { silentLogger } from '../../src/common/logger.js';
 import { parseConfig } from '../../src/config.js';
+import { Exporter } from '../../src/exports/export-file.js';
 import { IdentityService } from '../../src/identity/identity-service.js';
 import { createSeal } from '../../src/identity/seal.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
@@ -158,6 +159,7 @@ describe('what every route answers when something is broken', () => {
       studies: fails() as AppParts['studies'],
       analytics: fails() as AppParts['analytics'],
       noteTraffic: () => {},
+      exporter: new Exporter(),
       health: fails() as AppParts['health'],
       metrics: createMetrics('0'),
       strategies: [{ name: 'cma-es', maxDimension: 10_000 }],

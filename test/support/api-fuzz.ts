@@ -490,7 +490,7 @@ export class ApiFuzz {
             resolve({
               status,
               headers: answer,
-              body: said === '' || isStream || isPicture(type, said) ? null : (JSON.parse(said) as Json),
+              body: said === '' || isStream || isPicture(type, said) || isDownload(answer) ? null : (JSON.parse(said) as Json),
             });
           } catch {
             reject(new Error(`${method} ${path}: no JSON: ${status} ${said.slice(0, 300)}`));
@@ -548,6 +548,9 @@ const rising = (a: number): number[] => (Math.abs(a) > 1 ? [a, a / 2].sort((x, y
 /** Lone surrogates have no UTF-8. */
 const wellFormed = (value: string): string => Buffer.from(value).toString();
 const pathOf = (path: string): string => wellFormed(path).replaceAll(/[^!-~]+/g, (part) => encodeURIComponent(part));
+
+const isDownload = (headers: Headers): boolean =>
+  /^attachment; filename="[A-Za-z0-9.-]+"$/.test(headers.get('content-disposition') ?? '');
 
 const isPicture = (type: string, said: string): boolean =>
   type === 'image/svg+xml; charset=utf-8' && said.startsWith('<svg');
