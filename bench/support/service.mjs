@@ -52,6 +52,7 @@ export async function startServer(store, { flags = [], nodeFlags = [], probeMemo
   return {
     url,
     folder,
+    key,
     pid: child.pid,
     call,
     /** Its identifier. */
