@@ -490,7 +490,10 @@ export class ApiFuzz {
             resolve({
               status,
               headers: answer,
-              body: said === '' || isStream || isPicture(type, said) || isDownload(answer) ? null : (JSON.parse(said) as Json),
+              body:
+                said === '' || isStream || isPicture(type, said) || isDownload(answer)
+                  ? null
+                  : (JSON.parse(said) as Json),
             });
           } catch {
             reject(new Error(`${method} ${path}: no JSON: ${status} ${said.slice(0, 300)}`));
