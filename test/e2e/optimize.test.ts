@@ -227,7 +227,7 @@ describe.skipIf(!hasScript)('extremum optimize at a terminal (needs script from 
     let first: Outcome;
     let budget = 50_000;
     // Until it takes so long on this machine that there is a report to wait for.
-    do first = await atTerminal(long((budget *= 2)), {}, interruptAt('  best '));
+    do first = await atTerminal(long((budget *= 2)), {}, interruptAt(' left  '));
     while (first.code === 0);
     expect(first.code).toBe(130);
     expect(first.stdout).toMatch(/\[#*-+\] [\d,]+\/[\d,]+ {2}best \d\S* {2}[\d,]+\/s {2}\d+ \w+ left {2}cma-es on \w+/);
