@@ -11,6 +11,8 @@ import { FORMAT_FACTS, type ExportFormat } from './export-format.js';
 
 /** More requests than this do not wait for their turn. */
 const MAX_WAITING = 64;
+/** How often it is looked whether a slow reader keeps others waiting. */
+const LOOK_MS = 1_000;
 
 /** What the thread is given at its start. */
 export interface ExportTask {
@@ -36,17 +38,37 @@ export interface ExportFile {
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
+export interface ExporterLimits {
+  /** Threads at a time in all. */
+  readonly atOnce?: number;
+  /** And of one account, so that the others have theirs. */
+  readonly perAccount?: number;
+  /** Readers that are slower than this ... */
+  readonly leastBytesPerSecond?: number;
+  /** ... for so long in all lose their place, when another account waits for one. */
+  readonly patienceMs?: number;
+}
+
+/** A file that is being written. */
+interface Place {
+  readonly owner: string;
+  readonly pieces: AsyncIterator<Uint8Array>;
+  /** Since when its reader has a piece in its hands; null: the thread is at work. */
+  readingSince: number | null;
+  /** How much longer than allowed its reader has taken; never negative, so that haste now buys no rest later. */
+  lateMs: number;
+  isLost: boolean;
+}
+
 /** Files that are written at a time; what waits for its turn holds no thread. */
 export class Exporter {
-  readonly #atOnce: number;
-  readonly #perAccount: number;
-  #active: string[] = [];
+  readonly #limits: Required<ExporterLimits>;
+  readonly #active = new Set<Place>();
   readonly #waiting: { readonly owner: string; readonly start: () => void }[] = [];
+  #looking: NodeJS.Timeout | null = null;
 
-  /** @param atOnce Threads at a time in all. @param perAccount And of one account, so that the others have theirs. */
-  constructor({ atOnce = 4, perAccount = 2 }: { readonly atOnce?: number; readonly perAccount?: number } = {}) {
-    this.#atOnce = atOnce;
-    this.#perAccount = perAccount;
+  constructor({ atOnce = 4, perAccount = 2, leastBytesPerSecond = 131_072, patienceMs = 20_000 }: ExporterLimits = {}) {
+    this.#limits = { atOnce, perAccount, leastBytesPerSecond, patienceMs };
   }
 
   /** @param owner The account. */
@@ -60,7 +82,7 @@ export class Exporter {
 
   /** Exports under way. */
   get active(): number {
-    return this.#active.length;
+    return this.#active.size;
   }
 
   async *#inTurn(
@@ -68,29 +90,44 @@ export class Exporter {
     signal: AbortSignal,
     write: () => AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
-    if (!(await this.#turn(owner, signal))) return;
+    const place = await this.#turn(owner, signal, write);
+    if (place === null) return;
     try {
-      yield* write();
+      for (;;) {
+        const piece = await place.pieces.next();
+        if (piece.done === true) return;
+        place.readingSince = performance.now();
+        yield piece.value;
+        if (place.isLost) {
+          throw new ExtremumError('unavailable', 'The export was read too slowly while others waited.', {
+            retryable: true,
+          });
+        }
+        const allowedMs = (piece.value.length / this.#limits.leastBytesPerSecond) * 1_000;
+        place.lateMs = Math.max(0, lateness(place) - allowedMs);
+        place.readingSince = null;
+      }
     } finally {
-      this.#active.splice(this.#active.indexOf(owner), 1);
-      this.#startNext();
+      if (!place.isLost) await this.#end(place);
     }
   }
 
-  /** False: given up before it came. */
-  #turn(owner: string, signal: AbortSignal): Promise<boolean> {
+  /** Null: given up before it came. */
+  #turn(owner: string, signal: AbortSignal, write: () => AsyncIterable<Uint8Array>): Promise<Place | null> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         signal.removeEventListener('abort', giveUp);
-        this.#active.push(owner);
-        resolve(true);
+        const pieces = write()[Symbol.asyncIterator]();
+        const place = { owner, pieces, readingSince: null, lateMs: 0, isLost: false };
+        this.#active.add(place);
+        resolve(place);
       };
       const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        resolve(false);
+        resolve(null);
       };
       const waiting = { owner, start };
-      if (signal.aborted) return resolve(false);
+      if (signal.aborted) return resolve(null);
       if (this.#waiting.length >= MAX_WAITING) {
         const message = 'Too many exports are being written; ask again in a minute.';
         return reject(new ExtremumError('unavailable', message, { retryable: true, facts: { retryAfterSeconds: 60 } }));
@@ -101,13 +138,45 @@ export class Exporter {
     });
   }
 
+  async #end(place: Place): Promise<void> {
+    try {
+      await place.pieces.return?.();
+    } finally {
+      this.#active.delete(place);
+      this.#startNext();
+    }
+  }
+
+  /** The one that has waited longest of those whose account has a place left. */
+  #next(): number {
+    const held = (owner: string): number => [...this.#active].filter((place) => place.owner === owner).length;
+    return this.#waiting.findIndex(({ owner }) => held(owner) < this.#limits.perAccount);
+  }
+
   #startNext(): void {
-    if (this.#active.length >= this.#atOnce) return;
-    const mayStart = (owner: string): boolean => this.#active.filter((of) => of === owner).length < this.#perAccount;
-    const next = this.#waiting.findIndex(({ owner }) => mayStart(owner));
-    if (next >= 0) this.#waiting.splice(next, 1)[0]!.start();
+    const next = this.#next();
+    if (next < 0) return;
+    if (this.#active.size < this.#limits.atOnce) this.#waiting.splice(next, 1)[0]!.start();
+    else this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref();
+  }
+
+  /** Takes its place from the slowest reader, where another account waits for one. */
+  #look(): void {
+    this.#looking = null;
+    if (this.#next() < 0) return;
+    const late = [...this.#active].filter(
+      (place) => place.readingSince !== null && !place.isLost && lateness(place) > this.#limits.patienceMs,
+    );
+    const [slowest] = late.sort((a, b) => lateness(b) - lateness(a));
+    if (slowest === undefined) return this.#startNext();
+    slowest.isLost = true;
+    // A thread that does not end in good order has given its place back all the same.
+    void this.#end(slowest).catch(() => {});
   }
 }
+
+const lateness = ({ readingSince, lateMs }: Place): number =>
+  lateMs + (readingSince === null ? 0 : performance.now() - readingSince);
 
 function fileName({ name, period, createdAt }: ReportDocument, format: ExportFormat): string {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

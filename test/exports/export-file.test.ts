@@ -119,4 +119,33 @@ describe('an export', () => {
     await Promise.all([second.return?.(), third.return?.()]);
     expect(exporter.active).toBe(0);
   });
+
+  it('loses its place to another account where its reader is slow', async () => {
+    const exporter = new Exporter({ atOnce: 2, perAccount: 2, leastBytesPerSecond: 1e9, patienceMs: 50 });
+    const start = (owner: string) =>
+      exporter.file(owner, 'csv', document, endless().rows).bytes(open)[Symbol.asyncIterator]();
+    const slow = [start('a'), start('a')];
+    for (const reader of slow) await reader.next();
+    const other = exporter.file('b', 'csv', document, batches(rows));
+    expect((await read(other.bytes(open))).length).toBeGreaterThan(0);
+    const ends = await Promise.allSettled(slow.map((reader) => reader.next()));
+    expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: 'unavailable' } }]);
+    for (const reader of slow) await reader.return?.();
+    expect(exporter.active).toBe(0);
+  });
+
+  it('keeps its place where nobody else waits, however slow its reader is', async () => {
+    const exporter = new Exporter({ atOnce: 1, perAccount: 1, patienceMs: 0 });
+    const start = () => exporter.file('a', 'csv', document, endless().rows).bytes(open)[Symbol.asyncIterator]();
+    const [first, second] = [start(), start()];
+    await first.next();
+    const waiting = second.next();
+    // Longer than it takes to look for slow readers.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await first.next()).done).toBe(false);
+    await first.return?.();
+    expect((await waiting).done).toBe(false);
+    await second.return?.();
+    expect(exporter.active).toBe(0);
+  });
 });
