@@ -17,7 +17,7 @@ it.skipIf(command === null)(
     const [, client] = /^```python\n([\s\S]*?)^```/m.exec(guide) ?? [];
     const service = await startTestService({ flags: ['--python', 'off'] });
     try {
-      const env = { EXTREMUM_URL: service.url, EXTREMUM_KEY: service.key };
+      const env = { EXTREMUM_URL: service.url, EXTREMUM_API_KEY: service.key };
       const { stdout } = await promisify(execFile)(command!, ['-c', client!], { env });
       const { best_solution, best_fitness } = JSON.parse(stdout) as Json;
       expect(best_fitness).toBeLessThan(0.01);
