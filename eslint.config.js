@@ -26,7 +26,7 @@ const ownGenerator = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'build/', 'data/', 'coverage/', 'node_modules/', 'bench/results/', 'src/dashboard/assets/'] },
+  { ignores: ['dist/', 'build/', 'data/', 'coverage/', 'node_modules/', 'bench/results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{js,mjs,ts}'],

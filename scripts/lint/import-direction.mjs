@@ -25,7 +25,6 @@ export const ALLOWED = {
   learning: ['model', 'analysis', 'storage/store'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
-  domains: ['model', 'engine'],
   webhooks: ['model', 'storage/store', 'jobs/jobs'],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
@@ -54,7 +53,6 @@ export const ALLOWED = {
     'runs',
     'explanation',
     'learning',
-    'domains',
     'identity',
     'analytics',
     'exports',
@@ -65,7 +63,6 @@ export const ALLOWED = {
   ],
   // A composition root: whatever is needed.
   library: [],
-  dashboard: [],
 };
 
 /** What to do about the commonest wrong arrows; others get the general advice. */
@@ -95,7 +92,7 @@ const TOPS = ['main', 'app', 'config', 'local-runs', 'sandboxed-python', 'cli', 
 
 /** Package -> where it may be imported; the rest of the tree stays free of its types. */
 const PACKAGES = {
-  express: { where: /^(api|dashboard)\//, advice: 'Map at the edge: handlers live in src/api/.' },
+  express: { where: /^api\//, advice: 'Map at the edge: handlers live in src/api/.' },
   'express-rate-limit': { where: /^api\//, advice: 'Limits of requests live in src/api/.' },
   mongodb: { where: /^(storage|jobs)\/mongodb/, advice: 'Speak to the contract in src/storage/store.ts.' },
   '@photostructure/sqlite': {
