@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
+import { Limit } from '../common/limit.js';
 import type { Logger } from '../common/logger.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
@@ -27,6 +28,12 @@ const PORTION = 200;
 /** A portion of fewer bytes was not cut by its size. */
 const PORTION_BYTES = STUDY_READ_BYTES / 4;
 
+/**
+ * Studies that are loaded at a time. Much fewer than a thread holds: were more loaded than it holds, each would push out another
+ * one before that had all of its log, and none would ever be ready.
+ */
+const LOADS_AT_ONCE = 4;
+
 type Done = Extract<StudyReply, { kind: 'done' }>;
 
 export interface Asked {
@@ -46,6 +53,7 @@ export class StudyService {
   readonly #seqs = new Map<string, number>();
   /** The last request of each study that has one under way: they are answered one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #loads = new Limit(LOADS_AT_ONCE);
 
   constructor(parts: StudyServiceParts) {
     this.#parts = parts;
@@ -155,7 +163,10 @@ export class StudyService {
         if (isAnswer) return { entry, proposal };
         continue;
       }
-      if ((await store.findStudy(study.accountId, study.id)) === null) return null;
+      if ((await store.findStudy(study.accountId, study.id)) === null) {
+        this.#seqs.delete(study.id);
+        return null;
+      }
       const before = await store.findStudyEntry(study.id, token);
       if (before !== null) return { entry: before, proposal: null };
     }
@@ -163,22 +174,41 @@ export class StudyService {
 
   /** Has the study's thread catch up with the log and answer. */
   async #consult(study: StudyRecord, question: StudyQuestion): Promise<Done> {
-    const { store } = this.#parts;
+    while (this.#seqs.has(study.id)) {
+      const done = await this.#portion(study, question, null);
+      if (done.isAll) return done.reply;
+    }
+    return this.#loads.run(() => this.#load(study, question));
+  }
+
+  /** As `#consult`, where the thread may not hold the study. */
+  async #load(study: StudyRecord, question: StudyQuestion): Promise<Done> {
     let canUseSnapshot = true;
     for (;;) {
-      const known = this.#seqs.get(study.id);
+      const isKnown = this.#seqs.has(study.id);
       const saved: StudySnapshot | null =
-        known === undefined && canUseSnapshot ? await store.studySnapshot(study.id) : null;
-      const after = known ?? saved?.seq ?? 0;
-      const start = known === undefined ? { snapshot: saved?.checkpoint ?? null, seq: after } : null;
-      const entries: readonly StudyEntry[] = await store.studyEntries(study.id, after, PORTION);
-      const bytes = entries.reduce((sum, { body }) => sum + body.length, 0);
-      const isAll = entries.length < PORTION && bytes < PORTION_BYTES;
-      const reply = await this.#work(study, { start, after, entries, question: isAll ? question : null });
+        !isKnown && canUseSnapshot ? await this.#parts.store.studySnapshot(study.id) : null;
+      const done = await this.#portion(study, question, saved);
+      if (done.isAll) return done.reply;
       // Its thread has ended, or holds others now; or it cannot read the snapshot.
-      if (reply === null) canUseSnapshot = saved === null;
-      else if (isAll) return reply;
+      if (!done.isHeld) canUseSnapshot = saved === null;
     }
+  }
+
+  /** The next entries of the log; with the last of them the question is answered. */
+  async #portion(
+    study: StudyRecord,
+    question: StudyQuestion,
+    saved: StudySnapshot | null,
+  ): Promise<{ readonly isAll: true; readonly reply: Done } | { readonly isAll: false; readonly isHeld: boolean }> {
+    const known = this.#seqs.get(study.id);
+    const after = known ?? saved?.seq ?? 0;
+    const start = known === undefined ? { snapshot: saved?.checkpoint ?? null, seq: after } : null;
+    const entries: readonly StudyEntry[] = await this.#parts.store.studyEntries(study.id, after, PORTION);
+    const bytes = entries.reduce((sum, { body }) => sum + body.length, 0);
+    const isAll = entries.length < PORTION && bytes < PORTION_BYTES;
+    const reply = await this.#work(study, { start, after, entries, question: isAll ? question : null });
+    return isAll && reply !== null ? { isAll, reply } : { isAll: false, isHeld: reply !== null };
   }
 
   /** In the background: a result is taken by the strategy, which makes its next generation. */
