@@ -9,8 +9,9 @@ import { ExtremumError } from '../common/errors.js';
 import type { ReportDocument, Row, Rows } from './document.js';
 import { FORMAT_FACTS, type ExportFormat } from './export-format.js';
 
-/** More requests than this do not wait for their turn. */
-const MAX_WAITING = 64;
+/** More requests than this do not wait for their turn: of one account, and in all. */
+const MAX_WAITING_OF_ACCOUNT = 16;
+const MAX_WAITING = 256;
 /** How often it is looked whether a slow reader keeps others waiting. */
 const LOOK_MS = 1_000;
 
@@ -128,7 +129,8 @@ export class Exporter {
       };
       const waiting = { owner, start };
       if (signal.aborted) return resolve(null);
-      if (this.#waiting.length >= MAX_WAITING) {
+      const own = this.#waiting.filter((one) => one.owner === owner).length;
+      if (own >= MAX_WAITING_OF_ACCOUNT || this.#waiting.length >= MAX_WAITING) {
         const message = 'Too many exports are being written; ask again in a minute.';
         return reject(new ExtremumError('unavailable', message, { retryable: true, facts: { retryAfterSeconds: 60 } }));
       }
@@ -147,10 +149,11 @@ export class Exporter {
     }
   }
 
-  /** The one that has waited longest of those whose account has a place left. */
+  /** Of those whose account holds the fewest places, and not all that it may, the one that has waited longest; -1: none. */
   #next(): number {
-    const held = (owner: string): number => [...this.#active].filter((place) => place.owner === owner).length;
-    return this.#waiting.findIndex(({ owner }) => held(owner) < this.#limits.perAccount);
+    const held = this.#waiting.map(({ owner }) => [...this.#active].filter((place) => place.owner === owner).length);
+    const fewest = Math.min(...held);
+    return fewest < this.#limits.perAccount ? held.indexOf(fewest) : -1;
   }
 
   #startNext(): void {

@@ -120,6 +120,27 @@ describe('an export', () => {
     expect(exporter.active).toBe(0);
   });
 
+  it('does not wait behind the many of another account, and these have an end', async () => {
+    const exporter = new Exporter({ atOnce: 2, perAccount: 2 });
+    const gone = new AbortController();
+    const start = (owner: string) =>
+      exporter.file(owner, 'csv', document, endless().rows).bytes(gone.signal)[Symbol.asyncIterator]();
+    const [first, second] = [start('a'), start('a')];
+    await first.next();
+    await second.next();
+    const many = Array.from({ length: 16 }, () => start('a').next());
+    await expect(start('a').next()).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+    const other = start('b');
+    const waiting = other.next();
+    await first.return?.();
+    expect((await waiting).done).toBe(false);
+    gone.abort();
+    await Promise.all(many);
+    await second.return?.();
+    await other.return?.();
+    expect(exporter.active).toBe(0);
+  });
+
   it('loses its place to another account where its reader is slow', async () => {
     const exporter = new Exporter({ atOnce: 2, perAccount: 2, leastBytesPerSecond: 1e9, patienceMs: 50 });
     const start = (owner: string) =>
