@@ -8,7 +8,7 @@ import { openMemoryStore } from '../storage/memory/memory-store.js';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.js';
 import type { Store } from '../storage/store.js';
 import { AnalyticsService } from './analytics-service.js';
-import { boundariesOf } from './period.js';
+import { boundariesOf, timeOf } from './period.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -154,5 +154,12 @@ describe('reports', () => {
     const period = { start: 0, end: 2_000 * HOUR - 1 };
     expect(boundariesOf(period, 'hour', 2_000)?.length).toBe(2_001);
     expect(boundariesOf({ ...period, end: 2_000 * HOUR }, 'hour', 2_000)).toBeNull();
+  });
+
+  it('have dates of four digits, whatever the offset', () => {
+    expect(timeOf('start_date', '0001-01-01', 'start')).toBe(Date.parse('0001-01-01T00:00:00.000Z'));
+    expect(timeOf('end_date', '9999-12-31', 'end')).toBe(Date.parse('9999-12-31T23:59:59.999Z'));
+    expect(() => timeOf('end_date', '9999-12-31T23:59:59-01:00', 'end')).toThrow('`end_date` must be');
+    expect(() => timeOf('start_date', '0001-01-01T00:00:00+01:00', 'start')).toThrow('`start_date` must be');
   });
 });

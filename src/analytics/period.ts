@@ -5,8 +5,9 @@ import type { Granularity, Period } from '../model/analytics.js';
 const DAY_MS = 86_400_000;
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** 0001-01-01; what is before can be written in no ISO date of four digits. */
+/** 0001-01-01 and the end of 9999-12-31; what lies beyond, through an offset too, can be written in no ISO date of four digits. */
 const EARLIEST = -62_135_596_800_000;
+const LATEST = 253_402_300_799_999;
 
 /**
  * A date (its whole day) or a time, ISO 8601, as the first or the last millisecond that it means. Without an offset a
@@ -16,7 +17,7 @@ const EARLIEST = -62_135_596_800_000;
 export function timeOf(field: string, text: string, edge: keyof Period): number {
   const parts = SHAPE.exec(text);
   const time = parts === null ? null : instant(parts, edge);
-  if (time !== null) return time;
+  if (time !== null && time >= EARLIEST && time <= LATEST) return time;
   const message = `\`${field}\` must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z, not ${shown(text)}.`;
   throw new ExtremumError('invalid_request', message, { field });
 }
@@ -27,7 +28,7 @@ function instant(parts: RegExpExecArray, edge: keyof Period): number | null {
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  const isDate = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getTime() >= EARLIEST;
+  const isDate = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!isDate) return null;
   if (parts[4] === undefined) return edge === 'start' ? date.getTime() : date.getTime() + DAY_MS - 1;
   const [hours, minutes, seconds] = [parts[4], parts[5], parts[6] ?? '0'].map(Number) as [number, number, number];
