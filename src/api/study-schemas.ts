@@ -201,7 +201,9 @@ export const studyBestAnswer = z
       .describe(
         'With several objectives: the points that no other one beats in all of them, best in the first objective first',
       ),
-    hypervolume: z.number().optional().describe('What `pareto_front` dominates, measured from `reference_point`'),
+    hypervolume: nullable(z.number())
+      .optional()
+      .describe('What `pareto_front` dominates, measured from `reference_point`; null beyond the range of float64'),
     reference_point: nullable(z.array(z.number()))
       .optional()
       .describe('Fixed by the first 50 results: the worst values, and a tenth of their extent beyond'),
