@@ -41,6 +41,15 @@ const candidatesOf = async (id: string, count = 1): Promise<Candidate[]> =>
 const valued = ({ id, solution }: Candidate): object => ({ id, values: [ellipsoid(solution)] });
 
 describe('a study', () => {
+  it('has no hypervolume where that lies beyond float64', async () => {
+    const id = await begin({ objectives: 2 });
+    const results = Array.from({ length: 50 }, (_, k) => ({ solution: [k / 10, 0], values: [k * 1e300, -k * 1e300] }));
+    expect((await tell(id, results)).status).toBe(200);
+    const best = await call('GET', `/v1/studies/${id}/best`);
+    expect(best).toMatchObject({ status: 200, body: { hypervolume: null } });
+    expect(best.body.pareto_front).toHaveLength(50);
+  });
+
   it('is made, asked, told, shown, listed and deleted', async () => {
     const id = await begin({ max_evaluations: 4, metadata: { a: 1 }, directions: ['maximize'], strategy: 'cma-es' });
     const fresh = (await call('GET', `/v1/studies/${id}`)).body;
