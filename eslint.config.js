@@ -26,7 +26,12 @@ const ownGenerator = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'build/', 'data/', 'coverage/', 'node_modules/', 'bench/results/'] },
+  {
+    ignores: [
+      ...['dist/', 'build/', 'data/', 'coverage/', 'node_modules/', 'bench/results/'],
+      ...['examples/*-client/build/', 'examples/*-client/*.d.ts'],
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{js,mjs,ts}'],

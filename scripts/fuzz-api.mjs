@@ -8,13 +8,13 @@
  */
 import './support/require-node.mjs';
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { root } from './support/paths.mjs';
+import { pythonPackages } from './support/python-packages.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,26 +31,6 @@ const LIMITS = ['--max-evaluations', '100000', '--max-dimensions', '20', '--run-
 const WEBHOOKS = ['--webhook-allow-networks', '127.0.0.0/8'];
 // Never reached, but counted: the headers are there to be checked.
 const RATE = ['--rate-limit-per-minute', '1000000000'];
-
-function schemathesis() {
-  const version = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const folder = path.join(root, 'node_modules', '.cache', `schemathesis-${version}`);
-  if (!existsSync(folder)) {
-    console.log('Installing Schemathesis ...');
-    const draft = `${folder}.${process.pid}`;
-    mkdirSync(path.dirname(draft), { recursive: true });
-    try {
-      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:'];
-      execFileSync(options.python, [...pip, '--require-hashes', '--target', draft, '--requirement', REQUIREMENTS], {
-        stdio: 'inherit',
-      });
-      renameSync(draft, folder);
-    } finally {
-      rmSync(draft, { recursive: true, force: true });
-    }
-  }
-  return folder;
-}
 
 const node = (file, args, env = {}) =>
   execFileSync(process.execPath, [path.join(root, 'dist', file), ...args], { env: { ...process.env, ...env } })
@@ -108,7 +88,7 @@ function configure(folder, keys) {
 }
 
 await build();
-const tool = schemathesis();
+const tool = pythonPackages('schemathesis', REQUIREMENTS, options.python);
 const folder = mkdtempSync(path.join(tmpdir(), 'extremum-fuzz-api-'));
 const key = node('cli/main.js', ['keys', 'generate']);
 const service = start(folder, key);

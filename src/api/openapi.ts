@@ -12,22 +12,27 @@ const RATE_HEADERS: Readonly<Record<string, string>> = {
   'X-RateLimit-Reset': 'When the minute ends, UTC epoch seconds',
 };
 
-const ERROR_TEXTS: Readonly<Record<number, string>> = {
-  400: 'A field breaks a rule; `field` names it',
-  401: 'The API key is missing or invalid',
-  403: 'The API key lacks the scope',
-  404: 'No such resource in this account',
-  409: 'The state of the resource forbids the action, or the `Idempotency-Key` is taken (see Retry-After)',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Too many requests; see Retry-After',
-  500: 'A defect of the service',
-  503: 'A needed part of the service is not there; see Retry-After',
+/** Components, told once and not at every operation: generated clients stay small. */
+const ERRORS: Readonly<Record<number, readonly [name: string, description: string]>> = {
+  400: ['InvalidRequest', 'A field breaks a rule; `field` names it'],
+  401: ['Unauthorized', 'The API key is missing or invalid'],
+  403: ['Forbidden', 'The API key lacks the scope'],
+  404: ['NotFound', 'No such resource in this account'],
+  409: [
+    'Conflict',
+    'The state of the resource forbids the action, or the `Idempotency-Key` is taken (see Retry-After)',
+  ],
+  413: ['TooLarge', 'The body is too large'],
+  415: ['UnsupportedMediaType', 'The body is not JSON'],
+  429: ['TooManyRequests', 'Too many requests; see Retry-After'],
+  500: ['InternalError', 'A defect of the service'],
+  503: ['Unavailable', 'A needed part of the service is not there; see Retry-After'],
 };
 
-/** Schemas with an id become components; all others stay in place. */
+/** Schemas with an id become components, and so do failures; all others stay in place. */
 class Components {
   readonly schemas: Json = {};
+  readonly responses: Json = {};
 
   refer(schema: z.ZodType, io: 'input' | 'output'): Json {
     const json = z.toJSONSchema(schema, {
@@ -117,14 +122,19 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components, r
   };
 }
 
+/** A reference to the component, which is made when it is first needed. */
 function failure(status: number, components: Components): Json {
+  const error = ERRORS[status];
+  if (error === undefined) throw new Error(`no failure is described for status ${status}`);
+  const [name, description] = error;
   const extra: Json =
     status === 409 || status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
-  return {
-    description: ERROR_TEXTS[status] ?? 'Failure',
+  components.responses[name] ??= {
+    description,
     headers: { ...headers({ 'X-Request-Id': 'Names the request in the log', ...RATE_HEADERS }), ...extra },
     content: { 'application/json': { schema: components.refer(errorAnswer, 'output') } },
   };
+  return { $ref: `#/components/responses/${name}` };
 }
 
 function parameters(route: AnyRoute, components: Components): Json[] {
@@ -200,6 +210,7 @@ export function describeApi(routes: readonly AnyRoute[], version: string): objec
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_<12>_<38>' } },
+      responses: components.responses,
       schemas: components.schemas,
     },
   };

@@ -90,14 +90,21 @@ function toldResults(maxDimensions: number) {
   };
   const failed = { type: 'boolean', const: true, description: 'The evaluation gave no value' };
   const parts: Readonly<Record<string, object>> = { id, solution, values, failed };
-  const item = (...names: string[]): object => ({
+  // Generators name the type of each after its title.
+  const item = (title: string, ...names: string[]): object => ({
+    title,
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, parts[name]])),
     required: names,
     additionalProperties: false,
   });
   const items = {
-    anyOf: [item('id', 'values'), item('id', 'failed'), item('solution', 'values'), item('solution', 'failed')],
+    anyOf: [
+      item('ValuesOfCandidate', 'id', 'values'),
+      item('FailureOfCandidate', 'id', 'failed'),
+      item('ValuesOfPoint', 'solution', 'values'),
+      item('FailureOfPoint', 'solution', 'failed'),
+    ],
   };
   const json = { type: 'array', items, minItems: 1, maxItems: MAX_AT_ONCE };
   return handChecked<ToldResult[]>(json, (value, complain) => {

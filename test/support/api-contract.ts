@@ -24,6 +24,10 @@ export class ApiContract {
     this.#document = document;
   }
 
+  get #responses(): Json {
+    return this.#document.components.responses as Json;
+  }
+
   get operations(): Operation[] {
     return Object.entries(this.#document.paths as Record<string, Json>).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, Json>).map(([method, operation]) => ({
@@ -48,8 +52,9 @@ export class ApiContract {
   check(method: string, path: string, answer: Answer): void {
     const template = this.#templateOf(path.split('?')[0] ?? '');
     const name = `${method} ${template} ${answer.status}`;
-    const response = this.#document.paths[template]?.[method.toLowerCase()]?.responses?.[String(answer.status)];
-    expect(response, `${name} is documented`).toBeDefined();
+    const told = this.#document.paths[template]?.[method.toLowerCase()]?.responses?.[String(answer.status)] as Json;
+    expect(told, `${name} is documented`).toBeDefined();
+    const response = told.$ref === undefined ? told : this.#responses[String(told.$ref).split('/').at(-1)!];
     this.seen.add(name);
     for (const [header, { schema, required }] of Object.entries((response.headers ?? {}) as Record<string, Json>)) {
       const value = answer.headers.get(header);

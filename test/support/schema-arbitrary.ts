@@ -7,7 +7,7 @@ const KNOWN = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'oneOf', '$ref', 'not', 'minimum', 'maximum', 'exclusiveMinimum'],
   ...['exclusiveMaximum', 'minLength', 'maxLength', 'pattern', 'format', 'items', 'minItems', 'maxItems'],
   ...['properties', 'required', 'additionalProperties', 'propertyNames', 'uniqueItems'],
-  ...['description', 'default', 'examples', 'id', '$schema'],
+  ...['title', 'description', 'default', 'examples', 'id', '$schema'],
 ]);
 
 /** Numbers that careless code gets wrong. */
