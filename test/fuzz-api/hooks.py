@@ -8,6 +8,8 @@ scripts/fuzz-api.mjs.
 import itertools
 import json
 import os
+import urllib.error
+import urllib.parse
 import urllib.request
 import zlib
 
@@ -68,6 +70,9 @@ def optimization(body, function):
         del body["strategy"]
     if "learned_version" in body:
         body["learned_version"] = 0
+    # The functions return one number.
+    for name in ("objectives", "reference_point"):
+        body.pop(name, None)
     if "initial_solution" in body:
         body["initial_solution"] = [low for low, _ in bounds]
     for name in ("intelligence_config", "tetrad_config"):
@@ -84,7 +89,27 @@ def optimization(body, function):
     return body
 
 
+def study(body):
+    # What must have as many entries as there are objectives, and who can search for so many.
+    chosen = {name: value for name, value in body.items() if name not in ("strategy", "directions", "reference_point")}
+    return {**chosen, "bounds": [rising(pair) for pair in body["bounds"]]}
+
+
+def told(identifier, key):
+    """A result of a point that need not have been asked for; None: the account has no such study."""
+    try:
+        of = request("GET", f"/v1/studies/{urllib.parse.quote(identifier, safe='')}", key)
+    except urllib.error.HTTPError:
+        return None
+    values = [float(next(SERIAL))] * of["objectives"]
+    return {"results": [{"solution": [low for low, _ in of["bounds"]], "values": values}]}
+
+
 def meant(path, body, function):
+    if path == "/v1/studies":
+        return study(body)
+    if path == "/v1/optimize/{id}/replay":
+        return {"strategy": "cma-es"}
     if path == "/v1/functions":
         code = SOURCES[zlib.crc32(body["code"].encode("utf-8", "replace")) % len(SOURCES)]
         return {**body, "code": code, "name": body["name"].strip() or "f", "vectorized": False}
@@ -122,5 +147,14 @@ def before_call(context, case, kwargs):
     if case.method != "GET" and (case.path_parameters or {}).get("id") in KEPT:
         case.path_parameters["id"] = "none_1"
     mode = None if case.meta is None else case.meta.generation.mode
-    if mode is not None and mode.is_positive and isinstance(case.body, dict):
+    if mode is None or not mode.is_positive:
+        return
+    if case.path.startswith("/v1/analytics/"):
+        within = {"start_date": "2026-01-01", "end_date": "2026-02-01"}
+        case.query = {**(case.query or {}), **{name: within[name] for name in within if name in (case.query or {})}}
+        if case.path == "/v1/analytics/executions":
+            case.query["start_date"] = within["start_date"]
+    if case.path == "/v1/studies/{id}/tell":
+        case.body = told(str((case.path_parameters or {}).get("id", "")), key_of(case)) or case.body
+    elif isinstance(case.body, dict):
         case.body = meant(case.path, case.body, FUNCTIONS.get(key_of(case), FUNCTIONS[KEYS[0]]))
