@@ -37,7 +37,7 @@ describe('generated clients', () => {
     mkdirSync(place);
     for (const file of files) cpSync(join(source, file), join(place, file));
     const [, commands] = /^```bash\n([\s\S]*?)^```/m.exec(readFileSync(join(source, 'README.md'), 'utf8')) ?? [];
-    const script = `set -e\npython3() { "$TEST_PYTHON" "$@"; }\n${commands}`;
+    const script = `set -e\npython3() { command "$TEST_PYTHON" "$@"; }\n${commands}`;
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
       cwd: place,
       env: { ...process.env, BASE: service.url, EXTREMUM_API_KEY: service.key, ...env },
