@@ -196,6 +196,14 @@ describe('the levels', () => {
     checkNumbers(read, explain(read, 2));
   });
 
+  it('tell what an agent said of several members once', async () => {
+    const { run } = await watch(rippled);
+    const [first] = run.ending.planning!.decisions;
+    const economist = of('votes', explain(run, 2)).find(({ text }) => text.startsWith('The budget economist'))!;
+    expect(first!.votes.filter(({ agent }) => agent === 'budget economist').length).toBeGreaterThan(3);
+    expect(economist.text).toMatch(/: [\w-]+(, [\w-]+)+ and [\w-]+ 0 points each \(no turn yet\)\.$/);
+  });
+
   it('share out the whole budget', async () => {
     const { run, outcome } = await watch(rippled);
     const shares = of('share', explain(run, 3));

@@ -4,8 +4,7 @@ import { ExtremumError } from '../common/errors.js';
 import { ConfigError, parsePythonConfig } from '../config.js';
 import { packageVersion } from '../common/version.js';
 import { LocalRuns, type LocalRunResult } from '../local-runs.js';
-import type { RunEnding } from '../model/run-record.js';
-import type { HistoryPoint } from '../model/run-task.js';
+import { endingAt } from '../model/run-record.js';
 import type { RunReport } from '../runs/worker-protocol.js';
 import { readCheckpoint, writeCheckpoint, writeNewCheckpoint, type Checkpoint } from './checkpoint-file.js';
 import { loadObjective, printable, readSource } from './objective-file.js';
@@ -179,27 +178,12 @@ function finished(
     return { ...base, ending, history, checkpoint: null };
   }
   const { report } = result;
-  return { ...base, ...interrupted(report), checkpoint: report === null ? null : keep(beginning, report, options) };
-}
-
-/** What is known of a run that was interrupted. */
-function interrupted(report: RunReport | null): {
-  readonly ending: RunEnding;
-  readonly history: readonly HistoryPoint[];
-} {
-  const progress = report?.progress ?? null;
-  const ending: RunEnding = {
-    terminationReason: 'cancelled',
-    bestSolution: progress?.bestSolution ?? null,
-    bestFitness: progress?.bestFitness ?? null,
-    evaluations: progress?.evaluations ?? 0,
-    failedEvaluations: 0,
-    failures: [],
-    durationSeconds: progress?.elapsedSeconds ?? 0,
-    strategies: [],
-    backend: null,
+  return {
+    ...base,
+    ending: endingAt(report?.progress ?? null, 'cancelled'),
+    history: report?.history ?? [],
+    checkpoint: report === null ? null : keep(beginning, report, options),
   };
-  return { ending, history: report?.history ?? [] };
 }
 
 /** Writes the checkpoint; null where the report has none, or it could not be written, which is said. */

@@ -64,22 +64,40 @@ function landscape({ landscape: found }: PlanningRecord): Clause[] {
 export function voteStatements(level: number, { evaluations, votes }: PlanningDecision): Statement[] {
   const agents = [...new Set(votes.map(({ agent }) => agent))];
   return agents.map((agent) => {
-    const said = join(votes.filter((vote) => vote.agent === agent).map(opinion), '; ');
+    const said = join(alike(votes.filter((vote) => vote.agent === agent)).map(opinion), '; ');
     const template = `The ${agent} said after {decided_after} evaluations: ${said.template}.`;
     return say(level, 'votes', template, { decided_after: evaluations, ...said.evidence });
   });
 }
 
-/** The numbers of a vote are named by the member that it is about. */
-function opinion({ member, points, reason, evidence = {}, prediction }: PlanningVote): Clause {
+type VotesAlike = readonly [PlanningVote, ...PlanningVote[]];
+
+/** Votes of one agent, those that differ in the member alone together. */
+function alike(votes: readonly PlanningVote[]): VotesAlike[] {
+  const groups = new Map<string, [PlanningVote, ...PlanningVote[]]>();
+  for (const vote of votes) {
+    const { member: _, ...verdict } = vote;
+    const key = JSON.stringify(verdict);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [vote]);
+    else group.push(vote);
+  }
+  return [...groups.values()];
+}
+
+/** The numbers of a vote are named by the member, of several alike by the first, that it is about. */
+function opinion([vote, ...others]: VotesAlike): Clause {
+  const { member, points, reason, evidence = {}, prediction } = vote;
   const own = Object.entries({ ...evidence, ...prediction, ...(points === null ? {} : { points }) });
-  const verdict = points === null ? 'a veto' : `{${member}.points} points`;
+  const each = others.length === 0 ? '' : ' each';
+  const verdict = points === null ? `a veto${each}` : `{${member}.points} points${each}`;
+  const members = [member, ...others.map((other) => other.member)].join(', ').replace(/, ([^,]*)$/, ' and $1');
   const expected =
     prediction === undefined
       ? ''
       : `, expected to gain {${member}.gain} decades ({${member}.low} to {${member}.high}) in {${member}.evaluations} evaluations`;
   return {
-    template: `${member} ${verdict} (${quote(reason)}${expected})`,
+    template: `${members} ${verdict} (${quote(reason)}${expected})`,
     evidence: Object.fromEntries(own.map(([name, value]) => [`${member}.${name}`, value])),
   };
 }

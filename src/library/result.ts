@@ -1,5 +1,6 @@
 /** How a run ended, in the words of the library. */
 import { ExtremumError } from '../common/errors.js';
+import { endingAt } from '../model/run-record.js';
 import type { RunOutcome, RunProgress, TerminationReason } from '../model/run-task.js';
 import type { RunReport } from '../runs/worker-protocol.js';
 import type { CheckedArguments } from './arguments.js';
@@ -32,18 +33,13 @@ export function endOfOutcome(outcome: RunOutcome): RunEnd {
 
 /** Of a run that had to be cut off: what was last heard of it. */
 export function endOfReport(report: RunReport | null): RunEnd {
-  const progress = report?.progress;
+  const ending = endingAt(report?.progress ?? null, 'cancelled');
   return {
-    terminationReason: 'cancelled',
-    bestSolution: progress?.bestSolution ?? null,
-    bestFitness: progress?.bestFitness ?? null,
-    evaluations: progress?.evaluations ?? 0,
-    failedEvaluations: 0,
-    failures: [],
-    history: report?.history ?? [],
-    seconds: progress?.elapsedSeconds ?? 0,
-    strategy: report?.begun.strategy ?? '',
+    ...ending,
     backend: null,
+    history: report?.history ?? [],
+    seconds: ending.durationSeconds,
+    strategy: report?.begun.strategy ?? '',
     notCompiled: [],
   };
 }

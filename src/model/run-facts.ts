@@ -18,16 +18,8 @@ export interface CreatedFacts {
   readonly baseSeconds: number;
 }
 
-/**
- * Known at its end. Whole numbers but for `seconds`, so that sums have no order. What could have been spared has the
- * number of runs (0 or 1), evaluations and microseconds of processor time; see `endedFacts`.
- */
-export interface EndedFacts {
-  readonly seconds: number;
-  readonly evaluations: number;
-  readonly cpuMicros: number;
-  readonly gpuMicros: number;
-  readonly peakBytes: number;
+/** What could have been spared, of one run or of many: number of runs, evaluations, microseconds of processor time. */
+export interface SparedWork {
   /** Evaluations after the last improvement, beyond the longest wait for an earlier one. */
   readonly idleRuns: number;
   readonly idleEvaluations: number;
@@ -44,6 +36,15 @@ export interface EndedFacts {
   readonly interpretedRuns: number;
   readonly interpretedEvaluations: number;
   readonly interpretedCpuMicros: number;
+}
+
+/** Known at its end. Whole numbers but for `seconds`, so that sums have no order; see `endedFacts`. */
+export interface EndedFacts extends SparedWork {
+  readonly seconds: number;
+  readonly evaluations: number;
+  readonly cpuMicros: number;
+  readonly gpuMicros: number;
+  readonly peakBytes: number;
 }
 
 /** Bodies of requests about a run, and of their answers; counted also after its end. */
@@ -172,7 +173,7 @@ function idleTail({ terminationReason, evaluations, convergence, experiment }: R
 }
 
 /** Sums over runs. Extremes of none are null. */
-export interface RunTally {
+export interface RunTally extends SparedWork {
   readonly pending: number;
   readonly running: number;
   readonly completed: number;
@@ -195,18 +196,6 @@ export interface RunTally {
   readonly failedEvaluations: number;
   readonly failedCpuMicros: number;
   readonly failedGpuMicros: number;
-  readonly idleRuns: number;
-  readonly idleEvaluations: number;
-  readonly idleCpuMicros: number;
-  readonly faultyRuns: number;
-  readonly faultyEvaluations: number;
-  readonly faultyCpuMicros: number;
-  readonly experimentRuns: number;
-  readonly experimentEvaluations: number;
-  readonly experimentCpuMicros: number;
-  readonly interpretedRuns: number;
-  readonly interpretedEvaluations: number;
-  readonly interpretedCpuMicros: number;
   readonly firstCreatedAt: number | null;
   readonly lastCompletedAt: number | null;
 }

@@ -1,7 +1,7 @@
 import type { Learned } from './learning.js';
 import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
-import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask } from './run-task.js';
+import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask, TerminationReason } from './run-task.js';
 import type { RunStatus } from './run-status.js';
 import type { RunUsage } from './run-usage.js';
 
@@ -49,6 +49,22 @@ export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
   /** Absent where nothing was measured, and in records of earlier versions. */
   readonly usage?: RunUsage;
 };
+
+/** The end of a run that no engine ended: what was last reported (null: nothing), and why it stopped. */
+export function endingAt(progress: RunProgress | null, reason: TerminationReason, message?: string): RunEnding {
+  return {
+    terminationReason: reason,
+    bestSolution: progress?.bestSolution ?? null,
+    bestFitness: progress?.bestFitness ?? null,
+    evaluations: progress?.evaluations ?? 0,
+    failedEvaluations: 0,
+    failures: [],
+    durationSeconds: progress?.elapsedSeconds ?? 0,
+    strategies: [],
+    backend: null,
+    ...(message === undefined ? {} : { error: { message } }),
+  };
+}
 
 /** As it is stored with a run. */
 export interface StoredProgress extends RunProgress {

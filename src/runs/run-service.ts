@@ -22,6 +22,7 @@ import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
+  endingAt,
   progressOf,
   strikesOf,
   type Comparison,
@@ -943,20 +944,8 @@ function compareFronts(direction: Direction, original: Front | undefined, replay
   };
 }
 
-/** The end of a run that no engine ended: what was last reported, and why it stopped. */
+/** What it has used counts also where no engine ended it. */
 function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {
-  const progress = progressOf(run);
-  return {
-    terminationReason: reason,
-    bestSolution: progress?.bestSolution ?? null,
-    bestFitness: progress?.bestFitness ?? null,
-    evaluations: progress?.evaluations ?? 0,
-    failedEvaluations: 0,
-    failures: [],
-    durationSeconds: progress?.elapsedSeconds ?? 0,
-    strategies: [],
-    backend: null,
-    ...(message === undefined ? {} : { error: { message } }),
-    ...(run.progress?.usage === undefined ? {} : { usage: run.progress.usage }),
-  };
+  const usage = run.progress?.usage;
+  return { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };
 }

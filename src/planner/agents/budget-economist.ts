@@ -36,7 +36,9 @@ export const budgetEconomist: Agent = {
         points: 0 - counted / (SHARE_PER_DIMENSION * n),
         ...(isInTurn
           ? because('its turn of {turn} evaluations goes on', { turn: Math.ceil(TURN * budget) })
-          : because('has used {used} evaluations', { used: evaluations })),
+          : evaluations === 0
+            ? because('no turn yet', {})
+            : because('has used {used} evaluations', { used: evaluations })),
       });
     }
     return opinions;
