@@ -1,6 +1,7 @@
 import { ExtremumError } from '../common/errors.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { FunctionService } from '../runs/function-service.js';
+import type { FunctionEvaluation } from '../runs/worker-protocol.js';
 import { pageBody } from './pagination.js';
 import { route, type AnyRoute } from './route.js';
 import { isoTime } from './run-representation.js';
@@ -23,11 +24,19 @@ const represent = (record: FunctionRecord): object => ({
   created_at: isoTime(record.createdAt),
   sha256: record.sha256,
   vectorized: record.source.vectorized ?? false,
+  objectives: record.objectives ?? null,
   compilation: {
     compiled: record.compilation.compiled,
     reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),
   },
 });
+
+function representEvaluation({ objectives, values, errors, backend }: FunctionEvaluation): object {
+  const rows = errors.map((error, i) =>
+    error === null ? Array.from(values.subarray(i * objectives, (i + 1) * objectives)) : null,
+  );
+  return { objectives, values: objectives === 1 ? rows.map((row) => row?.[0] ?? null) : rows, errors, backend };
+}
 
 export function functionRoutes(functions: FunctionService, limits: RequestLimits): AnyRoute[] {
   const found = async (accountId: string, id: string | undefined): Promise<FunctionRecord> => {
@@ -114,8 +123,8 @@ export function functionRoutes(functions: FunctionService, limits: RequestLimits
       errors: [404],
       async handle({ caller, params, body }) {
         const record = await found(caller.account.id, params['id']);
-        const { values, errors, backend } = await functions.evaluate(record, body.points);
-        return { status: 200, body: { values: [...values], errors, backend } };
+        const evaluation = await functions.evaluate(record, body.points, body.objectives);
+        return { status: 200, body: representEvaluation(evaluation) };
       },
     }),
   ];

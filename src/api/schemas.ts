@@ -222,7 +222,13 @@ export function evaluateRequest(limits: RequestLimits) {
       if (!checkNumbers(point, `points[${i}]`, [i], complain)) return;
     }
   });
-  return z.strictObject({ points });
+  const objectives = z
+    .int()
+    .min(1)
+    .max(MAX_OBJECTIVES)
+    .optional()
+    .describe('How many numbers the function returns; absent: it is found out');
+  return z.strictObject({ points, objectives });
 }
 
 const noDomainYet = z
@@ -562,6 +568,10 @@ export const functionSummary = z
     created_at: time,
     sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }),
     vectorized: z.boolean().describe('Whether it takes a whole population, shape (n, d), and returns shape (n,)'),
+    objectives: nullable(z.int()).describe(
+      'How many numbers it returns, which is the `objectives` of its runs; null where that is not known before it runs, ' +
+        'because it was not compiled',
+    ),
     compilation,
   })
   .meta({ id: 'Function' });
@@ -592,7 +602,10 @@ const evaluationError = z.object({ type: z.string(), message: z.string(), line: 
 
 export const evaluateAnswer = z
   .object({
-    values: z.array(nullable(z.number())),
+    objectives: z.int().describe('How many numbers a point has'),
+    values: z
+      .array(nullable(z.union([z.number(), z.array(nullable(z.number()))])))
+      .describe('One number per point, with several objectives one array of them; null where there is an error'),
     errors: z.array(nullable(evaluationError)).describe('One entry per point; null where the value is valid'),
     backend: z.object({ name: z.string(), device: z.string(), reason: z.string() }),
   })

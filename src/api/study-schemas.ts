@@ -1,5 +1,6 @@
 /** Shapes of requests and answers of studies; see schemas.ts. */
 import { z } from 'zod';
+import { MAX_OBJECTIVES } from '../model/front.js';
 import {
   boundsSchema,
   checkNumbers,
@@ -19,7 +20,6 @@ import { shown } from './validation.js';
 /** Results travel one by one, so more would take hours; and all of them are looked through at a restart. */
 export const MAX_STUDY_EVALUATIONS = 100_000;
 const MAX_AT_ONCE = 1_000;
-const MAX_OBJECTIVES = 4;
 const DIRECTION = z.enum(['minimize', 'maximize']);
 
 export function studyRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {

@@ -403,7 +403,16 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
     return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
-  throw new Unsupported(`the objective returns ${describeResult(value)} instead of a number`, ev.ops.here, 'objective');
+  const count = depth === RESULT_DEPTH ? lengthOf(value) : -1;
+  const isSeveral = count >= 2 && count <= MAX_OBJECTIVES;
+  const hint = isSeveral
+    ? `; a run with "objectives": ${count} (--objectives ${count}) takes them as ${count} objectives`
+    : '';
+  throw new Unsupported(
+    `the objective returns ${describeResult(value)} instead of a number${hint}`,
+    ev.ops.here,
+    'objective',
+  );
 }
 
 /** What an objective gives for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have objectives. */

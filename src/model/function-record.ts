@@ -23,6 +23,8 @@ export interface FunctionRecord {
   /** Of the source text's UTF-8 bytes, lowercase hex. */
   readonly sha256: string;
   readonly compilation: { readonly compiled: boolean; readonly reasons: readonly CompilationReason[] };
+  /** Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
+  readonly objectives?: number;
   /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
   readonly analysis?: ProgramFindings;
   readonly createdAt: number;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
+import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { FunctionStore } from '../storage/store.js';
@@ -49,7 +50,7 @@ export class FunctionService {
     });
     this.#parts.metrics.measured(result.measures ?? {});
     if (result.kind === 'failed') throw errorOf(result);
-    const { errors, source, vectorized, compiled, reasons } = result.analysis;
+    const { errors, source, vectorized, compiled, results, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
@@ -65,6 +66,7 @@ export class FunctionService {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
       },
+      ...(compiled ? { objectives: results } : {}),
       ...(result.program === undefined ? {} : { analysis: result.program }),
       createdAt,
     };
@@ -104,16 +106,40 @@ export class FunctionService {
     throw new ExtremumError('unavailable', message);
   }
 
-  /** `points` are of one length, at least one of them. */
-  async evaluate(record: FunctionRecord, points: readonly (readonly number[])[]): Promise<FunctionEvaluation> {
+  /**
+   * `points` are of one length, at least one of them. `objectives`: how many numbers the function gives; absent: it is found out.
+   */
+  async evaluate(
+    record: FunctionRecord,
+    points: readonly (readonly number[])[],
+    objectives?: number,
+  ): Promise<FunctionEvaluation> {
+    const expected = objectives ?? record.objectives ?? 1;
+    const result = await this.#evaluate(record, points, expected);
+    const failed = result.errors.findIndex((error) => error?.type === 'NonNumericResult');
+    if (objectives !== undefined || failed < 0 || result.errors.includes(null)) return result;
+    for (let other = 1; other <= MAX_OBJECTIVES; other++) {
+      if (other === expected) continue;
+      const { errors } = await this.#evaluate(record, points.slice(failed, failed + 1), other);
+      if (errors[0]?.type !== 'NonNumericResult') return this.#evaluate(record, points, other);
+    }
+    return result;
+  }
+
+  async #evaluate(
+    record: FunctionRecord,
+    points: readonly (readonly number[])[],
+    objectives: number,
+  ): Promise<FunctionEvaluation> {
+    const source = objectives === 1 ? record.source : { ...record.source, results: objectives };
     const dimension = points[0]?.length ?? 0;
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
     const { pools, python, metrics } = this.#parts;
-    const offer = python.offer(record.source, dimension, EVALUATE_LOAD_MS);
+    const offer = python.offer(source, dimension, EVALUATE_LOAD_MS);
     try {
       const result = await pools.evaluate({
-        source: record.source,
+        source,
         dimension,
         candidates,
         count: points.length,

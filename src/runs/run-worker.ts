@@ -237,15 +237,17 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
   const { candidates, count, dimension } = job;
   try {
     return await withKernels({ ...job, threads: 1 }, async ({ primary, fallback, backendReason, notCompiled }) => {
-      const evaluator = new Evaluator(primary, fallback);
+      const objectives = resultsIn(job.source);
+      const evaluator = new Evaluator(primary, fallback, undefined, objectives);
       const evaluated = await evaluator.evaluate({ candidates, count, dimension }, new AbortController().signal);
-      const values = evaluated.slice(0, count);
+      const values = evaluated.slice(0, count * objectives);
       const errors = Array.from({ length: count }, (_, i) => evaluator.failure(i));
       errors.forEach((error, i) => {
-        if (error !== null) values[i] = NaN;
+        if (error !== null) values.fill(NaN, i * objectives, (i + 1) * objectives);
       });
       const backend = { name: primary.backend, device: primary.device, reason: backendReason };
-      return { kind: 'evaluated' as const, values, errors, backend, notCompiled, measures: measures(evaluator.use()) };
+      const use = measures(evaluator.use());
+      return { kind: 'evaluated' as const, objectives, values, errors, backend, notCompiled, measures: use };
     });
   } catch (error) {
     return { ...failureOf(error), measures: measures() };

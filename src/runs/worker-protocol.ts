@@ -124,7 +124,9 @@ export interface EvaluationJob {
 }
 
 export interface FunctionEvaluation {
-  /** NaN where `errors` has an entry. */
+  /** Numbers that a point has. */
+  readonly objectives: number;
+  /** [count, objectives]; NaN where `errors` has an entry. */
   readonly values: Float64Array;
   readonly errors: readonly (EvaluationFailure | null)[];
   readonly backend: { readonly name: string; readonly device: string; readonly reason: string };

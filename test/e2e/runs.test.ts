@@ -339,6 +339,7 @@ describe('functions', () => {
       // printf 'def sphere(x):\n    return sum(v * v for v in x)\n' | sha256sum
       sha256: 'c3635ed64cb2127c3532ffd3c1b1aa8062c19e417183298ac5c4ca4a17610c87',
       vectorized: false,
+      objectives: 1,
       compilation: { compiled: true, reasons: [] },
     });
     expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({

@@ -178,6 +178,58 @@ describe('several objectives', () => {
     expect(called.pareto_front).toEqual(compiled.pareto_front);
   });
 
+  it('says how many numbers a function returns, and evaluates it', async () => {
+    const show = async (id: string): Promise<unknown> => (await read(`/v1/functions/${id}`)).objectives;
+    expect([await show(ids['schaffer']!), await show(ids['spheres']!)]).toEqual([2, 3]);
+    const evaluate = async (id: string, body: object): Promise<Json> =>
+      (await service.call('POST', `/v1/functions/${id}/evaluate`, { body })).body;
+    const points = [
+      [1, 0],
+      [3, 0],
+    ];
+    const found = await evaluate(ids['schaffer']!, { points });
+    expect(found).toMatchObject({ objectives: 2, errors: [null, null] });
+    expect(found.values).toEqual([
+      [1, 1],
+      [9, 1],
+    ]);
+    expect((await evaluate(ids['schaffer']!, { points, objectives: 2 })).values).toEqual(found.values);
+    expect((await evaluate(ids['schaffer']!, { points, objectives: 5 })).error.field).toBe('objectives');
+    const single = await service.upload('def f(x):\n    return x[0]\n');
+    expect(await show(single)).toBe(1);
+    expect(await evaluate(single, { points })).toMatchObject({ objectives: 1, values: [1, 3] });
+  });
+
+  it.skipIf(python === null)('finds out how many numbers a function returns that only CPython runs', async () => {
+    const evaluate = async (id: string, points: number[][], body: object = {}): Promise<Json> =>
+      (await service.call('POST', `/v1/functions/${id}/evaluate`, { body: { points, ...body } })).body;
+    const pair = await service.upload(
+      `def f(x):\n    eval("1")\n    if x[0] < 0:\n        raise ValueError("low")\n    return [x[0], 1e308 * x[0]]\n`,
+    );
+    expect((await read(`/v1/functions/${pair}`)).objectives).toBeNull();
+    const found = await evaluate(pair, [[-1], [1], [9]]);
+    expect(found.objectives).toBe(2);
+    // The last one is infinite, which JSON cannot say.
+    expect(found.values).toEqual([null, [1, 1e308], [9, null]]);
+    expect(found.errors).toMatchObject([{ type: 'ValueError', message: 'low' }, null, null]);
+    const told = await evaluate(pair, [[1]], { objectives: 1 });
+    expect(told).toMatchObject({ objectives: 1, values: [null] });
+    expect(told.errors[0].message).toBe(
+      'the objective returned a list of 2 elements, not one number; ' +
+        'a run with "objectives": 2 (--objectives 2) takes them as 2 objectives',
+    );
+    const code =
+      'import numpy as np\ndef f(X):\n    eval("1")\n    return np.stack([X[:, 0], X[:, 1], X[:, 0]], axis=1)\n';
+    const upload = { name: 'rows', code, language: 'python', vectorized: true };
+    const rows = (await service.call('POST', '/v1/functions', { body: upload })).body.id as string;
+    expect(await evaluate(rows, [[1, 2]])).toMatchObject({ objectives: 3, values: [[1, 2, 1]] });
+    const hint = await evaluate(rows, [[1, 2]], { objectives: 1 });
+    expect(hint.errors[0].message).toContain('shape (1,); a run with "objectives": 3 (--objectives 3)');
+    const text = await service.upload('def f(x):\n    eval("1")\n    return "a", "b"\n');
+    const none = await evaluate(text, [[1]]);
+    expect(none).toMatchObject({ objectives: 1, values: [null], errors: [{ type: 'NonNumericResult' }] });
+  });
+
   it.skipIf(python === null)('fails candidates that give another number of values, with what they gave', async () => {
     const { status, body } = await post({ objectives: 3 });
     expect([status, body.status]).toEqual([200, 'failed']);
@@ -185,7 +237,7 @@ describe('several objectives', () => {
       'the objective returned a tuple of 2 elements, not 3 numbers, one per objective',
     );
     const one = await post({ objectives: 1 });
-    expect(one.body.error.message).toContain('a tuple of 2 elements, not one number');
+    expect(one.body.error.message).toContain('not one number; a run with "objectives": 2 (--objectives 2)');
     const sometimes = await service.upload(
       'def f(x):\n    return (1.0,) if x[0] < 0 else (x[0] ** 2, (x[0] - 2) ** 2)\n',
     );

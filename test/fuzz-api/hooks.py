@@ -115,7 +115,7 @@ def meant(path, body, function):
         return {**body, "code": code, "name": body["name"].strip() or "f", "vectorized": False}
     if path == "/v1/functions/{id}/evaluate":
         dimension = len(body["points"][0])
-        return {"points": [(point * dimension)[:dimension] for point in body["points"]]}
+        return {**body, "points": [(point * dimension)[:dimension] for point in body["points"]]}
     if path == "/v1/optimize":
         return optimization(body, function)
     if path == "/v1/optimize/{id}/extend":

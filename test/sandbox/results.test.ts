@@ -54,7 +54,11 @@ const NOT_NUMBERS: readonly { text: string; type: string; message: RegExp; needs
   { text: '1j', type: 'NonNumericResult', message: /returned 1j of type complex instead of a number$/ },
   { text: '(-8.0) ** (1/3)', type: 'NonNumericResult', message: /of type complex/ },
   { text: "'1.5'", type: 'NonNumericResult', message: /returned '1\.5' of type str/ },
-  { text: '[1.0, 2.0]', type: 'NonNumericResult', message: /returned a list of 2 elements, not one number$/ },
+  {
+    text: '[1.0, 2.0]',
+    type: 'NonNumericResult',
+    message: /returned a list of 2 elements, not one number; a run with "objectives": 2 /,
+  },
   { text: '()', type: 'NonNumericResult', message: /returned a tuple of 0 elements/ },
   { text: '[None]', type: 'NonNumericResult', message: /returned None/ },
   { text: '{}', type: 'NonNumericResult', message: /of type dict/ },

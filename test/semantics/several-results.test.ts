@@ -94,7 +94,10 @@ describe('a source of several results', () => {
     expect(reason('return x[0]', 2)).toMatch(/instead of 2 numbers, one per objective$/);
     expect(reason('return np.zeros((2, 1))', 2)).toContain('an array of shape (2, 1) instead of 2 numbers');
     expect(reason('return x[0], "b"', 2)).toContain('instead of a number');
-    expect(reason('return x[0], x[1]', 1)).toBe('the objective returns a tuple of 2 elements instead of a number');
+    expect(reason('return x[0], x[1]', 1)).toBe(
+      'the objective returns a tuple of 2 elements instead of a number; ' +
+        'a run with "objectives": 2 (--objectives 2) takes them as 2 objectives',
+    );
   });
 
   it('is accepted at upload, which counts them', () => {

@@ -381,6 +381,7 @@ export class ApiFuzz {
         const n = (body.points as number[][])[0]?.length ?? 1;
         return {
           body: {
+            ...body,
             points: (body.points as number[][]).map((point) =>
               Array.from({ length: n }, (_, i) => point[i % point.length]),
             ),

@@ -31,6 +31,8 @@ NONCE_BYTES = 16
 FAILED = 255
 PROGRESS_BYTES = 4096
 MESSAGE_LIMIT = 500
+# That of src/model/front.ts.
+MAX_OBJECTIVES = 4
 # Results go out at least this often while a batch runs, so that a process that must be killed loses little.
 FLUSH_SECONDS = 0.02
 SOURCE_NAME = '<objective>'
@@ -77,19 +79,28 @@ def describe(error):
     return kind, text, source_line(error)
 
 
+def several(count):
+    """How a run is made whose objective returns so many numbers; nothing where none can be."""
+    if not 2 <= count <= MAX_OBJECTIVES:
+        return ''
+    return f'; a run with "objectives": {count} (--objectives {count}) takes them as {count} objectives'
+
+
 def to_number(result, depth=4):
     """The float that an objective's return value stands for. API.md, Optimize: what counts as a number."""
     if isinstance(result, (list, tuple)) and depth > 0:
         if len(result) == 1:
             return to_number(result[0], depth - 1)
-        raise NonNumericResult(f'the objective returned a {type(result).__name__} of {len(result)} elements, not one number')
+        what = f'a {type(result).__name__} of {len(result)} elements'
+        raise NonNumericResult(f'the objective returned {what}, not one number{several(len(result))}')
     shape = getattr(result, 'shape', None)
     if shape is not None and type(shape) is tuple and hasattr(result, 'item'):
         size = 1
         for length in shape:
             size *= length
         if size != 1:
-            raise NonNumericResult(f'the objective returned an array of shape {shape}, not one number')
+            hint = several(size) if len(shape) == 1 else ''
+            raise NonNumericResult(f'the objective returned an array of shape {shape}, not one number{hint}')
         item = result.item()
         if type(item) is not type(result) and depth > 0:
             return to_number(item, depth - 1)
@@ -135,6 +146,8 @@ def to_numbers(result, count, results):
     expected, what = ((count,), 'one number') if results == 1 else ((count, results), f'{results} numbers')
     if numbers.shape != expected:
         hint = ' (is axis=1 missing?)' if numbers.shape == () else ''
+        if numbers.ndim == 2 and len(numbers) == count and results == 1:
+            hint = several(numbers.shape[1])
         raise NonNumericResult(
             f'the objective returned shape {numbers.shape} for {count} rows; '
             f'in population form it must return {what} per row, shape {expected}{hint}'
