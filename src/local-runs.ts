@@ -71,7 +71,7 @@ export class LocalRuns {
 
   /** What an upload of this source would find. `name` is preferred as the objective's. */
   async analyze(code: string, name: string): Promise<UploadAnalysis> {
-    const result = await this.#pools.analyze({ code, name });
+    const result = await this.#pools.analyze('', { code, name });
     if (result.kind === 'failed') throw errorOf(result);
     return result.analysis;
   }

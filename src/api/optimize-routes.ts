@@ -381,7 +381,11 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         if (!wantsPng(header('accept'))) {
           return { status: 200, headers, picture: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
         }
-        return { status: 200, headers, picture: { mediaType: 'image/png', content: await runs.rasterize(svg) } };
+        return {
+          status: 200,
+          headers,
+          picture: { mediaType: 'image/png', content: await runs.rasterize(accountId, svg) },
+        };
       },
     }),
     route({

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
+import { nextInTurn } from '../common/fair-limit.js';
 import type { ReportDocument, Row, Rows } from './document.js';
 import { FORMAT_FACTS, type ExportFormat } from './export-format.js';
 
@@ -149,11 +150,8 @@ export class Exporter {
     }
   }
 
-  /** Of those whose account holds the fewest places, and not all that it may, the one that has waited longest; -1: none. */
   #next(): number {
-    const held = this.#waiting.map(({ owner }) => [...this.#active].filter((place) => place.owner === owner).length);
-    const fewest = Math.min(...held);
-    return fewest < this.#limits.perAccount ? held.indexOf(fewest) : -1;
+    return nextInTurn(this.#waiting, this.#active, this.#limits.perAccount);
   }
 
   #startNext(): void {

@@ -43,7 +43,7 @@ export class FunctionService {
 
   /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
   async upload(accountId: string, upload: Upload, ids = this.#parts.ids): Promise<FunctionRecord> {
-    const result = await this.#parts.pools.analyze({
+    const result = await this.#parts.pools.analyze(accountId, {
       code: upload.code,
       name: upload.name,
       vectorized: upload.vectorized,
@@ -95,7 +95,7 @@ export class FunctionService {
     if (record.compilation.compiled || python.availability.available) return;
     // The upload was tried with other dimensions; this one may still compile.
     const { source } = record;
-    if (await pools.compiles({ source, dimension, pythonMinor: python.pythonMinor })) return;
+    if (await pools.compiles(record.accountId, { source, dimension, pythonMinor: python.pythonMinor })) return;
     const reason = record.compilation.reasons[0];
     const missing = `is not available: ${python.availability.reason}.`;
     const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
@@ -138,7 +138,7 @@ export class FunctionService {
     const { pools, python, metrics } = this.#parts;
     const offer = python.offer(source, dimension, EVALUATE_LOAD_MS);
     try {
-      const result = await pools.evaluate({
+      const result = await pools.evaluate(record.accountId, {
         source,
         dimension,
         candidates,

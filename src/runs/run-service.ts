@@ -370,8 +370,8 @@ export class RunService {
   }
 
   /** A picture of our own making as PNG. */
-  rasterize(svg: string): Promise<Uint8Array> {
-    return this.#parts.pools.rasterize(svg);
+  rasterize(accountId: string, svg: string): Promise<Uint8Array> {
+    return this.#parts.pools.rasterize(accountId, svg);
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {

@@ -6,6 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
+import { FairLimit } from '../common/fair-limit.js';
 import type { Logger } from '../common/logger.js';
 import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
@@ -23,15 +24,22 @@ import type {
   WorkerFunction,
 } from './worker-protocol.js';
 
-const QUICK_THREADS = 2;
-/** Short jobs that may wait for a thread; one more is refused at once. */
-const QUICK_QUEUE = 256;
+/** One more than an account may have at work, so that its long evaluations leave a thread to the others. */
+const QUICK_THREADS = 3;
 const QUICK_TIMEOUT_MS = 30_000;
+const QUICK_LIMITS = {
+  atOnce: QUICK_THREADS,
+  perOwner: QUICK_THREADS - 1,
+  waiting: 384,
+  waitingPerOwner: 256,
+  patienceMs: 30_000,
+};
 
 export class WorkerPools {
   /** Null: this process carries out no runs. */
   readonly #runs: Piscina | null;
   readonly #quick: Piscina;
+  readonly #quickTurns = new FairLimit(QUICK_LIMITS);
   #closed = false;
 
   constructor(
@@ -49,7 +57,6 @@ export class WorkerPools {
       minThreads: 1,
       maxThreads: QUICK_THREADS,
       idleTimeout: 60_000,
-      maxQueue: QUICK_QUEUE,
     });
     for (const pool of [this.#runs, this.#quick]) {
       if (pool === null) continue;
@@ -68,17 +75,18 @@ export class WorkerPools {
 
   /** Short jobs that wait for a thread. */
   get quickQueue(): number {
-    return this.#quick.queueSize;
+    return this.#quickTurns.waiting;
   }
 
-  analyze(job: AnalysisJob): Promise<AnalysisResult> {
-    return this.#quickly('analyze', job, [], ['Checking the source', 'code']);
+  /** `accountId`, here and below: whose turn it takes. */
+  analyze(accountId: string, job: AnalysisJob): Promise<AnalysisResult> {
+    return this.#quickly(accountId, 'analyze', job, [], ['Checking the source', 'code']);
   }
 
-  async evaluate(job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
+  async evaluate(accountId: string, job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
     const stop = new Int32Array(new SharedArrayBuffer(4));
     try {
-      return await this.#quickly('evaluate', { ...job, stop }, portsOf(job.python), [
+      return await this.#quickly(accountId, 'evaluate', { ...job, stop }, portsOf(job.python), [
         'Evaluating these points',
         'points',
       ]);
@@ -87,38 +95,41 @@ export class WorkerPools {
     }
   }
 
-  compiles(job: CompilesJob): Promise<boolean> {
-    return this.#quickly('compiles', job, [], ['Compiling the function', 'objective_function_id']);
+  compiles(accountId: string, job: CompilesJob): Promise<boolean> {
+    return this.#quickly(accountId, 'compiles', job, [], ['Compiling the function', 'objective_function_id']);
   }
 
   /** SVG to PNG. */
-  rasterize(svg: string): Promise<Uint8Array> {
-    return this.#quickly('rasterize', svg, [], ['Drawing the picture']);
+  rasterize(accountId: string, svg: string): Promise<Uint8Array> {
+    return this.#quickly(accountId, 'rasterize', svg, [], ['Drawing the picture']);
   }
 
   probe(): Promise<readonly BackendProbe[]> {
-    return this.#quickly('probe', null, [], ['Looking at the backends']);
+    return this.#quickly('', 'probe', null, [], ['Looking at the backends']);
   }
 
-  /** The last argument: what it is, for an error that it took too long, and the request's field that made it so. */
-  async #quickly<T>(
+  /**
+   * The last argument: what it is, for an error that it took too long, and the request's field that made it so. What
+   * waits for its turn takes no time.
+   */
+  #quickly<T>(
+    owner: string,
     name: WorkerFunction,
     job: unknown,
     transferList: MessagePort[],
     [what, field]: readonly [what: string, field?: string],
   ): Promise<T> {
-    if (this.#quick.queueSize >= QUICK_QUEUE) {
-      throw new ExtremumError('unavailable', 'Too many short jobs are waiting; try again.', { retryable: true });
-    }
-    const signal = AbortSignal.timeout(QUICK_TIMEOUT_MS);
-    try {
-      return (await this.#quick.run(job, { name, signal, transferList })) as T;
-    } catch (cause) {
-      if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
-      if (!signal.aborted) throw cause;
-      const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
-      throw new ExtremumError('invalid_request', message, { cause, ...(field === undefined ? {} : { field }) });
-    }
+    return this.#quickTurns.run(owner, async () => {
+      const signal = AbortSignal.timeout(QUICK_TIMEOUT_MS);
+      try {
+        return (await this.#quick.run(job, { name, signal, transferList })) as T;
+      } catch (cause) {
+        if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
+        if (!signal.aborted) throw cause;
+        const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
+        throw new ExtremumError('invalid_request', message, { cause, ...(field === undefined ? {} : { field }) });
+      }
+    });
   }
 
   /** Ends all threads at once, with whatever they are doing. */

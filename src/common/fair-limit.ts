@@ -1,0 +1,94 @@
+/** Turns at something scarce, shared between owners (accounts): who asks for much keeps nobody else waiting. */
+import { ExtremumError } from './errors.js';
+
+interface Owned {
+  readonly owner: string;
+}
+
+/** Of those whose owner has the fewest at work, and not all that it may, the one that has waited longest; -1: none. */
+export function nextInTurn(waiting: readonly Owned[], atWork: Iterable<Owned>, perOwner: number): number {
+  const held = new Map<string, number>();
+  for (const { owner } of atWork) held.set(owner, (held.get(owner) ?? 0) + 1);
+  let next = -1;
+  let fewest = perOwner;
+  for (const [i, { owner }] of waiting.entries()) {
+    const own = held.get(owner) ?? 0;
+    if (own < fewest) [next, fewest] = [i, own];
+  }
+  return next;
+}
+
+export interface FairLimits {
+  /** Works at a time in all. */
+  readonly atOnce: number;
+  /** And of one owner. */
+  readonly perOwner: number;
+  /** That may wait, in all; one more is refused at once. */
+  readonly waiting: number;
+  /** And of one owner. */
+  readonly waitingPerOwner: number;
+  /** So long one waits before it is refused. */
+  readonly patienceMs: number;
+}
+
+interface Waiting extends Owned {
+  start(): void;
+}
+
+export class FairLimit {
+  readonly #limits: FairLimits;
+  readonly #atWork = new Set<Owned>();
+  readonly #waiting: Waiting[] = [];
+
+  constructor(limits: FairLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** @throws {ExtremumError} `unavailable`: too many wait, or this one waited too long. */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const place = await this.#turn(owner);
+    try {
+      return await work();
+    } finally {
+      this.#atWork.delete(place);
+      this.#startNext();
+    }
+  }
+
+  #turn(owner: string): Promise<Owned> {
+    const { waiting, waitingPerOwner, patienceMs } = this.#limits;
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => {
+        const message = 'Too many short jobs are waiting; try again.';
+        reject(new ExtremumError('unavailable', message, { retryable: true }));
+      };
+      const own = this.#waiting.filter((one) => one.owner === owner).length;
+      if (own >= waitingPerOwner || this.#waiting.length >= waiting) return refuse();
+      const place = {
+        owner,
+        start: () => {
+          clearTimeout(timer);
+          this.#atWork.add(place);
+          resolve(place);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(place), 1);
+        refuse();
+      }, patienceMs);
+      this.#waiting.push(place);
+      this.#startNext();
+    });
+  }
+
+  #startNext(): void {
+    if (this.#atWork.size >= this.#limits.atOnce) return;
+    const next = nextInTurn(this.#waiting, this.#atWork, this.#limits.perOwner);
+    if (next >= 0) this.#waiting.splice(next, 1)[0]!.start();
+  }
+}
