@@ -13,3 +13,38 @@ export class Turns {
     return new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/**
+ * The same for pieces of work that many ask for at a time: each piece that begins where a turn's share is used up waits for a later turn,
+ * first come, first served. What follows a piece without waiting happens in its turn.
+ */
+export class SharedTurns {
+  readonly #waiting: (() => void)[] = [];
+  #characters = 0;
+  #isNextComing = false;
+
+  /** `work` says what it made, and its size. */
+  async run<T>(work: () => readonly [made: T, characters: number]): Promise<T> {
+    if (this.#characters >= CHARACTERS_PER_TURN || this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    try {
+      const [made, characters] = work();
+      this.#characters += characters;
+      return made;
+    } finally {
+      this.#goOn();
+    }
+  }
+
+  #goOn(): void {
+    if (this.#characters < CHARACTERS_PER_TURN) this.#waiting.shift()?.();
+    if (this.#isNextComing || this.#characters === 0) return;
+    this.#isNextComing = true;
+    setImmediate(() => {
+      this.#isNextComing = false;
+      this.#characters = 0;
+      this.#waiting.shift()?.();
+    });
+  }
+}

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
 import { makeFolder } from '../../common/folders.js';
-import { Turns } from '../../common/turns.js';
+import { SharedTurns } from '../../common/turns.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/api-key.js';
 import type { BatchRecord, BatchState } from '../../model/batch.js';
@@ -83,6 +83,8 @@ class SqliteStore extends SqliteStudies implements Store {
   /** Of the secret that is kept apart from the database. */
   readonly #dataDir: string;
   readonly #unlock: () => void;
+  /** Records of runs may have megabytes, and many may be asked for at a time. */
+  readonly #reads = new SharedTurns();
   /** One process serves requests from this store. */
   readonly #counts = new RequestCounts();
 
@@ -240,8 +242,10 @@ class SqliteStore extends SqliteStudies implements Store {
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
-    const row = this.#db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : runOf(row);
+    return this.#reads.run(() => {
+      const row = this.#db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
+      return row === undefined ? [null, 0] : [runOf(row), runCharacters(row)];
+    });
   }
 
   async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
@@ -264,12 +268,9 @@ class SqliteStore extends SqliteStudies implements Store {
     const count = this.#db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
     // One by one, because each may be large.
     const items: RunRecord[] = [];
-    const turns = new Turns();
     for (const { id } of ids) {
-      const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id ?? null);
-      if (row === undefined) continue;
-      items.push(runOf(row));
-      await turns.after(textOf(row, 'request').length + String(row['ending']).length);
+      const run = await this.findRun(accountId, String(id));
+      if (run !== null) items.push(run);
     }
     return { items, total: Number(count?.['n']) };
   }
@@ -808,6 +809,9 @@ function functionOf(row: Row): FunctionRecord {
   const rest = decode<Omit<FunctionRecord, 'source'>>(textOf(row, 'body'));
   return { ...rest, source: decode<ObjectiveSource>(textOf(row, 'source')) };
 }
+
+/** Of what takes long to read in a row. */
+const runCharacters = (row: Row): number => textOf(row, 'request').length + String(row['ending']).length;
 
 function runOf(row: Row): RunRecord {
   const optional = <T>(column: string): T | null => (row[column] === null ? null : decode<T>(textOf(row, column)));
