@@ -653,7 +653,9 @@ export const runAnswer = z
       'With several objectives: the candidates that no other one beats in all of them, best in the first objective first, 500 at ' +
         'most. Null until the run has ended, and in lists',
     ),
-    hypervolume: nullable(z.number()).describe('What `pareto_front` dominates, measured from `reference_point`'),
+    hypervolume: nullable(z.number()).describe(
+      'What `pareto_front` dominates, measured from `reference_point`; null beyond the range of float64',
+    ),
     reference_point: nullable(z.array(z.number())).describe('Null until the run has ended, and with one objective'),
     evaluations: z.int(),
     failed_evaluations: z.int(),
@@ -773,7 +775,9 @@ export const runAnswer = z
     progress: z.object({
       evaluations: z.int(),
       best_fitness: nullable(z.number()),
-      hypervolume: z.number().optional().describe('With several objectives, once 50 candidates were evaluated'),
+      hypervolume: nullable(z.number())
+        .optional()
+        .describe('With several objectives, once 50 candidates were evaluated'),
       eta_seconds: nullable(z.number()),
     }),
     error: z.object({ message: z.string() }).optional().describe('Present where the run ended by an error'),

@@ -4,8 +4,9 @@ import type { HistoryPoint } from '../model/run-task.js';
 
 const SHARES = [0.5, 0.9, 0.99, 0.999];
 
-/** Undefined where no value was finite. `history`: oldest first. */
-export function convergenceOf(history: readonly HistoryPoint[]): Convergence | undefined {
+/** Undefined where no value was finite; a hypervolume need not be. `course`: oldest first. */
+export function convergenceOf(course: readonly HistoryPoint[]): Convergence | undefined {
+  const history = course.filter(({ bestFitness }) => Number.isFinite(bestFitness));
   const first = history[0];
   const last = history.at(-1);
   if (first === undefined || last === undefined) return undefined;

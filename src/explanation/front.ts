@@ -12,15 +12,22 @@ function valuesOf(values: readonly number[], name: string): Clause {
   );
 }
 
+/** "hypervolume ..." where it is a number, which evidence can hold. */
+const volumeClause = (hypervolume: number): Clause =>
+  Number.isFinite(hypervolume)
+    ? { template: 'hypervolume of {hypervolume}', evidence: { hypervolume } }
+    : { template: 'hypervolume beyond the range of float64', evidence: {} };
+
 /** Level 1, without its end. */
 export function frontClause({ points, knee, hypervolume }: Front): Clause {
   const values = points[knee]?.values ?? [];
   const compromise = valuesOf(values, 'knee_value');
+  const volume = volumeClause(hypervolume);
   return {
     template:
-      `The front has {points} points that no candidate beats in all of {objectives} objectives, with a hypervolume of {hypervolume}; ` +
+      `The front has {points} points that no candidate beats in all of {objectives} objectives, with a ${volume.template}; ` +
       `its knee has the values ${compromise.template}`,
-    evidence: { points: points.length, objectives: values.length, hypervolume, ...compromise.evidence },
+    evidence: { points: points.length, objectives: values.length, ...volume.evidence, ...compromise.evidence },
   };
 }
 
@@ -35,8 +42,9 @@ export function extentStatements({ points, reference, hypervolume }: Front): Sta
       highest: own.reduce((a, b) => Math.max(a, b), -Infinity),
     });
   });
-  const template = `The hypervolume of {hypervolume} is measured from the reference point ${from.template}.`;
-  return [...extents, say(2, 'front', template, { hypervolume, ...from.evidence })];
+  const volume = volumeClause(hypervolume);
+  const template = `The ${volume.template} is measured from the reference point ${from.template}.`;
+  return [...extents, say(2, 'front', template, { ...volume.evidence, ...from.evidence })];
 }
 
 /** Level 3: what going from the knee to the best of each objective gains there, and costs elsewhere. */

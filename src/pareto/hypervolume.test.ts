@@ -74,3 +74,14 @@ it('takes the points of a sphere in any order', () => {
   expect(volume(points)).toBeLessThan(1.331 - Math.PI / 6);
   expect(volume(points)).toBeGreaterThan(1.331 - Math.PI / 6 - 0.15);
 });
+
+for (const k of [2, 3, 4]) {
+  it(`of ${k} objectives is infinite, never NaN, where volumes are beyond float64`, () => {
+    const huge = Number.MAX_VALUE;
+    const rows = Array.from({ length: 6 }, (_, i) =>
+      Array.from({ length: k }, (_value, j) => (j % 2 === 0 ? i / 3 - 1 : 1 - i / 3) * huge),
+    );
+    const reference = new Array<number>(k).fill(huge);
+    expect(hypervolume(Float64Array.from(rows.flat()), rows.length, k, reference)).toBe(Infinity);
+  });
+}

@@ -127,9 +127,16 @@ function boxVolume(values: Float64Array, row: number, k: number, reference: Arra
 
 /**
  * The hypervolume of `values`, row-major [count, k], k = 1 .. 4, against `reference` [k]. Points that are not better than it in every
- * objective add nothing. Cost: O(count log count + shifts) up to three objectives, O(count^2) for four.
+ * objective add nothing. Infinity where a volume on the way is beyond float64. Cost: O(count log count + shifts) up to three objectives,
+ * O(count^2) for four.
  */
 export function hypervolume(values: Float64Array, count: number, k: number, reference: ArrayLike<number>): number {
+  const volume = measured(values, count, k, reference);
+  // Of infinite volumes, or of one without depth.
+  return Number.isNaN(volume) ? Infinity : volume;
+}
+
+function measured(values: Float64Array, count: number, k: number, reference: ArrayLike<number>): number {
   const rows = inside(values, count, k, reference);
   if (rows.length === 0) return 0;
   if (k === 1) return reference[0]! - rows.reduce((least, row) => Math.min(least, values[row]!), Infinity);

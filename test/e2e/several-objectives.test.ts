@@ -253,6 +253,20 @@ describe('several objectives', () => {
     expect(Math.min(...rest.pareto_front.map(({ solution }: Json) => solution[0]))).toBeGreaterThanOrEqual(1);
   });
 
+  it('says that a hypervolume is beyond float64, where it is', async () => {
+    const huge = await service.upload('def f(x):\n    return x[0] * 1e308, -x[0] * 1e308\n');
+    const record = await run({ objective_function_id: huge, preset: 'enterprise', bounds: [[-1.5, 1.5]] });
+    expect(record).toMatchObject({ status: 'completed', hypervolume: null, progress: { hypervolume: null } });
+    expect(JSON.stringify(record.explanation)).toContain('hypervolume beyond the range of float64');
+    const shown = [record.explanation];
+    for (const { url } of record.visuals) {
+      const drawn = await fetch(service.url + url, { headers: { authorization: `Bearer ${service.key}` } });
+      shown.push(await drawn.text());
+    }
+    expect(shown).toHaveLength(3);
+    expect(JSON.stringify(shown)).not.toMatch(/NaN|Infinity/);
+  });
+
   it('draws the front and the course, as SVG and as PNG', async () => {
     const record = await run({ preset: 'enterprise' });
     expect(record.visuals).toEqual(
@@ -263,6 +277,7 @@ describe('several objectives', () => {
     for (const { kind, url } of record.visuals) {
       const svg = await draw(url, '*/*');
       expect([svg.status, svg.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+      expect(svg.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
       expect(await svg.text()).toMatch(
         kind === 'pareto' ? /hypervolume .*<circle/s : /hypervolume over 600 evaluations/,
       );

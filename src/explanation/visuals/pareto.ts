@@ -21,7 +21,9 @@ export function paretoPlot(front: Front): string {
 }
 
 const titleOf = ({ points, hypervolume }: Front): string =>
-  `Pareto front: ${points.length} points, hypervolume ${shown(hypervolume)}`;
+  `Pareto front: ${points.length} points, hypervolume ${
+    Number.isFinite(hypervolume) ? shown(hypervolume) : 'beyond float64'
+  }`;
 
 const valuesOf = (points: readonly FrontPoint[], objective: number): number[] =>
   points.map(({ values }) => values[objective]!);

@@ -66,8 +66,11 @@ it('has only numbers that are finite, whatever is drawn', () => {
   const histories = values.map((rows) =>
     rows.map(([a], i) => ({ evaluations: i + 1, bestFitness: a!, elapsedSeconds: 0 })),
   );
+  const beyond = { evaluations: 2, bestFitness: Infinity, elapsedSeconds: 0 };
+  histories.push([beyond], [{ evaluations: 1, bestFitness: 3, elapsedSeconds: 0 }, beyond]);
   const all = [
     ...values.map((rows) => paretoPlot(front(rows))),
+    ...[NaN, Infinity].map((hypervolume) => paretoPlot({ ...front([[0, 0]]), hypervolume })),
     ...histories.map((h) => convergencePlot(h, 7, 'best value')),
   ];
   for (const svg of all) expect(svg).not.toMatch(/NaN|Infinity|undefined/);
