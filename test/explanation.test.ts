@@ -4,6 +4,8 @@ import type { EvaluationOutput, Kernel } from '../src/backends/backend.js';
 import { nearbyPoints, planExperiment } from '../src/engine/experiment.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
+import { dominates } from '../src/pareto/dominance.js';
+import { hypervolume } from '../src/pareto/hypervolume.js';
 import { explain, ownExplanation, type EndedRun } from '../src/explanation/explain.js';
 import { PRESET_CONFIGS } from '../src/model/intelligence.js';
 import type { Explanation, Statement } from '../src/model/explanation.js';
@@ -11,7 +13,8 @@ import type { RunOutcome, RunTask } from '../src/model/run-task.js';
 import type { CandidateBatch } from '../src/model/candidate-batch.js';
 import { strategies } from '../src/planner/registry.js';
 
-type Objective = (x: ArrayLike<number>) => number;
+type Single = (x: ArrayLike<number>) => number;
+type Objective = (x: ArrayLike<number>) => number | readonly number[];
 
 class PlainKernel implements Kernel {
   readonly backend = 'test';
@@ -23,7 +26,8 @@ class PlainKernel implements Kernel {
     output.failures.length = 0;
     for (let k = 0; k < count; k++) {
       output.status[k] = 0;
-      output.values[k] = this.objective(candidates.subarray(k * dimension, (k + 1) * dimension));
+      const values = [this.objective(candidates.subarray(k * dimension, (k + 1) * dimension))].flat();
+      output.values.set(values, k * values.length);
     }
   }
 
@@ -78,13 +82,13 @@ async function watch(objective: Objective, more: Partial<RunTask> = {}, resumeFr
   return { task, outcome, snapshots, run };
 }
 
-const bent: Objective = (x) => {
+const bent: Single = (x) => {
   let sum = 0;
   for (let i = 0; i < x.length; i++) sum += (i + 1) * (x[i]! - 0.3 * i) ** 2;
   return sum + x[0]! * (x[1] ?? 0);
 };
 /** Many smooth basins, and coordinates that act together: members take turns. */
-const rippled: Objective = (x) => {
+const rippled: Single = (x) => {
   let sum = 0;
   for (let i = 0; i < x.length; i++) {
     const y = x[i]! - 0.7 + 0.4 * (x[(i + 1) % x.length]! - 1.2);
@@ -93,7 +97,7 @@ const rippled: Objective = (x) => {
   return sum;
 };
 /** Its minimum lies at the lower bound of the first coordinate and the upper one of the second. */
-const slope: Objective = (x) => x[0]! - 2 * x[1]! + (x[2]! - 1) ** 2 + Math.abs(x[3]!);
+const slope: Single = (x) => x[0]! - 2 * x[1]! + (x[2]! - 1) ** 2 + Math.abs(x[3]!);
 
 const numbersIn = (text: string): number[] => (text.match(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
 const shown = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
@@ -107,7 +111,7 @@ function allNumbers(value: unknown, into = new Set<number>()): Set<number> {
 
 /** Recomputed by tests of their own below, or a count of what the record lists. */
 const DERIVED =
-  /^(share|mean|low|high|largest|least|steepest|flattest|together|apart|excess|change|noise|sides|points|failed|dimensions|python_major|learned_version)$|\.(points|regret|least|most)$/;
+  /^(share|mean|low|high|largest|least|steepest|flattest|together|apart|excess|change|noise|sides|points|failed|dimensions|python_major|learned_version|dominated|compared|constant|without|added)$|\.(points|regret|least|most)$|^(mean|low|high|change|objective)_\d$/;
 
 function checkNumbers(run: EndedRun, { statements }: Explanation): void {
   // What was found in the program is recorded in sentences.
@@ -373,5 +377,165 @@ describe('an experiment that is made again confirms', () => {
       [0, -5],
       [1, 5],
     ]);
+  });
+});
+
+describe('a run of several objectives', () => {
+  type Several = (x: ArrayLike<number>) => readonly number[];
+  /** Its front lies on the first coordinate, between 0 and 2; the last one wants its bound. */
+  const two: Several = (x) => {
+    const rest = Array.from(x)
+      .slice(1, -1)
+      .reduce((sum, value, i) => sum + (i + 1) * (value - 0.5) ** 2, 0);
+    const bound = 5 - x[x.length - 1]!;
+    return [x[0]! ** 2 + rest + bound, (x[0]! - 2) ** 2 + rest + 2 * bound + 0.1 * x[0]! * x[1]!];
+  };
+  const three: Several = (x) => [0, 1, 2].map((c) => Array.from(x).reduce((sum, value) => sum + (value - c) ** 2, 0));
+  const cases = [
+    ['two, minimised', two, { objectives: 2 }],
+    [
+      'two, maximised',
+      (x: ArrayLike<number>) => two(x).map((value) => -value),
+      { objectives: 2, direction: 'maximize' },
+    ],
+    ['three, and a reference', three, { objectives: 3, referencePoint: [30, 30, 30], maxEvaluations: 900 }],
+    [
+      'some that fail',
+      (x: ArrayLike<number>) => (x[1]! > 0.5 ? [NaN, 1] : two(x)),
+      { objectives: 2, maxEvaluations: 900 },
+    ],
+    ['one side', two, { objectives: 2, bounds: Array.from({ length: 40 }, () => [-1, 5] as const) }],
+  ] as const;
+
+  it.each(cases)('says nothing that is not in its record, at any level: %s', async (_, objective, more) => {
+    const { run } = await watch(objective, more as Partial<RunTask>);
+    for (let level = 0; level <= 5; level++) {
+      const explanation = explain(run, level);
+      checkNumbers(run, explanation);
+      expect(explanation.statements.some((statement) => statement.level === level)).toBe(level > 0);
+      expect(explanation.statements.every(({ text }) => !/[{}]|NaN|undefined|Infinity/.test(text))).toBe(true);
+      expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+    }
+  });
+
+  it.each(cases)('is confirmed by another experiment: %s', async (_, objective, more) => {
+    const { run, task, outcome } = await watch(objective, more as Partial<RunTask>);
+    const experiment = outcome.experiment!;
+    const { centre, fromEvaluation, nearby } = experiment;
+    // Coordinates on a bound are moved to one side only.
+    expect(outcome.evaluations).toBe(fromEvaluation + experiment.evaluations);
+    expect(outcome.evaluations).toBeLessThanOrEqual(task.maxEvaluations);
+    expect(experiment.evaluations).toBeLessThanOrEqual(task.maxEvaluations / 10);
+    // The search is that of a run with what the experiment left, and its front is what points are compared with.
+    const search = await watch(objective, { ...task, explanationLevel: 3, maxEvaluations: fromEvaluation });
+    const { front } = search.outcome;
+    expect(search.outcome.bestSolution).toEqual(centre);
+    const sign = task.direction === 'maximize' ? -1 : 1;
+    const k = task.objectives!;
+    const several = experiment.several!;
+    expect(several.values).toEqual(objective(centre));
+    expect(several.repeated).toEqual(objective(centre));
+    expect(several.reference).toEqual(front!.reference);
+    const minimised = (values: readonly number[]): Float64Array => Float64Array.from(values, (value) => sign * value);
+    const alone = (values: readonly number[]): number =>
+      hypervolume(minimised(values), 1, k, minimised(several.reference));
+    const isDominated = (values: readonly number[]): boolean =>
+      front!.points.some((point) => {
+        const rows = Float64Array.of(...minimised(point.values), ...minimised(values));
+        return dominates(rows, 0, 1, k);
+      });
+    expect(experiment.centreValue).toBe(alone(several.values));
+
+    const at = (...to: readonly (readonly [number, number])[]): readonly number[] | null => {
+      const x = [...centre];
+      for (const [dimension, value] of to) x[dimension] = value;
+      const values = objective(x);
+      return values.every(Number.isFinite) ? values : null;
+    };
+    const explanation = explain(run, 5);
+    const checkAll = (evidence: Record<string, number>, points: readonly (readonly number[])[]): void => {
+      several.values.forEach((value, i) => {
+        const changes = points.map((values) => values[i]! - value + 0);
+        expect(evidence[`low_${i + 1}`]).toBe(Math.min(...changes));
+        expect(evidence[`high_${i + 1}`]).toBe(Math.max(...changes));
+        expect(evidence[`mean_${i + 1}`]).toBeCloseTo(changes.reduce((a, b) => a + b, 0) / changes.length, 12);
+      });
+      expect(evidence['compared']).toBe(points.length);
+      expect(evidence['dominated']).toBe(points.filter(isDominated).length);
+    };
+    const sensitivities = of('sensitivity', explanation).filter(({ evidence }) => evidence['sides'] !== undefined);
+    expect(sensitivities.length).toBeGreaterThan(centre.length / 2);
+    for (const { evidence } of sensitivities) {
+      const { down, up } = experiment.sensitivities[evidence['dimension']!]!;
+      const points = [down, up].flatMap((one) => {
+        const values = one === null ? null : at([evidence['dimension']!, one.to]);
+        if (one !== null) expect(one.values ?? null).toEqual(values);
+        return values === null ? [] : [values];
+      });
+      const changes = points.map((values) => alone(values) - experiment.centreValue);
+      expect(evidence['low']).toBe(Math.min(...changes) + 0);
+      expect(evidence['high']).toBe(Math.max(...changes) + 0);
+      checkAll(evidence, points);
+    }
+    for (const { evidence } of of('interaction', explanation)) {
+      const { first, second, to_first, to_second, together, excess, apart } = evidence as Record<string, number>;
+      const values = at([first!, to_first!], [second!, to_second!])!;
+      expect(values.map((value) => value + 0)).toEqual(values.map((__, i) => evidence[`value_${i + 1}`]));
+      expect(together).toBe(alone(values) - experiment.centreValue + 0);
+      expect(excess).toBe(together! - apart!);
+    }
+    const again = nearbyPoints(Float64Array.from(centre), task, nearby.length).map((x) => {
+      const values = objective(x);
+      return values.every(Number.isFinite) ? values : null;
+    });
+    expect(several.nearby.map(({ values }) => values ?? null)).toEqual(again);
+    expect(nearby).toEqual(again.map((values) => (values === null ? null : alone(values))));
+    const [robust] = of('robustness', explanation);
+    const valued = again.filter((values) => values !== null);
+    if (valued.length > 0) checkAll(robust!.evidence, valued);
+    expect(robust === undefined).toBe(nearby.length === 0);
+
+    // What is said of the front itself, of which no evaluation was needed.
+    const { points, knee, hypervolume: whole } = outcome.front!;
+    const others = points.filter((__, place) => place !== knee).map(({ values }) => minimised(values));
+    const reference = minimised(outcome.front!.reference);
+    const without = hypervolume(Float64Array.from(others.flatMap((row) => [...row])), others.length, k, reference);
+    const about = of('front', explain(run, 4)).filter(({ level }) => level === 4);
+    expect(about.at(-1)!.evidence).toEqual({ without, added: whole - without });
+    for (const { evidence } of about.filter(({ evidence: { dimension } }) => dimension !== undefined)) {
+      const own = points.map(({ solution }) => solution[evidence['dimension']!]!);
+      expect([evidence['lowest'], evidence['highest']]).toEqual([Math.min(...own) + 0, Math.max(...own) + 0]);
+    }
+  });
+
+  it('goes on with the same bits wherever its experiment was interrupted', async () => {
+    const more = { objectives: 2 };
+    const whole = await watch(two, more);
+    const { fromEvaluation } = whole.outcome.experiment!;
+    const within = whole.snapshots.filter(({ evaluations }) => evaluations >= fromEvaluation - 40);
+    expect(within.filter(({ evaluations }) => evaluations > fromEvaluation).length).toBeGreaterThan(1);
+    for (const snapshot of within) {
+      const resumed = await watch(two, more, snapshot);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
+    const extended = await watch(two, { ...more, maxEvaluations: 900 }, whole.snapshots.at(-1));
+    expect(extended.outcome.experiment!.fromEvaluation).toBeGreaterThan(600);
+    expect(extended.outcome.front!.hypervolume).toBeGreaterThanOrEqual(whole.outcome.front!.hypervolume);
+  });
+
+  it('has the level that its budget allows, and says why', async () => {
+    const [rich, poor] = [await watch(two, { objectives: 2 }), await watch(two, { objectives: 2, maxEvaluations: 40 })];
+    expect(ownExplanation(rich.run)).toMatchObject({ level: 5, notes: [] });
+    const { level, notes } = ownExplanation(poor.run);
+    expect([level, notes[0]]).toEqual([3, expect.stringContaining('a tenth of its 40 evaluations') as string]);
+    const none = await watch(() => [NaN, NaN], { objectives: 2 });
+    expect(ownExplanation(none.run).level).toBe(3);
+    const pressed = await watch((x) => two(x).map((value) => value - 40 * x[3]!), {
+      objectives: 2,
+      initialSolution: [1, 0.5, 0.5, 5],
+    });
+    expect(pressed.outcome.experiment!.centre[3]).toBe(5);
+    const [bound] = of('bounds', explain(pressed.run, 4));
+    expect(bound!.text).toContain('the bound binds, as moving it to');
   });
 });

@@ -7,7 +7,7 @@
  * by asking again from the beginning with the answers that are there.
  */
 import { Rng } from '../common/rng.js';
-import type { Experiment, Interaction, Moved, Sensitivity } from '../model/experiment.js';
+import type { Experiment, Interaction, Measured, Moved, Sensitivity, SeveralMeasured } from '../model/experiment.js';
 import type { RunTask } from '../model/run-task.js';
 
 /** Of the budget, that explanations may cost. */
@@ -31,6 +31,7 @@ export interface ExperimentPlan {
   readonly evaluations: number;
 }
 
+const FAILED: Measured = { value: null };
 const NONE: ExperimentPlan = { sides: 0, pairedDimensions: 0, nearbyPoints: 0, evaluations: 0 };
 
 /** What the task's budget allows for. */
@@ -38,9 +39,8 @@ export function planExperiment({
   bounds: { length: n },
   maxEvaluations,
   explanationLevel = 0,
-  objectives = 1,
-}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel' | 'objectives'>): ExperimentPlan {
-  if (explanationLevel < LEVEL_OF_SENSITIVITY || objectives > 1) return NONE;
+}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel'>): ExperimentPlan {
+  if (explanationLevel < LEVEL_OF_SENSITIVITY) return NONE;
   let left = Math.floor(SHARE * maxEvaluations) - 1;
   const sides = left >= 2 * n ? 2 : left >= n ? 1 : 0;
   if (sides === 0) return NONE;
@@ -56,25 +56,42 @@ export function planExperiment({
 
 const pairs = (dimensions: number): number => (dimensions * (dimensions - 1)) / 2;
 
-/** Yields points, row by row, and is told their values; NaN or infinite: the evaluation failed. */
+/** Where an experiment takes place, and what it measures there. */
+export interface Centre {
+  readonly solution: Float64Array;
+  readonly value: number;
+  /** Absent: one objective. */
+  readonly several?: Pick<SeveralMeasured, 'values' | 'reference'>;
+  /** What is told of a point of these values, one per objective. */
+  measure(values: Float64Array): Measured;
+}
+
+/** Of one objective. */
+export const plainCentre = (solution: Float64Array, value: number): Centre => ({
+  solution,
+  value,
+  measure: ([own = NaN]) => ({ value: Number.isFinite(own) ? own : null }),
+});
+
+/** Yields points, row by row, and is told their values, [rows, objectives]; NaN or infinite: the evaluation failed. */
 export type Experimenting = Generator<Float64Array, Experiment, Float64Array>;
 
 export function* experimentAround(
-  centre: Float64Array,
-  centreValue: number,
+  { solution: centre, value: centreValue, several, measure }: Centre,
   task: RunTask,
   fromEvaluation: number,
 ): Experimenting {
   const plan = planExperiment(task);
   const { bounds } = task;
   let evaluations = 0;
-  const ask = function* (points: readonly Float64Array[]): Generator<Float64Array, (number | null)[], Float64Array> {
+  const ask = function* (points: readonly Float64Array[]): Generator<Float64Array, Measured[], Float64Array> {
     if (points.length === 0) return [];
     const rows = new Float64Array(points.length * centre.length);
     points.forEach((point, row) => rows.set(point, row * centre.length));
     evaluations += points.length;
     const values = yield rows;
-    return Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+    const width = values.length / points.length;
+    return points.map((_, row) => measure(values.subarray(row * width, (row + 1) * width)));
   };
   const moved = (...coordinates: readonly (readonly [number, number])[]): Float64Array => {
     const point = centre.slice();
@@ -84,11 +101,11 @@ export function* experimentAround(
 
   const targets = bounds.map((pair, i) => targetsOf(centre[i]!, pair, plan.sides));
   const asked = targets.flatMap((sides, i) => sides.map(({ to }) => moved([i, to])));
-  const [repeatedValue = null, ...values] = yield* ask([centre, ...asked]);
+  const [repeated = FAILED, ...values] = yield* ask([centre, ...asked]);
   let next = 0;
   const sensitivities = targets.map((sides, dimension): Sensitivity => {
     const measured = { down: null as Moved | null, up: null as Moved | null };
-    for (const { side, to } of sides) measured[side] = { to, value: values[next++] ?? null };
+    for (const { side, to } of sides) measured[side] = { to, ...(values[next++] ?? FAILED) };
     return { dimension, ...measured };
   });
 
@@ -108,7 +125,7 @@ export function* experimentAround(
     second: b.dimension,
     toFirst: a.to,
     toSecond: b.to,
-    value: joint[k] ?? null,
+    ...(joint[k] ?? FAILED),
   }));
 
   const nearby = yield* ask(nearbyPoints(centre, task, plan.nearbyPoints));
@@ -117,11 +134,12 @@ export function* experimentAround(
     evaluations,
     centre: [...centre],
     centreValue,
-    repeatedValue,
+    repeatedValue: repeated.value,
+    ...(several === undefined ? {} : { several: { ...several, repeated: repeated.values ?? null, nearby } }),
     step: STEP,
     sensitivities,
     interactions,
-    nearby,
+    nearby: nearby.map(({ value }) => value),
   };
 }
 

@@ -3,7 +3,11 @@ import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Front } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
+import { dominates } from '../pareto/dominance.js';
 import { FrontArchive, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
+import { hypervolume } from '../pareto/hypervolume.js';
+import type { Centre } from './experiment.js';
+import type { ExperimentSnapshot } from './snapshot.js';
 
 /** Every generation's front is measured up to so many evaluations; then when a fiftieth more has been made. */
 const MEASURED_ALWAYS = 1000;
@@ -73,6 +77,44 @@ export class FrontRun {
     return knee < 0 ? null : Array.from(solutions.subarray(knee * this.n, (knee + 1) * this.n));
   }
 
+  /** The experiment around the knee, before its first evaluation; null while the front is empty. */
+  beginExperiment(): Required<Pick<ExperimentSnapshot, 'centre' | 'centreValue' | 'several'>> | null {
+    const { n, objectives: k } = this;
+    const { solutions, values, knee, reference } = this.archive.front();
+    if (reference === null) return null;
+    const own = values.slice(knee * k, (knee + 1) * k);
+    return {
+      centre: encodeFloats(solutions.slice(knee * n, (knee + 1) * n)),
+      centreValue: hypervolume(own, 1, k, reference),
+      several: { values: encodeFloats(own), reference: encodeFloats(reference), front: encodeFloats(values) },
+    };
+  }
+
+  /** What an experiment measures of a point: the objectives, what it dominates, and whether the search had found better. */
+  centre({ centre, centreValue, several }: ExperimentSnapshot): Centre {
+    const { n, sign, objectives: k } = this;
+    if (several === undefined) throw new Error('an experiment of one objective');
+    const reference = decodeFloats(several.reference, k);
+    const front = floatsOf(several.front);
+    const count = front.length / k;
+    // The last row is the point that is measured.
+    const rows = Float64Array.of(...front, ...new Float64Array(k));
+    const turned = (values: Float64Array): number[] => Array.from(values, (value) => sign * value);
+    return {
+      solution: decodeFloats(centre, n),
+      value: centreValue,
+      several: { values: turned(decodeFloats(several.values, k)), reference: turned(reference) },
+      measure(values) {
+        if (!values.every(Number.isFinite)) return { value: null };
+        const own = Float64Array.from(turned(values));
+        rows.set(own, count * k);
+        let isDominated = false;
+        for (let row = 0; row < count && !isDominated; row++) isDominated = dominates(rows, row, count, k);
+        return { value: hypervolume(own, 1, k, reference), values: Array.from(values), isDominated };
+      },
+    };
+  }
+
   /** In the objectives' own direction; null where no candidate had finite values. */
   result(): Front | null {
     const { n, sign, objectives: k } = this;
@@ -90,3 +132,5 @@ export class FrontRun {
     return { archive: this.archive.snapshot(), course };
   }
 }
+
+const floatsOf = (text: string): Float64Array => decodeFloats(text, Buffer.from(text, 'base64').byteLength / 8);

@@ -27,7 +27,7 @@ import {
 import { Evaluator } from './evaluator.js';
 import { convergenceOf } from './convergence.js';
 import { FrontRun } from './front-run.js';
-import { experimentAround, planExperiment } from './experiment.js';
+import { experimentAround, plainCentre, planExperiment } from './experiment.js';
 import { ImprovementHistory } from './history.js';
 import type { RunPorts } from './ports.js';
 import { ProgramReader } from './program-reader.js';
@@ -364,26 +364,27 @@ class OptimizationRun {
   private async explore(reason: TerminationReason): Promise<TerminationReason> {
     const isDone = reason === 'cancelled' || reason === 'timeout' || reason === 'error';
     const isPlanned = this.searchEnd < this.task.maxEvaluations;
-    if (isDone || !isPlanned || !(this.bestFitness < Infinity)) return reason;
+    const begun = this.experiment?.snapshot ?? this.beginExperiment();
+    if (isDone || !isPlanned || begun === null) return reason;
     const n = this.bestSolution.length;
-    let snapshot = this.experiment?.snapshot ?? {
+    let snapshot: ExperimentSnapshot = {
       maxEvaluations: this.task.maxEvaluations,
       fromEvaluation: this.evaluations,
       reason,
-      centre: encodeFloats(this.bestSolution),
-      centreValue: this.sign * this.bestFitness,
       answers: encodeFloats(new Float64Array(0)),
+      ...begun,
     };
     const answers = Array.from(decodeFloats(snapshot.answers, Buffer.from(snapshot.answers, 'base64').byteLength / 8));
     this.experiment = { snapshot, result: null };
-    const centre = decodeFloats(snapshot.centre, n);
-    const course = experimentAround(centre, snapshot.centreValue, this.task, snapshot.fromEvaluation);
+    const centre = this.front?.centre(snapshot) ?? plainCentre(decodeFloats(snapshot.centre, n), snapshot.centreValue);
+    const course = experimentAround(centre, this.task, snapshot.fromEvaluation);
+    const width = this.front?.objectives ?? 1;
     let told = 0;
     let step = course.next();
     while (step.done !== true) {
       const rows = step.value;
       const count = rows.length / n;
-      if (told + count > answers.length) {
+      if (told + count * width > answers.length) {
         this.pollStop();
         if (this.stopRequest !== null) return this.stopRequest;
         const values = await this.evaluateBatch({ candidates: rows, count, dimension: n });
@@ -393,11 +394,18 @@ class OptimizationRun {
         this.experiment = { snapshot, result: null };
         await this.report();
       }
-      step = course.next(Float64Array.from(answers.slice(told, told + count)));
-      told += count;
+      step = course.next(Float64Array.from(answers.slice(told, told + count * width)));
+      told += count * width;
     }
     this.experiment = { snapshot, result: step.value };
     return reason;
+  }
+
+  /** Where the experiment is to be; null where no finite value is known. */
+  private beginExperiment(): Pick<ExperimentSnapshot, 'centre' | 'centreValue' | 'several'> | null {
+    if (this.front !== null) return this.front.beginExperiment();
+    if (!(this.bestFitness < Infinity)) return null;
+    return { centre: encodeFloats(this.bestSolution), centreValue: this.sign * this.bestFitness };
   }
 
   private isOptimal(): boolean {

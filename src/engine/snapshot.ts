@@ -15,11 +15,13 @@ export interface ExperimentSnapshot {
   readonly fromEvaluation: number;
   /** What ended the search. */
   readonly reason: TerminationReason;
-  /** Its centre, with the value in the objective's own direction. */
+  /** Its centre, with the value in the objective's own direction; with several objectives the hypervolume that it dominates. */
   readonly centre: string;
   readonly centreValue: number;
-  /** Values so far. */
+  /** Values so far, in the objectives' own direction. */
   readonly answers: string;
+  /** Of the search, minimised: base64 of f64 [objectives], [objectives], [points, objectives]. Absent: one objective. */
+  readonly several?: { readonly values: string; readonly reference: string; readonly front: string };
 }
 
 export interface RunSnapshot {

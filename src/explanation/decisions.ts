@@ -7,6 +7,8 @@ import type { Statement } from '../model/explanation.js';
 import type { PlanningDecision } from '../model/run-task.js';
 import { voteStatements } from './choice.js';
 import type { EndedRun } from './explain.js';
+import { changesOfAll } from './front.js';
+import { measured } from './importance.js';
 import { join, say, type Clause } from './say.js';
 
 export function decisionStatements(run: EndedRun): Statement[] {
@@ -84,7 +86,7 @@ function alternative({ member, points, prediction }: Standing, chosen: Standing[
 
 function robustness(experiment: Experiment | undefined): Statement[] {
   if (experiment === undefined || experiment.nearby.length === 0) return [];
-  const { nearby, step, centreValue } = experiment;
+  const { nearby, step, centreValue, several } = experiment;
   const points = nearby.length;
   const changes = nearby.flatMap((value) => (value === null ? [] : [value - centreValue])).filter(Number.isFinite);
   if (changes.length === 0) {
@@ -95,12 +97,13 @@ function robustness(experiment: Experiment | undefined): Statement[] {
       }),
     ];
   }
+  const all = changesOfAll(experiment, several?.nearby ?? []);
   return [
     say(
       5,
       'robustness',
-      'At {points} random points within {step} of every range the objective changes by {mean} on average, between {low} and ' +
-        '{high}; {failed} of the evaluations failed.',
+      `At {points} random points within {step} of every range ${measured(experiment)} changes by {mean} on average, between ` +
+        `{low} and {high}${all.template}; {failed} of the evaluations failed.`,
       {
         points,
         step,
@@ -109,6 +112,7 @@ function robustness(experiment: Experiment | undefined): Statement[] {
         high: Math.max(...changes),
         failed: points - changes.length,
         centre_value: centreValue,
+        ...all.evidence,
       },
     ),
   ];

@@ -56,12 +56,11 @@ export function askedLevel({ request: { intelligence } }: RunRecord): number {
 }
 
 function whyNone({ ending, request: { task, extension } }: EndedRun): string {
-  const { terminationReason, bestFitness } = ending;
+  const { terminationReason, bestFitness, front } = ending;
   if (terminationReason === 'cancelled' || terminationReason === 'timeout' || terminationReason === 'error') {
     return `the run ended before the experiment around its best point (${terminationReason})`;
   }
-  if ((task.objectives ?? 1) > 1) return 'a run of several objectives makes no experiment around one best point';
-  if (bestFitness === null) return 'no finite value was found to look around';
+  if (bestFitness === null && front === undefined) return 'no finite value was found to look around';
   if (task.explanationLevel === undefined) return 'this run was carried out by an earlier version of the service';
   if (extension !== undefined) return 'what was added to the budget left no room for an experiment';
   return (

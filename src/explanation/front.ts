@@ -1,7 +1,10 @@
 /** What is said of the front of a run of several objectives: how large it is, what each objective takes, what the knee costs. */
+import type { Experiment, Measured } from '../model/experiment.js';
 import type { Front } from '../model/front.js';
 import type { Numbers } from '../common/phrase.js';
 import type { Statement } from '../model/explanation.js';
+import type { RunTask } from '../model/run-task.js';
+import { hypervolume as volumeOf } from '../pareto/hypervolume.js';
 import { join, say, type Clause } from './say.js';
 
 /** "{...objective} {value}" for each, counted from 1. */
@@ -87,3 +90,75 @@ export function tradeOffStatements({ points, knee }: Front, isMaximized: boolean
     );
   });
 }
+
+/** Level 4: which coordinates change along the front, those that change most first, and what the knee adds to it. */
+export function shapeStatements(front: Front, { bounds, direction }: RunTask, most: number): Statement[] {
+  const { points } = front;
+  const spans = bounds.map(([lower, upper], dimension) => {
+    let [lowest, highest] = [Infinity, -Infinity];
+    for (const { solution } of points) {
+      lowest = Math.min(lowest, solution[dimension]!);
+      highest = Math.max(highest, solution[dimension]!);
+    }
+    return { dimension, lowest, highest, share: (highest / 2 - lowest / 2) / (upper / 2 - lower / 2) };
+  });
+  const varying = spans.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
+  const said = varying.slice(0, most).map((span) => {
+    const template =
+      'Along the front x[{dimension}] takes values from {lowest} to {highest}, a share of {share} of its range.';
+    return say(4, 'front', template, { ...span });
+  });
+  const added = addedByKnee(front, direction === 'maximize' ? -1 : 1);
+  return [...said, ...constant(spans.length - varying.length), ...added];
+}
+
+function constant(count: number): Statement[] {
+  return count === 0
+    ? []
+    : [say(4, 'front', '{constant} coordinates have one value along the whole front.', { constant: count })];
+}
+
+function addedByKnee({ points, knee, reference, hypervolume }: Front, sign: 1 | -1): Statement[] {
+  const others = points.filter((_, place) => place !== knee);
+  const values = Float64Array.from(others.flatMap((point) => point.values.map((value) => sign * value)));
+  const from = reference.map((value) => sign * value);
+  const without = volumeOf(values, others.length, reference.length, from);
+  if (!Number.isFinite(hypervolume)) return [];
+  const template =
+    'Without its knee the front has a hypervolume of {without}, so that the knee adds {added} to what the other points dominate.';
+  return [say(4, 'front', template, { without, added: hypervolume - without })];
+}
+
+/** How each objective changes from the centre of the experiment to `points`, and which of these the front is better than. */
+export function changesOfAll({ several }: Experiment, points: readonly Measured[]): Clause {
+  const found = points.filter(({ values }) => values !== undefined);
+  if (several === undefined || found.length === 0) return NOTHING;
+  const each = several.values.map((centre, i): Clause => {
+    const changes = found.map(({ values }) => values![i]! - centre);
+    const evidence = {
+      [`objective_${i + 1}`]: i + 1,
+      [`mean_${i + 1}`]: changes.reduce((sum, change) => sum + change / changes.length, 0),
+      [`low_${i + 1}`]: Math.min(...changes),
+      [`high_${i + 1}`]: Math.max(...changes),
+    };
+    const template = `objective {objective_${i + 1}} by {mean_${i + 1}} ({low_${i + 1}} to {high_${i + 1}})`;
+    return { template, evidence };
+  });
+  const { template, evidence } = join(each, ', ');
+  if (!Object.values(evidence).every(Number.isFinite)) return NOTHING;
+  const dominated = found.filter(({ isDominated }) => isDominated === true).length;
+  return {
+    template: `, ${template}; the front is better than {dominated} of the {compared} points`,
+    evidence: { ...evidence, dominated, compared: found.length },
+  };
+}
+
+/** What a point has in each objective, and whether the front is better. */
+export function standing({ values, isDominated }: Measured): Clause {
+  if (values === undefined) return NOTHING;
+  const { template, evidence } = valuesOf(values, 'value');
+  const verdict = isDominated === true ? 'which the front is better than' : 'which nothing in the front is better than';
+  return { template: `; the values there are ${template}, ${verdict}`, evidence };
+}
+
+const NOTHING: Clause = { template: '', evidence: {} };

@@ -1,10 +1,12 @@
 /**
  * Level 4: what matters: bounds that bind, and, from the experiment around the best point, the sensitivity of each
- * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment.
+ * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with several
+ * objectives of the hypervolume that the knee dominates by itself, and of each objective.
  */
-import type { Experiment, Interaction, Moved, Sensitivity } from '../model/experiment.js';
+import type { Experiment, Interaction, Measured, Moved, Sensitivity } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
 import type { EndedRun } from './explain.js';
+import { changesOfAll, shapeStatements, standing } from './front.js';
 import { say } from './say.js';
 
 /** Dimensions and pairs that get a statement of their own: those that change the objective most. */
@@ -13,14 +15,21 @@ const SAID = 100;
 const ON_BOUND = 1e-9;
 
 export function importanceStatements(run: EndedRun): Statement[] {
-  const { experiment } = run.ending;
-  if (experiment === undefined) return bounds(run);
-  return [...bounds(run), ...sensitivities(experiment), ...interactions(experiment), ...flatness(experiment)];
+  const { experiment, front } = run.ending;
+  const own = bounds(run);
+  if (front !== undefined) own.push(...shapeStatements(front, run.request.task, SAID));
+  if (experiment === undefined) return own;
+  return [...own, ...sensitivities(experiment), ...interactions(experiment), ...flatness(experiment)];
 }
+
+/** What `value` of a measured point is. */
+export const measured = ({ several }: Experiment): string =>
+  several === undefined ? 'the objective' : 'the hypervolume that the point dominates by itself';
 
 function bounds({ ending: { bestSolution, experiment }, request: { task } }: EndedRun): Statement[] {
   if (bestSolution === null) return [];
-  const worse = task.direction === 'maximize' ? -1 : 1;
+  // A hypervolume is the better the larger it is.
+  const worse = task.direction === 'maximize' || (task.objectives ?? 1) > 1 ? -1 : 1;
   const found = bestSolution.flatMap((x, dimension): Statement[] => {
     const [lower, upper] = task.bounds[dimension]!;
     const margin = ON_BOUND * (upper / 2 - lower / 2) * 2;
@@ -35,7 +44,7 @@ function bounds({ ending: { bestSolution, experiment }, request: { task } }: End
     const change = inward.value - experiment.centreValue;
     const verdict = worse * change > 0 ? 'the bound binds' : 'the bound does not bind';
     return [
-      say(4, 'bounds', `${place}: ${verdict}, as moving it to {to} changes the objective by {change}.`, {
+      say(4, 'bounds', `${place}: ${verdict}, as moving it to {to} changes ${measured(experiment)} by {change}.`, {
         dimension,
         bound,
         to: inward.to,
@@ -71,7 +80,7 @@ function changes({ down, up }: Sensitivity, centreValue: number): number[] {
   });
 }
 
-interface Measured {
+interface Influence {
   readonly dimension: number;
   readonly mean: number;
   /** With what two evaluations of the centre differed by on either side. */
@@ -79,22 +88,26 @@ interface Measured {
   readonly high: number;
   readonly largest: number;
   readonly sides: number;
+  /** Where it was moved to. */
+  readonly points: readonly Measured[];
 }
 
-function measure(experiment: Experiment): Measured[] {
+function influences(experiment: Experiment): Influence[] {
   const { centreValue, repeatedValue, sensitivities: all } = experiment;
   const noise = Math.abs((repeatedValue ?? centreValue) - centreValue);
   return all.flatMap((sensitivity) => {
-    const measured = changes(sensitivity, centreValue);
-    if (measured.length === 0) return [];
+    const found = changes(sensitivity, centreValue);
+    if (found.length === 0) return [];
+    const { down, up } = sensitivity;
     return [
       {
         dimension: sensitivity.dimension,
-        mean: measured.reduce((sum, change) => sum + change / measured.length, 0),
-        low: Math.min(...measured) - noise,
-        high: Math.max(...measured) + noise,
-        largest: Math.max(...measured.map(Math.abs)),
-        sides: measured.length,
+        mean: found.reduce((sum, change) => sum + change / found.length, 0),
+        low: Math.min(...found) - noise,
+        high: Math.max(...found) + noise,
+        largest: Math.max(...found.map(Math.abs)),
+        sides: found.length,
+        points: [down, up].filter((one) => one !== null),
       },
     ];
   });
@@ -104,18 +117,19 @@ const byInfluence = (a: { readonly largest: number }, b: { readonly largest: num
 
 function sensitivities(experiment: Experiment): Statement[] {
   const { step, centreValue } = experiment;
-  const said = measure(experiment)
+  const said = influences(experiment)
     .sort(byInfluence)
     .slice(0, SAID)
-    .map(({ dimension, mean, low, high, sides }) =>
-      say(
+    .map(({ dimension, mean, low, high, sides, points }) => {
+      const all = changesOfAll(experiment, points);
+      return say(
         4,
         'sensitivity',
-        'Moving x[{dimension}] by {step} of its range changes the objective by {mean} on average over {sides} moves, ' +
-          'between {low} and {high}.',
-        { dimension, step, mean, low, high, sides, centre_value: centreValue },
-      ),
-    );
+        `Moving x[{dimension}] by {step} of its range changes ${measured(experiment)} by {mean} on average over {sides} moves, ` +
+          `between {low} and {high}${all.template}.`,
+        { dimension, step, mean, low, high, sides, centre_value: centreValue, ...all.evidence },
+      );
+    });
   const failed = experiment.sensitivities.flatMap(({ dimension, down, up }) =>
     [down, up].flatMap((one) =>
       one === null || one.value !== null
@@ -132,7 +146,8 @@ function interactions(experiment: Experiment): Statement[] {
     const { down, up } = all[dimension]!;
     return [down, up].find((one) => one?.to === to)?.value ?? null;
   };
-  const excess = ({ first, second, toFirst, toSecond, value }: Interaction): Statement[] => {
+  const excess = (interaction: Interaction): Statement[] => {
+    const { first, second, toFirst, toSecond, value } = interaction;
     const a = alone(first, toFirst);
     const b = alone(second, toSecond);
     if (value === null || a === null || b === null) return [];
@@ -148,14 +163,15 @@ function interactions(experiment: Experiment): Statement[] {
       excess: together - apart,
     };
     if (!Object.values(numbers).every(Number.isFinite)) return [];
+    const pair = standing(interaction);
     const verdict = together === apart ? 'do not interact' : 'interact';
     return [
       say(
         4,
         'interaction',
-        `x[{first}] and x[{second}] ${verdict}: moved together, to {to_first} and {to_second}, they change the objective by ` +
-          '{together}, one by one by {apart} in all, a difference of {excess}.',
-        numbers,
+        `x[{first}] and x[{second}] ${verdict}: moved together, to {to_first} and {to_second}, they change ` +
+          `${measured(experiment)} by {together}, one by one by {apart} in all, a difference of {excess}${pair.template}.`,
+        { ...numbers, ...pair.evidence },
       ),
     ];
   };
@@ -165,17 +181,17 @@ function interactions(experiment: Experiment): Statement[] {
 }
 
 function flatness(experiment: Experiment): Statement[] {
-  const measured = measure(experiment).sort(byInfluence);
-  const steepest = measured[0];
-  const flattest = measured.at(-1);
+  const sorted = influences(experiment).sort(byInfluence);
+  const steepest = sorted[0];
+  const flattest = sorted.at(-1);
   if (steepest === undefined || flattest === undefined) return [];
   const { step, centreValue, repeatedValue } = experiment;
   const statements = [
     say(
       4,
       'flatness',
-      'Within {step} of the range along single coordinates the objective changes by at most {largest} (x[{steepest}]), ' +
-        'along the flattest one by {least} (x[{flattest}]), from {centre_value}.',
+      `Within {step} of the range along single coordinates ${measured(experiment)} changes by at most {largest} ` +
+        '(x[{steepest}]), along the flattest one by {least} (x[{flattest}]), from {centre_value}.',
       {
         step,
         largest: steepest.largest,

@@ -3,12 +3,20 @@
  * values are the objective's own, in its own direction; every one of them can be measured again from what is here.
  */
 
+/** What a point has that was measured; of one objective no more than its value. */
+export interface Measured {
+  /** With several objectives the hypervolume that the point dominates by itself. Null: the evaluation failed. */
+  readonly value: number | null;
+  /** Several objectives: their values. Absent: one objective, or the evaluation failed. */
+  readonly values?: readonly number[];
+  /** Several objectives: a point of the front that the search had found is better everywhere it differs. */
+  readonly isDominated?: boolean;
+}
+
 /** One coordinate moved, all others as in the centre. */
-export interface Moved {
+export interface Moved extends Measured {
   /** Where it was moved to, in the units of the request. */
   readonly to: number;
-  /** Null: the evaluation failed. */
-  readonly value: number | null;
 }
 
 export interface Sensitivity {
@@ -19,24 +27,27 @@ export interface Sensitivity {
 }
 
 /** Two coordinates moved together, each to where it was moved alone. */
-export interface Interaction {
+export interface Interaction extends Measured {
   readonly first: number;
   readonly second: number;
   readonly toFirst: number;
   readonly toSecond: number;
-  /** Null: the evaluation failed. */
-  readonly value: number | null;
 }
 
 export interface Experiment {
   /** Evaluations of the run before, and those that the experiment took. */
   readonly fromEvaluation: number;
   readonly evaluations: number;
-  /** Where the search had its best point. The experiment may find a better one, which the run then reports. */
+  /**
+   * Where the search had its best point, with several objectives the knee of its front. The experiment may find a better one, which
+   * the run then reports.
+   */
   readonly centre: readonly number[];
   readonly centreValue: number;
   /** The centre, evaluated once more; null: that failed. */
   readonly repeatedValue: number | null;
+  /** Absent: one objective. */
+  readonly several?: SeveralMeasured;
   /** How far coordinates are moved, as a share of the width of their bounds. */
   readonly step: number;
   /** Of every dimension, in their order. */
@@ -45,6 +56,18 @@ export interface Experiment {
   readonly interactions: readonly Interaction[];
   /** At random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at. */
   readonly nearby: readonly (number | null)[];
+}
+
+/** What the experiment of a run of several objectives has besides. */
+export interface SeveralMeasured {
+  /** Of the centre. */
+  readonly values: readonly number[];
+  /** Null: the second evaluation failed. */
+  readonly repeated: readonly number[] | null;
+  /** What hypervolumes were measured from. */
+  readonly reference: readonly number[];
+  /** At the random points. */
+  readonly nearby: readonly Measured[];
 }
 
 /** How the best value fell. */
