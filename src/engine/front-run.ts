@@ -133,4 +133,11 @@ export class FrontRun {
   }
 }
 
+/** The front that a snapshot of a run of `task` holds; null: none. */
+export function frontIn(task: RunTask, { front }: { readonly front?: FrontRunSnapshot }): Front | null {
+  const { objectives = 1, direction } = task;
+  if (objectives === 1 || front === undefined) return null;
+  return new FrontRun(task, objectives, direction === 'maximize' ? -1 : 1, front).result();
+}
+
 const floatsOf = (text: string): Float64Array => decodeFloats(text, Buffer.from(text, 'base64').byteLength / 8);

@@ -37,11 +37,12 @@ import { originOf } from '../model/run-facts.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import { addUsage, NO_USAGE, NO_USE, type RunUsage } from '../model/run-usage.js';
 import type { Direction, HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
+import { frontIn } from '../engine/front-run.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import { strategies } from '../planner/registry.js';
 import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
-import { budgetsTo, encodeStart } from './extension.js';
+import { budgetsTo, decodeStart, encodeStart, isRecipe } from './extension.js';
 import { RunEvents } from './run-events.js';
 import type { PythonHost } from './python-host.js';
 import type { WorkerPools } from './worker-pools.js';
@@ -443,7 +444,7 @@ export class RunService {
       return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
     }
     if (marked.status === 'pending') {
-      const ended = await this.#finish(marked, endingOf(marked, 'cancelled'));
+      const ended = await this.#finish(marked, await this.#endingOf(marked, 'cancelled'));
       if (ended !== null) return ended;
     }
     // Somebody is just claiming it: the claim will see the mark. Or another process carries it out, and looks.
@@ -559,10 +560,10 @@ export class RunService {
       if (claimed === null) return;
       const { run } = claimed;
       const isSuspect = strikesOf(run) === MAX_STRIKES - 1 && this.#trial !== id;
-      if (run.cancelRequested) await this.#finish(run, endingOf(run, 'cancelled'));
+      if (run.cancelRequested) await this.#finish(run, await this.#endingOf(run, 'cancelled'));
       else if (strikesOf(run) >= MAX_STRIKES) {
         const message = `The service ended unexpectedly ${strikesOf(run)} times at this point of the run; it was given up.`;
-        await this.#finish(run, endingOf(run, 'error', message));
+        await this.#finish(run, await this.#endingOf(run, 'error', message));
       } else if (isSuspect && !run.cancelRequested) {
         this.#suspects.push(id);
         this.#parts.logger.debug({ run: id, attempt: run.attempt }, 'a run waits until it can be tried alone');
@@ -741,14 +742,45 @@ export class RunService {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
       const message = defect ? 'The service failed while it carried out the run.' : result.message;
-      await this.#finish(run, { ...endingOf(soFar, 'error', message), usage }, { events: active.events });
+      const ending = await this.#endingOf(soFar, 'error', message);
+      await this.#finish(run, { ...ending, usage }, { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'shutdown') {
       await this.#release(run, 'returned');
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
-      await this.#finish(run, { ...endingOf(soFar, active.why), usage }, { events: active.events });
+      const ending = await this.#endingOf(soFar, active.why);
+      await this.#finish(run, { ...ending, usage }, { events: active.events });
     } else if (active.why === null) {
       await this.#release(run, 'lost');
       if (!this.#stopping) this.#queue.unshift(run.id);
+    }
+  }
+
+  /** What it has found and used, where no engine ended it: with several objectives the front of its last checkpoint. */
+  async #endingOf(run: RunRecord, reason: TerminationReason, message?: string): Promise<RunEnding> {
+    const usage = run.progress?.usage;
+    const ending = { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };
+    const front = await this.#frontSoFar(run);
+    return front === null ? ending : { ...ending, front, bestSolution: front.points[front.knee]?.solution ?? null };
+  }
+
+  /** Asks again and again while the store is down, as `#finish` does. Null: there is none. */
+  async #frontSoFar(run: RunRecord): Promise<Front | null> {
+    const { task, extension } = run.request;
+    if ((task.objectives ?? 1) === 1 || progressOf(run) === null) return null;
+    for (;;) {
+      try {
+        const checkpoint = await this.#parts.store.runCheckpoint(run.id);
+        const start = checkpoint === null ? null : decodeStart(checkpoint);
+        if (start === null || !isRecipe(start)) return start === null ? null : frontIn(task, start);
+        // It was to be carried out again from the seed, and had not come to its end.
+        const original = await this.find(run.accountId, extension?.of ?? '');
+        return original?.ending?.front ?? null;
+      } catch (error) {
+        this.#parts.logger.error({ err: error, run: run.id }, 'the front of a run could not be read');
+        const mayReturn = error instanceof ExtremumError && error.retryable;
+        if (this.#stopping || !mayReturn) return null;
+        await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
+      }
     }
   }
 
@@ -942,10 +974,4 @@ function compareFronts(direction: Direction, original: Front | undefined, replay
     evaluationsToMatch: null,
     isBetter: measure(replay) > measure(original),
   };
-}
-
-/** What it has used counts also where no engine ended it. */
-function endingOf(run: RunRecord, reason: TerminationReason, message?: string): RunEnding {
-  const usage = run.progress?.usage;
-  return { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };
 }

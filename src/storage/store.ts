@@ -159,6 +159,8 @@ export interface RunStore {
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
   /** The run's own copy. Null: no such run. */
   runSource(accountId: string, id: string): Promise<ObjectiveSource | null>;
+  /** The latest of a run that has not ended. Null: it has none, or there is no such run. */
+  runCheckpoint(id: string): Promise<Uint8Array | null>;
   /** Null: no such run, or it has not ended. */
   runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null>;
   /** Marks a run that has not ended; its owner ends it. Null: no such run, or it has ended. */

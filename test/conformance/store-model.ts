@@ -197,6 +197,7 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     )
     .map((given) => step('finishRun', given)),
   fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
+  runId.map((id) => step('runCheckpoint', [id])),
   fc.tuple(accountId, runId).map((given) => step('runSource', given)),
   accountId.map((account) => step('learnedState', [account])),
   fc.tuple(accountId, fc.nat(3), fc.nat(6), fc.integer({ min: 1, max: 4 })).map((given) => step('lessons', given)),

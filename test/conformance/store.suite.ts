@@ -315,12 +315,14 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         await store.saveProgress('opt_1', 1, { progress, checkpoint: Uint8Array.of(2), history });
         await store.saveProgress('opt_1', 1, { progress: { ...progress, evaluations: 2 } });
         expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
+        expect([...((await store.runCheckpoint('opt_1')) ?? [])]).toEqual([2]);
         const claimed = await store.claimRun('opt_1', claimAt(2000));
         expect([...(claimed?.checkpoint ?? [])]).toEqual([2]);
         expect(claimed?.run.progress?.evaluations).toBe(2);
         const ended = await store.finishRun('opt_1', 2, { status: 'failed', ending: ending(), completedAt: 3 });
         expect(ended).toMatchObject({ status: 'failed', progress: null, completedAt: 3 });
         expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
+        expect([await store.runCheckpoint('opt_1'), await store.runCheckpoint('opt_404')]).toEqual([null, null]);
       });
 
       it('keeps the state at the end of a run until its time, with its source and history', async () => {
@@ -334,6 +336,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
           await store.createRun(newRun(id), claimAt(0));
           const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
           await store.saveProgress(id, 1, { progress, checkpoint: largeCheckpoint() });
+          expect(await store.runCheckpoint(id)).toStrictEqual(largeCheckpoint());
           expect(await store.runEnd(ACCOUNT.id, id, 0)).toBeNull();
           const finish = { status: 'completed', ending: ending(), completedAt: 3, history } as const;
           await store.finishRun(id, 1, { ...finish, extendable: { checkpoint, until: 2000 } });
@@ -341,6 +344,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
           // The caller keeps it: it may have to be given again.
           const kept = plainEnd({ source: newRun(id).source, checkpoint, history });
           expect(await endOf(id, 1999)).toStrictEqual(kept);
+          expect(await store.runCheckpoint(id)).toBeNull();
           await store.removeExpired(1999);
           expect(await endOf(id, 1999)).toStrictEqual(kept);
           expect(await store.runEnd(OTHER.id, id, 1999)).toBeNull();

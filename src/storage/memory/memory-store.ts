@@ -263,6 +263,11 @@ class MemoryStore extends MemoryStudies implements Store {
     return copy(stored.record);
   }
 
+  async runCheckpoint(id: string): Promise<Uint8Array | null> {
+    const stored = this.#runs.get(id);
+    return stored === undefined || isFinished(stored.record.status) ? null : copy(stored.checkpoint);
+  }
+
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const stored = this.#owned(accountId, id);
     if (stored === undefined || !isFinished(stored.record.status)) return null;

@@ -674,6 +674,20 @@ class MongodbStore extends MongodbStudies implements Store {
     return found === null ? null : recordOf(found);
   }
 
+  async runCheckpoint(id: string): Promise<Uint8Array | null> {
+    const filter: Filter<RunDocument> = { _id: id, status: { $in: ['pending', 'running'] } };
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const found = await this.#db.read(() =>
+        this.#runs.findOne<Pick<RunDocument, 'checkpoint'>>(filter, { projection: { checkpoint: 1 } }),
+      );
+      if (found === null || found.checkpoint === null) return null;
+      // Missing: a later one has taken its place meanwhile.
+      const bytes = await this.#parts.load(id, 'checkpoint', found.checkpoint);
+      if (bytes !== undefined) return bytes;
+    }
+    throw new Error(`the checkpoint of run ${id} lacks a part`);
+  }
+
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const filter: Filter<RunDocument> = { _id: id, accountId, status: { $in: ['completed', 'failed'] } };
     const projection = { source: 1, history: 1, checkpoint: 1, checkpointUntil: 1 } as const;

@@ -388,6 +388,15 @@ class SqliteStore extends SqliteStudies implements Store {
     });
   }
 
+  async runCheckpoint(id: string): Promise<Uint8Array | null> {
+    const row = this.#db.get(
+      `SELECT c.body FROM run_checkpoints c JOIN runs r ON r.id = c.run_id
+       WHERE r.id = ? AND r.status IN ('pending', 'running')`,
+      id,
+    );
+    return row === undefined ? null : bytesOf(row, 'body');
+  }
+
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const row = this.#db.get(
       `SELECT s.body AS source, c.body AS checkpoint, h.points FROM runs r JOIN sources s ON s.id = r.source_id
