@@ -1,157 +1,205 @@
 /**
- * Reports of `/v1/analytics` with 100,000 runs in the store, over a year, as a client gets them: each report of the whole
- * account and of one optimization, while `GET /v1/health` is asked beside it (the event loop is not held up). Counts and
- * percentiles are checked against the runs that were put in. First with sums of what is over, as the service keeps them,
- * then with none of them made yet (right after an upgrade).
+ * Reports of `/v1/analytics` with 100,000 runs in the store, over a year, as a client gets them, on SQLite and MongoDB:
+ * each report of the whole account and of one optimization, over periods from a day to all of it, while `GET /v1/health` is
+ * asked beside it (the event loop is not held up). Counts and percentiles are checked against the runs that were put in.
+ *
+ * In three states: `kept`, with sums of what is over, as the service keeps them; `burst`, with 20,000 runs of this very hour
+ * besides, which have to be counted one by one; `none`, with no sums at all, as in the first seconds after an upgrade.
  */
-import { openSqliteStore } from '../../dist/storage/sqlite/sqlite-store.js';
-import { composeId } from '../../dist/common/ids.js';
 import { Rng } from '../../dist/common/rng.js';
-import { PRESET_CONFIGS } from '../../dist/model/intelligence.js';
-import { sleep, startServer } from '../support/service.mjs';
+import { endingOf, fillRuns, idOf, openEverything, openStoreOf } from '../support/fill.mjs';
+import { sleep, startMongodb, startServer } from '../support/service.mjs';
 import { quantile, rounded, sorted } from '../support/statistics.mjs';
 
 const scale = Number(process.env['EXTREMUM_BENCH_SCALE'] ?? 1);
 const RUNS = Math.max(1_000, Math.round(100_000 * scale));
-const REQUESTS = Math.max(20, Math.round(200 * scale));
-const DAY_MS = 86_400_000;
+const BURST = Math.max(200, Math.round(20_000 * scale));
+const REQUESTS = Math.max(20, Math.round(100 * scale));
+/** Without sums reports are slow, and few of them are ever asked for. */
+const REQUESTS_WITHOUT_SUMS = 20;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAYS = 365;
-const END = Date.UTC(2026, 6, 1);
-const BEGIN = END - DAYS * DAY_MS;
-const AT_ONCE = 500;
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const BEGIN = TODAY - DAYS * DAY_MS;
+const SUMMED_AT_ONCE = 50;
 
 export async function run() {
-  const server = await startServer({ kind: 'sqlite' }, { flags: ['--cost-per-cpu-second', '0.00002'] });
+  const stores = [{ kind: 'sqlite', close: async () => {} }, await startMongodb()].filter((store) => store !== null);
+  const results = [];
+  try {
+    for (const store of stores) {
+      const wanted = (process.env['EXTREMUM_BENCH_STORE'] ?? store.kind) === store.kind;
+      if (wanted) results.push(...(await measureStore(store)));
+    }
+  } finally {
+    for (const store of stores) await store.close();
+  }
+  const settings = { runs: RUNS, days: DAYS, burst: BURST, requests: REQUESTS };
+  return { name: 'service-analytics', settings, results };
+}
+
+async function measureStore(store) {
+  const server = await startServer(store, { flags: ['--cost-per-cpu-second', '0.00002'] });
   try {
     const { account_id: accountId } = await server.call('GET', '/v1/identity');
-    const store = openSqliteStore({ dataDir: server.folder, exclusive: false });
-    const made = await fill(store, accountId);
-    const before = await measure(server, made, 'none made yet');
-    const startedAt = performance.now();
-    let sums = 0;
-    for (let done = 1; done > 0; sums += done) done = await store.rollUp(END + 2 * DAY_MS, 200);
-    const rollUpSeconds = (performance.now() - startedAt) / 1000;
-    await store.close();
-    const after = await measure(server, made, 'kept');
-    const settings = { runs: RUNS, days: DAYS, requests: REQUESTS, sums, roll_up_seconds: rounded(rollUpSeconds) };
-    return { name: 'service-analytics', settings, results: [...after, ...before] };
+    const made = { seconds: [], failed: 0, total: 0, family: 0, original: '' };
+    await fillRuns(store, server, accountId, yearOfRuns(made));
+    const rows = [];
+    const report = async (state, requests, until) => {
+      const known = { ...made, seconds: sorted(made.seconds) };
+      for (const one of reportsOf(known)) {
+        let row = await measure(server, one, requests);
+        // The service sums, too, once a minute.
+        while ((await until?.()) === false) row = await measure(server, one, requests);
+        rows.push({ store: store.kind, state, ...row });
+      }
+    };
+    const everything = await openEverything(store, server);
+    const isStillOpen = async () => {
+      const before = await everything.count();
+      await everything.open();
+      return before === everything.hours;
+    };
+    await everything.open();
+    await report('none', REQUESTS_WITHOUT_SUMS, isStillOpen);
+    rows.push({ store: store.kind, state: 'kept', ...(await rollUp(store, server)) });
+    await report('kept', REQUESTS);
+    await fillRuns(store, server, accountId, burstOfRuns(made));
+    await report('burst', REQUESTS);
+    await everything.close();
+    return rows;
   } finally {
     await server.close();
   }
 }
 
-/** Completed, failed and repeated runs; returns what reports must say. */
-async function fill(store, accountId) {
-  const rng = Rng.create(1);
-  const request = {
-    task: { bounds: [[-1, 1]], maxEvaluations: 1_000, seed: 7, direction: 'minimize', mode: 'balanced' },
-    preset: 'production',
-    intelligence: PRESET_CONFIGS.production,
-    blackBox: false,
-    pythonMinor: 12,
-  };
-  const source = { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' };
-  const seconds = [];
-  let failed = 0;
-  let original = '';
-  for (let i = 0; i < RUNS; i += AT_ONCE) {
-    const work = Array.from({ length: Math.min(AT_ONCE, RUNS - i) }, async (_, k) => {
-      const n = i + k;
-      const createdAt = Math.floor(BEGIN + ((n + rng.uniform()) / RUNS) * (END - BEGIN));
-      const id = composeId('opt', createdAt, n % 10_000, n);
-      // One optimization was repeated a thousand times.
-      const isRepeat = n % 100 === 99;
-      if (n === 0) original = id;
-      const own = isRepeat ? { ...request, replayOf: original, originId: original } : request;
-      const isFailed = rng.uniform() < 0.1;
-      const durationSeconds = Math.exp(rng.normal() * 1.5 - 2);
-      if (isFailed) failed++;
-      else seconds.push(durationSeconds);
-      const claim = { owner: 'bench', now: createdAt, leaseUntil: createdAt + 60_000 };
-      await store.createRun(
-        { id, accountId, functionId: 'func_1', source, request: own, metadata: {}, createdAt },
-        claim,
-      );
-      const ending = {
-        terminationReason: isFailed ? 'error' : 'budget',
-        bestSolution: [0],
-        bestFitness: 0,
-        evaluations: 1_000,
-        failedEvaluations: n % 7,
-        failures: [],
-        durationSeconds,
-        strategies: [],
-        backend: null,
-        usage: { threadCpuSeconds: durationSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: 1e7 + n },
-      };
-      const completedAt = createdAt + Math.ceil(durationSeconds * 1000);
-      await store.finishRun(id, 1, { status: isFailed ? 'failed' : 'completed', ending, completedAt });
-    });
-    await Promise.all(work);
+/** Seconds until everything that is over has been summed, beside a service that is at rest. */
+async function rollUp(store, server) {
+  const opened = await openStoreOf(store, server);
+  try {
+    const startedAt = performance.now();
+    let sums = 0;
+    for (let done = 1; done > 0; sums += done) done = await opened.rollUp(TODAY + HOUR_MS, SUMMED_AT_ONCE);
+    return { report: 'summing all', sums, seconds: rounded((performance.now() - startedAt) / 1000) };
+  } finally {
+    await opened.close();
   }
-  return { seconds: sorted(seconds), failed, original, repeats: Math.floor(RUNS / 100) };
 }
 
-async function measure(server, { seconds, failed, original, repeats }, sums) {
+function note(made, { status, ending }) {
+  made.total++;
+  if (status === 'failed') made.failed++;
+  else made.seconds.push(ending.durationSeconds);
+}
+
+function runOf(rng, n) {
+  const durationSeconds = Math.exp(rng.normal() * 1.5 - 2);
+  const usage = { threadCpuSeconds: durationSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: 1e7 + n };
+  const status = rng.uniform() < 0.1 ? 'failed' : 'completed';
+  return { status, ending: endingOf({ durationSeconds, failedEvaluations: n % 7, usage }) };
+}
+
+/** One optimization is repeated a thousand times, and every tenth of the others once or twice. */
+function* yearOfRuns(made) {
+  const rng = Rng.create(1);
+  const ids = [];
+  for (let n = 0; n < RUNS; n++) {
+    const createdAt = Math.floor(BEGIN + ((n + rng.uniform()) / RUNS) * DAYS * DAY_MS);
+    ids.push(idOf(n + 1, createdAt));
+    const ofFamily = n % 100 === 99;
+    const origin = ofFamily ? 0 : n % 10 === 9 ? 10 * Math.floor(rng.uniform() * Math.floor(n / 10)) : null;
+    const one = { createdAt, ...runOf(rng, n), ...(origin === null ? {} : { originId: ids[origin] }) };
+    note(made, one);
+    made.original = ids[0];
+    made.family += Number(n === 0 || origin === 0);
+    yield one;
+  }
+}
+
+/** In the hour that has begun. */
+function* burstOfRuns(made) {
+  const rng = Rng.create(2);
+  const begin = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  for (let n = 0; n < BURST; n++) {
+    const createdAt = begin + Math.floor(rng.uniform() * Math.max(1_000, Date.now() - begin));
+    const one = { createdAt, ...runOf(rng, n) };
+    note(made, one);
+    yield one;
+  }
+}
+
+/** Name, path and what the answer must say. */
+function reportsOf({ seconds, failed, total, family, original }) {
   const day = (time) => new Date(time).toISOString().slice(0, 10);
-  const period = `start_date=${day(BEGIN)}&end_date=${day(END)}`;
-  const place = 0.95 * (seconds.length - 1);
+  const since = (days) => `start_date=${day(TODAY - days * DAY_MS)}&end_date=${day(TODAY)}`;
+  const place = 0.5 * (seconds.length - 1);
   const [below, above] = [seconds[Math.floor(place)], seconds[Math.ceil(place)]];
-  const p95 = below + (above - below) * (place % 1);
-  const counts = (total, ofFailed) => {
-    if (total !== RUNS || ofFailed !== failed) throw new Error(`${total} runs, ${ofFailed} failed`);
+  const median = below + (above - below) * (place % 1);
+  const same = (found, wanted) => {
+    if (found !== wanted) throw new Error(`${found} instead of ${wanted}`);
   };
-  const family = (total) => {
-    if (total !== repeats + 1) throw new Error(`${total} runs of one optimization`);
+  const all = ({ metrics: m }) => {
+    same(m.total_optimizations, total);
+    same(m.failed_optimizations, failed);
+  };
+  const some = ({ metrics: m }) => {
+    if (!(m.total_optimizations > 0 && m.total_optimizations < total)) throw new Error(JSON.stringify(m));
   };
   const one = `optimization_id=${original}`;
-  const reports = [
-    ['metrics by day', `metrics?${period}`, ({ metrics: m }) => counts(m.total_optimizations, m.failed_optimizations)],
+  return [
+    ['metrics, 2 days by hour', `metrics?${since(1)}&granularity=hour`, some],
+    ['metrics, 80 days by hour', `metrics?${since(79)}&granularity=hour`, some],
+    ['metrics, a month by day', `metrics?${since(30)}`, some],
+    ['metrics, a year by day', `metrics?${since(DAYS)}`, all],
+    ['metrics, a year by week', `metrics?${since(DAYS)}&granularity=week`, all],
+    ['metrics, a year by month', `metrics?${since(DAYS)}&granularity=month`, all],
+    ['executions, a month', `executions?${since(30)}`, ({ total: found }) => same(found < total, true)],
     [
-      'metrics by week',
-      `metrics?${period}&granularity=week`,
-      ({ metrics: m }) => counts(m.total_optimizations, m.failed_optimizations),
+      'executions, all',
+      'executions',
+      ({ total: found, by_status: s }) => same(`${found} ${s.failed}`, `${total} ${failed}`),
     ],
-    ['executions', `executions?end_date=${day(END)}`, ({ total, by_status: s }) => counts(total, s.failed)],
     [
       'performance',
       'performance',
       ({ execution_time: t, error_rate: e }) => {
-        counts(e.total, e.failed);
-        if (Math.abs(t.p95 - p95) > 1e-9) throw new Error(`p95 ${t.p95}, not ${p95}`);
+        same(`${e.total} ${e.failed}`, `${total} ${failed}`);
+        if (Math.abs(t.median - median) > 1e-9) throw new Error(`median ${t.median}, not ${median}`);
       },
     ],
-    ['metrics, one optimization', `metrics?${period}&${one}`, ({ metrics: m }) => family(m.total_optimizations)],
-    ['executions, one optimization', `executions?end_date=${day(END)}&${one}`, ({ total }) => family(total)],
-    ['performance, one optimization', `performance?${one}`, ({ error_rate: e }) => family(e.total)],
+    [
+      'metrics, one optimization',
+      `metrics?${since(DAYS)}&${one}`,
+      ({ metrics: m }) => same(m.total_optimizations, family),
+    ],
+    ['executions, one optimization', `executions?${one}`, ({ total: found }) => same(found, family)],
+    ['performance, one optimization', `performance?${one}`, ({ error_rate: e }) => same(e.total, family)],
   ];
-  const results = [];
-  for (const [name, path, check] of reports) {
-    const request = { requests: [{ method: 'GET', path: `/v1/analytics/${path}` }], check };
-    await server.pace({ ...request, amount: 5, intervalMs: 0 });
-    let isOver = false;
-    const health = [];
-    const watching = (async () => {
-      while (!isOver) {
-        const sent = performance.now();
-        await server.call('GET', '/v1/health');
-        health.push(performance.now() - sent);
-        await sleep(5);
-      }
-    })();
-    const { times } = await server.pace({ ...request, amount: REQUESTS, intervalMs: 0 });
-    isOver = true;
-    await watching;
-    results.push({
-      report: name,
-      sums,
-      requests: times.length,
-      p50_ms: rounded(quantile(times, 0.5)),
-      p95_ms: rounded(quantile(times, 0.95)),
-      p99_ms: rounded(quantile(times, 0.99)),
-      health_p50_ms: rounded(quantile(health, 0.5)),
-      health_p99_ms: rounded(quantile(health, 0.99)),
-    });
-  }
-  return results;
+}
+
+async function measure(server, [name, path, check], amount) {
+  const request = { requests: [{ method: 'GET', path: `/v1/analytics/${path}` }], check, intervalMs: 0 };
+  await server.pace({ ...request, amount: 3 });
+  let isOver = false;
+  const health = [];
+  const watching = (async () => {
+    while (!isOver) {
+      const sent = performance.now();
+      await server.call('GET', '/v1/health');
+      health.push(performance.now() - sent);
+      await sleep(5);
+    }
+  })();
+  const { times } = await server.pace({ ...request, amount });
+  isOver = true;
+  await watching;
+  return {
+    report: name,
+    requests: times.length,
+    p50_ms: rounded(quantile(times, 0.5)),
+    p95_ms: rounded(quantile(times, 0.95)),
+    health_p50_ms: rounded(quantile(health, 0.5)),
+    health_p95_ms: rounded(quantile(health, 0.95)),
+  };
 }

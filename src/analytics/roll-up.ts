@@ -4,7 +4,7 @@ import type { JobHandler } from '../jobs/jobs.js';
 import type { AnalyticsStore } from '../storage/store.js';
 
 /** Buckets that are summed in one transaction: other writes wait for it. */
-const AT_ONCE = 20;
+const AT_ONCE = 50;
 
 export function rollUpJob(store: Pick<AnalyticsStore, 'rollUp'>, clock: Clock): JobHandler {
   return async (signal) => {

@@ -35,17 +35,35 @@ export interface Cover {
   readonly runs: readonly Span[];
 }
 
+/** Of a day with more of them all runs are counted: few spans, where after an upgrade every hour with runs is open. */
+const MOST_OPEN_HOURS = 3;
+
+/** Appends, as one span where the two touch. */
+function add(spans: Span[], span: Span): void {
+  const last = spans.at(-1);
+  if (last?.to === span.from) spans[spans.length - 1] = { from: last.from, to: span.to };
+  else spans.push(span);
+}
+
+/** Growing hours as few spans. */
+export function joined(hours: readonly number[]): Span[] {
+  const spans: Span[] = [];
+  for (const hour of hours) add(spans, { from: hour, to: hour + HOUR_MS });
+  return spans;
+}
+
 export function coverOf({ from, to }: Span, finest: 'hour' | 'day', open: OpenBuckets): Cover {
   const openDays = new Set([...open.days, ...[...open.hours].map(dayOf)]);
+  const openHours = new Map<number, number>();
+  for (const hour of open.hours) openHours.set(dayOf(hour), (openHours.get(dayOf(hour)) ?? 0) + 1);
   const cover = { days: [] as Span[], hours: [] as Span[], runs: [] as Span[] };
-  const add = (to: Span[], span: Span): void => {
-    const last = to.at(-1);
-    if (last?.to === span.from) to[to.length - 1] = { from: last.from, to: span.to };
-    else to.push(span);
-  };
   for (let day = dayOf(from); day < to; day += DAY_MS) {
     if (finest === 'day' && day >= from && day + DAY_MS <= to && !openDays.has(day)) {
       add(cover.days, { from: day, to: day + DAY_MS });
+      continue;
+    }
+    if ((openHours.get(day) ?? 0) > MOST_OPEN_HOURS) {
+      add(cover.runs, { from: Math.max(day, from), to: Math.min(day + DAY_MS, to) });
       continue;
     }
     for (let hour = Math.max(day, hourOf(from)); hour < Math.min(day + DAY_MS, to); hour += HOUR_MS) {
@@ -61,6 +79,10 @@ export function coverOf({ from, to }: Span, finest: 'hour' | 'day', open: OpenBu
 export const finestOf = (boundaries: readonly number[]): 'hour' | 'day' =>
   boundaries.slice(1, -1).every((boundary) => boundary % DAY_MS === 0) ? 'day' : 'hour';
 
+/** Length of the spans, from the epoch on, that a sum of runs may cover and still lie between two boundaries, but for the first. */
+export const longestBetween = (boundaries: readonly number[]): number =>
+  boundaries.length <= 2 ? Number.MAX_SAFE_INTEGER : finestOf(boundaries) === 'day' ? DAY_MS : HOUR_MS;
+
 const MOST_QUESTIONS = 16;
 
 /** What to ask the database for: these spans, or, where they are many, one that has all of them. */
@@ -68,6 +90,15 @@ export function questionsOf(spans: readonly Span[]): readonly Span[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined || spans.length <= MOST_QUESTIONS) return spans;
   return [{ from: first.from, to: last.to }];
+}
+
+/** The spans, cut where a boundary lies within one of them. Both grow. */
+export function cutAt(spans: readonly Span[], boundaries: readonly number[]): Span[] {
+  return spans.flatMap(({ from, to }) => {
+    const inner = boundaries.slice(placeOf(boundaries, from), placeOf(boundaries, to) + 1);
+    const edges = [from, ...inner.filter((edge) => edge > from && edge < to), to];
+    return edges.slice(1).map((edge, i) => ({ from: edges[i]!, to: edge }));
+  });
 }
 
 /** Place of the last of the growing `starts` that is not after `time`; 0 where all are. */
@@ -115,6 +146,42 @@ export class Tallies<F extends TallyField> {
   all(): Pick<RunTally, F>[] {
     return this.#sums.map((sum) => pickTally(sum.result(), this.#fields));
   }
+}
+
+/** Neighbours in the order of durations. */
+export interface DurationsQuestion {
+  /** Those before the first one, from the shortest, or (`isFromTop`) from the longest on. */
+  readonly skip: number;
+  readonly take: number;
+  readonly isFromTop: boolean;
+}
+
+/**
+ * As `AnalyticsStore.durationsAt`: places that are neighbours are asked for together, from the end that is nearer.
+ * `ask` answers in the order that it is asked in; where there are fewer, 0 stands for those that are missing.
+ */
+export async function durationsAt(
+  count: number,
+  places: readonly number[],
+  ask: (question: DurationsQuestion) => Promise<readonly number[]>,
+): Promise<number[]> {
+  const found = new Map<number, number>();
+  const wanted = [...new Set(places)].sort((a, b) => a - b);
+  const groups: number[][] = [];
+  for (const place of wanted) {
+    const last = groups.at(-1);
+    if (last?.at(-1) === place - 1) last.push(place);
+    else groups.push([place]);
+  }
+  const answer = async (group: readonly number[]): Promise<void> => {
+    const [first, take] = [group[0]!, group.length];
+    const isFromTop = first > count / 2;
+    const skip = isFromTop ? Math.max(0, count - first - take) : first;
+    const durations = await ask({ skip, take, isFromTop });
+    group.forEach((place, i) => found.set(place, durations[isFromTop ? take - 1 - i : i] ?? 0));
+  };
+  await Promise.all(groups.map(answer));
+  return places.map((place) => found.get(place)!);
 }
 
 /** Counts of the same original added up; the newest first. */

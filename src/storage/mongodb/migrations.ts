@@ -6,6 +6,7 @@
  */
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
+import { DERIVED } from './mongodb-analytics.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -113,6 +114,13 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'lists of executions',
     async run(db) {
       await db.collection('runs').createIndex({ accountId: 1, createdAt: -1, _id: -1 });
+    },
+  },
+  {
+    name: 'counts by original',
+    async run(db) {
+      const partialFilterExpression = { 'counted.isDerived': true };
+      await db.collection('runs').createIndex(DERIVED, { partialFilterExpression });
     },
   },
 ];

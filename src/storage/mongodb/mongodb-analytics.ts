@@ -8,9 +8,9 @@
 import type { Document, Filter } from 'mongodb';
 import {
   emptyTally,
-  sumTallies,
   TALLY_FIELDS,
   TALLY_RULES,
+  TallySum,
   type CreatedFacts,
   type EndedFacts,
   type RunTally,
@@ -25,10 +25,13 @@ import {
   coverOf,
   DAY_MS,
   dayOf,
+  durationsAt,
   finestOf,
   GRACE_MS,
   HOUR_MS,
   hourOf,
+  joined,
+  longestBetween,
   mergeCounts,
   questionsOf,
   Tallies,
@@ -178,41 +181,70 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
 
   async #rollUpHours(accountId: string, before: number, limit: number): Promise<number> {
     const state = await this.#state(accountId);
-    const summed: number[] = [];
-    for (const start of state?.hours.filter((hour) => hour <= before) ?? []) {
-      if (summed.length === limit) break;
-      const createdAt = { $gte: start, $lt: start + HOUR_MS };
-      const unended = { accountId, createdAt, status: { $in: ['pending', 'running'] } } as Filter<CountedDocument>;
-      const isBusy = await this.#db.read(() => this.#counted.findOne(unended, { projection: { _id: 1 } }));
-      if (isBusy !== null) continue;
-      const [row] = await this.#ofRuns({ accountId, createdAt }, TALLY_FIELDS);
-      await this.#saveRollup(accountId, 'hour', start, row?.tally ?? emptyTally());
-      summed.push(start);
-    }
+    const over = (state?.hours ?? []).filter((hour) => hour <= before).sort((a, b) => a - b);
+    if (over.length === 0) return 0;
+    const busy = await this.#busyHours(accountId, { from: over[0]!, to: over.at(-1)! + HOUR_MS });
+    const summed = over.filter((hour) => !busy.has(hour)).slice(0, limit);
     if (summed.length === 0) return 0;
+    const $or = joined(summed).map(({ from, to }) => ({ createdAt: { $gte: from, $lt: to } }));
+    const rows = await this.#ofRuns({ accountId, $or }, TALLY_FIELDS, HOUR_MS);
+    const tallies = new Map(rows.map(({ start, tally }) => [start, tally]));
+    await this.#saveRollups(
+      accountId,
+      'hour',
+      summed.map((start) => ({ start, tally: tallies.get(start) ?? emptyTally() })),
+    );
     const days = [...new Set(summed.map(dayOf))];
     return (await this.#close(state, { $pullAll: { hours: summed }, $addToSet: { days: { $each: days } } }))
       ? summed.length
       : 0;
   }
 
+  /** Those with runs that have not ended. */
+  async #busyHours(accountId: string, { from, to }: Span): Promise<Set<number>> {
+    const unended = { accountId, createdAt: { $gte: from, $lt: to }, leaseUntil: { $gte: 0 } };
+    const projection = { _id: 0, createdAt: 1 } as const;
+    const found = await this.#db.read(() =>
+      this.#counted
+        .find(unended as Filter<CountedDocument>, { projection })
+        .hint(UNENDED)
+        .toArray(),
+    );
+    return new Set(found.map(({ createdAt }) => hourOf(createdAt)));
+  }
+
   async #rollUpDays(accountId: string, before: number, limit: number): Promise<number> {
     const state = await this.#state(accountId);
     const busy = new Set(state?.hours.map(dayOf));
-    const summed = (state?.days ?? []).filter((day) => day <= before && !busy.has(day)).slice(0, limit);
+    const over = (state?.days ?? []).filter((day) => day <= before && !busy.has(day));
+    const summed = over.sort((a, b) => a - b).slice(0, limit);
     if (summed.length === 0) return 0;
-    for (const start of summed) {
-      const hours = await this.#ofRollups(accountId, 'hour', { from: start, to: start + DAY_MS }, TALLY_FIELDS);
-      const whole = sumTallies(hours.map(({ tally }) => tally));
-      await this.#saveRollup(accountId, 'day', start, whole);
+    const span = { from: summed[0]!, to: summed.at(-1)! + DAY_MS };
+    const sums = new Map(summed.map((start) => [start, new TallySum()]));
+    for (const { start, tally } of await this.#ofRollups(accountId, 'hour', span, TALLY_FIELDS)) {
+      sums.get(dayOf(start))?.add(tally);
     }
+    await this.#saveRollups(
+      accountId,
+      'day',
+      [...sums].map(([start, sum]) => ({ start, tally: sum.result() })),
+    );
     return (await this.#close(state, { $pullAll: { days: summed } })) ? summed.length : 0;
   }
 
-  async #saveRollup(accountId: string, unit: Unit, start: number, tally: RunTally): Promise<void> {
-    const _id = rollupId(accountId, unit, start);
-    const document = { accountId, unit, start, tally };
-    await this.#db.repeatable(() => this.#rollups.replaceOne({ _id }, document, { upsert: true }));
+  async #saveRollups(
+    accountId: string,
+    unit: Unit,
+    sums: readonly { readonly start: number; readonly tally: RunTally }[],
+  ): Promise<void> {
+    const replacements = sums.map(({ start, tally }) => ({
+      replaceOne: {
+        filter: { _id: rollupId(accountId, unit, start) },
+        replacement: { accountId, unit, start, tally },
+        upsert: true,
+      },
+    }));
+    await this.#db.repeatable(() => this.#rollups.bulkWrite(replacements, { ordered: false }));
   }
 
   /** False: something was opened since `state` was read; what was summed stays open. */
@@ -245,16 +277,17 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     return first === undefined || last === undefined ? null : { first, last };
   }
 
-  /** By the hour. */
+  /** By spans of this length, from the epoch on. */
   async #ofRuns(
     filter: Filter<CountedDocument>,
     fields: readonly TallyField[],
+    length: number,
   ): Promise<{ start: number; tally: RunTally }[]> {
-    const hour = { $subtract: ['$createdAt', { $mod: ['$createdAt', HOUR_MS] }] };
+    const start = { $subtract: ['$createdAt', { $mod: ['$createdAt', length] }] };
     const sums = Object.fromEntries(fields.map((field) => [field, accumulator(field)]));
     const rows = await this.#db.read(() =>
       this.#counted
-        .aggregate<{ _id: number } & RunTally>([{ $match: filter }, { $group: { _id: hour, ...sums } }])
+        .aggregate<{ _id: number } & RunTally>([{ $match: filter }, { $group: { _id: start, ...sums } }])
         .toArray(),
     );
     return rows.map(({ _id, ...tally }) => ({ start: _id, tally }));
@@ -282,8 +315,9 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
   ): Promise<readonly Pick<RunTally, F>[]> {
     const result = new Tallies(boundaries, fields);
     const span = { from: boundaries[0] ?? 0, to: boundaries.at(-1) ?? 0 };
+    const longest = longestBetween(boundaries);
     if (optimizationId !== undefined) {
-      result.add(await this.#ofRuns(matching(accountId, { ...span, optimizationId }), fields), [span]);
+      result.add(await this.#ofRuns(matching(accountId, { ...span, optimizationId }), fields, longest), [span]);
       return result.all();
     }
     // Before the sums: one that is closed meanwhile is counted by its runs, and its sums are passed over.
@@ -291,10 +325,16 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const ask = async (spans: readonly Span[], question: (part: Span) => Promise<readonly Bucket[]>): Promise<void> => {
       for (const rows of await Promise.all(questionsOf(spans).map(question))) result.add(rows, spans);
     };
+    const ofRuns = async (part: Span): Promise<Bucket[]> => {
+      // Few rows, where nothing but the part has to be told apart.
+      const length = cover.runs.includes(part) ? longest : HOUR_MS;
+      const rows = await this.#ofRuns(matching(accountId, part), fields, length);
+      return rows.map(({ start, tally }) => ({ start: Math.max(start, part.from), tally }));
+    };
     await Promise.all([
       ask(cover.days, (part) => this.#ofRollups(accountId, 'day', part, fields)),
       ask(cover.hours, (part) => this.#ofRollups(accountId, 'hour', part, fields)),
-      ask(cover.runs, (part) => this.#ofRuns(matching(accountId, part), fields)),
+      ask(cover.runs, ofRuns),
     ]);
     return result.all();
   }
@@ -308,15 +348,11 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const one = optimizationId === undefined ? {} : { optimizationId };
     const filter = matching(accountId, { status: 'completed', ...one });
     const projection = { _id: 0, 'counted.seconds': 1 } as const;
-    const find = async (place: number): Promise<number> => {
-      // From the end that is nearer.
-      const isUpper = place > count / 2;
-      const skip = isUpper ? Math.max(0, count - 1 - place) : place;
-      const sort = { 'counted.seconds': isUpper ? -1 : 1 } as const;
-      const found = await this.#db.read(() => this.#counted.findOne(filter, { sort, skip, projection }));
-      return found?.counted.seconds ?? 0;
-    };
-    return Promise.all(places.map(find));
+    return durationsAt(count, places, async ({ skip, take, isFromTop }) => {
+      const order = { sort: { 'counted.seconds': isFromTop ? -1 : 1 }, skip, limit: take } as const;
+      const found = await this.#db.read(() => this.#counted.find(filter, { ...order, projection }).toArray());
+      return found.map(({ counted }) => counted.seconds);
+    });
   }
 
   async countByOriginal(
@@ -328,20 +364,38 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const is = (status: RunStatus): Document => ({ $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] } });
     const group = { _id: '$counted.originId', count: { $sum: 1 }, completed: is('completed'), failed: is('failed') };
     const newest = { sort: { createdAt: -1 }, limit, projection: { status: 1 } } as const;
-    const [derived, originals] = await this.#db.read(() =>
+    const ofDerived = { $match: { ...where, 'counted.isDerived': true } };
+    const few = filter.optimizationId === undefined ? { hint: DERIVED } : {};
+    const [derived, originals, without] = await this.#db.read(() =>
       Promise.all([
         this.#counted
-          .aggregate<{ _id: string; count: number; completed: number; failed: number }>([
-            { $match: { ...where, 'counted.isDerived': true } },
-            { $group: group },
-          ])
+          .aggregate<{ _id: string; count: number; completed: number; failed: number }>(
+            [ofDerived, { $group: group }, { $sort: { _id: -1 } }, { $limit: limit }],
+            few,
+          )
           .toArray(),
         this.#counted.find({ ...where, 'counted.isDerived': false }, newest).toArray(),
+        this.#counted
+          .aggregate<{ n: number }>(
+            [
+              ofDerived,
+              { $group: { _id: '$counted.originId' } },
+              {
+                $lookup: {
+                  from: 'runs',
+                  localField: '_id',
+                  foreignField: '_id',
+                  pipeline: [{ $match: where }, { $project: { _id: 1 } }],
+                  as: 'original',
+                },
+              },
+              { $match: { original: [] } },
+              { $count: 'n' },
+            ],
+            few,
+          )
+          .toArray(),
       ]),
-    );
-    const ids = derived.map(({ _id }) => _id);
-    const there = await this.#db.read(() =>
-      this.#counted.countDocuments({ $and: [where, { 'counted.isDerived': false, _id: { $in: ids } }] }),
     );
     const counts = [
       ...derived.map(({ _id, ...counts }) => ({ id: _id, ...counts })),
@@ -352,7 +406,7 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
         failed: Number(status === 'failed'),
       })),
     ];
-    return { items: mergeCounts(counts, limit), withoutOriginal: ids.length - there };
+    return { items: mergeCounts(counts, limit), withoutOriginal: without[0]?.n ?? 0 };
   }
 
   async executions(
@@ -409,6 +463,10 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
 const BY_CREATION = { createdAt: -1, _id: -1 } as const;
 /** The index of lists of executions. */
 const BY_ACCOUNT = { accountId: 1, ...BY_CREATION } as const;
+/** The index of runs that repeat or extend another one. */
+export const DERIVED = { accountId: 1, createdAt: 1, 'counted.originId': 1, status: 1 } as const;
+/** That of runs that have not ended. */
+const UNENDED = { leaseUntil: 1, _id: 1 } as const;
 const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
 /** At least so many had what was compressed. */
 const UNPACKED_CHARACTERS = 16_384;

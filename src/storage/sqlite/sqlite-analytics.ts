@@ -16,12 +16,15 @@ import { decode } from '../../common/codec.js';
 import { Turns } from '../../common/turns.js';
 import {
   coverOf,
+  cutAt,
   DAY_MS,
   dayOf,
+  durationsAt,
   finestOf,
   GRACE_MS,
   HOUR_MS,
   hourOf,
+  longestBetween,
   mergeCounts,
   questionsOf,
   Tallies,
@@ -189,22 +192,27 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
     return first === null || last === null ? null : { first, last };
   }
 
-  /** A condition on facts, with its parameters. */
+  /** A condition on facts, with its parameters, and the index that finds few of them: left alone, SQLite takes another one. */
   #where(accountId: string, { from, to, status, optimizationId }: Partial<CountedFilter>): Condition {
     const parts: [string, ...Parameter[]][] = [['account_id = ?', accountId]];
     if (from !== undefined) parts.push(['created_at >= ?', from]);
     if (to !== undefined) parts.push(['created_at < ?', to]);
     if (status !== undefined) parts.push(['status = ?', status]);
-    if (optimizationId !== undefined) parts.push(this.#isOf(accountId, optimizationId));
-    return { sql: parts.map(([sql]) => sql).join(' AND '), parameters: parts.flatMap(([, ...values]) => values) };
+    const derivedAt = optimizationId === undefined ? null : this.#derivedAt(accountId, optimizationId);
+    if (derivedAt !== null) parts.push(['created_at = ? AND id = ?', derivedAt, optimizationId!]);
+    const isFamily = optimizationId !== undefined && derivedAt === null;
+    if (isFamily) parts.push(['origin_id = ?', optimizationId]);
+    return {
+      facts: isFamily ? OF_FAMILY : 'run_facts',
+      sql: parts.map(([sql]) => sql).join(' AND '),
+      parameters: parts.flatMap(([, ...values]) => values),
+    };
   }
 
-  #isOf(accountId: string, id: string): [string, ...Parameter[]] {
+  /** When the run was created; null: it repeats and extends no other one. */
+  #derivedAt(accountId: string, id: string): number | null {
     const sql = `SELECT created_at FROM run_facts WHERE ${KEY} AND account_id = ? AND origin_id <> id`;
-    const derived = this.#db.get(sql, id, accountId);
-    return derived === undefined
-      ? ['origin_id = ?', id]
-      : ['created_at = ? AND id = ?', numberOf(derived, 'created_at'), id];
+    return numberOf(this.#db.get(sql, id, accountId) ?? {}, 'created_at');
   }
 
   async tallies<F extends TallyField>(
@@ -220,14 +228,12 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
         rows.map((row) => ({ start: Number(row['start']), tally: tallyIn(row, fields) })),
         spans,
       );
-    const ofRuns = (filter: CountedFilter, spans: readonly Span[]): void => {
-      const { sql, parameters } = this.#where(accountId, filter);
-      const sums = fields.map(aggregate).join(', ');
-      const start = `created_at / ${HOUR_MS} * ${HOUR_MS} AS start`;
-      note(this.#db.all(`SELECT ${start}, ${sums} FROM run_facts WHERE ${sql} GROUP BY 1`, ...parameters), spans);
-    };
+    const sums = fields.map(aggregate).join(', ');
     if (optimizationId !== undefined) {
-      ofRuns({ ...span, optimizationId }, [span]);
+      const { facts, sql, parameters } = this.#where(accountId, { ...span, optimizationId });
+      const length = longestBetween(boundaries);
+      const start = `created_at / ${length} * ${length} AS start`;
+      note(this.#db.all(`SELECT ${start}, ${sums} FROM ${facts} WHERE ${sql} GROUP BY 1`, ...parameters), [span]);
       return result.all();
     }
     const cover = coverOf(span, finestOf(boundaries), this.#open(accountId));
@@ -238,7 +244,15 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
     };
     ofRollups('day', cover.days);
     ofRollups('hour', cover.hours);
-    for (const part of questionsOf(cover.runs)) ofRuns(part, cover.runs);
+    // One by one: to group them, SQLite would sort all rows.
+    const ofSpan = `SELECT ${sums} FROM run_facts WHERE account_id = ? AND created_at >= ? AND created_at < ?`;
+    for (const part of cutAt(cover.runs, boundaries)) {
+      const rows = this.#db.all(ofSpan, accountId, part.from, part.to);
+      note(
+        rows.map((row) => ({ ...row, start: part.from })),
+        [part],
+      );
+    }
     return result.all();
   }
 
@@ -249,12 +263,11 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
     optimizationId?: string,
   ): Promise<readonly number[]> {
     const one = optimizationId === undefined ? {} : { optimizationId };
-    const { sql, parameters } = this.#where(accountId, one);
-    return places.map((place) => {
-      // From the end that is nearer.
-      const [order, offset] = place > count / 2 ? ['DESC', Math.max(0, count - 1 - place)] : ['ASC', place];
-      const query = `SELECT seconds FROM run_facts WHERE ${sql} AND status = 'completed' ORDER BY seconds ${order} LIMIT 1 OFFSET ?`;
-      return numberOf(this.#db.get(query, ...parameters, offset) ?? {}, 'seconds') ?? 0;
+    const { facts, sql, parameters } = this.#where(accountId, one);
+    return durationsAt(count, places, async ({ skip, take, isFromTop }) => {
+      const query = `SELECT seconds FROM ${facts} WHERE ${sql} AND status = 'completed'
+                     ORDER BY seconds ${isFromTop ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`;
+      return this.#db.all(query, ...parameters, take, skip).map((row) => numberOf(row, 'seconds') ?? 0);
     });
   }
 
@@ -263,23 +276,29 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
     filter: CountedFilter,
     limit: number,
   ): Promise<{ items: readonly OriginalCount[]; withoutOriginal: number }> {
-    const { sql, parameters } = this.#where(accountId, filter);
+    const { facts, sql, parameters } = this.#where(accountId, filter);
     const derived = this.#db.all(
       `SELECT origin_id AS id, count(*) AS count, sum(status = 'completed') AS completed, sum(status = 'failed') AS failed
-       FROM run_facts WHERE ${sql} AND origin_id <> id GROUP BY origin_id`,
-      ...parameters,
-    );
-    const originals = this.#db.all(
-      `SELECT id, 1 AS count, status = 'completed' AS completed, status = 'failed' AS failed
-       FROM run_facts WHERE ${sql} AND origin_id = id ORDER BY created_at DESC, id DESC LIMIT ?`,
+       FROM ${facts} WHERE ${sql} AND origin_id <> id GROUP BY origin_id ORDER BY origin_id DESC LIMIT ?`,
       ...parameters,
       limit,
     );
-    const matches = `SELECT 1 FROM run_facts WHERE ${sql} AND origin_id = ? AND id = origin_id`;
+    const originals = this.#db.all(
+      `SELECT id, 1 AS count, status = 'completed' AS completed, status = 'failed' AS failed
+       FROM ${facts} WHERE ${sql} AND origin_id = id ORDER BY created_at DESC, id DESC LIMIT ?`,
+      ...parameters,
+      limit,
+    );
+    // An original is older than what repeats it: the index has it first.
+    const without = this.#db.get(
+      `SELECT count(*) AS n FROM (SELECT DISTINCT origin_id AS origin FROM ${facts} WHERE ${sql} AND origin_id <> id)
+       WHERE NOT EXISTS (SELECT 1 FROM ${OF_FAMILY} WHERE ${sql} AND origin_id = origin AND id = origin)`,
+      ...parameters,
+      ...parameters,
+    );
     return {
       items: mergeCounts([...originals, ...derived].map(countOf), limit),
-      withoutOriginal: derived.filter((row) => this.#db.get(matches, ...parameters, textOf(row, 'id')) === undefined)
-        .length,
+      withoutOriginal: Number(without?.['n']),
     };
   }
 
@@ -289,11 +308,11 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
     after: ExecutionPlace | null,
     limit: number,
   ): Promise<readonly Execution[]> {
-    const { sql, parameters } = this.#where(accountId, filter);
+    const { facts, sql, parameters } = this.#where(accountId, filter);
     const rest = after === null ? [] : [after.createdAt, after.createdAt, after.id];
     const isAfter = after === null ? '' : 'AND created_at <= ? AND (created_at, id) < (?, ?)';
     const rows = this.#db.all(
-      `SELECT id, created_at, status, completed_at, evaluations, seconds, cpu_micros, gpu_micros FROM run_facts
+      `SELECT id, created_at, status, completed_at, evaluations, seconds, cpu_micros, gpu_micros FROM ${facts}
        WHERE ${sql} ${isAfter} ORDER BY created_at DESC, id DESC LIMIT ?`,
       ...parameters,
       ...rest,
@@ -334,7 +353,11 @@ function executionOf(row: Row, result: Row | undefined): Execution {
   };
 }
 
+const OF_FAMILY = 'run_facts INDEXED BY run_facts_by_origin';
+
 interface Condition {
+  /** The table. */
+  readonly facts: string;
   readonly sql: string;
   readonly parameters: readonly Parameter[];
 }
