@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_BODY_CONTAINERS, MAX_BODY_NAMES, refuseCostlyShape } from './body-shape.js';
+import { MAX_BODY_CONTAINERS, MAX_BODY_NAMES, MAX_BODY_VALUES, refuseCostlyShape } from './body-shape.js';
 
 const check = (text: string) => () => refuseCostlyShape(Buffer.from(text));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -17,6 +17,8 @@ describe('the shape of a body', () => {
     expect(check(nested(MAX_BODY_CONTAINERS + 1))).toThrow(/too many arrays and objects/);
     expect(check(`[${'{},'.repeat(MAX_BODY_CONTAINERS)}1]`)).toThrow(/too many arrays and objects/);
     expect(check(named(MAX_BODY_NAMES + 1))).toThrow(/too many fields/);
+    expect(check(`[${'0,'.repeat(MAX_BODY_VALUES - 1)}0]`)).not.toThrow();
+    expect(check(`[${'0,'.repeat(MAX_BODY_VALUES)}0]`)).toThrow(/too many values/);
   });
 
   it('is not what texts contain', () => {

@@ -3,21 +3,24 @@ import { ExtremumError } from '../common/errors.js';
 /** Far beyond what any request needs; a body within them is parsed in a few milliseconds per megabyte. */
 export const MAX_BODY_CONTAINERS = 50_000;
 export const MAX_BODY_NAMES = 10_000;
+export const MAX_BODY_VALUES = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
 /**
- * Refuses JSON that costs the parser, and with it every other client, seconds: millions of arrays, or hundreds
+ * Refuses JSON that costs the parser, and with it every other client, seconds: millions of arrays or numbers, or hundreds
  * of thousands of names. Says nothing about whether the text is valid.
  * @throws {ExtremumError} `invalid_request`
  */
 export function refuseCostlyShape(body: Uint8Array): void {
   let containers = 0;
   let names = 0;
+  let values = 1;
   let inString = false;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i] as number;
@@ -27,11 +30,15 @@ export function refuseCostlyShape(body: Uint8Array): void {
       continue;
     }
     if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) values++;
     else if (byte === COLON) names++;
     else if (byte === BRACKET || byte === BRACE) containers++;
     if (containers > MAX_BODY_CONTAINERS) {
       const message = `The body has too many arrays and objects: more than ${MAX_BODY_CONTAINERS}.`;
       throw new ExtremumError('invalid_request', message);
+    }
+    if (values > MAX_BODY_VALUES) {
+      throw new ExtremumError('invalid_request', `The body has too many values: more than ${MAX_BODY_VALUES}.`);
     }
     if (names > MAX_BODY_NAMES) {
       throw new ExtremumError('invalid_request', `The body has too many fields: more than ${MAX_BODY_NAMES}.`);

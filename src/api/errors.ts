@@ -42,14 +42,10 @@ function clientFault(error: unknown, maxBodyBytes: number): ErrorAnswer | null {
   if (typeof error !== 'object' || error === null) return null;
   const { status, type } = error as { status?: unknown; type?: unknown };
   switch (type) {
-    case 'entity.parse.failed':
-      return answer('invalid_request', 'The body is not valid JSON.');
     case 'entity.too.large':
       return answer('payload_too_large', `The body is larger than ${maxBodyBytes} bytes (uncompressed).`);
     case 'encoding.unsupported':
       return answer('unsupported_media_type', 'The content encoding must be identity, gzip, deflate or br.');
-    case 'charset.unsupported':
-      return answer('unsupported_media_type', 'The body must be UTF-8.');
   }
   if (error instanceof URIError) return answer('invalid_request', 'The path has a malformed percent-encoding.');
   if (typeof status === 'number' && status >= 400 && status < 500) {

@@ -1,14 +1,13 @@
 /** Serves routes with Express: methods, bodies, validation, answers. */
-import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import { allows } from '../identity/identity-service.js';
 import { callerOf } from './authentication.js';
-import { refuseCostlyShape } from './body-shape.js';
 import { answerTo } from './errors.js';
 import { onRoute, requestIdOf } from './http-context.js';
 import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
+import { hasBody, jsonBody } from './json-body.js';
 import { jsonText } from './json-text.js';
 import type { AnyRoute, Download, Reply } from './route.js';
 import { noQuery } from './schemas.js';
@@ -16,35 +15,6 @@ import { invalid, shown, validate } from './validation.js';
 
 /** A reader of a stream that has taken nothing for so long is gone. */
 const STALLED_MS = 60_000;
-
-const hasBody = (req: Request): boolean =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-
-/** Reads the body as JSON up to `maxBodyBytes`, counted uncompressed, so that a small bomb stays small. */
-function jsonBody(maxBodyBytes: number): RequestHandler {
-  const parse = express.json({
-    limit: maxBodyBytes,
-    strict: false,
-    type: () => true,
-    verify: (req, res, body) => {
-      refuseCostlyShape(body);
-      (res as Response).locals['bodyBytes'] = body.length;
-      if (req.headers['idempotency-key'] === undefined) return;
-      (res as Response).locals['bodyHash'] = createHash('sha256').update(body).digest('hex');
-    },
-  });
-  return (req, res, next) => {
-    if (!hasBody(req)) return next();
-    if (!isJsonType(req.get('content-type'))) {
-      const message = 'The body must be JSON: send `Content-Type: application/json`.';
-      return next(new ExtremumError('unsupported_media_type', message));
-    }
-    return parse(req, res, next);
-  };
-}
-
-const isJsonType = (contentType: string | undefined): boolean =>
-  /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType ?? '');
 
 /** Told of answers about a run: what the bodies of the request and of the answer took. */
 export type NoteTraffic = (runId: string, bytesIn: number, bytesOut: number) => void;

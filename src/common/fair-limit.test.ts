@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { FairLimit, nextInTurn, type FairLimits } from './fair-limit.js';
 
-const LIMITS: FairLimits = { atOnce: 3, perOwner: 2, waiting: 8, waitingPerOwner: 5, patienceMs: 60_000 };
+const LIMITS: FairLimits = {
+  atOnce: 3,
+  perOwner: 2,
+  waiting: 8,
+  waitingPerOwner: 5,
+  waitingBytes: 200,
+  waitingBytesPerOwner: 100,
+  patienceMs: 60_000,
+};
 
 /** Works that end when they are told to, in the order in which they began. */
 function works(limit: FairLimit) {
@@ -58,6 +66,29 @@ it('refuses who has waited too long, and forgets it', async () => {
   await first;
   await settle();
   expect(begun).toEqual(['a']);
+});
+
+it('refuses who waits with too much in memory, unless it is the only one', async () => {
+  const limit = new FairLimit({ ...LIMITS, atOnce: 1 });
+  const ends: (() => void)[] = [];
+  const add = (owner: string, bytes: number): Promise<void> =>
+    limit.run(owner, () => new Promise((resolve) => ends.push(resolve)), bytes);
+  const all = [add('a', 0), add('a', 60), add('a', 40)];
+  await expect(add('a', 1)).rejects.toMatchObject({ code: 'unavailable' });
+  all.push(add('b', 100));
+  await expect(add('c', 1)).rejects.toMatchObject({ code: 'unavailable' });
+  for (let i = 0; i < all.length; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    ends[i]?.();
+  }
+  await Promise.all(all);
+  const first = add('a', 0);
+  const huge = add('a', 1_000);
+  for (let i = 4; i < 6; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    ends[i]?.();
+  }
+  await Promise.all([first, huge]);
 });
 
 it('gives its place back when the work fails', async () => {

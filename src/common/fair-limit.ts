@@ -27,11 +27,15 @@ export interface FairLimits {
   readonly waiting: number;
   /** And of one owner. */
   readonly waitingPerOwner: number;
+  /** Bytes of what waits, in all and of one owner; where nothing else waits, one may have more. */
+  readonly waitingBytes: number;
+  readonly waitingBytesPerOwner: number;
   /** So long one waits before it is refused. */
   readonly patienceMs: number;
 }
 
 interface Waiting extends Owned {
+  readonly bytes: number;
   start(): void;
 }
 
@@ -49,9 +53,12 @@ export class FairLimit {
     return this.#waiting.length;
   }
 
-  /** @throws {ExtremumError} `unavailable`: too many wait, or this one waited too long. */
-  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const place = await this.#turn(owner);
+  /**
+   * @param bytes What waiting keeps in memory.
+   * @throws {ExtremumError} `unavailable`: too many wait, or this one waited too long.
+   */
+  async run<T>(owner: string, work: () => Promise<T>, bytes = 0): Promise<T> {
+    const place = await this.#turn(owner, bytes);
     try {
       return await work();
     } finally {
@@ -60,17 +67,20 @@ export class FairLimit {
     }
   }
 
-  #turn(owner: string): Promise<Owned> {
-    const { waiting, waitingPerOwner, patienceMs } = this.#limits;
+  #turn(owner: string, bytes: number): Promise<Owned> {
+    const { waiting, waitingPerOwner, waitingBytes, waitingBytesPerOwner, patienceMs } = this.#limits;
+    const own = this.#waiting.filter((one) => one.owner === owner);
+    const hasRoom =
+      isRoom(this.#waiting, waiting, waitingBytes, bytes) && isRoom(own, waitingPerOwner, waitingBytesPerOwner, bytes);
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
         const message = 'Too many short jobs are waiting; try again.';
         reject(new ExtremumError('unavailable', message, { retryable: true }));
       };
-      const own = this.#waiting.filter((one) => one.owner === owner).length;
-      if (own >= waitingPerOwner || this.#waiting.length >= waiting) return refuse();
+      if (!hasRoom) return refuse();
       const place = {
         owner,
+        bytes,
         start: () => {
           clearTimeout(timer);
           this.#atWork.add(place);
@@ -91,4 +101,10 @@ export class FairLimit {
     const next = nextInTurn(this.#waiting, this.#atWork, this.#limits.perOwner);
     if (next >= 0) this.#waiting.splice(next, 1)[0]!.start();
   }
+}
+
+/** For one more of so many bytes. */
+function isRoom(waiting: readonly Waiting[], most: number, mostBytes: number, bytes: number): boolean {
+  const held = waiting.reduce((sum, one) => sum + one.bytes, 0);
+  return waiting.length < most && (held + bytes <= mostBytes || held === 0);
 }

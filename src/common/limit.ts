@@ -3,8 +3,13 @@ export class Limit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(atOnce: number) {
+  constructor(readonly atOnce: number) {
     this.#free = atOnce;
+  }
+
+  /** Nobody is at work. */
+  get isIdle(): boolean {
+    return this.#free === this.atOnce;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -17,6 +22,23 @@ export class Limit {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();
+    }
+  }
+}
+
+/** The same for each owner. */
+export class LimitPerOwner {
+  readonly #limits = new Map<string, Limit>();
+
+  constructor(readonly atOnce: number) {}
+
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const limit = this.#limits.get(owner) ?? new Limit(this.atOnce);
+    this.#limits.set(owner, limit);
+    try {
+      return await limit.run(work);
+    } finally {
+      if (limit.isIdle) this.#limits.delete(owner);
     }
   }
 }

@@ -15,10 +15,9 @@ async function turnsOf(turns: SharedTurns, sizes: readonly number[]): Promise<nu
   return made;
 }
 
-it('makes large pieces in turns of their own, in the order in which they were asked for', async () => {
+it('makes large pieces turns apart, in the order in which they were asked for', async () => {
   const made = await turnsOf(new SharedTurns(), [1e6, 1e6, 1e6, 1e6]);
-  expect(new Set(made).size).toBe(4);
-  expect(made).toEqual(made.toSorted((a, b) => a - b));
+  for (let i = 1; i < made.length; i++) expect(made[i]! - made[i - 1]!).toBeGreaterThan(10);
 });
 
 it('makes many small pieces in one turn, also after a large one', async () => {

@@ -1,6 +1,12 @@
 /** Work of about so many characters of JSON takes some milliseconds of the event loop. */
 const CHARACTERS_PER_TURN = 250_000;
 
+/**
+ * Rounds of the event loop between two large pieces of shared work. In each of them Node accepts one new connection: with one round, who
+ * comes after 300 others would wait for 300 pieces.
+ */
+const ROUNDS = 16;
+
 /** Lets others have a turn of the event loop now and then, within work that may be large and mostly is not. */
 export class Turns {
   #characters = 0;
@@ -41,10 +47,14 @@ export class SharedTurns {
     if (this.#characters < CHARACTERS_PER_TURN) this.#waiting.shift()?.();
     if (this.#isNextComing || this.#characters === 0) return;
     this.#isNextComing = true;
-    setImmediate(() => {
+    afterRounds(ROUNDS, () => {
       this.#isNextComing = false;
       this.#characters = 0;
       this.#waiting.shift()?.();
     });
   }
+}
+
+function afterRounds(rounds: number, then: () => void): void {
+  setImmediate(rounds <= 1 ? then : () => afterRounds(rounds - 1, then));
 }

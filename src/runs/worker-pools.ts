@@ -32,6 +32,8 @@ const QUICK_LIMITS = {
   perOwner: QUICK_THREADS - 1,
   waiting: 384,
   waitingPerOwner: 256,
+  waitingBytes: 96 * 1024 ** 2,
+  waitingBytesPerOwner: 32 * 1024 ** 2,
   patienceMs: 30_000,
 };
 
@@ -86,10 +88,9 @@ export class WorkerPools {
   async evaluate(accountId: string, job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
     const stop = new Int32Array(new SharedArrayBuffer(4));
     try {
-      return await this.#quickly(accountId, 'evaluate', { ...job, stop }, portsOf(job.python), [
-        'Evaluating these points',
-        'points',
-      ]);
+      const what = ['Evaluating these points', 'points'] as const;
+      const { byteLength } = job.candidates;
+      return await this.#quickly(accountId, 'evaluate', { ...job, stop }, portsOf(job.python), what, byteLength);
     } finally {
       Atomics.store(stop, 0, 1);
     }
@@ -109,8 +110,8 @@ export class WorkerPools {
   }
 
   /**
-   * The last argument: what it is, for an error that it took too long, and the request's field that made it so. What
-   * waits for its turn takes no time.
+   * `what`: for an error that it took too long, and the request's field that made it so; what waits for its turn takes no
+   * time. `bytes`: of the job, where they are many.
    */
   #quickly<T>(
     owner: string,
@@ -118,8 +119,9 @@ export class WorkerPools {
     job: unknown,
     transferList: MessagePort[],
     [what, field]: readonly [what: string, field?: string],
+    bytes = 0,
   ): Promise<T> {
-    return this.#quickTurns.run(owner, async () => {
+    const work = async (): Promise<T> => {
       const signal = AbortSignal.timeout(QUICK_TIMEOUT_MS);
       try {
         return (await this.#quick.run(job, { name, signal, transferList })) as T;
@@ -129,7 +131,8 @@ export class WorkerPools {
         const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
         throw new ExtremumError('invalid_request', message, { cause, ...(field === undefined ? {} : { field }) });
       }
-    });
+    };
+    return this.#quickTurns.run(owner, work, bytes);
   }
 
   /** Ends all threads at once, with whatever they are doing. */

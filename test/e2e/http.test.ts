@@ -92,6 +92,13 @@ describe('the HTTP side', () => {
       415,
       'unsupported_media_type',
     ],
+    [
+      'UTF-16',
+      Buffer.from(JSON.stringify(upload), 'utf16le'),
+      { 'content-type': 'application/json; charset=utf-16' },
+      415,
+      'unsupported_media_type',
+    ],
     ['a large body', JSON.stringify({ ...upload, code: ' '.repeat(100_000) }), {}, 413, 'payload_too_large'],
     ['what is no gzip', JSON.stringify(upload), { 'content-encoding': 'gzip' }, 400, 'invalid_request'],
   ])('refuses %s', async (_what, body, headers, status, code) => {
