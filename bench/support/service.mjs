@@ -15,9 +15,12 @@ import { root } from '../../scripts/support/paths.mjs';
 
 const TICKS_PER_SECOND = 100;
 
-/** On a store of its own; `close` ends it and removes its data. */
-export async function startServer(store, { flags = [], nodeFlags = [], probeMemory = false } = {}) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-load-'));
+/**
+ * On a store of its own; `close` ends it and removes its data. `before`: a server that was killed (`kill`), whose data and key this one
+ * takes over.
+ */
+export async function startServer(store, { flags = [], nodeFlags = [], probeMemory = false, before } = {}) {
+  const folder = before?.folder ?? mkdtempSync(path.join(os.tmpdir(), 'extremum-load-'));
   const settings = ['--port', '0', '--data-dir', folder, '--rate-limit-per-minute', '0', ...flags];
   const { MONGODB_URL: _given, ...env } = process.env;
   const probe = probeMemory ? ['--import', new URL('memory-probe.mjs', import.meta.url).href] : [];
@@ -27,7 +30,7 @@ export async function startServer(store, { flags = [], nodeFlags = [], probeMemo
     stdio: ['ignore', 'pipe', 'ignore', ...(probeMemory ? ['ipc'] : [])],
   });
   const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
-  let key = '';
+  let key = before?.key ?? '';
   let url = '';
   for await (const line of createInterface({ input: child.stdout })) {
     key = /API key.*: (sk_\S+)/.exec(line)?.[1] ?? key;
@@ -124,6 +127,11 @@ export async function startServer(store, { flags = [], nodeFlags = [], probeMemo
         child.once('message', resolve);
         child.send({ snapshot });
       });
+    },
+    /** Ends it at once, as a crash would. */
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
     },
     async close() {
       child.kill('SIGTERM');

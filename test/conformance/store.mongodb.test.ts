@@ -11,7 +11,8 @@ import {
   startOwnMongod,
   type OwnMongod,
 } from '../support/mongodb.js';
-import { storeSuite } from './store.suite.js';
+import { storeSuite, type StoreUnderTest } from './store.suite.js';
+import { studyCrashSuite } from './study-crashes.suite.js';
 
 /** One database for all tests: making its indexes takes longer than most of them. */
 function suiteOn(name: string, server: () => string): void {
@@ -21,7 +22,9 @@ function suiteOn(name: string, server: () => string): void {
   });
   afterAll(() => dropDatabase(url));
   const open = (): Promise<Store> => openMongodbStore(url);
-  storeSuite(name, () => ({ open, openAnother: open, cleanUp: () => clearDatabase(url) }));
+  const make = (): StoreUnderTest => ({ open, openAnother: open, cleanUp: () => clearDatabase(url) });
+  storeSuite(name, make);
+  studyCrashSuite(name, make);
 }
 
 describeWithMongodb('a replica set', () => {

@@ -5,6 +5,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
 import { openThreadedSqliteStore } from '../../src/storage/sqlite/threaded-store.js';
 import { storeSuite, type StoreUnderTest } from './store.suite.js';
+import { studyCrashSuite } from './study-crashes.suite.js';
 
 /** Every store there is, one line each. */
 const implementations: Readonly<Record<string, () => StoreUnderTest>> = {
@@ -27,4 +28,7 @@ const implementations: Readonly<Record<string, () => StoreUnderTest>> = {
   },
 };
 
-for (const [name, make] of Object.entries(implementations)) storeSuite(name, make);
+for (const [name, make] of Object.entries(implementations)) {
+  storeSuite(name, make);
+  studyCrashSuite(name, make);
+}
