@@ -161,7 +161,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         learning,
         analytics,
         noteTraffic: traffic.note,
-        exporter: new Exporter(),
+        exporter: new Exporter({}, metrics),
         health,
         metrics,
         studies,

@@ -3,6 +3,7 @@
  * outside can make the number of series grow: route templates, statuses, kinds of diagnostics; never texts or names.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ExportMetrics } from '../exports/export-file.js';
 import type { JobMetrics } from '../jobs/jobs.js';
 import type { RunMetrics } from '../runs/metrics.js';
 import type { WebhookMetrics } from '../webhooks/sender.js';
@@ -11,6 +12,7 @@ const COMPILE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 /** Up to five minutes: a request may wait so long for its run. */
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
 const JOB_BUCKETS = [0.001, 0.01, 0.1, 1, 10];
+const EXPORT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Of this process: memory, processor time, event-loop delay, garbage collection. Once, for they observe for ever. */
@@ -32,7 +34,7 @@ export interface Levels {
   readonly python: { readonly busy: number; readonly spare: number };
 }
 
-export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics {
+export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics, ExportMetrics {
   readonly contentType: string;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
@@ -98,6 +100,12 @@ export function createMetrics(version: string): Metrics {
   );
   const deliveries = counter('webhook_attempts_total', 'Attempts of deliveries, by what came of them', ['outcome']);
   const disabled = counter('webhooks_disabled_total', 'Webhooks that the service has switched off', ['reason']);
+  const exports = histogram(
+    'export_duration_seconds',
+    'Exported files, from their turn on, by what came of them',
+    ['format', 'outcome'],
+    EXPORT_BUCKETS,
+  );
   const requests = histogram(
     'http_request_duration_seconds',
     'From the request to the end of its answer',
@@ -122,6 +130,7 @@ export function createMetrics(version: string): Metrics {
     jobRan: (job, outcome, seconds) => jobs.observe({ job, outcome }, seconds),
     deliveryAttempted: (outcome) => deliveries.inc({ outcome }),
     webhookDisabled: (reason) => disabled.inc({ reason }),
+    exportEnded: (format, outcome, seconds) => exports.observe({ format, outcome }, seconds),
     pythonTaken: (warm) => taken.inc({ start: warm ? 'warm' : 'cold' }),
     pythonEnded: (reason) => pythonEnds.inc({ reason }),
     watch: (read) => {

@@ -16,6 +16,9 @@ const MAX_WAITING = 256;
 /** How often it is looked whether a slow reader keeps others waiting. */
 const LOOK_MS = 1_000;
 
+/** Rows live shortly: a young generation of the usual size would hold tens of MiB of garbage in each thread. */
+const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
+
 /** What the thread is given at its start. */
 export interface ExportTask {
   readonly format: ExportFormat;
@@ -51,6 +54,17 @@ export interface ExporterLimits {
   readonly patienceMs?: number;
 }
 
+/** What came of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
+export type ExportOutcome = 'complete' | 'left' | 'cut' | 'failed';
+
+/** What happened, for whoever counts. */
+export interface ExportMetrics {
+  /** `seconds`: from its turn on, without the wait for it. */
+  exportEnded(format: ExportFormat, outcome: ExportOutcome, seconds: number): void;
+}
+
+const NOBODY_COUNTS: ExportMetrics = { exportEnded: () => {} };
+
 /** A file that is being written. */
 interface Place {
   readonly owner: string;
@@ -65,12 +79,17 @@ interface Place {
 /** Files that are written at a time; what waits for its turn holds no thread. */
 export class Exporter {
   readonly #limits: Required<ExporterLimits>;
+  readonly #metrics: ExportMetrics;
   readonly #active = new Set<Place>();
   readonly #waiting: { readonly owner: string; readonly start: () => void }[] = [];
   #looking: NodeJS.Timeout | null = null;
 
-  constructor({ atOnce = 4, perAccount = 2, leastBytesPerSecond = 131_072, patienceMs = 20_000 }: ExporterLimits = {}) {
+  constructor(
+    { atOnce = 4, perAccount = 2, leastBytesPerSecond = 131_072, patienceMs = 20_000 }: ExporterLimits = {},
+    metrics: ExportMetrics = NOBODY_COUNTS,
+  ) {
     this.#limits = { atOnce, perAccount, leastBytesPerSecond, patienceMs };
+    this.#metrics = metrics;
   }
 
   /** @param owner The account. */
@@ -78,7 +97,7 @@ export class Exporter {
     return {
       mediaType: FORMAT_FACTS[format].mediaType,
       name: fileName(document, format),
-      bytes: (signal) => this.#inTurn(owner, signal, () => written({ format, document }, rows, signal)),
+      bytes: (signal) => this.#inTurn(owner, format, signal, () => written({ format, document }, rows, signal)),
     };
   }
 
@@ -89,15 +108,21 @@ export class Exporter {
 
   async *#inTurn(
     owner: string,
+    format: ExportFormat,
     signal: AbortSignal,
     write: () => AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
     const place = await this.#turn(owner, signal, write);
     if (place === null) return;
+    const startedAt = performance.now();
+    let outcome: ExportOutcome = 'left';
     try {
       for (;;) {
         const piece = await place.pieces.next();
-        if (piece.done === true) return;
+        if (piece.done === true) {
+          if (!signal.aborted) outcome = 'complete';
+          return;
+        }
         place.readingSince = performance.now();
         yield piece.value;
         if (place.isLost) {
@@ -109,7 +134,12 @@ export class Exporter {
         place.lateMs = Math.max(0, lateness(place) - allowedMs);
         place.readingSince = null;
       }
+    } catch (error) {
+      outcome = 'failed';
+      throw error;
     } finally {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      this.#metrics.exportEnded(format, place.isLost ? 'cut' : outcome, seconds);
       if (!place.isLost) await this.#end(place);
     }
   }
@@ -187,7 +217,7 @@ function fileName({ name, period, createdAt }: ReportDocument, format: ExportFor
 
 async function* written(task: ExportTask, rows: Rows, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const source = rows[Symbol.asyncIterator]();
-  const worker = new Worker(distEntry('exports/export-thread'), { workerData: task });
+  const worker = new Worker(distEntry('exports/export-thread'), { workerData: task, resourceLimits: LITTLE });
   const messages = new Mailbox(worker, signal);
   try {
     for (;;) {

@@ -224,6 +224,19 @@ describe('exported reports', () => {
     expect(await pdf('performance?')).toContain('99 of 100 within');
   });
 
+  it('are counted, by what came of them', async () => {
+    await file('executions?format=xlsx');
+    const count = async (): Promise<number> => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const sample = /^extremum_export_duration_seconds_count\{format="xlsx",outcome="complete"\} (\d+)$/m.exec(text);
+      return Number(sample?.[1] ?? 0);
+    };
+    const before = await count();
+    expect(before).toBeGreaterThan(0);
+    await file('executions?format=xlsx');
+    expect(await count()).toBe(before + 1);
+  });
+
   it('obey the filters of the report', async () => {
     const [first, , third] = runs;
     const ids = async (query: string): Promise<(string | undefined)[]> =>

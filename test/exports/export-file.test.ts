@@ -63,6 +63,25 @@ describe('an export', () => {
     expect(exporter.active).toBe(0);
   });
 
+  it('is counted once, by what came of it', async () => {
+    const outcomes: string[] = [];
+    const exporter = new Exporter({}, { exportEnded: (format, outcome) => outcomes.push(`${format} ${outcome}`) });
+    await read(exporter.file('acct', 'csv', document, batches(rows)).bytes(open));
+    const reader = exporter.file('acct', 'csv', document, endless().rows).bytes(open)[Symbol.asyncIterator]();
+    await reader.next();
+    await reader.return?.();
+    const gone = new AbortController();
+    const aborted = exporter.file('acct', 'pdf', document, endless().rows).bytes(gone.signal)[Symbol.asyncIterator]();
+    await aborted.next();
+    gone.abort();
+    while ((await aborted.next()).done !== true);
+    async function* broken(): Rows {
+      throw new Error('no rows');
+    }
+    await expect(read(exporter.file('acct', 'xlsx', document, broken()).bytes(open))).rejects.toThrow('no rows');
+    expect(outcomes).toEqual(['csv complete', 'csv left', 'pdf left', 'xlsx failed']);
+  });
+
   it('ends by a signal while it waits for rows', async () => {
     const gone = new AbortController();
     let isClosed = false;
