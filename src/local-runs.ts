@@ -111,6 +111,7 @@ export class LocalRuns {
       math: 'exact',
       blackBox: request.blackBox ?? false,
       knowledge: null,
+      starts: null,
       checkpoint,
       extension: null,
       control,

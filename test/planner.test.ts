@@ -1,23 +1,45 @@
 /** Runs of the planner through the engine: what is reported about its choices, and what the modes change. */
 import { describe, expect, it } from 'vitest';
+import type { EvaluationOutput } from '../src/backends/backend.js';
 import { ObjectiveKernel } from '../src/benchmarks/objective-kernel.js';
 import { SUITES } from '../src/benchmarks/suites.js';
+import type { CandidateBatch } from '../src/model/candidate-batch.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunOutcome, RunTask, StrategyChange } from '../src/model/run-task.js';
 import { strategies } from '../src/planner/registry.js';
 
+class WatchedKernel extends ObjectiveKernel {
+  /** Evaluations of the centre of BBOB's box. */
+  centres = 0;
+
+  override evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
+    const { candidates, count, dimension } = batch;
+    for (let at = 0; at < count * dimension; at += dimension) {
+      if (candidates.subarray(at, at + dimension).every((value) => value === 0)) this.centres++;
+    }
+    return super.evaluate(batch, output);
+  }
+}
+
 interface Watched {
+  readonly centres: number;
   readonly outcome: RunOutcome;
   readonly changes: StrategyChange[];
   readonly snapshots: RunSnapshot[];
 }
 
-async function watch(functionId: number, more: Partial<RunTask> = {}, resumeFrom?: RunSnapshot): Promise<Watched> {
+async function watch(
+  functionId: number,
+  more: Partial<RunTask> = {},
+  resumeFrom?: RunSnapshot,
+  starts?: Float64Array,
+): Promise<Watched> {
   const problem = SUITES.bbob.create(functionId, 4, 1);
   const { lower, upper } = problem.bounds;
   const changes: StrategyChange[] = [];
   const snapshots: RunSnapshot[] = [];
+  const primary = new WatchedKernel(problem, { level: 0, seed: 1 });
   const outcome = await runOptimization(
     {
       bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
@@ -30,7 +52,7 @@ async function watch(functionId: number, more: Partial<RunTask> = {}, resumeFrom
     },
     {
       strategies,
-      primary: new ObjectiveKernel(problem, { level: 0, seed: 1 }),
+      primary,
       fallback: null,
       now: () => 0,
       isCancelled: () => false,
@@ -38,10 +60,11 @@ async function watch(functionId: number, more: Partial<RunTask> = {}, resumeFrom
       onStrategyChanged: (change) => changes.push(change),
       checkpoint: (snapshot) => snapshots.push(JSON.parse(JSON.stringify(snapshot)) as RunSnapshot),
       checkpointIntervalMs: 0,
+      ...(starts === undefined ? {} : { starts }),
     },
     resumeFrom,
   );
-  return { outcome, changes, snapshots };
+  return { outcome, changes, snapshots, centres: primary.centres };
 }
 
 /** Schwefel: many smooth basins, so that members take turns. */
@@ -78,6 +101,44 @@ describe('changes of strategy', () => {
     expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
     expect(resumed.changes).toEqual(whole.changes.slice(-resumed.changes.length));
     expect(resumed.changes.length).toBeLessThan(whole.changes.length);
+  });
+});
+
+describe('what earlier runs of the same program found', () => {
+  const near = (functionId: number, by: number): Float64Array =>
+    SUITES.bbob.create(functionId, 4, 1).optimum.map((value) => value + by);
+  const starts = Float64Array.of(...near(MANY_BASINS, 0.5), ...near(MANY_BASINS, 1e-3));
+
+  it('is looked at after the centre of the box, and searched from where it is better', async () => {
+    const { outcome } = await watch(MANY_BASINS, {}, undefined, starts);
+    const { optimalValue } = SUITES.bbob.create(MANY_BASINS, 4, 1);
+    expect(outcome.planning?.starts).toBe(2);
+    expect(outcome.strategies[0]).toMatchObject({ name: 'probes', evidence: { count: 2 } });
+    expect(outcome.history.find(({ bestFitness }) => bestFitness < optimalValue + 0.01)!.evaluations).toBe(3);
+    expect(outcome.bestFitness! - optimalValue).toBeLessThan(1e-8);
+  });
+
+  it('leaves the second descent to the centre', async () => {
+    const known = await watch(MANY_BASINS, {}, undefined, starts);
+    expect(known.outcome.strategies.map(({ name }) => name)).toContain('distant-restarts');
+    const unknown = await watch(MANY_BASINS);
+    expect(known.centres).toBe(unknown.centres + 1);
+  });
+
+  it('does not matter where the request says where to begin', async () => {
+    const initialSolution = [1, 1, 1, 1];
+    const { outcome } = await watch(MANY_BASINS, { initialSolution }, undefined, starts);
+    expect(outcome).toEqual((await watch(MANY_BASINS, { initialSolution })).outcome);
+    expect(outcome.planning).not.toHaveProperty('starts');
+  });
+
+  it('is remembered by a run that goes on after it was forgotten', async () => {
+    const whole = await watch(MANY_BASINS, {}, undefined, starts);
+    for (const evaluations of [1, 3, 20, 300]) {
+      const snapshot = whole.snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await watch(MANY_BASINS, {}, snapshot);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
   });
 });
 

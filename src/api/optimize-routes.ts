@@ -100,7 +100,10 @@ export async function submissionOf(
   const source = results === 1 ? objective.source : { ...objective.source, results };
   await parts.functions.requireRunnable({ ...objective, source }, request.task.bounds.length);
   // Without adaptive intelligence nothing is used and nothing learned.
-  const given = request.intelligence.adaptive ? { learned: await learned(body.learned_version) } : {};
+  const { shape } = objective;
+  const given = request.intelligence.adaptive
+    ? { learned: { ...(await learned(body.learned_version)), ...(shape === undefined ? {} : { shape }) } }
+    : {};
   return {
     functionId: objective.id,
     source,

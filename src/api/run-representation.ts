@@ -141,7 +141,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     direction: task.direction,
     math: request.math ?? 'exact',
     metadata: run.metadata,
-    learned: request.learned ?? { version: 0, sha256: null },
+    learned: { version: request.learned?.version ?? 0, sha256: request.learned?.sha256 ?? null },
     backend:
       ending === null || ending.backend === null
         ? null

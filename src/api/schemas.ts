@@ -11,6 +11,7 @@ import { MAX_OBJECTIVES } from '../model/front.js';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { FINDING_TOPICS } from '../model/program-structure.js';
+import { PROBLEM_KINDS } from '../learning/classes.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
@@ -823,7 +824,7 @@ export const learningAnswer = z
         z.object({
           name: z.string(),
           features: z.object({
-            kind: z.enum(['noisy', 'separable', 'smooth', 'rough', 'not probed']),
+            kind: z.enum(PROBLEM_KINDS).describe('From `least squares` on: of programs that were read, and not probed'),
             dimensions: nullable(z.object({ least: z.int(), most: z.int() })),
           }),
           runs: z.int(),
@@ -846,7 +847,7 @@ export const similarAnswer = z
     data: z.array(
       z.object({
         optimization_id: z.string(),
-        distance: z.number().describe('0: alike in all that was probed'),
+        distance: z.number().describe('0: alike in all that was probed or read'),
         strategy_used: z.string(),
         best_fitness: nullable(z.number()),
       }),

@@ -21,6 +21,8 @@ export interface RunPorts {
   readonly program?: OpenProgram | null;
   /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
   readonly knowledge?: Float64Array;
+  /** See `StrategyProblem.starts`. */
+  readonly starts?: Float64Array;
   /** Milliseconds, monotonic. */
   now(): number;
   /** Asked before every generation and, while an evaluation is pending, every 50 ms. */

@@ -604,7 +604,7 @@ export function requireProgram(
 export function strategyProblem(
   task: RunTask,
   budgetEvaluations: number,
-  { program = null, knowledge }: Pick<RunPorts, 'program' | 'knowledge'>,
+  { program = null, knowledge, starts }: Pick<RunPorts, 'program' | 'knowledge' | 'starts'>,
 ): StrategyProblem {
   return {
     bounds: {
@@ -618,6 +618,7 @@ export function strategyProblem(
     ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
     ...(program === null ? {} : { program }),
     ...(knowledge === undefined ? {} : { knowledge }),
+    ...(starts === undefined ? {} : { starts }),
   };
 }
 

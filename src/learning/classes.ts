@@ -1,10 +1,28 @@
 /** Lessons by kind of problem, for people. */
-import type { Lesson, ProblemFeatures } from '../model/learning.js';
+import type { Lesson, ProblemFeatures, ProgramFeatures } from '../model/learning.js';
+import { wasProbed } from './knowledge.js';
+
+/** From `least squares` on: of programs that were read, and not probed. */
+export const PROBLEM_KINDS = [
+  'noisy',
+  'separable',
+  'smooth',
+  'rough',
+  'not probed',
+  'least squares',
+  'sum of separate terms',
+  'convex',
+  'stepped',
+  'periodic',
+  'kinked',
+  'differentiable',
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 export interface ProblemClass {
   readonly name: string;
   readonly features: {
-    readonly kind: 'noisy' | 'separable' | 'smooth' | 'rough' | 'not probed';
+    readonly kind: ProblemKind;
     readonly dimensions: { readonly least: number; readonly most: number } | null;
   };
   readonly runs: number;
@@ -26,10 +44,21 @@ export interface StrategyRecord {
 const ROUGH = 0.12;
 const DIMENSIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 10_001];
 
-function kindOf({ isNoisy, isSeparable, coarseRoughness }: ProblemFeatures): ProblemClass['features']['kind'] {
+function kindOf(features: ProblemFeatures): ProblemKind {
+  const { isNoisy, isSeparable, coarseRoughness, program } = features;
+  if (program !== undefined && !wasProbed(features)) return kindOfProgram(program);
   if (isNoisy) return 'noisy';
   if (isSeparable === true) return 'separable';
   return (coarseRoughness ?? 0) > ROUGH ? 'rough' : 'smooth';
+}
+
+function kindOfProgram(program: ProgramFeatures): ProblemKind {
+  if (program.residuals > 0) return 'least squares';
+  if (program.termForm === 'coordinates' || program.termForm === 'affine') return 'sum of separate terms';
+  if (program.isConvex) return 'convex';
+  if (program.hasRounding) return 'stepped';
+  if (program.isPeriodic) return 'periodic';
+  return program.isSmooth ? 'differentiable' : 'kinked';
 }
 
 function featuresOf({ features }: Lesson): ProblemClass['features'] {

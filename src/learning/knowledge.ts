@@ -14,16 +14,16 @@ import {
   type Lesson,
   type ProblemFeatures,
 } from '../model/learning.js';
+import type { RunTask } from '../model/run-task.js';
 import { leaderNamed } from './lesson.js';
 
 /** Older lessons are kept but no longer used. */
 export const USED_LESSONS = 256;
 
-export const NOTHING: Knowledge = { version: 0, sha256: '', table: new Float64Array(0) };
-
 /** `lessons`: the latest up to `version`, oldest first; of more than are used the oldest are left out. */
 export function knowledgeOf(version: number, lessons: readonly Lesson[]): Knowledge {
-  const rows = lessons.slice(-USED_LESSONS).filter((lesson) => lesson.features !== null);
+  const used = lessons.slice(-USED_LESSONS);
+  const rows = used.filter(({ features, isRepeat }) => features !== null && wasProbed(features) && isRepeat !== true);
   const table = new Float64Array(rows.length * KNOWLEDGE_COLUMNS);
   rows.forEach((lesson, k) => table.set(rowOf(lesson, lesson.features!), k * KNOWLEDGE_COLUMNS));
   const hash = createHash('sha256');
@@ -33,7 +33,39 @@ export function knowledgeOf(version: number, lessons: readonly Lesson[]): Knowle
       Buffer.from(table.buffer, k * KNOWLEDGE_COLUMNS * table.BYTES_PER_ELEMENT, columns * table.BYTES_PER_ELEMENT),
     );
   });
-  return { version, sha256: hash.digest('hex'), table };
+  const found = used.flatMap((lesson) => lesson.found ?? []);
+  for (const { shape, direction, solution } of found) {
+    hash.update(`${shape} ${direction} ${solution.length} `);
+    hash.update(Buffer.from(Float64Array.from(solution).buffer));
+  }
+  return { version, sha256: hash.digest('hex'), table, found };
+}
+
+/** Whether there is more to compare it by than what its program says. */
+export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
+
+/** Solutions that a run begins with at most; each costs it an evaluation. */
+const STARTS = 2;
+
+/**
+ * [count, n] row by row: what the latest runs of the same program found, newest first, moved into the bounds; null: nothing.
+ *
+ * @param shape of the run's program; undefined: not known
+ */
+export function startsFor(
+  { found }: Knowledge,
+  shape: string | undefined,
+  { bounds, direction }: Pick<RunTask, 'bounds' | 'direction'>,
+): Float64Array | null {
+  if (shape === undefined) return null;
+  const rows = new Map<string, readonly number[]>();
+  for (const one of found.toReversed()) {
+    if (one.shape !== shape || one.direction !== direction || one.solution.length !== bounds.length) continue;
+    const row = one.solution.map((value, i) => Math.min(bounds[i]![1], Math.max(bounds[i]![0], value)));
+    rows.set(row.join(), row);
+    if (rows.size === STARTS) break;
+  }
+  return rows.size === 0 ? null : Float64Array.from([...rows.values()].flat());
 }
 
 /** From before efforts were noted. */

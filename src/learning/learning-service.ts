@@ -3,8 +3,16 @@
  * ones are asked for; the store is the truth.
  */
 import { problemDistance } from '../analysis/problem-distance.js';
+import { programDistance } from '../analysis/program-features.js';
 import { ExtremumError } from '../common/errors.js';
-import { featureRow, type Knowledge, type Learned, type Lesson, type NumberedLesson } from '../model/learning.js';
+import {
+  featureRow,
+  type Knowledge,
+  type Learned,
+  type Lesson,
+  type NumberedLesson,
+  type ProblemFeatures,
+} from '../model/learning.js';
 import type { RunRecord } from '../model/run-record.js';
 import type { LearnedState, LearningStore } from '../storage/store.js';
 import { classesOf, type ProblemClass } from './classes.js';
@@ -32,6 +40,14 @@ export interface SimilarRun {
 interface Remembered {
   readonly lessons: readonly NumberedLesson[];
   readonly knowledge: Knowledge;
+}
+
+/** By what the programs say, if both were read, and by what was probed, dimensions and budgets. */
+function distance(a: ProblemFeatures, b: ProblemFeatures): number {
+  const byProbes = problemDistance(featureRow(a), featureRow(b));
+  if (a.program === undefined && b.program === undefined) return byProbes;
+  if (a.program === undefined || b.program === undefined) return Infinity;
+  return Math.hypot(byProbes, programDistance(a.program, b.program));
 }
 
 export class LearningService {
@@ -101,13 +117,12 @@ export class LearningService {
     if (run.ending === null) return [];
     const features = lessonOf(run.id, run.request.task, run.ending, [])?.features ?? null;
     if (features === null) return [];
-    const own = featureRow(features);
     const { version } = await this.#store.learnedState(run.accountId);
     return (await this.#latest(run.accountId, version))
       .flatMap((lesson) => {
         if (lesson.features === null || lesson.runId === run.id) return [];
         const { runId, strategy, bestFitness } = lesson;
-        return [{ runId, distance: problemDistance(own, featureRow(lesson.features)), strategy, bestFitness }];
+        return [{ runId, distance: distance(features, lesson.features), strategy, bestFitness }];
       })
       .filter(({ distance }) => distance < Infinity)
       .sort((a, b) => a.distance - b.distance || (a.runId < b.runId ? 1 : -1))

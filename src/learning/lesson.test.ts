@@ -32,6 +32,7 @@ const span = (name: string, fromEvaluation: number, toEvaluation: number, bestFi
 const ending = {
   terminationReason: 'budget' as const,
   bestFitness: 1,
+  bestSolution: [0.25, -0.5],
   evaluations: 100,
   strategies: [span('probes', 0, 20, 101), span('quasi-newton', 20, 60, 2), span('lq-cma-es', 60, 100, 1)],
   planning: { landscape, decisions: [], decisionCount: 0, leader: 2 },
@@ -110,5 +111,41 @@ describe('a lesson', () => {
     expect(lessonOf('opt_1', task, single, history)).toMatchObject({ features: null, strategy: 'lq-cma-es' });
     const unprobed = { ...planning, landscape: { isNoisy: false, isSeparable: null } };
     expect(lessonOf('opt_1', task, { ...ending, planning: unprobed }, history)?.features).toBeNull();
+  });
+
+  it('tells what the program says of itself where it was read', () => {
+    const program = {
+      isSmooth: true,
+      isConvex: false,
+      isPeriodic: true,
+      hasRounding: false,
+      termForm: 'general',
+      terms: 7,
+      residuals: 0,
+      interactions: 0.5,
+    } as const;
+    const planning = { ...ending.planning, landscape: { isNoisy: false, isSeparable: null }, program };
+    expect(lessonOf('opt_1', task, { ...ending, planning }, history)?.features).toMatchObject({
+      dimensions: 2,
+      program,
+    });
+  });
+
+  it('keeps what was found for runs of the same program, where that is known and not too long', () => {
+    expect(lessonOf('opt_1', task, ending, history)).not.toHaveProperty('found');
+    expect(lessonOf('opt_1', task, ending, history, 'abc')?.found).toEqual({
+      shape: 'abc',
+      direction: 'minimize',
+      solution: [0.25, -0.5],
+    });
+    const long = { ...ending, bestSolution: Array.from({ length: 257 }, () => 0) };
+    expect(lessonOf('opt_1', task, long, history, 'abc')).not.toHaveProperty('found');
+    expect(lessonOf('opt_1', { ...task, objectives: 2 }, ending, history, 'abc')).not.toHaveProperty('found');
+  });
+
+  it('says whether the run began with what others had found', () => {
+    const planning = { ...ending.planning, starts: 2 };
+    expect(lessonOf('opt_1', task, { ...ending, planning }, history)?.isRepeat).toBe(true);
+    expect(lessonOf('opt_1', task, ending, history)).not.toHaveProperty('isRepeat');
   });
 });

@@ -1,23 +1,35 @@
 /** What a run taught, from its outcome. */
 import { log } from '../common/float.js';
 import { LEADERS, type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
-import type { HistoryPoint, RunOutcome, RunTask } from '../model/run-task.js';
+import type { HistoryPoint, PlanningRecord, RunOutcome, RunTask } from '../model/run-task.js';
 
 /** A value is as good as the last one when it lacks no more than this share of the whole improvement. */
 const AS_GOOD = 1e-6;
 /** Where a target was not reached: as if that had taken so many times the budget. */
 const UNREACHED = 2;
 const MAX_DECADES = 8;
+/** Solutions of more variables are not kept: lessons are many. */
+const MAX_KEPT_DIMENSION = 256;
 const PROBES = 'probes';
 
 type Ended = Pick<
   RunOutcome,
-  'terminationReason' | 'bestFitness' | 'evaluations' | 'strategies' | 'planning' | 'experiment'
+  'terminationReason' | 'bestFitness' | 'bestSolution' | 'evaluations' | 'strategies' | 'planning' | 'experiment'
 >;
 
-/** Null: the run did not end by itself, or found nothing, and teaches nothing. */
-export function lessonOf(runId: string, task: RunTask, ending: Ended, history: readonly HistoryPoint[]): Lesson | null {
-  const { terminationReason: reason, bestFitness, strategies, planning } = ending;
+/**
+ * Null: the run did not end by itself, or found nothing, and teaches nothing.
+ *
+ * @param shape of the run's program (`FunctionRecord.shape`); absent: not known
+ */
+export function lessonOf(
+  runId: string,
+  task: RunTask,
+  ending: Ended,
+  history: readonly HistoryPoint[],
+  shape?: string,
+): Lesson | null {
+  const { terminationReason: reason, bestFitness, bestSolution, strategies, planning } = ending;
   const last = strategies.at(-1);
   if (reason === 'cancelled' || reason === 'error' || bestFitness === null || last === undefined) return null;
   const isReached = reason === 'target' || reason === 'optimal';
@@ -27,12 +39,19 @@ export function lessonOf(runId: string, task: RunTask, ending: Ended, history: r
   return {
     runId,
     strategy: planning === undefined ? last.name : 'planner',
-    features: planning === undefined ? null : featuresOf(task, planning.landscape),
+    features: planning === undefined ? null : featuresOf(task, planning),
     leader: planning?.leader ?? 0,
     winner,
     cost: isMissed ? UNREACHED * task.maxEvaluations : good,
     members: membersOf(ending, history, good),
     bestFitness,
+    ...(shape === undefined ||
+    task.objectives !== undefined ||
+    bestSolution === null ||
+    bestSolution.length > MAX_KEPT_DIMENSION
+      ? {}
+      : { found: { shape, direction: task.direction, solution: bestSolution } }),
+    ...(planning?.starts === undefined ? {} : { isRepeat: true }),
   };
 }
 
@@ -44,10 +63,10 @@ function evaluationsToEnd(history: readonly HistoryPoint[], bestFitness: number)
   return found?.evaluations ?? 1;
 }
 
-/** Null where the probes looked at nothing. */
+/** Null where the probes looked at nothing, and nobody read the program. */
 function featuresOf(
   { bounds, maxEvaluations }: RunTask,
-  landscape: Readonly<Record<string, number | boolean | null>>,
+  { landscape, program }: PlanningRecord,
 ): ProblemFeatures | null {
   const number = (name: string): number | null => {
     const value = landscape[name];
@@ -55,7 +74,7 @@ function featuresOf(
   };
   const isSeparable = landscape['isSeparable'];
   const isNoisy = landscape['isNoisy'] === true;
-  if (typeof isSeparable !== 'boolean' && !isNoisy) return null;
+  if (typeof isSeparable !== 'boolean' && !isNoisy && program === undefined) return null;
   return {
     dimensions: bounds.length,
     maxEvaluations,
@@ -66,6 +85,7 @@ function featuresOf(
     bend: number('bend'),
     skew: number('skew'),
     spread: number('spread'),
+    ...(program === undefined ? {} : { program }),
   };
 }
 

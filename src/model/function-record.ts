@@ -27,5 +27,7 @@ export interface FunctionRecord {
   readonly objectives?: number;
   /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
   readonly analysis?: ProgramFindings;
+  /** `shapeOf` its text (src/frontend/shape.ts): the same for the same program with other data. Absent in records of earlier versions. */
+  readonly shape?: string;
   readonly createdAt: number;
 }

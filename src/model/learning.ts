@@ -1,6 +1,22 @@
-/** What runs taught: plain data, made by `src/learning/`, used by the planner's historian. */
+/** What runs taught: plain data, made by `src/learning/`, used by the planner. */
+import type { Direction } from './run-task.js';
 
-/** What probes found out about a problem, for comparing it with others. */
+/** What a program says of itself, for comparing it with others: `ProgramStructure` in a few numbers. */
+export interface ProgramFeatures {
+  readonly isSmooth: boolean;
+  readonly isConvex: boolean;
+  readonly isPeriodic: boolean;
+  readonly hasRounding: boolean;
+  /** Null: no sum of terms. */
+  readonly termForm: 'coordinates' | 'affine' | 'general' | null;
+  readonly terms: number;
+  /** Of the least-squares form; 0: there is none. */
+  readonly residuals: number;
+  /** Share of the pairs of variables that can interact; 0 for one variable. */
+  readonly interactions: number;
+}
+
+/** What probes and the program told about a problem, for comparing it with others. */
 export interface ProblemFeatures {
   readonly dimensions: number;
   readonly maxEvaluations: number;
@@ -13,6 +29,8 @@ export interface ProblemFeatures {
   readonly skew: number | null;
   /** Decades of the range of the values along the lines across the box; absent in lessons from before it was looked at. */
   readonly spread?: number | null;
+  /** Absent: it was only called, or the lesson is of an earlier version. */
+  readonly program?: ProgramFeatures;
 }
 
 /** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
@@ -29,6 +47,8 @@ export interface SearchSettings {
   readonly startSize?: number;
   /** Whether the model of a population's first run learns from what was evaluated before, too. */
   readonly usesArchive?: boolean;
+  /** Whether it begins at the centre of the box. */
+  readonly isFromCentre?: boolean;
 }
 
 /** The one at 0 is none. Never reordered: lessons refer to them by their place. */
@@ -70,6 +90,19 @@ export interface Lesson {
   readonly cost: number;
   readonly members: readonly MemberLesson[];
   readonly bestFitness: number;
+  /** Absent: not known to be of use to runs of the same program, or the lesson is of an earlier version. */
+  readonly found?: FoundSolution;
+  /** It began with what earlier runs of the program had found, so its cost says nothing about the kind of problem. Absent: it did not. */
+  readonly isRepeat?: boolean;
+}
+
+/** What a run found, for runs of the same program with other data. */
+export interface FoundSolution {
+  /** `FunctionRecord.shape`. */
+  readonly shape: string;
+  readonly direction: Direction;
+  /** In the units of the request. */
+  readonly solution: readonly number[];
 }
 
 export interface NumberedLesson {
@@ -81,17 +114,21 @@ export interface NumberedLesson {
 /** The latest lessons of an account, oldest first, as a run gets them. */
 export interface Knowledge {
   readonly version: number;
-  /** Of the table. */
+  /** Of all of it. */
   readonly sha256: string;
   /** [lessons, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`. */
   readonly table: Float64Array;
+  /** Oldest first. */
+  readonly found: readonly FoundSolution[];
 }
 
 /** What a run was given, as its record names it. */
 export interface Learned {
   readonly version: number;
-  /** Of `Knowledge.table`; null for version 0, which is nothing. */
+  /** Of the knowledge; null for version 0, which is nothing. */
   readonly sha256: string | null;
+  /** Of the run's program (`FunctionRecord.shape`); absent: not known. */
+  readonly shape?: string;
 }
 
 /** Members whose efforts are compared, in the order of their columns; never reordered. */

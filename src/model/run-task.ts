@@ -6,6 +6,7 @@ import type { Numbers } from '../common/phrase.js';
 import type { Convergence, Experiment } from './experiment.js';
 import type { Front } from './front.js';
 import type { Optimality } from './certificate.js';
+import type { ProgramFeatures } from './learning.js';
 import type { CompilationReason } from './function-record.js';
 
 export type Direction = 'minimize' | 'maximize';
@@ -84,6 +85,10 @@ export interface PlanningRecord {
   readonly decisionCount: number;
   /** Place in `LEADERS` (model/learning.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
   readonly leader?: number;
+  /** Absent: the program was only called, or nobody looked. */
+  readonly program?: ProgramFeatures;
+  /** Solutions of earlier runs of the same program that were evaluated first. Absent: none. */
+  readonly starts?: number;
 }
 
 export interface PlanningDecision {

@@ -58,6 +58,15 @@ describe('advice', () => {
     }
   });
 
+  it('waits for more runs where problems have several basins', () => {
+    const lost = [effort('lq-cma-es', 900), effort('nelder-mead', 500)];
+    const several = found('distant-restarts', 100, lost, 1500);
+    const of = { ...features, ...rough };
+    expect(guide(times(3, lesson(0, 300)))).not.toBeNull();
+    expect(guide(times(5, several), of)).toBeNull();
+    expect(guide(times(6, several), of)).not.toBeNull();
+  });
+
   it('tries a leader that nobody has tried, for as long as similar problems took', () => {
     const advice = guide(times(3, lesson(0, 300)))!;
     expect(advice.leader).toBe(MODEL);
@@ -97,6 +106,12 @@ describe('advice', () => {
     const lost = [effort('distant-restarts', 900), effort('nelder-mead', 500)];
     expect(guide(times(8, found('lq-cma-es', 100, lost, 1500)), of)?.leader).toBe(POPULATION);
     expect(guide(times(8, found('nelder-mead', 200, [...lost, ...idle], 1800)), of)?.leader).toBe(0);
+  });
+
+  it('gives a population no credit for what descents found', () => {
+    const of = { ...features, ...rough };
+    const descents = found('nearby-restarts', 100, [effort('lq-cma-es', 900)], 1100);
+    expect(guide(times(20, descents), of)?.leader).toBe(DESCENTS);
   });
 
   it('begins with a large population only where similar problems took much of their budgets', () => {

@@ -24,15 +24,15 @@ import type { Guide } from './panel.js';
 const COST_POWER = 1.5;
 /** A run that counts for less is of another kind of problem. */
 const LEAST_WEIGHT = 1e-3;
-/** Similar runs below which nothing is advised. */
-const LEAST_RUNS = 3;
+/** Similar runs below which nothing is advised: problems of several basins look alike more often than they are. */
+const LEAST_RUNS = { oneBasin: 3, several: 6 };
 /** How much a leader is given credit for being little known, in standard deviations of the logarithm of costs. */
 const OPTIMISM = 0.4;
 const LEAST_DEVIATION = 0.3;
 /** Runs that what is expected of a leader beforehand counts for: where members were compared, and where nothing is known. */
-const COMPARED_RUNS = 2;
+const COMPARED_RUNS = 4;
 /** Share of what the comparison says that is believed: members live on what others found. */
-const BELIEVED = 0.5;
+const BELIEVED = 0.75;
 const PRIOR_RUNS = 1;
 /** Similar problems have one basin where the first descent found what was to be found in more than this share of runs. */
 const ONE_BASIN = 0.5;
@@ -42,7 +42,7 @@ const MAX_ADVANTAGE = 1.5;
 const LONG = 0.2;
 /**
  * In shares of what similar problems took: how long the panel decides alone first, since a problem that only looks like them may
- * be easy, and how long a leader leads. Problems of several basins look alike more often than they are.
+ * be easy, and how long a leader leads.
  */
 const SHARES = { oneBasin: { alone: 0.1, lead: 2 }, several: { alone: 0.3, lead: 1 } };
 /** As `lead`, for one that was not tried yet. */
@@ -73,7 +73,7 @@ interface Experience {
 export function guideFor(table: Float64Array, features: ProblemFeatures): Guide | null {
   const known = experienceOf(table, features);
   const { weight, sum, squares, tried } = known;
-  if (weight < LEAST_RUNS) return null;
+  if (weight < (hasOneBasin(known) ? LEAST_RUNS.oneBasin : LEAST_RUNS.several)) return null;
   const mean = sum / weight;
   const deviation = Math.max(LEAST_DEVIATION, Math.sqrt(Math.max(0, squares / weight - mean * mean)));
   const alone = tried[0]!;
@@ -100,12 +100,12 @@ export function guideFor(table: Float64Array, features: ProblemFeatures): Guide 
 }
 
 /**
- * What tells how a leader would do: descents from anywhere, or a population and the descents from what it found. Null: nothing
- * does, because it searches otherwise than it does without advice.
+ * What tells how a leader would do: descents from anywhere, or a population alone (with the descents from what it found it would be
+ * given credit where they find what it does not). Null: nothing does, because it searches otherwise than it does without advice.
  */
 function groupOf({ member, and, startSize, usesArchive }: Leader): readonly Compared[] | null {
   if (startSize !== undefined || usesArchive === true) return null;
-  if (member === 'lq-cma-es') return ['lq-cma-es', 'nearby-restarts'];
+  if (member === 'lq-cma-es') return ['lq-cma-es'];
   if (and === 'nearby-restarts') return ['quasi-newton', 'distant-restarts', 'nearby-restarts'];
   return null;
 }

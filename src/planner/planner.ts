@@ -20,6 +20,7 @@ import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
+  type Points,
   type Search,
   type SearchContext,
   type SearchSnapshot,
@@ -28,6 +29,7 @@ import {
 import { searchStrategy } from '../strategies/search/search-strategy.js';
 import type { StrategyStop } from '../strategies/strategy.js';
 import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
+import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/registry.js';
 import { PORTFOLIO, type Member } from './members.js';
@@ -55,6 +57,8 @@ const GAINING = 50;
 const GAINING_PER_DIMENSION = 10;
 const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
+/** Which search of a member begins at the centre of the box, where the first descent began at what an earlier run found. */
+const SECOND_START: Readonly<Record<string, number>> = { 'distant-restarts': 0, 'levenberg-marquardt': 1 };
 
 interface MemberState {
   readonly evaluations: number;
@@ -83,6 +87,8 @@ interface State {
   readonly landscape: Landscape | null;
   /** What was learned advises; null: nothing. */
   readonly guide: Guide | null;
+  /** The best point of the probes is what an earlier run of the program found; absent: it is not. */
+  readonly isKnownStart?: boolean;
   readonly members: readonly MemberState[];
   readonly turn: Evidence['turn'];
   /** The vote that holds until something can have changed it: name, evaluations of the run by then, reason. */
@@ -152,10 +158,13 @@ class Planner implements Search {
 
   private *probe(): Step {
     const { rng, archive } = this.context;
-    const phase = { name: PROBES, reason: 'to learn what kind of objective it is', fromEvaluation: 0 };
+    const starts = this.knownStarts();
+    const phase = { name: PROBES, ...reasonToProbe(starts), fromEvaluation: 0 };
     this.underway = phase;
     const centre = bestPoint(this.context);
     const fitness = yield* evaluatePoint(centre);
+    if (starts !== null) yield starts;
+    const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
     const proven = hasBounds(this.context.n, this.context.program) ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
@@ -188,8 +197,22 @@ class Planner implements Search {
         }
       }
     }
-    this.state = { ...this.state, landscape, guide: this.advice(landscape), proven, ...this.course(phase) };
+    this.state = {
+      ...this.state,
+      landscape,
+      guide: this.advice(landscape),
+      ...(isKnownStart ? { isKnownStart } : {}),
+      proven,
+      ...this.course(phase),
+    };
     this.underway = null;
+  }
+
+  /** What earlier runs of the same program found, unless the request says where to begin. */
+  private knownStarts(): Points | null {
+    const { n, start, starts } = this.context;
+    if (start !== undefined || starts === undefined) return null;
+    return { points: starts, count: starts.length / n };
   }
 
   /** Of what was learned, where the program is only called. */
@@ -203,6 +226,10 @@ class Planner implements Search {
   private start(member: Member, runs: number): Search {
     const { guide } = this.state;
     const leader = guide === null ? null : LEADERS[guide.leader];
+    // Where the data have changed much, or the start lies on a kink, the run is as good as one with nothing learned from here on.
+    if (this.state.isKnownStart === true && runs === SECOND_START[member.name]) {
+      return member.start(this.context, runs, { isFromCentre: true });
+    }
     if (leader?.member !== member.name) return member.start(this.context, runs);
     return member.start(this.context, runs + leader.doublings, leader);
   }
@@ -393,11 +420,15 @@ class Planner implements Search {
   planning(): PlanningRecord | null {
     const { landscape, guide, decisions, decisionCount } = this.state;
     if (landscape === null) return null;
+    const structure = this.context.program?.structure ?? null;
+    const starts = this.knownStarts();
     return {
       landscape: { ...landscape },
       decisions,
       decisionCount,
       ...(guide === null ? {} : { leader: guide.leader }),
+      ...(structure === null ? {} : { program: programFeatures(structure) }),
+      ...(starts === null ? {} : { starts: starts.count }),
     };
   }
 
@@ -453,6 +484,14 @@ class Planner implements Search {
     };
     return { ...snapshot };
   }
+}
+
+function reasonToProbe(starts: Points | null): Reasoned {
+  const reason = 'to learn what kind of objective it is';
+  if (starts === null) return { reason };
+  return because(`${reason}, and how good is here what earlier runs of the same program found (solutions: {count})`, {
+    count: starts.count,
+  });
 }
 
 /** By how much a value fell; the largest number where that is more than numbers hold. */

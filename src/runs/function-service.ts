@@ -68,6 +68,7 @@ export class FunctionService {
       },
       ...(compiled ? { objectives: results } : {}),
       ...(result.program === undefined ? {} : { analysis: result.program }),
+      ...(result.shape === undefined ? {} : { shape: result.shape }),
       createdAt,
     };
     await this.#parts.store.saveFunction(record);

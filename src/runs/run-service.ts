@@ -14,6 +14,7 @@ import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { LearningService } from '../learning/learning-service.js';
+import { startsFor } from '../learning/knowledge.js';
 import { lessonOf } from '../learning/lesson.js';
 import type { Lesson } from '../model/learning.js';
 import type { Front } from '../model/front.js';
@@ -652,7 +653,7 @@ export class RunService {
         source,
         pythonMinor: run.request.pythonMinor,
         math: run.request.math ?? 'exact',
-        knowledge: await this.#knowledge(run),
+        ...(await this.#learned(run)),
         blackBox: run.request.blackBox,
         checkpoint,
         extension: run.request.extension ?? null,
@@ -680,15 +681,19 @@ export class RunService {
     await this.#conclude(active, result);
   }
 
-  async #knowledge({ id, accountId, request: { learned } }: RunRecord): Promise<Float64Array | null> {
-    if (learned === undefined || learned.version === 0) return null;
-    const { sha256, table } = await this.#parts.learning.at(accountId, learned.version);
-    if (sha256 === learned.sha256) return table;
+  async #learned({ id, accountId, request }: RunRecord): Promise<Pick<RunJob, 'knowledge' | 'starts'>> {
+    const nothing = { knowledge: null, starts: null };
+    const { learned, task } = request;
+    if (learned === undefined || learned.version === 0) return nothing;
+    const knowledge = await this.#parts.learning.at(accountId, learned.version);
+    if (knowledge.sha256 === learned.sha256) {
+      return { knowledge: knowledge.table, starts: startsFor(knowledge, learned.shape, task) };
+    }
     this.#parts.logger.warn(
       { run: id, version: learned.version },
       'what a run was to know was forgotten before it began',
     );
-    return null;
+    return nothing;
   }
 
   async #save(active: ActiveRun, report: RunReport): Promise<void> {
@@ -736,7 +741,7 @@ export class RunService {
       this.#note(active, result);
       const { extendable } = result;
       const { learned, task } = run.request;
-      const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history);
+      const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history, learned.shape);
       await this.#finish(run, ending, { history, events: active.events, extendable, lesson });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';

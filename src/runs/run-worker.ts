@@ -25,6 +25,7 @@ import {
   type UploadAnalysis,
 } from '../frontend/compile.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
+import { shapeOf } from '../frontend/shape.js';
 import type { Bounds } from '../model/bounds.js';
 import { resultsIn, type ObjectiveSource } from '../model/objective.js';
 import type { ProgramFindings, ProgramStructure } from '../model/program-structure.js';
@@ -101,6 +102,7 @@ async function optimize(
   const environment = {
     ...kernels,
     ...(job.knowledge === null ? {} : { knowledge: job.knowledge }),
+    ...(job.starts === null ? {} : { starts: job.starts }),
     strategies,
     now: () => performance.now(),
     isCancelled: () => control() !== Control.GoOn,
@@ -220,7 +222,13 @@ export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
     const [problem] = [...analysis.errors, ...analysis.reasons];
     noteCompilation(startedAt, analysis.compiled ? 'compiled' : (problem?.kind ?? 'objective'));
     const program = readUpload(analysis);
-    return { kind: 'analyzed', analysis, ...(program === null ? {} : { program }), measures: measures() };
+    return {
+      kind: 'analyzed',
+      analysis,
+      ...(program === null ? {} : { program }),
+      ...(analysis.source === null ? {} : { shape: shapeOf(job.code) }),
+      measures: measures(),
+    };
   } catch (error) {
     return failureOf(error);
   }

@@ -42,6 +42,8 @@ export interface RunJob {
   readonly checkpoint: Uint8Array | null;
   /** `Knowledge.table` (model/learning.ts); null: nothing. */
   readonly knowledge: Float64Array | null;
+  /** See `StrategyProblem.starts`; null: none. */
+  readonly starts: Float64Array | null;
   readonly extension: Extension | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
@@ -107,6 +109,8 @@ export type AnalysisResult =
       readonly analysis: UploadAnalysis;
       /** Absent: it was not compiled. */
       readonly program?: ProgramFindings;
+      /** See `FunctionRecord.shape`; absent: the source is refused. */
+      readonly shape?: string;
       readonly measures?: Measures;
     }
   | WorkerFailure;

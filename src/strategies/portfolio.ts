@@ -1,5 +1,6 @@
 /** The kinds of search that the planner chooses from, and that can be asked for by name. */
 import { power } from '../common/float.js';
+import type { SearchSettings } from '../model/learning.js';
 import type { Mode } from '../model/run-task.js';
 import { Bayesian } from './bayesian/bayesian.js';
 import { BranchAndBound, hasBounds } from './branch-and-bound/branch-and-bound.js';
@@ -49,6 +50,9 @@ function fromBest(context: SearchContext): { x: Float64Array; fitness?: number }
   return { x: bestPoint(context), ...(bestFitness < Infinity ? { fitness: bestFitness } : {}) };
 }
 
+const restartPoint = (context: SearchContext, settings: SearchSettings | undefined): Float64Array =>
+  settings?.isFromCentre === true ? new Float64Array(context.n).fill(0.5) : distantPoint(context);
+
 export const coordinateSearch: SearchKind = {
   name: 'coordinate-search',
   family: 'coordinate',
@@ -96,7 +100,8 @@ export const branchAndBound: SearchKind = {
 export const distantRestarts: SearchKind = {
   ...quasiNewton,
   name: 'distant-restarts',
-  start: (context) => new QuasiNewton(context, { x: distantPoint(context), canBeAbandoned: true }),
+  start: (context, _run, settings) =>
+    new QuasiNewton(context, { x: restartPoint(context, settings), canBeAbandoned: settings?.isFromCentre !== true }),
 };
 
 /** From the best point, disturbed. */
@@ -117,8 +122,8 @@ export const levenbergMarquardt: SearchKind = {
   family: 'program',
   maxDimension: MAX_MATRIX_DIMENSION,
   isPossible: hasResiduals,
-  start: (context, run) =>
-    new LevenbergMarquardt(context, { x: run === 0 ? bestPoint(context) : distantPoint(context) }),
+  start: (context, run, settings) =>
+    new LevenbergMarquardt(context, { x: run === 0 ? bestPoint(context) : restartPoint(context, settings) }),
   restore: (context, snapshot) => LevenbergMarquardt.restore(context, snapshot),
 };
 

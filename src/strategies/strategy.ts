@@ -49,6 +49,8 @@ export interface StrategyProblem {
   readonly mode?: Mode;
   /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
   readonly knowledge?: Float64Array;
+  /** [count, n] inside the bounds: what earlier runs of the same program, with other data, found best; absent: nothing. */
+  readonly starts?: Float64Array;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
   /** Absent: the objective can only be called. */

@@ -1016,6 +1016,42 @@ describe('learning', () => {
   });
 });
 
+describe('learning from runs of the same program', () => {
+  const code = (data: string): string =>
+    `import numpy as np\nY = np.array(${data})\ndef f(x):\n    k = np.arange(len(Y))\n    return np.sum((x[0] * k + x[1] + x[2] * k ** 2 - Y) ** 2) + (x[3] - Y[0]) ** 2\n`;
+
+  it('begins where those ended, and says so', async () => {
+    const key = await makeKey('admin', 'repeaters');
+    const own = (method: string, path: string, body?: object): ReturnType<typeof call> =>
+      call(method, path, body === undefined ? { key } : { key, body });
+    const run = async (data: string, more: object = {}): Promise<Json> => {
+      const { body } = await own('POST', '/v1/functions', { name: 'f', code: code(data), language: 'python' });
+      const bounds = Array.from({ length: 4 }, () => [-50, 50]);
+      const request = { objective_function_id: body.id as string, bounds, max_evaluations: 150, seed: 1, ...more };
+      return (await own('POST', '/v1/optimize', request)).body as Json;
+    };
+    const known = ({ strategies }: Json): number =>
+      Number(/solutions: (\d)/.exec(strategies[0].reason as string)?.[1] ?? 0);
+    const first = await run('[1.0, 2.5, 4.0, 9.5]');
+    expect(known(first)).toBe(0);
+    const second = await run('[1.01, 2.4, 4.1, 9.4, 15.2]');
+    expect(second.learned.version).toBe(1);
+    expect(known(second)).toBe(1);
+    expect(known(await run('[0, 1, 2]'))).toBe(2);
+    expect(known(await run('[0, 1, 2]', { direction: 'maximize' }))).toBe(0);
+    expect(known(await run('[0, 1, 2]', { learned_version: 0 }))).toBe(0);
+    expect(known(await run('[0, 1, 2]', { intelligence_config: { use_adaptive_intelligence: false } }))).toBe(0);
+    const pinned = await run('[1.01, 2.4, 4.1, 9.4, 15.2]', { learned_version: 1 });
+    expect(pinned.best_solution).toEqual(second.best_solution);
+    expect(pinned.evaluations).toBe(second.evaluations);
+
+    const { problem_classes: classes } = (await own('GET', '/v1/learning')).body;
+    expect(classes[0].features).toEqual({ kind: 'least squares', dimensions: { least: 4, most: 7 } });
+    const similar = (await own('GET', `/v1/learning/similar/${second.id}`)).body.data;
+    expect(similar.map(({ optimization_id }: Json) => optimization_id)).toContain(first.id);
+  });
+});
+
 describe('studies', () => {
   it('answer as documented (more of them: studies.test.ts)', async () => {
     const made = await call('POST', '/v1/studies', { body: { bounds: [[0, 1]], strategy: 'cma-es' } });

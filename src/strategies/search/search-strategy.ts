@@ -31,6 +31,8 @@ interface Snapshot extends StrategySnapshot {
   readonly best: string;
   /** The fitness values told since. */
   readonly replies: string;
+  /** `SearchContext.starts`; absent: none. Kept, because what was learned may be forgotten before the run goes on. */
+  readonly starts?: { readonly rows: string; readonly count: number };
   /** What was learned since from elsewhere: [fitness, ...solution] each. Absent: nothing. */
   readonly learned?: { readonly rows: string; readonly count: number; readonly isWithinStep: boolean };
 }
@@ -41,6 +43,7 @@ class SearchStrategy implements Strategy {
   private readonly rng: Rng;
   private readonly archive: Archive;
   private readonly search: Search;
+  private readonly starts: Float64Array | null;
 
   /** The step under way, with what it asked last. */
   private step: Step | null = null;
@@ -85,6 +88,7 @@ class SearchStrategy implements Strategy {
       this.bestSolution.set(best.subarray(1));
     }
     const start = problem.initialSolution;
+    this.starts = this.startsOf(problem, snapshot);
     const context: SearchContext = {
       n: this.n,
       rng: this.rng,
@@ -93,6 +97,7 @@ class SearchStrategy implements Strategy {
       widths: this.width,
       ...(problem.mode === undefined ? {} : { mode: problem.mode }),
       ...(problem.knowledge === undefined ? {} : { knowledge: problem.knowledge }),
+      ...(this.starts === null ? {} : { starts: this.starts }),
       ...(start === undefined ? {} : { start: this.toUnit(start) }),
       ...(problem.program === undefined ? {} : { program: problem.program }),
     };
@@ -223,6 +228,9 @@ class SearchStrategy implements Strategy {
       search: this.search.snapshot(),
       best: encodeFloats(Float64Array.of(this.before.bestFitness, ...this.before.bestSolution)),
       replies: encodeFloats(Float64Array.from(this.replies)),
+      ...(this.starts === null
+        ? {}
+        : { starts: { rows: encodeFloats(this.starts), count: this.starts.length / this.n } }),
       ...(this.learned.length === 0 ? {} : { learned: this.learnedSnapshot() }),
     };
     return snapshot;
@@ -241,6 +249,18 @@ class SearchStrategy implements Strategy {
       this.resume(undefined);
     }
     return this.asked;
+  }
+
+  private startsOf({ starts }: StrategyProblem, snapshot: Snapshot | undefined): Float64Array | null {
+    const { n } = this;
+    if (snapshot !== undefined) {
+      const kept = snapshot.starts;
+      return kept === undefined ? null : decodeFloats(kept.rows, kept.count * n);
+    }
+    if (starts === undefined) return null;
+    const unit = new Float64Array(starts.length);
+    for (let at = 0; at < starts.length; at += n) unit.set(this.toUnit(starts.subarray(at, at + n)), at);
+    return unit;
   }
 
   private learnedSnapshot(): NonNullable<Snapshot['learned']> {

@@ -44,6 +44,8 @@ export interface SearchContext {
   readonly mode?: Mode;
   /** What earlier runs taught (`Knowledge.table`); absent: nothing. */
   readonly knowledge?: Float64Array;
+  /** [count, n] in the unit box: what earlier runs of the same program found best (`StrategyProblem.starts`); absent: nothing. */
+  readonly starts?: Float64Array;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
   /** Absent: the objective can only be called. */
