@@ -27,6 +27,8 @@ export interface LocalRunRequest {
   readonly pythonMinor?: number;
   /** As a report or a suspended run gave it; moved to the thread. Absent: from the start. */
   readonly checkpoint?: Uint8Array;
+  /** Whether a run that its time limit ended has a checkpoint (`extendable`). Absent: false. */
+  readonly keepsTimeout?: boolean;
   /** Threads of one evaluation; absent: 1. */
   readonly threads?: number;
   /** About once a second. What it throws ends the run. */
@@ -115,6 +117,7 @@ export class LocalRuns {
       checkpoint,
       extension: null,
       control,
+      keepsTimeout: request.keepsTimeout ?? false,
       threads: request.threads ?? 1,
       reports: remoteReports,
       python: offer.access,

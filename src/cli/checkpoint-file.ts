@@ -1,19 +1,40 @@
 /**
- * The file that an interrupted `extremum optimize` leaves: the source, the task and the engine's snapshot
- * (docs/snapshot-format.md), all that is needed to go on with the same bits, also on another machine.
+ * The file that `extremum optimize` leaves to go on from: the source, the task and the engine's snapshot
+ * (docs/snapshot-format.md), all that is needed to go on with the same bits, also on another machine. One line of JSON:
+ * `{"format", "version", "sha256", "checkpoint"}`, the digest over the bytes of the last. It guards against damage, not
+ * against malice: whoever makes a checkpoint chooses the program that is run (in the sandbox), as with any FILE.py.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { encode } from '../common/codec.js';
 import { ConfigError } from '../config.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunTask } from '../model/run-task.js';
+import { readBytes, whyNotRead } from './objective-file.js';
+import { printable } from './text-safety.js';
 
 const FORMAT = 'extremum checkpoint';
 const VERSION = 1;
 const MAX_NAMES = 1_000;
+/** The largest state of any strategy, of 10,000 variables, takes a small part of it. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const HEAD = new RegExp(`^\\{"format":"${FORMAT}","version":(\\d{1,9}),"sha256":"([0-9a-f]{64})","checkpoint":`);
+const MAX_HEAD = 200;
+const TAIL = '}\n';
 
 export interface Checkpoint {
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote it. */
   readonly program: string;
   /** As it was named on the command line. */
   readonly file: string;
@@ -23,24 +44,48 @@ export interface Checkpoint {
   readonly pythonMinor: number;
   /** What is done. */
   readonly evaluations: number;
+  readonly elapsedSeconds: number;
   /** An encoded `RunSnapshot`. */
   readonly snapshot: string;
 }
 
-const digest = (checkpoint: unknown): string => createHash('sha256').update(JSON.stringify(checkpoint)).digest('hex');
+const digest = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex');
 
-const textOf = (checkpoint: Checkpoint): string =>
-  `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: digest(checkpoint), checkpoint })}\n`;
+function textOf(checkpoint: Checkpoint): string {
+  const body = encode(checkpoint);
+  return `{"format":"${FORMAT}","version":${VERSION},"sha256":"${digest(body)}","checkpoint":${body}${TAIL}`;
+}
 
-/** Replaces `file` in one step. */
+/**
+ * Replaces `file` in one step: whatever happens to the process or the machine meanwhile, it has the old content or the new
+ * one. What it is a link to is replaced, and keeps its permissions.
+ * @throws where it cannot be written, or is read-only
+ */
 export function writeCheckpoint(file: string, checkpoint: Checkpoint): void {
-  const draft = `${file}.${process.pid}.tmp`;
+  const old = statSync(file, { throwIfNoEntry: false });
+  const target = old === undefined ? file : realpathSync(file);
+  if (old !== undefined && (old.mode & 0o222) === 0) throw new Error('it is read-only');
+  const draft = `${target}.${randomUUID()}.tmp`;
   try {
-    writeFileSync(draft, textOf(checkpoint));
-    renameSync(draft, file);
+    writeFileSync(draft, textOf(checkpoint), { flag: 'wx', flush: true, mode: (old?.mode ?? 0o666) & 0o777 });
+    renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  }
+  flushFolder(path.dirname(target));
+}
+
+/** After that a rename stays. Windows has no such call, and some file systems refuse it. */
+function flushFolder(folder: string): void {
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(folder, 'r');
+    fsyncSync(descriptor);
+  } catch {
+    // The file is whole in any case.
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
   }
 }
 
@@ -49,37 +94,73 @@ export function writeNewCheckpoint(stem: string, checkpoint: Checkpoint): string
   for (let number = 1; ; number++) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.checkpoint.json`;
     try {
-      writeFileSync(file, textOf(checkpoint), { flag: 'wx' });
-      return file;
+      closeSync(openSync(file, 'wx'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === MAX_NAMES) throw error;
+      continue;
     }
+    try {
+      writeCheckpoint(file, checkpoint);
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    }
+    return file;
   }
 }
 
-/** @throws {ConfigError} where it cannot be read, is no checkpoint, or is damaged. */
-export function readCheckpoint(file: string): Checkpoint {
-  let text: string;
+/**
+ * That a new checkpoint can be written there.
+ * @throws {ConfigError} where something is there, or nothing can be.
+ */
+export function checkNewCheckpoint(file: string): void {
+  const named = printable(file);
   try {
-    text = readFileSync(file, 'utf8');
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+      throw new ConfigError(
+        `--checkpoint: ${named} exists, and nothing is overwritten. Go on from it with --resume, remove it, or choose another name.`,
+      );
+    }
+    const probe = `${file}.${randomUUID()}.tmp`;
+    closeSync(openSync(probe, 'wx'));
+    rmSync(probe);
   } catch (cause) {
-    throw new ConfigError(`The checkpoint ${file} cannot be read: ${(cause as Error).message}`);
+    if (cause instanceof ConfigError) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'that is no folder' : message;
+    throw new ConfigError(`--checkpoint: ${named} cannot be written: ${why}.`);
   }
-  let found: { format?: unknown; version?: unknown; sha256?: unknown; checkpoint?: unknown } | null;
+}
+
+/** Whether the file may be brought up to date: no pipe, no device. */
+export const isReplaceable = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+
+/** @throws {ConfigError} where it cannot be read, is no checkpoint, or is damaged. */
+export async function readCheckpoint(file: string): Promise<Checkpoint> {
+  const named = printable(file);
+  let bytes: Uint8Array;
   try {
-    found = JSON.parse(text) as typeof found;
-  } catch {
-    found = null;
+    bytes = readBytes(file, MAX_BYTES);
+  } catch (cause) {
+    throw new ConfigError(`The checkpoint ${named} cannot be read: ${whyNotRead(cause)}.`);
   }
-  if (found?.format !== FORMAT)
-    throw new ConfigError(`${file} is no checkpoint of extremum optimize, or was cut short.`);
-  if (found.version !== VERSION) {
-    throw new ConfigError(
-      `${file} is a checkpoint of version ${JSON.stringify(found.version)}; this program reads version ${VERSION}.`,
-    );
+  const damaged = new ConfigError(`The checkpoint ${named} was changed, cut short or is damaged.`);
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_HEAD));
+  const head = HEAD.exec(start);
+  if (head === null) {
+    throw start.startsWith(`{"format":"${FORMAT}"`)
+      ? damaged
+      : new ConfigError(`${named} is no checkpoint of extremum optimize.`);
   }
-  // With the right digest it is what was written.
-  if (found.sha256 !== digest(found.checkpoint))
-    throw new ConfigError(`The checkpoint ${file} was changed or is damaged.`);
-  return found.checkpoint as Checkpoint;
+  const [{ length }, version, sha256] = [head[0], head[1], head[2]];
+  if (Number(version) !== VERSION) {
+    throw new ConfigError(`${named} is a checkpoint of version ${version}; this program reads version ${VERSION}.`);
+  }
+  const end = bytes.length - TAIL.length;
+  const body = bytes.subarray(length, end);
+  if (new TextDecoder().decode(bytes.subarray(end)) !== TAIL || digest(body) !== sha256) throw damaged;
+  const { parseCheckpoint } = await import('./checkpoint-schema.js');
+  const checkpoint = parseCheckpoint(new TextDecoder().decode(body));
+  if (checkpoint === null) throw new ConfigError(`${named} has the form of a checkpoint, but no content of one.`);
+  return checkpoint;
 }

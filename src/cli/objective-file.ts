@@ -7,10 +7,12 @@ import type { Diagnostic } from '../frontend/diagnostic.js';
 import { objectiveOf, type LocalRuns } from '../local-runs.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { Flags } from './flags.js';
+import { printable } from './text-safety.js';
 
-const MAX_DIMENSION = 10_000;
+export const MAX_DIMENSION = 10_000;
 /** As of an upload to the service. */
-const MAX_SOURCE_BYTES = 256 * 1024;
+export const MAX_SOURCE_BYTES = 256 * 1024;
+const PART_BYTES = 64 * 1024;
 /** Of a longer source line the part around the caret is shown. */
 const EXCERPT_WIDTH = 100;
 
@@ -76,31 +78,46 @@ export function readBounds(flags: Flags): (readonly [number, number])[] {
 /** @throws {ConfigError} */
 export function readSource(file: string): string {
   try {
-    return new TextDecoder().decode(readBytes(file));
+    return new TextDecoder().decode(readBytes(file, MAX_SOURCE_BYTES));
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (cause as Error).message;
-    throw new ConfigError(`${file} cannot be read: ${why}.`);
+    throw new ConfigError(`${printable(file)} cannot be read: ${whyNotRead(cause)}.`);
   }
 }
 
-/** Also of a pipe; never more than a source may have, whatever the file is. */
-function readBytes(file: string): Uint8Array {
+/**
+ * Also of a pipe; never more than `limit`, whatever the file is.
+ * @throws what the system says; {RangeError} where there is more
+ */
+export function readBytes(file: string, limit: number): Uint8Array {
   const descriptor = openSync(file, 'r');
   try {
-    const bytes = new Uint8Array(MAX_SOURCE_BYTES + 1);
+    const part = new Uint8Array(PART_BYTES);
+    const parts: Uint8Array[] = [];
     let size = 0;
-    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
-      read = readSync(descriptor, bytes, size, bytes.length - size, null);
+    for (let read = -1; read !== 0;) {
+      read = readSync(descriptor, part, 0, part.length, null);
+      size += read;
+      if (size > limit) throw new RangeError(`it has more than ${limit} bytes`);
+      parts.push(part.slice(0, read));
     }
-    if (size > MAX_SOURCE_BYTES) {
-      throw new ConfigError(`${file} cannot be read: it has more than ${MAX_SOURCE_BYTES} bytes.`);
-    }
-    return bytes.subarray(0, size);
+    return Buffer.concat(parts);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** What `readBytes` threw, for people. */
+export function whyNotRead(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'EACCES':
+      return 'this user may not read it';
+    default:
+      return message;
   }
 }
 
@@ -120,14 +137,14 @@ export async function loadObjective(
   } catch (error) {
     if (!(error instanceof ExtremumError)) throw error;
     const [first] = analysis.errors;
-    const message = first === undefined ? `${file}: ${error.message}` : placed(file, code, first);
+    const message = first === undefined ? `${printable(file)}: ${error.message}` : placed(file, code, first);
     throw new ExtremumError(error.code, message, { cause: error });
   }
 }
 
 /** `FILE:LINE:COLUMN: message`, with the line and a caret below where the source has one there. */
 export function placed(file: string, code: string, { line, column, message }: Omit<Diagnostic, 'kind'>): string {
-  return [`${file}:${line}:${column}: ${printable(message)}`, ...excerpt(code, line, column)].join('\n');
+  return [printable(`${file}:${line}:${column}: ${message}`), ...excerpt(code, line, column)].join('\n');
 }
 
 /** The source line and a line with a caret under `column` (from 1); nothing where there is no such line. */
@@ -141,6 +158,3 @@ export function excerpt(code: string, line: number, column: number): string[] {
   const padding = shown.slice(0, at - from).replace(/[^\t]/g, ' ');
   return [`    ${shown}`, `    ${padding}^`];
 }
-
-/** Without what would act on the terminal. */
-export const printable = (text: string): string => text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, '?');

@@ -59,8 +59,10 @@ Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
   --python PROGRAM      for what is not compiled (default: $PYTHON, or python3; "off": none), in a sandbox; its limits are
                         those of the service, PYTHON_... in the environment
-  --checkpoint FILE     where Ctrl-C leaves the checkpoint (default: NAME.checkpoint.json here, or the file of --resume)
-  --resume CHECKPOINT   go on; the search is as it was begun, so only the options of the last two groups but --explain go with it
+  --checkpoint FILE     a new file, written every second or so: what is left of a run that is killed, interrupted, or out of time
+                        (default: only Ctrl-C writes one, NAME.checkpoint.json here; a resumed run writes to the file of --resume)
+  --resume CHECKPOINT   go on; the search is as it was begun, so only the options of the last two groups but --explain go with it,
+                        and --timeout, which counts from now on
 
 Progress goes to standard error, and only where that is a terminal; with NO_COLOR or TERM=dumb a line every ten seconds. The answer goes to
 standard output.
@@ -100,7 +102,12 @@ export type Search =
       readonly task: RunTask;
       readonly blackBox: boolean;
     }
-  | { readonly kind: 'resume'; readonly checkpoint: string };
+  | {
+      readonly kind: 'resume';
+      readonly checkpoint: string;
+      /** From now on. Absent: what is left of the time that the search was given. */
+      readonly timeoutSeconds?: number;
+    };
 
 export interface OptimizeOptions {
   readonly search: Search;
@@ -138,12 +145,15 @@ function searchOf(flags: Flags): Search {
     const other =
       file ??
       [
-        ...SEARCH_VALUES.filter((name) => flags.value(name) !== undefined),
+        ...SEARCH_VALUES.filter((name) => name !== 'timeout' && flags.value(name) !== undefined),
         ...SEARCH_SWITCHES.filter((name) => flags.switches.has(name)),
       ]
         .map((name) => `--${name}`)
         .at(0);
-    if (other === undefined) return { kind: 'resume', checkpoint };
+    const timeoutSeconds = parseTimeout(flags);
+    if (other === undefined) {
+      return { kind: 'resume', checkpoint, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
+    }
     throw new ConfigError(`${other} does not go with --resume: the search is as it was begun.`);
   }
   if (file === undefined) throw new ConfigError('Which file? extremum optimize FILE.py --bounds ...');
@@ -165,10 +175,7 @@ function taskOf(flags: Flags): RunTask {
   if (targetFitness !== undefined && objectives > 1) {
     throw new ConfigError('--target is for one objective: a front has no single value.');
   }
-  const timeoutSeconds = parseNumber(flags, 'timeout');
-  if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) {
-    throw new ConfigError(`--timeout is ${JSON.stringify(flags.value('timeout'))}; it must be above 0 seconds.`);
-  }
+  const timeoutSeconds = parseTimeout(flags);
   const maxEvaluations = budgetOf(parseBudgetFlag(flags), bounds.length);
   const stagnation = flags.value('stagnation');
   const initialSolution = parseStart(flags, bounds);
@@ -188,6 +195,12 @@ function taskOf(flags: Flags): RunTask {
     ...(initialSolution === undefined ? {} : { initialSolution }),
     explanationLevel: parseInteger(flags, 'explain', 0, MAX_EXPLANATION_LEVEL, DEFAULT_EXPLANATION),
   };
+}
+
+function parseTimeout(flags: Flags): number | undefined {
+  const seconds = parseNumber(flags, 'timeout');
+  if (seconds === undefined || seconds > 0) return seconds;
+  throw new ConfigError(`--timeout is ${JSON.stringify(flags.value('timeout'))}; it must be above 0 seconds.`);
 }
 
 function parseStrategy(flags: Flags, dimension: number, objectives: number): string | undefined {

@@ -8,7 +8,8 @@ import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
 import { curveTitle, drawCurve, shortNumber } from './curve.js';
-import { excerpt, placed, printable } from './objective-file.js';
+import { excerpt, placed } from './objective-file.js';
+import { printable, printableLines, terminalJson } from './text-safety.js';
 
 export interface FinishedRun {
   /** As it was named. */
@@ -96,7 +97,7 @@ export function jsonReport(run: FinishedRun): string {
     })),
     checkpoint,
   };
-  return `${JSON.stringify(record, null, 2)}\n`;
+  return `${terminalJson(record)}\n`;
 }
 
 export function csvReport({ history, ending: { front }, task }: FinishedRun): string {
@@ -122,10 +123,8 @@ export function textReport(run: FinishedRun, settings: TextSettings): string {
     failures(run),
     explanation(run, columns),
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${printableLines(texts.join('\n\n'))}\n`;
 }
 
 function curve({ history, ending, task }: FinishedRun, { columns, unicode }: TextSettings): string[] {

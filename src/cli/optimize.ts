@@ -1,17 +1,17 @@
 /** `extremum optimize`: one run, here and now, without a service. */
-import path from 'node:path';
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError, parsePythonConfig } from '../config.js';
 import { packageVersion } from '../common/version.js';
 import { LocalRuns, type LocalRunResult } from '../local-runs.js';
 import { endingAt } from '../model/run-record.js';
-import type { RunReport } from '../runs/worker-protocol.js';
-import { readCheckpoint, writeCheckpoint, writeNewCheckpoint, type Checkpoint } from './checkpoint-file.js';
-import { loadObjective, printable, readSource } from './objective-file.js';
+import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
+import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
+import { loadObjective, readSource } from './objective-file.js';
 import { OPTIMIZE_HELP, parseOptimize, type OptimizeOptions } from './optimize-options.js';
 import { csvReport, jsonReport, textReport, type FinishedRun } from './optimize-report.js';
 import { createRunDisplay, type RunDisplay } from './run-display.js';
 import { showsUnicode, sizeOf } from './terminal.js';
+import { complain, printable, quoted } from './text-safety.js';
 
 /** Exit codes; `--help` explains them. */
 export const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as const;
@@ -20,7 +20,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What a run begins with. */
-interface Beginning extends Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'> {
+interface Beginning extends RunBasis {
   /** To go on from. */
   readonly snapshot?: Uint8Array;
 }
@@ -43,11 +43,11 @@ export async function optimize(argv: readonly string[]): Promise<ExitCode> {
       return ExitCode.Interrupted;
     }
     if (error instanceof ConfigError) {
-      console.error(error.message);
+      complain(error.message);
       return ExitCode.Usage;
     }
     if (!(error instanceof ExtremumError)) throw error;
-    console.error(error.message);
+    complain(error.message);
     return ExitCode.Failed;
   } finally {
     interruption.close();
@@ -90,8 +90,10 @@ class Interruption {
 
 async function carryOut(options: OptimizeOptions, interruption: Interruption): Promise<ExitCode> {
   const { search, threads } = options;
-  const begun = search.kind === 'resume' ? resumed(search.checkpoint) : null;
+  const begun = search.kind === 'resume' ? await resumed(search) : null;
   const code = search.kind === 'new' ? readSource(search.file) : '';
+  const from = search.kind === 'resume' ? search.checkpoint : undefined;
+  if (options.checkpoint !== undefined && options.checkpoint !== from) checkNewCheckpoint(options.checkpoint);
   const startedAt = Date.now();
   const local = await LocalRuns.open(parsePythonConfig(process.env, options.python), 1);
   let run: FinishedRun;
@@ -105,9 +107,13 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       now: () => performance.now(),
     });
     interruption.shows(display);
+    const keeper = new CheckpointKeeper(beginning, options.checkpoint, from);
     try {
-      const result = await runOf(local, beginning, threads, display, interruption);
-      run = finished(beginning, result, options, startedAt);
+      const result = await runOf({ local, beginning, threads, display, keeper, interruption });
+      run = finished(beginning, result, keeper, startedAt);
+    } catch (error) {
+      if (from === undefined || !(error instanceof ExtremumError) || error.code !== 'internal_error') throw error;
+      throw new ConfigError(`The checkpoint ${printable(from)} cannot be gone on from: ${error.message}`);
     } finally {
       display.close();
     }
@@ -126,23 +132,33 @@ async function beginningOf(local: LocalRuns, search: Search<'new'>, code: string
   return { file, source, task, blackBox, pythonMinor: local.pythonMinor };
 }
 
-function resumed(file: string): Beginning {
-  const { snapshot, program, ...beginning } = readCheckpoint(file);
+async function resumed({ checkpoint: file, timeoutSeconds }: Search<'resume'>): Promise<Beginning> {
+  const { snapshot, program, evaluations: _, elapsedSeconds, ...beginning } = await readCheckpoint(file);
   if (program !== packageVersion()) {
-    console.error(
-      `${file} was written by version ${program}, this is ${packageVersion()}: the rest may differ from what that would do.`,
+    complain(
+      `${printable(file)} was written by version ${printable(program)}, this is ${packageVersion()}: the rest may differ from what that would do.`,
     );
   }
-  return { ...beginning, snapshot: new TextEncoder().encode(snapshot) };
+  const limit = beginning.task.timeoutSeconds ?? Infinity;
+  if (timeoutSeconds === undefined && elapsedSeconds >= limit) {
+    throw new ConfigError(`The time of this search, ${limit} s, is up; give it more with --timeout SECONDS.`);
+  }
+  const more = timeoutSeconds === undefined ? {} : { timeoutSeconds: elapsedSeconds + timeoutSeconds };
+  return { ...beginning, task: { ...beginning.task, ...more }, snapshot: new TextEncoder().encode(snapshot) };
 }
 
-async function runOf(
-  local: LocalRuns,
-  { task, source, blackBox, pythonMinor, snapshot }: Beginning,
-  threads: number,
-  display: RunDisplay,
-  { signal }: Interruption,
-): Promise<LocalRunResult> {
+interface Course {
+  readonly local: LocalRuns;
+  readonly beginning: Beginning;
+  readonly threads: number;
+  readonly display: RunDisplay;
+  readonly keeper: CheckpointKeeper;
+  readonly interruption: Interruption;
+}
+
+async function runOf({ local, beginning, threads, display, keeper, interruption }: Course): Promise<LocalRunResult> {
+  const { task, source, blackBox, pythonMinor, snapshot } = beginning;
+  const { signal } = interruption;
   signal.throwIfAborted();
   const run = local.start({
     task,
@@ -150,8 +166,13 @@ async function runOf(
     blackBox,
     pythonMinor,
     threads,
+    keepsTimeout: true,
     ...(snapshot === undefined ? {} : { checkpoint: snapshot }),
-    onReport: (report) => display.report(report),
+    onReport: (report) => {
+      display.report(report);
+      const { progress, checkpoint } = report;
+      if (checkpoint !== undefined) keeper.update({ progress, checkpoint });
+    },
   });
   const stop = (): void => {
     display.say('stopping');
@@ -168,64 +189,59 @@ async function runOf(
 function finished(
   beginning: Beginning,
   result: LocalRunResult,
-  options: OptimizeOptions,
+  keeper: CheckpointKeeper,
   startedAt: number,
 ): FinishedRun {
   const { file, source, task, blackBox, pythonMinor } = beginning;
   const base = { file, source, task, blackBox, pythonMinor, startedAt, completedAt: Date.now() };
   if (result.kind === 'ended') {
-    const { history, ...ending } = result.outcome;
-    return { ...base, ending, history, checkpoint: null };
+    const { outcome, extendable: state } = result;
+    const { history, ...ending } = outcome;
+    const { evaluations, bestFitness, bestSolution, durationSeconds: elapsedSeconds } = outcome;
+    const progress = { evaluations, bestFitness, bestSolution, elapsedSeconds };
+    const isKept = ending.terminationReason === 'timeout' && state !== undefined;
+    return {
+      ...base,
+      ending,
+      history,
+      checkpoint: isKept ? keeper.keep({ progress, checkpoint: state }, false) : null,
+    };
   }
-  const { report } = result;
+  const { progress = null, history = [], checkpoint } = result.report ?? {};
   return {
     ...base,
-    ending: endingAt(report?.progress ?? null, 'cancelled'),
-    history: report?.history ?? [],
-    checkpoint: report === null ? null : keep(beginning, report, options),
+    ending: endingAt(progress, 'cancelled'),
+    history,
+    checkpoint: progress === null || checkpoint === undefined ? null : keeper.keep({ progress, checkpoint }, true),
   };
-}
-
-/** Writes the checkpoint; null where the report has none, or it could not be written, which is said. */
-function keep(beginning: Beginning, report: RunReport, { search, checkpoint: wanted }: OptimizeOptions): string | null {
-  if (report.checkpoint === undefined) return null;
-  const { file, source, task, blackBox, pythonMinor } = beginning;
-  const checkpoint: Checkpoint = {
-    program: packageVersion(),
-    file,
-    source,
-    task,
-    blackBox,
-    pythonMinor,
-    evaluations: report.progress.evaluations,
-    snapshot: new TextDecoder().decode(report.checkpoint),
-  };
-  const target = wanted ?? (search.kind === 'resume' ? search.checkpoint : undefined);
-  try {
-    if (target === undefined) return writeNewCheckpoint(path.basename(file, '.py'), checkpoint);
-    writeCheckpoint(target, checkpoint);
-    return target;
-  } catch (error) {
-    console.error(`The checkpoint could not be written: ${(error as Error).message}`);
-    return null;
-  }
 }
 
 async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions): Promise<ExitCode> {
   await print(textOf(run, output, withCurve));
-  const { terminationReason, error } = run.ending;
-  if (terminationReason === 'cancelled') {
-    const { checkpoint } = run;
-    const how =
-      checkpoint === null
-        ? 'nothing to go on from was kept'
-        : `go on with: extremum optimize --resume ${quoted(checkpoint)}`;
-    console.error(`Interrupted; ${how}`);
-    return ExitCode.Interrupted;
+  const { checkpoint, ending } = run;
+  const resume = checkpoint === null ? null : `go on with: extremum optimize --resume ${quoted(checkpoint)}`;
+  switch (ending.terminationReason) {
+    case 'cancelled':
+      complain(`Interrupted; ${resume ?? 'nothing to go on from was kept'}`);
+      return ExitCode.Interrupted;
+    case 'error':
+      complain(printable(ending.error?.message ?? 'The run failed.'));
+      for (const line of adviceOn(run)) complain(line);
+      return ExitCode.Failed;
+    case 'timeout':
+      if (resume !== null) complain(`The time is up; ${resume} --timeout SECONDS`);
+      return ExitCode.Done;
+    default:
+      return ExitCode.Done;
   }
-  if (terminationReason !== 'error') return ExitCode.Done;
-  console.error(printable(error?.message ?? 'The run failed.'));
-  return ExitCode.Failed;
+}
+
+/** Where a call gave another number of numbers than it should. */
+function adviceOn({ ending, task: { objectives = 1 } }: FinishedRun): string[] {
+  if (ending.failures[0]?.type !== 'NonNumericResult') return [];
+  return objectives === 1
+    ? ['The function must return one number; if it has several objectives, say how many: --objectives N (2 to 4).']
+    : [`With --objectives ${objectives} the function must return ${objectives} numbers, in a tuple, list or array.`];
 }
 
 function textOf(run: FinishedRun, output: OptimizeOptions['output'], withCurve: boolean): string {
@@ -242,8 +258,6 @@ function textOf(run: FinishedRun, output: OptimizeOptions['output'], withCurve: 
       });
   }
 }
-
-const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
 /**
  * Resolves when it is written, or nobody reads any more.

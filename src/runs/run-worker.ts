@@ -173,7 +173,7 @@ async function optimize(
     notCompiled: kernels.notCompiled,
     ...(structure === null ? {} : { analysis: findingsOf(structure) }),
   };
-  const extendable = outcome.terminationReason === 'budget' ? endState(job, outcome, last) : {};
+  const extendable = endState(job, outcome, last);
   return { result: { kind: 'ended', outcome: { ...outcome, backend }, begun, changes, ...extendable }, use };
 }
 
@@ -194,15 +194,18 @@ async function afterRepetition(
   throw new ExtremumError('conflict', message);
 }
 
-/** Nothing where it is soon made again, or would take too much room. */
+/** Of an end at the budget nothing where it is soon made again, or would take too much room. */
 function endState(
   job: RunJob,
   outcome: RunOutcome,
   snapshot: RunSnapshot | null,
 ): { readonly extendable?: Uint8Array } {
-  const { task, math, extension } = job;
+  const { task, math, extension, keepsTimeout = false } = job;
+  if (snapshot === null) return {};
+  if (outcome.terminationReason === 'timeout' && keepsTimeout) return { extendable: encodeStart(snapshot) };
+  if (outcome.terminationReason !== 'budget') return {};
   const budgets = budgetsTo({ task, math, ...(extension === null ? {} : { extension }) }, outcome.backend);
-  if (snapshot === null || !isEndKept(budgets, outcome.durationSeconds)) return {};
+  if (!isEndKept(budgets, outcome.durationSeconds)) return {};
   const extendable = encodeStart(snapshot);
   return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};
 }

@@ -47,6 +47,8 @@ export interface RunJob {
   readonly extension: Extension | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
+  /** Whether the state at a timeout comes with the result, as `extendable`. Absent: it does not. */
+  readonly keepsTimeout?: boolean;
   /** Threads that one evaluation may use. */
   readonly threads: number;
   /** `RunReport`s go to the main thread here. */

@@ -1,6 +1,6 @@
 /** `extremum optimize` as a program of its own: in pipes, at a terminal, interrupted, resumed. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -104,6 +104,68 @@ describe('extremum optimize in a pipe', () => {
     expect(stderr).toMatch(/^The answer could not be written: ENOSPC/);
   });
 
+  it('shows nothing of a hostile name that would act on a terminal, and escapes it in JSON', async () => {
+    const name = 'a\x1b[31m\x9b2J\n.py';
+    write(name, 'def f(x):\n    return x[0], 1\n');
+    for (const args of [[name], [name, '--bounds', '0:1'], [`${name}x`, '--bounds', '0:1'], ['--resume', name]]) {
+      const { stdout, stderr } = await optimize(args);
+      expect(stdout + stderr).toMatch(/^[^\x00-\x09\x0b-\x1f\x7f-\x9f]+$/);
+    }
+    const long = await optimize([name, '--bounds', '0:1', '--json', '--budget', '3']);
+    expect(long.stderr + long.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    write(name, SPHERE);
+    const { stdout } = await optimize([name, '--bounds', '0:1', '--json', '--budget', '3']);
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    expect(recordOf(stdout)['function']).toEqual({ file: name, name: 'f' });
+  });
+
+  it('keeps a checkpoint while it runs, from which a killed run goes on with the same bits', async () => {
+    write('long.py', RASTRIGIN);
+    const search = ['long.py', '--bounds=-4:6x10', '--strategy', 'cma-es', '--mode', 'accurate', '--seed', '3'];
+    const file = path.join(folder, 'c.json');
+    let killed: Outcome;
+    let budget = 100_000;
+    do {
+      budget *= 2;
+      rmSync(file, { force: true });
+      const args = [...search, '--budget', String(budget), '--checkpoint', 'c.json'];
+      const child = spawn(process.execPath, [distEntry('cli/main'), 'optimize', ...args], {
+        cwd: folder,
+        env: { PYTHON: 'off' },
+      });
+      const watch = setInterval(() => existsSync(file) && child.kill('SIGKILL'), 5);
+      killed = await outcomeOf(child);
+      clearInterval(watch);
+    } while (killed.code === 0);
+    expect(killed.code).toBeNull();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual(['c.json']);
+    const whole = await optimize([...search, '--budget', String(budget), '--json']);
+    const resumed = await optimize(['--resume', 'c.json', '--json']);
+    expect([resumed.code, resumed.stderr]).toEqual([0, '']);
+    expect(recordOf(resumed.stdout)).toEqual(recordOf(whole.stdout));
+    const again = await optimize([...search, '--checkpoint', 'c.json']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toMatch(/^--checkpoint: c\.json exists, and nothing is overwritten/);
+  }, 120_000);
+
+  it('keeps a checkpoint when the time is up; --timeout gives it more', async () => {
+    write('long.py', RASTRIGIN);
+    const search = ['long.py', '--bounds=-4:6x10', '--strategy', 'cma-es', '--mode', 'accurate', '--seed', '3'];
+    const first = await optimize([...search, '--budget', '999999999', '--timeout', '0.4', '--checkpoint', 'c.json']);
+    expect(first.stderr).toBe('The time is up; go on with: extremum optimize --resume c.json --timeout SECONDS\n');
+    expect(first.code).toBe(0);
+    const none = await optimize(['--resume', 'c.json']);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      'The time of this search, 0.4 s, is up; give it more with --timeout SECONDS.\n',
+    ]);
+    const more = recordOf((await optimize(['--resume', 'c.json', '--timeout', '0.4', '--json'])).stdout);
+    expect(more).toMatchObject({ termination_reason: 'timeout', checkpoint: 'c.json' });
+    const untimed = await optimize([...search, '--budget', String(more['evaluations']), '--json']);
+    const { history, best_solution: best } = recordOf(untimed.stdout);
+    expect({ history, best }).toEqual({ history: more['history'], best: more['best_solution'] });
+  }, 120_000);
+
   it.each([
     [['nowhere.py', '--bounds', '0:1'], /^nowhere\.py cannot be read: there is no such file\.\n$/],
     [['/dev/zero', '--bounds', '0:1'], /^\/dev\/zero cannot be read: it has more than 262144 bytes\.\n$/],
@@ -117,8 +179,9 @@ describe('extremum optimize in a pipe', () => {
     ],
     [['sphere.py', '--bounds', '0:1', '--start', '2'], /^--start: coordinate 1 is 2, outside its bounds 0:1\.\n$/],
     [['sphere.py', '--bounds', '0:1', '--json', '--csv'], /^--json and --csv exclude each other\.\n$/],
-    [['--resume', 'nowhere.json'], /^The checkpoint nowhere\.json cannot be read: /],
-    [['--resume', 'sphere.py'], /^sphere\.py is no checkpoint of extremum optimize, or was cut short\.\n$/],
+    [['--resume', 'nowhere.json'], /^The checkpoint nowhere\.json cannot be read: there is no such file\.\n$/],
+    [['--resume', 'sphere.py'], /^sphere\.py is no checkpoint of extremum optimize\.\n$/],
+    [['sphere.py', '--bounds', '0:1', '--checkpoint', 'no/c.json'], /^--checkpoint: no\/c\.json cannot be written/],
     [['--resume', 'c.json', '--seed', '1'], /^--seed does not go with --resume: the search is as it was begun\.\n$/],
     [['--resume', 'c.json', 'sphere.py'], /^sphere\.py does not go with --resume/],
   ])('refuses %j with code 2', async (args, message) => {
@@ -177,6 +240,20 @@ describe.skipIf(python.command === null)(`extremum optimize with CPython ${pytho
       /\d+ of \d+ evaluations gave no number; the first:\nfails\.py:4: ValueError: .*\n {8}return math\.sqrt/,
     );
     expect(stderr).toMatch(/^ValueError: .*all of the first \d+ evaluations failed\n$/);
+  });
+
+  it('says what to do where calls give several numbers, or too few', async (context) => {
+    write('pair.py', 'def f(x):\n    return x[0], 1 - x[0]\n');
+    const pair = await optimize(['pair.py', '--bounds', '0:1', '--budget', '60'], { env });
+    if (pair.stderr.includes('is not available')) return context.skip(pair.stderr);
+    expect(pair.code).toBe(1);
+    expect(pair.stderr).toMatch(
+      /\nThe function must return one number; .* say how many: --objectives N \(2 to 4\)\.\n$/,
+    );
+    const triple = await optimize(['pair.py', '--bounds', '0:1', '--budget', '60', '--objectives', '3'], { env });
+    expect(triple.stderr).toMatch(
+      /\nWith --objectives 3 the function must return 3 numbers, in a tuple, list or array\.\n$/,
+    );
   });
 
   it('stops an evaluation that does not end', async (context) => {
@@ -283,10 +360,11 @@ describe('a damaged checkpoint', () => {
       blackBox: false,
       pythonMinor: 12,
       evaluations: 0,
+      elapsedSeconds: 0,
       snapshot: '{}',
     });
     writeFileSync(file, readFileSync(file, 'utf8').replace('"seed":1', '"seed":2'));
     const { code, stderr } = await optimize(['--resume', 'c.json']);
-    expect([code, stderr]).toEqual([2, 'The checkpoint c.json was changed or is damaged.\n']);
+    expect([code, stderr]).toEqual([2, 'The checkpoint c.json was changed, cut short or is damaged.\n']);
   });
 });
