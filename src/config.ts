@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Rates } from './analytics/cost.js';
+import { nearMatch } from './common/near-match.js';
 import type { PythonLimits } from './runs/python-host.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
 
@@ -248,7 +249,10 @@ function readFlags(argv: readonly string[]): Map<SettingName, string> {
     const flag = equals < 0 ? argument : argument.slice(0, equals);
     const name = byFlag.get(flag);
     if (name === undefined) {
-      throw new ConfigError(`Unknown argument ${JSON.stringify(argument)}. Settings: ${[...byFlag.keys()].join(' ')}.`);
+      const settings = [...byFlag.keys()];
+      const meant = nearMatch(flag, settings);
+      const advice = meant === null ? `Settings: ${settings.join(' ')}.` : `Did you mean ${meant}?`;
+      throw new ConfigError(`Unknown argument ${JSON.stringify(argument)}. ${advice}`);
     }
     const value = equals < 0 ? argv[++i] : argument.slice(equals + 1);
     if (value === undefined) throw new ConfigError(`${flag} needs a value: ${SETTINGS[name].rule}.`);

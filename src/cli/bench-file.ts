@@ -36,7 +36,9 @@ ${BOUNDS_HELP}
   --workers N           runs at a time (default: number of cores); the results do not depend on it
   --python PROGRAM      for objectives that are not compiled (default: $PYTHON, or python3; "off": none); its limits are
                         those of the service, PYTHON_... in the environment
-  --out DIR             write runs.csv and history.csv there`;
+  --out DIR             write runs.csv and history.csv there
+
+Exit codes: 0 done; 1 the objective cannot be used; 2 wrong usage; 130 interrupted.`;
 
 const VALUES = [
   'bounds',

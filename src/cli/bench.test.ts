@@ -21,7 +21,7 @@ describe('extremum bench', () => {
     [['bbob', '--noise', 'much'], /--noise is "much"/],
     [['bbob', '--mode', 'slow'], /one of fast, balanced, accurate/],
     [['bbob', '--workers', '0'], /--workers is "0"/],
-    [['bbob', '--sedd', '1'], /Unknown argument "--sedd"; known: --dims/],
+    [['bbob', '--sedd', '1'], /Unknown argument "--sedd"; did you mean --seed\?/],
     [['bbob', '--fresh', '--resume'], /exclude each other/],
     [['bbob', '--out'], /--out needs a value/],
     [['bbob', '--peers', '/no/such.csv'], /\/no\/such\.csv cannot be read/],
@@ -78,6 +78,14 @@ describe('bounds', () => {
         [-5, 5],
         [-5, 5],
         [0.001, 0.5],
+      ],
+    ],
+    [
+      '0:1\r\n-2, 3 x2',
+      [
+        [0, 1],
+        [-2, 3],
+        [-2, 3],
       ],
     ],
     [

@@ -15,7 +15,8 @@ import { parseBudgetFlag, parseInteger, parseMode, parseStrategies, strategyName
 import { parseFlags, type Flags } from './flags.js';
 import { createProgressBar } from './progress-bar.js';
 
-export const BENCH_USAGE = `extremum bench ${Object.keys(SUITES).join(' | ')} | file FILE.py   measure strategies; "extremum bench --help"`;
+export const BENCH_USAGE =
+  'extremum bench SUITE | file FILE.py              measure strategies; "extremum bench --help"';
 
 const help = (): string => `Usage: extremum bench SUITE [options]
        extremum bench file FILE.py --bounds ... [options]
@@ -55,7 +56,9 @@ Prints for each dimension: hit (share of targets reached) with its standard erro
 solved runs, the hits by function group, and pairwise comparisons. Writes to DIR: runs.csv, summary.csv, ecdf.csv, ecdf-<n>D.svg, and
 coco/<strategy>/ with COCO's .info, .dat and .tdat files, which cocopp and IOHanalyzer read.
 
-"extremum bench file --help" tells how to compare strategies on an objective of your own.`;
+"extremum bench file --help" tells how to compare strategies on an objective of your own.
+
+Exit codes: 0 done; 1 it failed; 2 wrong usage; 130 interrupted (what is done is kept, the same call goes on).`;
 
 const VALUES = [
   'dims',

@@ -147,6 +147,13 @@ class Canvas {
   }
 }
 
+/** Of a run that has a long way to go: halves of its budget, so that what is there is not a line at the left edge. */
+export function axisEnd(evaluations: number, budget: number): number {
+  let end = budget;
+  while (end / 2 >= Math.max(1, evaluations)) end /= 2;
+  return Math.ceil(end);
+}
+
 /** What the history of a run is of. */
 export const curveTitle = ({ objectives = 1 }: Pick<RunTask, 'objectives'>): string =>
   objectives === 1 ? 'best value' : 'hypervolume';

@@ -1,4 +1,5 @@
 /** `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers do. */
+import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
 
 export interface Flags {
@@ -32,8 +33,10 @@ export function parseFlags(argv: readonly string[], values: readonly string[], s
       }
       found.set(name, value);
     } else {
-      const known = [...values, ...switches].map((own) => `--${own}`).join(', ');
-      throw new ConfigError(`Unknown argument "${flag}"; known: ${known}.`);
+      const known = [...values, ...switches].map((own) => `--${own}`);
+      const meant = nearMatch(flag, known);
+      const advice = meant === null ? `known: ${known.join(', ')}.` : `did you mean ${meant}?`;
+      throw new ConfigError(`Unknown argument ${JSON.stringify(flag)}; ${advice}`);
     }
   }
   return { positionals, switches: on, value: (name) => found.get(name) };

@@ -1,18 +1,28 @@
 #!/usr/bin/env node
 /** `extremum serve | keys | optimize | bench`. */
-import { parseConfig, settingsHelp } from '../config.js';
+import { nearMatch } from '../common/near-match.js';
+import { packageVersion } from '../common/version.js';
+import { ConfigError, parseConfig, settingsHelp } from '../config.js';
 import { bench, BENCH_USAGE } from './bench.js';
 import { createKey, KEYS_USAGE, listKeys, revokeKey } from './keys.js';
-import { optimize } from './optimize.js';
+import { ExitCode, optimize } from './optimize.js';
 import { OPTIMIZE_USAGE } from './optimize-options.js';
+import { complain } from './text-safety.js';
 import { generateKey } from '../identity/key-format.js';
 
-const USAGE = `Usage:
-  extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
-  extremum keys generate                           print a new API key (for BOOTSTRAP_API_KEY); stores nothing
-  ${KEYS_USAGE}; "extremum keys --help"
+const COMMANDS: readonly string[] = ['serve', 'keys', 'optimize', 'bench'];
+
+const USAGE = `Extremum searches for the best values of a function's variables.
+
+Usage:
   ${OPTIMIZE_USAGE}
-  ${BENCH_USAGE}`;
+  ${BENCH_USAGE}
+  extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
+  ${KEYS_USAGE}; "extremum keys --help"
+  extremum keys generate                           a new key for BOOTSTRAP_API_KEY; stores nothing
+  extremum --version
+
+A first search: extremum optimize examples/rastrigin.py --bounds=-5:5x10`;
 
 const SERVE_HELP = (): string => `Usage: extremum serve [settings]
 
@@ -71,9 +81,18 @@ async function run(argv: readonly string[]): Promise<void> {
     return;
   }
   if (command === 'keys' && sub === 'revoke') return revokeKey(rest, parseConfig);
-  const asked = command === undefined || command === 'help' || command === '--help' || command === '-h';
-  (asked ? console.log : console.error)(USAGE);
-  process.exitCode = asked ? 0 : 1;
+  if (command === '--version' || command === '-V' || command === 'version') return console.log(packageVersion());
+  if (command === undefined || command === 'help' || asksForHelp([command])) return console.log(USAGE);
+  if (COMMANDS.includes(command)) {
+    console.error(USAGE);
+    process.exitCode = 1;
+    return;
+  }
+  const meant = nearMatch(command, COMMANDS);
+  complain(
+    `There is no command ${JSON.stringify(command)}${meant === null ? '.' : `; did you mean ${meant}?`}\n${USAGE}`,
+  );
+  process.exitCode = ExitCode.Usage;
 }
 
 try {
@@ -81,6 +100,7 @@ try {
 } catch (error) {
   const message = (await import('../main.js')).startFailure(error);
   if (message === null) throw error;
-  console.error(message);
-  process.exitCode = 1;
+  complain(message);
+  const isUsage = process.argv[2] === 'bench' && error instanceof ConfigError;
+  process.exitCode = isUsage ? ExitCode.Usage : ExitCode.Failed;
 }

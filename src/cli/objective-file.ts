@@ -12,16 +12,18 @@ import { printable } from './text-safety.js';
 export const MAX_DIMENSION = 10_000;
 /** As of an upload to the service. */
 export const MAX_SOURCE_BYTES = 256 * 1024;
+/** Of 10,000 coordinates with all digits there are some 500 KB. */
+const MAX_BOUNDS_BYTES = 4 * 1024 * 1024;
 const PART_BYTES = 64 * 1024;
 /** Of a longer source line the part around the caret is shown. */
 const EXCERPT_WIDTH = 100;
 
 export const BOUNDS_HELP = `  --bounds BOUNDS       LOW:HIGH for each coordinate, joined by commas; LOW:HIGHxN for N alike; or LOW,HIGH xN, joined by
-                        semicolons; or JSON, [[-5, 5], [0, 1]]`;
+                        semicolons; or JSON, [[-5, 5], [0, 1]]; or @FILE with any of these, also in lines`;
 
 /** @throws {ConfigError} */
 export function parseBounds(text: string): (readonly [number, number])[] {
-  const pairs = text.trimStart().startsWith('[') ? boundsFromJson(text) : boundsFromShorthand(text);
+  const pairs = text.trimStart().startsWith('[') ? boundsFromJson(text) : boundsFromLines(text);
   if (pairs === null || pairs.length === 0) {
     const rule =
       'it must be LOW:HIGH for each coordinate, as 0:1,10:20 or -5:5x10, or "LOW,HIGH xN", as "-5,5 x10", or JSON, as [[0, 1], [10, 20]]';
@@ -51,6 +53,16 @@ function boundsFromJson(text: string): (readonly [number, number])[] | null {
   return Array.isArray(parsed) && parsed.every(isPair) ? parsed : null;
 }
 
+function boundsFromLines(text: string): (readonly [number, number])[] | null {
+  const all: (readonly [number, number])[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const pairs = boundsFromShorthand(line);
+    if (pairs === null) return null;
+    for (const pair of pairs) all.push(pair);
+  }
+  return all;
+}
+
 function boundsFromShorthand(text: string): (readonly [number, number])[] | null {
   // With colons, commas part coordinates; without, they part the two ends, and semicolons coordinates.
   const [separator, between] = text.includes(':') ? [',', ':'] : [';', ','];
@@ -72,7 +84,14 @@ function boundsFromShorthand(text: string): (readonly [number, number])[] | null
 export function readBounds(flags: Flags): (readonly [number, number])[] {
   const text = flags.value('bounds');
   if (text === undefined) throw new ConfigError('--bounds is needed, as --bounds=-5:5x10 or --bounds 0:1,10:20.');
-  return parseBounds(text);
+  if (!text.startsWith('@')) return parseBounds(text);
+  const file = text.slice(1);
+  try {
+    return parseBounds(new TextDecoder().decode(readBytes(file, MAX_BOUNDS_BYTES)).trim());
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw new ConfigError(`${printable(file)}: ${cause.message}`);
+    throw new ConfigError(`--bounds: ${printable(file)} cannot be read: ${whyNotRead(cause)}.`);
+  }
 }
 
 /** @throws {ConfigError} */

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { budgetOf } from '../benchmarks/benchmark-run.js';
+import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
@@ -67,7 +68,7 @@ Where it runs:
 Progress goes to standard error, and only where that is a terminal; with NO_COLOR or TERM=dumb a line every ten seconds. The answer goes to
 standard output.
 
-Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no number; 2 wrong usage, a file that is not there;
+Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no finite number; 2 wrong usage, a file that is not there;
 130 interrupted (Ctrl-C, SIGTERM, SIGHUP).`;
 
 const strategyList = (): string => strategies.map(({ name }) => name).join(', ');
@@ -207,7 +208,12 @@ function parseStrategy(flags: Flags, dimension: number, objectives: number): str
   const name = flags.value('strategy');
   if (name === undefined) return undefined;
   const found = strategies.find((strategy) => strategy.name === name);
-  if (found === undefined) throw new ConfigError(`--strategy is ${JSON.stringify(name)}; known: ${strategyList()}.`);
+  if (found === undefined) {
+    const names = strategies.map((strategy) => strategy.name);
+    const meant = nearMatch(name, names);
+    const advice = meant === null ? '' : `did you mean ${meant}? `;
+    throw new ConfigError(`--strategy is ${JSON.stringify(name)}; ${advice}known: ${names.join(', ')}.`);
+  }
   if (!takesObjectives(found, objectives)) {
     const can = strategies.filter((strategy) => takesObjectives(strategy, objectives)).map((strategy) => strategy.name);
     const what = objectives === 1 ? 'one objective' : `${objectives} objectives`;

@@ -7,7 +7,7 @@ import type { RunEnding, RunRecord } from '../model/run-record.js';
 import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
-import { curveTitle, drawCurve, shortNumber } from './curve.js';
+import { axisEnd, curveTitle, drawCurve, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';
 import { printable, printableLines, terminalJson } from './text-safety.js';
 
@@ -132,7 +132,8 @@ function curve({ history, ending, task }: FinishedRun, { columns, unicode }: Tex
   if (last === undefined) return [];
   const { evaluations } = ending;
   // What was not searched is not drawn, but where an interrupted run has the rest before it.
-  const maxEvaluations = ending.terminationReason === 'cancelled' ? task.maxEvaluations : evaluations;
+  const isCancelled = ending.terminationReason === 'cancelled';
+  const maxEvaluations = isCancelled ? axisEnd(evaluations, task.maxEvaluations) : evaluations;
   return drawCurve([...history, { ...last, evaluations }], {
     columns,
     rows: CURVE_ROWS,

@@ -18,6 +18,8 @@ export const ExitCode = { Done: 0, Failed: 1, Usage: 2, Interrupted: 130 } as co
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A shell stops and continues its jobs; Windows knows no such thing. */
+const HAS_JOBS = process.platform !== 'win32';
 
 /** What a run begins with. */
 interface Beginning extends RunBasis {
@@ -58,6 +60,11 @@ export async function optimize(argv: readonly string[]): Promise<ExitCode> {
 class Interruption {
   private readonly abort = new AbortController();
   private display: RunDisplay | null = null;
+  /** Ctrl-Z: the shell writes below what stays, not into the drawing. */
+  private readonly onPause = (): void => {
+    this.display?.hide();
+    process.kill(process.pid, 'SIGSTOP');
+  };
   private readonly onSignal = (): void => {
     if (this.isWanted) {
       this.display?.close();
@@ -68,6 +75,7 @@ class Interruption {
 
   constructor() {
     for (const name of SIGNALS) process.on(name, this.onSignal);
+    if (HAS_JOBS) process.on('SIGTSTP', this.onPause);
   }
 
   get isWanted(): boolean {
@@ -85,6 +93,7 @@ class Interruption {
 
   close(): void {
     for (const name of SIGNALS) process.off(name, this.onSignal);
+    process.off('SIGTSTP', this.onPause);
   }
 }
 
@@ -230,10 +239,17 @@ async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions):
       return ExitCode.Failed;
     case 'timeout':
       if (resume !== null) complain(`The time is up; ${resume} --timeout SECONDS`);
-      return ExitCode.Done;
-    default:
-      return ExitCode.Done;
+      break;
+    case 'budget':
+    case 'target':
+    case 'optimal':
+    case 'converged':
+    case 'stagnated':
+      break;
   }
+  if (ending.bestSolution !== null) return ExitCode.Done;
+  complain('No evaluation gave a finite value.');
+  return ExitCode.Failed;
 }
 
 /** Where a call gave another number of numbers than it should. */

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { NO_USAGE } from '../model/run-usage.js';
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../runs/worker-protocol.js';
+import { axisEnd } from './curve.js';
 import { createRunDisplay } from './run-display.js';
 import { showsUnicode, takesEscapes } from './terminal.js';
 
@@ -61,6 +62,33 @@ describe('what a terminal shows of a run', () => {
     expect(Math.max(...shown)).toBeLessThan(42);
     display.close();
     expect(screen.listenerCount('resize')).toBe(0);
+  });
+
+  it('has the best value in narrow windows, too', () => {
+    const screen = new Screen();
+    const display = createRunDisplay(screen as never, { ...settings, task: { maxEvaluations: 100_000_000 } });
+    display.report(report(1_950_898, 7, 0.0123456));
+    for (const [columns, line] of [
+      [105, '[---------------------] 1,950,898/100,000,000  best 0.01235  278,700/s  6 min left  planner on native'],
+      [90, '[------------------] 1,950,898/100,000,000  best 0.01235  278,700/s  6 min left'],
+      [60, '1,950,898/100,000,000  best 0.01235  278,700/s  6 min left'],
+      [40, 'best 0.01235  278,700/s  6 min left'],
+      [30, 'best 0.01235  6 min left'],
+      [12, 'best 0.0123'],
+    ] as const) {
+      screen.columns = columns;
+      screen.emit('resize');
+      expect(screen.frame[0]!.split(/[\x1b\r]/)[0]).toBe(line);
+    }
+    display.hide();
+    expect(screen.frame).toEqual(['']);
+  });
+
+  it('draws what there is of a run that has far to go over the width', () => {
+    expect(axisEnd(1_950_898, 100_000_000)).toBe(3_125_000);
+    expect(axisEnd(600, 1000)).toBe(1000);
+    expect(axisEnd(0, 7)).toBe(2);
+    expect(axisEnd(2000, 1000)).toBe(1000);
   });
 
   it('has no pace before the second report of a run that was resumed', () => {

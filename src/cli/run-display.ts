@@ -1,7 +1,7 @@
 /** A run while it is under way, on standard error: a bar, the best value, the pace, and its curve. */
 import type { HistoryPoint, RunProgress, RunTask } from '../model/run-task.js';
 import type { RunReport } from '../runs/worker-protocol.js';
-import { curveTitle, drawCurve, shortNumber } from './curve.js';
+import { axisEnd, curveTitle, drawCurve, shortNumber } from './curve.js';
 import { barText, durationText } from './progress-bar.js';
 import { LiveRegion, showsUnicode, sizeOf, takesEscapes, type Environment, type TerminalStream } from './terminal.js';
 
@@ -17,6 +17,8 @@ export interface RunDisplay {
   report(report: RunReport): void;
   /** Beside the pace, from now on. */
   say(message: string): void;
+  /** Removes what is shown, until there is something new. */
+  hide(): void;
   /** Removes what is shown and looks at the terminal no more. */
   close(): void;
 }
@@ -33,7 +35,7 @@ export interface DisplaySettings {
 }
 
 export function createRunDisplay(stream: ResizableStream, settings: DisplaySettings): RunDisplay {
-  if (!stream.isTTY) return { report: () => {}, say: () => {}, close: () => {} };
+  if (!stream.isTTY) return { report: () => {}, say: () => {}, hide: () => {}, close: () => {} };
   return takesEscapes(stream, settings.env) ? new LiveDisplay(stream, settings) : new PlainDisplay(stream, settings);
 }
 
@@ -63,22 +65,48 @@ class Pace {
 
 const countText = (count: number): string => Math.round(count).toLocaleString('en-US');
 
-/** `1,200/10,000  best 0.0123  3,200/s  3 s left  cma-es on native`. */
-function statusText({ progress, begun }: RunReport, total: number, pace: number | null): string {
+interface StatusParts {
+  /** `1,200/10,000`. */
+  readonly done: string;
+  readonly best: string;
+  readonly pace: string;
+  readonly left: string;
+  readonly who: string;
+}
+
+function statusParts({ progress, begun }: RunReport, total: number, pace: number | null): StatusParts {
   const { evaluations, bestFitness, hypervolume } = progress;
-  const best =
-    hypervolume === undefined
-      ? `best ${bestFitness === null ? 'none yet' : shortNumber(bestFitness)}`
-      : `hypervolume ${shortNumber(hypervolume)}`;
   const left = pace === null || pace <= 0 ? null : durationText(((total - evaluations) / pace) * 1000);
   const digits = pace !== null && pace < 10 ? pace.toFixed(1) : countText(pace ?? 0);
-  return [
-    `${countText(evaluations)}/${countText(total)}`,
-    best,
-    ...(pace === null ? [] : [`${digits}/s`]),
-    ...(left === null ? [] : [`${left} left`]),
-    `${begun.strategy} on ${begun.backend}`,
-  ].join('  ');
+  return {
+    done: `${countText(evaluations)}/${countText(total)}`,
+    best:
+      hypervolume === undefined
+        ? `best ${bestFitness === null ? 'none yet' : shortNumber(bestFitness)}`
+        : `hypervolume ${shortNumber(hypervolume)}`,
+    pace: pace === null ? '' : `${digits}/s`,
+    left: left === null ? '' : `${left} left`,
+    who: `${begun.strategy} on ${begun.backend}`,
+  };
+}
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('  ');
+
+/** `1,200/10,000  best 0.0123  3,200/s  3 s left  cma-es on native`. */
+const statusText = ({ done, best, pace, left, who }: StatusParts): string => joined(done, best, pace, left, who);
+
+/** What fits, what one waits for the longest: the best value. */
+function statusLine(bar: string, message: string, parts: StatusParts | null, columns: number): string {
+  if (parts === null) return `${bar} ${message}`;
+  const { done, best, pace, left } = parts;
+  const lines = [
+    `${bar} ${joined(message, statusText(parts))}`,
+    `${bar} ${joined(message, done, best, pace, left)}`,
+    joined(message, done, best, pace, left),
+    joined(message, best, pace, left),
+    joined(message, best, left),
+  ];
+  return lines.find((line) => line.length < columns) ?? joined(best, message);
 }
 
 class LiveDisplay implements RunDisplay {
@@ -112,18 +140,22 @@ class LiveDisplay implements RunDisplay {
     this.draw();
   }
 
+  hide(): void {
+    this.region.clear();
+  }
+
   close(): void {
     this.stream.off?.('resize', this.redraw);
-    this.region.clear();
+    this.hide();
   }
 
   private draw(): void {
     const { maxEvaluations } = this.settings.task;
     const evaluations = this.last?.progress.evaluations ?? 0;
-    const status = this.last === null ? '' : statusText(this.last, maxEvaluations, this.pace.perSecond);
-    const text = [this.message ?? '', status].filter((part) => part !== '').join('  ');
-    const bar = barText(evaluations, maxEvaluations, Math.min(MAX_BAR, Math.floor(sizeOf(this.stream).columns / 5)));
-    this.region.draw([`${bar} ${text}`, ...this.curve(evaluations)]);
+    const { columns } = sizeOf(this.stream);
+    const status = this.last === null ? null : statusParts(this.last, maxEvaluations, this.pace.perSecond);
+    const bar = barText(evaluations, maxEvaluations, Math.min(MAX_BAR, Math.floor(columns / 5)));
+    this.region.draw([statusLine(bar, this.message ?? '', status, columns), ...this.curve(evaluations)]);
   }
 
   private curve(evaluations: number): string[] {
@@ -134,7 +166,7 @@ class LiveDisplay implements RunDisplay {
       columns: Math.min(MAX_CURVE_COLUMNS, columns - 1),
       // Something of what was there before stays in sight.
       rows: Math.min(MAX_CURVE_ROWS, rows - 4),
-      maxEvaluations: this.settings.task.maxEvaluations,
+      maxEvaluations: axisEnd(evaluations, this.settings.task.maxEvaluations),
       what: curveTitle(this.settings.task),
       unicode: showsUnicode(this.settings.env),
     });
@@ -159,12 +191,14 @@ class PlainDisplay implements RunDisplay {
     this.pace.add(report.progress);
     if (now() - this.shownAt < PLAIN_INTERVAL_MS) return;
     this.shownAt = now();
-    this.stream.write(`${statusText(report, task.maxEvaluations, this.pace.perSecond)}\n`);
+    this.stream.write(`${statusText(statusParts(report, task.maxEvaluations, this.pace.perSecond))}\n`);
   }
 
   say(message: string): void {
     this.stream.write(`${message}\n`);
   }
+
+  hide(): void {}
 
   close(): void {}
 }

@@ -155,7 +155,7 @@ describe('extremum bench bbob', () => {
 
   it('refuses bad arguments with the rule', async () => {
     const { code, stdout, stderr } = await extremum('bench', 'bbob', '--dims', '1');
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe('--dims is "1"; it must be a list like 2,5,10 or 1-5 of numbers from 2 to 640.\n');
   });
 });

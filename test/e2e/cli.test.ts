@@ -1,10 +1,10 @@
 /** `extremum keys`, as a program of its own. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { distEntry } from '../../src/common/dist-entry.js';
+import { distEntry, packageRoot } from '../../src/common/dist-entry.js';
 import { SETTING_NAMES } from '../../src/config.js';
 import { publicIdOf } from '../../src/identity/key-format.js';
 import { startTestService } from '../support/service.js';
@@ -99,11 +99,22 @@ describe('extremum keys', () => {
     [['keys', 'create', '--account', 'a', '--scopes', 'read', '--what', '1'], /Unknown argument "--what"/],
     [['keys', 'shred'], /Usage:/],
     [['serve', '--port', 'http'], /--port is "http"/],
+    [['serve', '--prot', '1'], /^Unknown argument "--prot"\. Did you mean --port\?\n$/],
   ])('refuses %j with the rule', async (args, message) => {
     const { code, stdout, stderr } = await extremum(...args);
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  it('tells its version, and what a command that is not there may have been meant to be', async () => {
+    const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+    expect(await extremum('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const { code, stdout, stderr } = await extremum('optimise', 'f.py');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^There is no command "optimise"; did you mean optimize\?\nExtremum searches .*\n\nUsage:\n/,
+    );
   });
 });

@@ -69,6 +69,16 @@ describe('extremum optimize in a pipe', () => {
     expect(values.at(-1)).toBeGreaterThanOrEqual(-0.01);
   });
 
+  it('reads the bounds of many variables from a file', async () => {
+    const pairs = Array.from({ length: 3000 }, (_, i) => [-1 - i, 2]);
+    write('lines.txt', pairs.map(([low, high]) => `${low}, ${high}\n`).join(''));
+    write('pairs.json', JSON.stringify(pairs));
+    const args = ['sphere.py', '--seed', '1', '--budget', '20', '--json', '--bounds'];
+    const [lines, json] = [await optimize([...args, '@lines.txt']), await optimize([...args, '@pairs.json'])];
+    expect(recordOf(lines.stdout)['bounds']).toEqual(pairs);
+    expect(recordOf(json.stdout)).toEqual(recordOf(lines.stdout));
+  }, 60_000);
+
   it('finds a front of several objectives', async () => {
     write('two.py', 'def f(x):\n    return x[0] ** 2 + x[1] ** 2, (x[0] - 2) ** 2 + x[1] ** 2\n');
     const args = ['two.py', '--bounds=-1:4x2', '--objectives', '2', '--budget', '400', '--seed', '1'];
@@ -88,6 +98,14 @@ describe('extremum optimize in a pipe', () => {
     expect(record).toMatchObject({ objectives: 2, best_fitness: null });
     expect(record['pareto_front']).toHaveLength(rows.length);
   }, 60_000);
+
+  it('ends with code 1 where nothing was found', async () => {
+    write('nan.py', 'def f(x):\n    return x[0] * float("nan")\n');
+    const { code, stdout, stderr } = await optimize(['nan.py', '--bounds', '0:1', '--budget', '40', '--seed', '1']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Best value {3}none\n/);
+    expect(stderr).not.toBe('');
+  });
 
   it('ends quietly where nobody reads on', async () => {
     const command = `"${process.execPath}" "${distEntry('cli/main')}" optimize sphere.py --bounds 0:1x50 --csv | head -1`;
@@ -170,6 +188,10 @@ describe('extremum optimize in a pipe', () => {
     [['nowhere.py', '--bounds', '0:1'], /^nowhere\.py cannot be read: there is no such file\.\n$/],
     [['/dev/zero', '--bounds', '0:1'], /^\/dev\/zero cannot be read: it has more than 262144 bytes\.\n$/],
     [['sphere.py'], /^--bounds is needed/],
+    [['sphere.py', '--bounds', '@no.txt'], /^--bounds: no\.txt cannot be read: there is no such file\.\n$/],
+    [['sphere.py', '--bounds', '@sphere.py'], /^sphere\.py: --bounds is "def f/],
+    [['sphere.py', '--bonds', '1:0'], /^Unknown argument "--bonds"; did you mean --bounds\?\n$/],
+    [['sphere.py', '--bounds', '0:1', '--strategy', 'cmaes'], /; did you mean cma-es\? known: /],
     [['sphere.py', '--bounds', '1:0'], /^--bounds: coordinate 1 has 1:0; the lower bound must be below the upper\.\n$/],
     [['sphere.py', '--bounds', '0:1', '--strategy', 'luck'], /^--strategy is "luck"; known: planner, /],
     [['sphere.py', '--bounds', '0:1', '--objectives', '2', '--target', '1'], /^--target is for one objective/],
