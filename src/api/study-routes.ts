@@ -208,11 +208,10 @@ export function studyRoutes({ studies, settings, limits, strategies }: StudyRout
       answers: { 200: { description: 'How many were new', schema: tellAnswer } },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {
-        const accountId = caller.account.id;
-        const id = params['id'] ?? '';
-        const { study } = there(await studies.find(accountId, id));
-        const results = body.results.map((result, i) => resultOf(result, i, study));
-        return { status: 200, body: there(await studies.tell(accountId, id, results, ids)) };
+        const results = (study: StudyRecord): StudyResult[] =>
+          body.results.map((result, i) => resultOf(result, i, study));
+        const told = await studies.tell(caller.account.id, params['id'] ?? '', results, ids);
+        return { status: 200, body: there(told) };
       },
     }),
     route({

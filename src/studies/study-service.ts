@@ -102,18 +102,27 @@ export class StudyService {
   }
 
   /**
-   * Null: no such study.
+   * Null: no such study. `resultsFor` says what is told, of a study that is there.
    * @throws {ExtremumError} `invalid_request`: a point that is none of the study's; `conflict`: another value than before.
    */
-  async tell(accountId: string, id: string, results: readonly StudyResult[], ids: IdSource): Promise<Told | null> {
+  async tell(
+    accountId: string,
+    id: string,
+    resultsFor: (study: StudyRecord) => readonly StudyResult[],
+    ids: IdSource,
+  ): Promise<Told | null> {
     const token = ids.next('tell').id;
-    return this.#inTurn(accountId, id, async ({ study, head }) => {
+    return this.#inTurn(accountId, id, async ({ study }) => {
+      const results = resultsFor(study);
       const before = ids.isRepeat === true ? await this.#parts.store.findStudyEntry(id, token) : null;
       if (before !== null) return { accepted: acceptedIn(before), evaluations: before.summary.evaluations };
       const added = await this.#add(study, { kind: 'tell', results }, token);
       if (added === null) return null;
       const { entry, proposal } = added;
-      if (entry === null) return { accepted: 0, evaluations: head.summary?.evaluations ?? 0 };
+      if (entry === null) {
+        const state = await this.#parts.store.findStudy(accountId, id);
+        return { accepted: 0, evaluations: state?.head.summary?.evaluations ?? 0 };
+      }
       this.#follow(study, entry);
       return { accepted: proposal?.accepted ?? acceptedIn(entry), evaluations: entry.summary.evaluations };
     });
@@ -129,12 +138,15 @@ export class StudyService {
 
   /** One request of a study after the other. */
   async #inTurn<T>(accountId: string, id: string, body: (state: StudyState) => Promise<T | null>): Promise<T | null> {
-    if ((await this.#parts.store.findStudy(accountId, id)) === null) return null;
-    const before = this.#turns.get(id) ?? Promise.resolve();
-    const turn = before.then(async () => {
+    const found = await this.#parts.store.findStudy(accountId, id);
+    if (found === null) return null;
+    const before = this.#turns.get(id);
+    const afterBefore = async (): Promise<T | null> => {
+      await before;
       const state = await this.#parts.store.findStudy(accountId, id);
       return state === null ? null : body(state);
-    });
+    };
+    const turn = before === undefined ? body(found) : afterBefore();
     const settled = turn.catch(() => {});
     this.#turns.set(id, settled);
     try {

@@ -104,7 +104,7 @@ export function studyCrashSuite(name: string, make: () => StoreUnderTest): void 
       return {
         service,
         ask: (id, count, key) => once(key, (ids) => service.ask(ACCOUNT, id, count, ids)),
-        tell: (id, results, key) => once(key, (ids) => service.tell(ACCOUNT, id, results as never, ids)),
+        tell: (id, results, key) => once(key, (ids) => service.tell(ACCOUNT, id, () => results as never, ids)),
       };
     }
 
