@@ -139,6 +139,8 @@ async function pass(
   onFirst: () => void = () => {},
 ): Promise<void> {
   const gone = new AbortController();
+  // Who left while the answer was made is not heard of again.
+  if (res.destroyed) gone.abort();
   res.once('close', () => gone.abort());
   let isFirst = true;
   for await (const piece of pieces(gone.signal)) {

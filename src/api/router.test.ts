@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, it } from 'vitest';
+import type { Idempotency } from './idempotency.js';
+import { route, type Reply } from './route.js';
+import { createRouter } from './router.js';
+import { noQuery } from './schemas.js';
+
+it.each(['download', 'stream'] as const)('a %s whose client left before it began is ended', async (kind) => {
+  let ended: (pieces: number) => void = () => {};
+  const end = new Promise<number>((resolve) => (ended = resolve));
+  async function* forever(): AsyncGenerator<never> {
+    let pieces = 0;
+    try {
+      // As long as somebody reads.
+      for (; ; pieces++) yield (kind === 'stream' ? ' '.repeat(65_536) : new Uint8Array(65_536)) as never;
+    } finally {
+      ended(pieces);
+    }
+  }
+  let left: Promise<unknown> = Promise.resolve();
+  const slow = route({
+    method: 'get',
+    path: '/slow',
+    operationId: 'slow',
+    summary: '',
+    scope: 'read',
+    query: noQuery,
+    body: null,
+    answers: {},
+    errors: [],
+    async handle(): Promise<Reply> {
+      await left;
+      const file = { mediaType: 'text/csv', name: 'a.csv', bytes: forever };
+      return kind === 'stream' ? { status: 200, stream: forever } : { status: 200, download: file };
+    },
+  });
+  const app = express();
+  app.use((_req, res, next) => {
+    res.locals['caller'] = { account: { id: 'acct_1' }, key: { scopes: ['read'] } };
+    left = once(res, 'close');
+    client.destroy();
+    next();
+  });
+  app.use(createRouter([slow], 1_000, {} as Idempotency, () => {}));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  try {
+    expect(await end).toBeLessThan(2);
+  } finally {
+    server.close();
+  }
+});
