@@ -283,8 +283,6 @@ export async function serve(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  if (service.bootstrapKey !== undefined) console.log(`API key (shown only this once): ${service.bootstrapKey}`);
-  console.log(`Extremum listens on ${service.url}`);
   let stopping = false;
   /** Ends the process, whatever is under way. */
   const end = (code: number): void => {
@@ -310,6 +308,9 @@ export async function serve(argv: readonly string[]): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Now: who has read this may stop it in good order.
+  if (service.bootstrapKey !== undefined) console.log(`API key (shown only this once): ${service.bootstrapKey}`);
+  console.log(`Extremum listens on ${service.url}`);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -10,9 +10,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
 import { Rng } from '../../src/common/rng.js';
+import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
+import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
+import type { Store } from '../../src/storage/store.js';
 import { MixedLoad, type StoredRun } from './mixed-load.js';
 import { newDatabaseUrl, startOwnMongod, startOwnReplicaSet, withClient } from './mongodb.js';
 import { findPython } from './python.js';
+import { recount } from './recount.js';
 import { ended, spawnService } from './service-process.js';
 import { startWebhookWorld } from './webhook-world.js';
 
@@ -30,6 +34,8 @@ export interface KillLoopReport {
   readonly kills: { readonly service: number; readonly starting: number; readonly mongod: number };
   /** Runs that were begun more than once. */
   readonly resumed: number;
+  /** Hours and days that the service has summed for reports by the end. */
+  readonly sums: number;
   readonly load: object;
   readonly seconds: { readonly killing: number; readonly looking: number };
 }
@@ -40,6 +46,18 @@ const STARTING = 6;
 const INTEGRITY_EVERY = 10;
 const LEASE_SECONDS = 2;
 const ORPHAN_GRACE_MS = 5_000;
+/**
+ * The service's clock goes on by more than an hour, and the time after which it is summed, where it is started again: so
+ * sums are made, and made again where something of an hour still changes. In all by less than anything is kept for, from a
+ * time of the day on from which it passes midnight.
+ */
+const JUMP_MS = 75 * 60_000;
+const MOST_JUMPS = 12;
+const FIRST_START_MS = 21.5 * 3_600_000;
+const DAY_MS = 86_400_000;
+const LONG_AFTERWARDS_MS = 3 * DAY_MS;
+/** Of the key that every service starts with. */
+const ACCOUNT = 'default';
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -51,6 +69,9 @@ interface Ground {
   /** While nobody writes. */
   checkIntegrity(): Promise<string[]>;
   runs(): Promise<StoredRun[]>;
+  open(): Promise<Store>;
+  /** Sums for reports. */
+  sums(): Promise<number>;
   /** What a service that was stopped in good order must not leave. */
   leftovers(): Promise<string[]>;
   remove(): Promise<void>;
@@ -84,6 +105,8 @@ function sqliteGround(): Ground {
       return [...found.filter((line) => line !== 'ok'), ...broken];
     },
     runs: async () => rows('SELECT id, attempt, losses FROM runs') as unknown as StoredRun[],
+    open: async () => openSqliteStore({ dataDir, exclusive: false }),
+    sums: async () => Number(rows('SELECT count(*) AS n FROM run_rollups')[0]?.['n']),
     async leftovers() {
       // A write-ahead log without content may stay.
       const expected = new Set(['extremum.db', 'extremum.db-shm', 'extremum.lock', 'pepper']);
@@ -151,6 +174,8 @@ function mongodbGround(server: { readonly url: string; remove(): Promise<void> }
           .toArray();
         return found.map(({ _id, attempt, losses }) => ({ id: _id, attempt, losses }));
       }),
+    open: () => openMongodbStore(url),
+    sums: () => withClient(url, (client) => client.db().collection('run_rollups').countDocuments()),
     leftovers: () =>
       withClient(url, async (client) => {
         const db = client.db();
@@ -190,6 +215,8 @@ class Victim {
   #output = '';
   url = NOWHERE;
   startMs = 1_000;
+  /** Of its clock, from the next start on. */
+  aheadMs = (FIRST_START_MS - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS;
   readonly begun: { run: string; attempt: number }[] = [];
   /** Claims that were given back, to be tried alone. */
   readonly putBack: { run: string }[] = [];
@@ -199,7 +226,10 @@ class Victim {
   }
 
   spawn(): void {
-    const child = spawnService(this.#flags);
+    const child = spawnService(this.#flags, {
+      NODE_OPTIONS: `--import=${new URL('clock-ahead.mjs', import.meta.url).href}`,
+      EXTREMUM_TEST_CLOCK_AHEAD_MS: String(this.aheadMs),
+    });
     this.#child = child;
     this.#output = '';
     this.url = NOWHERE;
@@ -303,6 +333,18 @@ function targets(rng: Rng, kills: number, store: KillLoopOptions['store']): ('se
   return list;
 }
 
+/** As the service left it, and with everything summed. */
+async function recountTwice(ground: Ground): Promise<string[]> {
+  const store = await ground.open();
+  try {
+    const asLeft = await recount(store, ACCOUNT);
+    while ((await store.rollUp(Date.now() + LONG_AFTERWARDS_MS, 100)) > 0);
+    return [...asLeft, ...(await recount(store, ACCOUNT)).map((problem) => `all summed: ${problem}`)];
+  } finally {
+    await store.close();
+  }
+}
+
 export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport> {
   const { store, kills, seed, longestMs = 2_000, log = () => {} } = options;
   const rng = Rng.create(seed);
@@ -349,6 +391,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
           note(await victim.kill());
           done.starting += 1;
         }
+        if (i % Math.ceil(kills / MOST_JUMPS) === 0) victim.aheadMs += JUMP_MS;
         await victim.start();
       }
       if ((i + 1) % 10 === 0) log(`${i + 1} of ${kills} kills, ${JSON.stringify(load.summary())}`);
@@ -361,12 +404,14 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     // What a killed process left is removed by a later start.
     await victim.start();
     note(await victim.stop());
+    const sums = await ground.sums();
+    note(await recountTwice(ground));
     const stored = await ground.runs();
     load.verifyAttempts(stored, victim.begun, victim.putBack);
     note((await ground.leftovers()).map((left) => `left behind: ${left}`));
     const resumed = stored.filter(({ attempt }) => attempt > 1).length;
     const seconds = { killing: (killedAt - startedAt) / 1000, looking: (performance.now() - killedAt) / 1000 };
-    return { violations: load.violations, kills: done, resumed, load: load.summary(), seconds };
+    return { violations: load.violations, kills: done, resumed, sums, load: load.summary(), seconds };
   } finally {
     await victim.kill();
     await load.abandon();

@@ -48,6 +48,13 @@ interface Uncertain {
   perhaps: number[];
 }
 
+/** A study of a lane: it asks, and tells all that it got. */
+interface KnownStudy {
+  readonly id: string;
+  asked: number;
+  told: number;
+}
+
 interface Keyed {
   readonly path: string;
   readonly key: string;
@@ -80,6 +87,16 @@ const ANSWERED_WITHIN_MS = 300_000;
 const LONG_SECONDS = 0.7;
 const OUTSTANDING = 12;
 const PAGE = 100;
+const STUDY = {
+  bounds: [
+    [-5, 4],
+    [-5, 4],
+    [-5, 4],
+  ],
+  max_evaluations: 60,
+  seed: 21,
+};
+const ASKED_AT_ONCE = 3;
 /** Of a delivery whose sender was killed: until its lease has run out, and it is made again. */
 const HEARD_WITHIN_MS = 120_000;
 
@@ -104,6 +121,11 @@ export class MixedLoad {
   readonly #uploads = new Map<string, { readonly name: string; readonly code: string }>();
   readonly #gone = new Set<string>();
   readonly #batches = new Map<string, readonly string[]>();
+  readonly #studies: KnownStudy[] = [];
+  /** By lane. */
+  readonly #studyOf = new Map<number, KnownStudy>();
+  /** What an undisturbed study of the same questions proposes, in its order. */
+  #proposed: readonly (readonly number[])[] = [];
   readonly #revokedKeys: string[] = [];
   readonly #liveKeys: string[] = [];
   readonly #timeout: Uncertain = { known: 0, perhaps: [] };
@@ -116,6 +138,8 @@ export class MixedLoad {
     streams: 0,
     cancels: 0,
     patches: 0,
+    reports: 0,
+    asks: 0,
     givenUp: 0,
     deliveries: 0,
     repeated: 0,
@@ -133,7 +157,7 @@ export class MixedLoad {
   summary(): object {
     const { size } = this.#runs;
     const [uploads, batches, keyed] = [this.#uploads.size, this.#batches.size, this.#keyed.length];
-    return { runs: size, uploads, batches, keyed, ...this.counts };
+    return { runs: size, uploads, batches, studies: this.#studies.length, keyed, ...this.counts };
   }
 
   violation(text: string): void {
@@ -237,6 +261,7 @@ export class MixedLoad {
       ...(this.#options.python ? [await this.#undisturbed('python', python)] : []),
     ];
     await this.#prepareExtension(short);
+    this.#proposed = await this.#undisturbedStudy();
     const webhook = await this.#insist('POST', '/v1/webhooks', { url: this.#options.receiver.url, events: ['*'] });
     this.#expectStatus('a webhook', webhook, 201);
   }
@@ -259,6 +284,19 @@ export class MixedLoad {
     }
   }
 
+  async #undisturbedStudy(): Promise<number[][]> {
+    const { body: study } = await this.#insist('POST', '/v1/studies', STUDY);
+    const path = `/v1/studies/${study.id as string}`;
+    const proposed: number[][] = [];
+    while (proposed.length < STUDY.max_evaluations) {
+      const { body } = await this.#insist('POST', `${path}/ask`, { count: ASKED_AT_ONCE });
+      proposed.push(...solutionsIn(body));
+      await this.#insist('POST', `${path}/tell`, { results: resultsFor(body) });
+    }
+    await this.#insist('DELETE', path);
+    return proposed;
+  }
+
   async #prepareExtension(request: { max_evaluations: number }): Promise<void> {
     const wanted = { ...request, metadata: { tag: 'undisturbed extended' } };
     const { body: first } = await this.#insist('POST', '/v1/optimize', wanted);
@@ -279,7 +317,7 @@ export class MixedLoad {
       const own: string[] = [];
       while (!this.#stopping) {
         try {
-          await this.#step(rng, own, number === 0);
+          await this.#step(rng, own, number);
         } catch (error) {
           this.violation(`lane ${number}: ${(error as Error).stack ?? String(error)}`);
         }
@@ -302,8 +340,10 @@ export class MixedLoad {
   }
 
   /** `own`: runs whose metadata only this lane changes. */
-  async #step(rng: Rng, own: string[], isFirst: boolean): Promise<void> {
-    if (isFirst && rng.below(4) === 0) return this.#configure();
+  async #step(rng: Rng, own: string[], lane: number): Promise<void> {
+    if (lane === 0 && rng.below(4) === 0) return this.#configure();
+    if (rng.below(6) === 0) return this.#report(rng);
+    if (rng.below(6) === 0) return this.#study(lane);
     const drawn = rng.below(100);
     if (drawn < 24) return this.#submit(rng, own, 'wait=30');
     if (drawn < 58) return this.#submit(rng, own, 'respond-async');
@@ -503,6 +543,58 @@ export class MixedLoad {
     this.#tags.delete(name);
   }
 
+  /** What was acknowledged is counted at once, and each run once. */
+  async #report(rng: Rng): Promise<void> {
+    const [known, ended] = [this.#runs.size, this.#runs.size - this.#outstanding.size];
+    const name = (['executions', 'performance'] as const)[rng.below(2)]!;
+    const answer = await this.#ask('GET', `/v1/analytics/${name}`);
+    if (answer === null || !this.#expectStatus('a report', answer, 200)) return;
+    this.counts.reports += 1;
+    const { body, text } = answer;
+    if (name === 'performance') {
+      this.#check(body.error_rate.total >= ended, () => `${ended} runs have ended: ${text}`);
+      return;
+    }
+    const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+    const ofDays = sum((body.time_series as Json[]).map((day) => day.optimizations as number));
+    const ofStatuses = sum(Object.values(body.by_status as Record<string, number>));
+    const { total } = body;
+    const isSound = total >= known && total === ofDays && total === ofStatuses;
+    this.#check(isSound, () => `${known} runs were acknowledged: ${text}`);
+  }
+
+  /** Asks, and tells, with keys, which repeat what was not answered. */
+  async #study(lane: number): Promise<void> {
+    let study = this.#studyOf.get(lane);
+    if (study === undefined || study.told === STUDY.max_evaluations) {
+      const tag = this.#tag();
+      this.#tags.set(tag, { count: 1, sure: true });
+      const made = await this.#post('/v1/studies', { ...STUDY, metadata: { tag } }, true);
+      if (made === null || !this.#expectStatus('a study', made, 201)) return;
+      study = { id: made.body.id as string, asked: 0, told: 0 };
+      this.#studyOf.set(lane, study);
+      this.#studies.push(study);
+    }
+    const path = `/v1/studies/${study.id}`;
+    const asked = await this.#post(`${path}/ask`, { count: ASKED_AT_ONCE }, true);
+    if (asked === null || !this.#expectStatus('candidates', asked, 200)) return;
+    this.counts.asks += 1;
+    const wanted = this.#proposed.slice(study.asked, study.asked + ASKED_AT_ONCE);
+    const { text } = asked;
+    this.#check(
+      isEqual(solutionsIn(asked.body), wanted),
+      () => `${study.id} proposes ${text}, not ${JSON.stringify(wanted)}`,
+    );
+    study.asked += ASKED_AT_ONCE;
+    const told = await this.#post(`${path}/tell`, { results: resultsFor(asked.body) }, true);
+    if (told === null || !this.#expectStatus('results', told, 200)) return;
+    study.told += ASKED_AT_ONCE;
+    this.#check(
+      told.body.evaluations === study.told,
+      () => `${study.id} knows ${told.text}, not ${study.told} results`,
+    );
+  }
+
   async #delete(path: string): Promise<void> {
     const answer = await this.#insist('DELETE', path);
     // Not there: removed by the request whose answer was lost.
@@ -551,6 +643,7 @@ export class MixedLoad {
     await this.#verifyList();
     for (const [id, run] of this.#runs) await this.#verifyRun(id, run);
     for (const [id, ids] of this.#batches) await this.#verifyBatch(id, ids);
+    for (const study of this.#studies) await this.#verifyStudy(study);
     for (const [id, { name, code }] of this.#uploads) {
       const { body, status } = await this.#insist('GET', `/v1/functions/${id}`);
       this.#check(status === 200 && body.name === name && body.code === code, () => `the function ${id} is lost`);
@@ -616,6 +709,7 @@ export class MixedLoad {
     const tags = [
       ...runs.map((run) => String(run.metadata.tag)),
       ...(await this.#all('/v1/functions')).map((one) => String(one.name)),
+      ...(await this.#all('/v1/studies')).map((one) => String(one.metadata.tag)),
     ];
     const counts = new Map<string, number>();
     for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -678,11 +772,20 @@ export class MixedLoad {
     this.#check(isWhole, () => `the batch ${id}: ${JSON.stringify(body)}`);
   }
 
+  async #verifyStudy({ id, asked, told }: KnownStudy): Promise<void> {
+    const { body, text } = await this.#insist('GET', `/v1/studies/${id}`);
+    const isWhole = body.evaluations === told && body.open === asked - told;
+    this.#check(isWhole, () => `${asked} points were asked for, ${told} told: ${text}`);
+    const best = Math.min(...this.#proposed.slice(0, told).map(valueOf));
+    this.#check(told === 0 || body.best_fitness === best, () => `the best of ${told} is ${best}: ${text}`);
+  }
+
   async #verifyKeyed({ path, key, body, text }: Keyed): Promise<void> {
     const again = await this.#insist('POST', path, body, { 'idempotency-key': key });
     this.counts.replays += 1;
     const idOf = (answer: Json): unknown => answer.id;
-    const isSame = idOf(again.body) === idOf(JSON.parse(text));
+    // An optimization goes on after its answer.
+    const isSame = path.startsWith('/v1/studies/') ? again.text === text : idOf(again.body) === idOf(JSON.parse(text));
     this.#check(again.status < 300 && isSame, () => `${path} ${key}: ${again.text} instead of ${text}`);
   }
 
@@ -713,6 +816,13 @@ export class MixedLoad {
     }
   }
 }
+
+const valueOf = (solution: readonly number[]): number => solution.reduce((sum, x) => sum + (x - 0.3) ** 2, 0);
+
+const solutionsIn = (asked: Json): number[][] => asked.candidates.map((one: Json) => one.solution as number[]);
+
+const resultsFor = (asked: Json): object[] =>
+  asked.candidates.map(({ id, solution }: Json) => ({ id, values: [valueOf(solution as number[])] }));
 
 const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
