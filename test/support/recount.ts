@@ -30,9 +30,16 @@ async function allFacts(store: Store, accountId: string): Promise<RunFacts[]> {
   const facts: RunFacts[] = [];
   for (;;) {
     const { items } = await store.listRuns(accountId, {}, { limit: PAGE, offset: facts.length });
-    if (items.length === 0) return facts;
+    if (items.length === 0) break;
     facts.push(...items.map(factsOf));
   }
+  // Records of earlier versions name only the run before.
+  const before = new Map(facts.map(({ id, originId }) => [id, originId]));
+  const rootOf = (id: string): string => {
+    const of = before.get(id);
+    return of === undefined || of === id ? id : rootOf(of);
+  };
+  return facts.map((one) => ({ ...one, originId: rootOf(one.id) }));
 }
 
 /** What is wrong. Nobody may write meanwhile. */

@@ -318,4 +318,22 @@ export const MIGRATIONS: readonly string[] = [
     body BLOB NOT NULL
   ) STRICT;
   `,
+  `
+  -- Runs that ended before there were facts: what of their evaluations could have been spared. What they used is not known.
+  UPDATE run_facts SET faulty_runs = 1, faulty_evaluations = min(evaluations, ended.amount)
+  FROM (SELECT account_id, created_at, id, ending ->> '$.failedEvaluations' AS amount FROM runs) AS ended
+  WHERE (run_facts.account_id, run_facts.created_at, run_facts.id) = (ended.account_id, ended.created_at, ended.id)
+    AND amount > 0 AND evaluations > 0 AND faulty_runs = 0;
+  UPDATE run_facts SET experiment_runs = 1, experiment_evaluations = min(evaluations, ended.amount)
+  FROM (SELECT account_id, created_at, id, ending ->> '$.experiment.evaluations' AS amount FROM runs) AS ended
+  WHERE (run_facts.account_id, run_facts.created_at, run_facts.id) = (ended.account_id, ended.created_at, ended.id)
+    AND amount > 0 AND evaluations > 0 AND experiment_runs = 0;
+  UPDATE run_facts SET interpreted_runs = 1, interpreted_evaluations = evaluations
+  FROM (SELECT account_id, created_at, id, json_array_length(ending, '$.backend.notCompiled') AS amount FROM runs) AS ended
+  WHERE (run_facts.account_id, run_facts.created_at, run_facts.id) = (ended.account_id, ended.created_at, ended.id)
+    AND amount > 0 AND evaluations > 0 AND interpreted_runs = 0;
+  INSERT INTO open_rollups (account_id, unit, start)
+  SELECT DISTINCT account_id, 'hour', created_at / 3600000 * 3600000 FROM run_facts
+  WHERE faulty_runs + experiment_runs + interpreted_runs > 0 ON CONFLICT DO NOTHING;
+  `,
 ];
