@@ -10,6 +10,8 @@ import { MAX_DIMENSION, MAX_SOURCE_BYTES } from './objective-file.js';
 
 const MAX_NAME = 10_000;
 const finite = z.number();
+/** Hypervolumes may lie beyond float64. */
+const real = z.custom<number>((value) => typeof value === 'number' && !Number.isNaN(value));
 const count = z.int().min(0);
 const counts = z.record(z.string(), count);
 
@@ -72,12 +74,12 @@ const snapshot = z.looseObject({
   failedEvaluations: count,
   leadingFailures: count,
   failures: z.array(z.looseObject({ type: z.string(), message: z.string(), line: count })).max(100),
-  best: z.looseObject({ solution: z.string(), value: finite }).nullable(),
+  best: z.looseObject({ solution: z.string(), value: real }).nullable(),
   lastImprovement: count,
   front: z.looseObject({ archive: z.looseObject({}), course: z.string() }).optional(),
   isCut: z.boolean().optional(),
   history: z
-    .array(z.looseObject({ evaluations: count, bestFitness: finite, elapsedSeconds: z.number().min(0) }))
+    .array(z.looseObject({ evaluations: count, bestFitness: real, elapsedSeconds: z.number().min(0) }))
     .max(100_000),
   experimented: count.optional(),
   experiment: z
@@ -86,7 +88,7 @@ const snapshot = z.looseObject({
       fromEvaluation: count,
       reason: z.enum(['budget', 'target', 'optimal', 'converged', 'stagnated']),
       centre: z.string(),
-      centreValue: finite,
+      centreValue: real,
       answers: z.string(),
     })
     .optional(),

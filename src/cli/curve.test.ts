@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawCurve, shortNumber } from './curve.js';
+import { drawCurve, drawFront, shortNumber } from './curve.js';
 
 const points = (...pairs: readonly (readonly [number, number])[]): { evaluations: number; bestFitness: number }[] =>
   pairs.map(([evaluations, bestFitness]) => ({ evaluations, bestFitness }));
@@ -64,4 +64,67 @@ it('numbers have four digits', () => {
     '1.235e+6',
     '100000',
   ]);
+});
+
+describe('the front of two objectives', () => {
+  const size = { columns: 43, rows: 12, unicode: false };
+  it('has its ends in the corners, and the values of its ends at the axes', () => {
+    const lines = drawFront(
+      [
+        [-1, 8],
+        [0, 3],
+        [1, 2.5],
+        [3, -4],
+      ],
+      size,
+    );
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toBe('          8 |*');
+    expect(lines[9]).toBe(`         -4 |${' '.repeat(29)}*`);
+    expect(lines.join('').match(/\*/g)).toHaveLength(4);
+    expect(lines[11]).toMatch(/^ {13}-1 +the front: f2 over f1 +3$/);
+    for (const line of drawFront(
+      [
+        [-1e308, 1e308],
+        [0, 0],
+        [1e308, -1e308],
+      ],
+      { ...size, unicode: true },
+    )) {
+      expect(line.length).toBeLessThanOrEqual(43);
+      expect(line).not.toContain('NaN');
+    }
+  });
+
+  it('is not drawn of two points, of one value, or without room', () => {
+    expect(
+      drawFront(
+        [
+          [0, 1],
+          [1, 0],
+        ],
+        size,
+      ),
+    ).toEqual([]);
+    expect(
+      drawFront(
+        [
+          [0, 1],
+          [0, 1],
+          [0, 1],
+        ],
+        size,
+      ),
+    ).toEqual([]);
+    expect(
+      drawFront(
+        [
+          [0, 2],
+          [1, 1],
+          [2, 0],
+        ],
+        { ...size, columns: 20 },
+      ),
+    ).toEqual([]);
+  });
 });

@@ -68,19 +68,69 @@ export function drawCurve(
     return (1 - share) * high + share * low;
   };
   const labels = new Map([0, height >> 1, height - 1].map((line) => [line, shortNumber(scale.from(heightAt(line)))]));
+  return framed(canvas, width, unicode, labels, [
+    '0',
+    [`${what}${scale.name} over evaluations`, what],
+    `${maxEvaluations}`,
+  ]);
+}
+
+/** A drawing with its axes. `below`: at the left, the first title that fits, at the right. */
+function framed(
+  canvas: Canvas,
+  width: number,
+  unicode: boolean,
+  labels: ReadonlyMap<number, string>,
+  [left, titles, right]: readonly [string, readonly string[], string],
+): string[] {
   const wall = unicode ? '│' : '|';
   const lines = canvas.lines().map((line, i) => `${(labels.get(i) ?? '').padStart(LABEL_WIDTH)} ${wall}${line}`);
   const floor = unicode ? `└${'─'.repeat(width)}` : `+${'-'.repeat(width)}`;
-  const end = `${maxEvaluations}`;
-  const titles = [`${what}${scale.name} over evaluations`, what, ''];
-  const title = titles.find((text) => text.length <= width - end.length - 3) ?? '';
-  const gap = Math.max(0, width - 1 - end.length - title.length);
-  const left = gap >> 1;
+  const room = width - left.length - right.length;
+  const title = titles.find((text) => text.length <= room - 2) ?? '';
+  const gap = Math.max(0, room - title.length);
+  const before = gap >> 1;
   return [
     ...lines,
     `${' '.repeat(LABEL_WIDTH + 1)}${floor}`,
-    `${' '.repeat(LABEL_WIDTH + 2)}0${' '.repeat(left)}${title}${' '.repeat(gap - left)}${end}`,
+    `${' '.repeat(LABEL_WIDTH + 2)}${left}${' '.repeat(before)}${title}${' '.repeat(gap - before)}${right}`,
   ];
+}
+
+/**
+ * The front of two objectives, a dot for each point; none where it has less than three, or there is no room.
+ * `values`: of each point [f1, f2].
+ */
+export function drawFront(
+  values: readonly (readonly number[])[],
+  { columns, rows, unicode }: Pick<CurveSize, 'columns' | 'rows' | 'unicode'>,
+): string[] {
+  if (values.length < 3 || columns < MIN_COLUMNS || rows < MIN_ROWS) return [];
+  const width = columns - LABEL_WIDTH - 2;
+  const height = rows - OTHER_ROWS;
+  const dots = unicode ? { across: 2, down: 4 } : { across: 1, down: 1 };
+  const ends = [0, 1].map((k) => {
+    const own = values.map((value) => value[k]!);
+    return [Math.min(...own), Math.max(...own)] as const;
+  });
+  const [[left, right], [low, high]] = ends as [readonly [number, number], readonly [number, number]];
+  if (!(left < right && low < high)) return [];
+  // Of halves, because the difference of two numbers may be too large for one.
+  const share = (value: number, from: number, to: number): number => (value / 2 - from / 2) / (to / 2 - from / 2);
+  const canvas = new Canvas(width, height, dots.across, dots.down);
+  for (const [x = 0, y = 0] of values) {
+    const column = Math.round(share(x, left, right) * (width * dots.across - 1));
+    canvas.dot(column, Math.round(share(y, high, low) * (height * dots.down - 1)));
+  }
+  const labels = new Map([
+    [0, shortNumber(high)],
+    [height - 1, shortNumber(low)],
+  ]);
+  return framed(canvas, width, unicode, labels, [
+    shortNumber(left),
+    ['the front: f2 over f1', 'f2 over f1'],
+    shortNumber(right),
+  ]);
 }
 
 /** By logarithms where all values have one sign and span much; where they cross zero and span much, logarithmic at both ends. */

@@ -7,7 +7,7 @@ import type { RunEnding, RunRecord } from '../model/run-record.js';
 import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
-import { axisEnd, curveTitle, drawCurve, shortNumber } from './curve.js';
+import { axisEnd, curveTitle, drawCurve, drawFront, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';
 import { printable, printableLines, terminalJson } from './text-safety.js';
 
@@ -116,7 +116,7 @@ function frontCsv(points: Front['points'], { objectives = 1, bounds }: RunTask):
 export function textReport(run: FinishedRun, settings: TextSettings): string {
   const columns = Math.min(settings.columns, MAX_COLUMNS);
   const parts = [
-    settings.withCurve ? curve(run, { ...settings, columns }) : [],
+    settings.withCurve ? drawing(run, { ...settings, columns }) : [],
     result(run),
     front(run.ending),
     where(run),
@@ -125,6 +125,14 @@ export function textReport(run: FinishedRun, settings: TextSettings): string {
   ];
   const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${printableLines(texts.join('\n\n'))}\n`;
+}
+
+/** Of two objectives the front, else the curve. */
+function drawing(run: FinishedRun, settings: TextSettings): string[] {
+  const { front: found } = run.ending;
+  const values = run.task.objectives === 2 ? (found?.points ?? []).map((point) => point.values) : [];
+  const picture = drawFront(values, { ...settings, rows: CURVE_ROWS });
+  return picture.length > 0 ? picture : curve(run, settings);
 }
 
 function curve({ history, ending, task }: FinishedRun, { columns, unicode }: TextSettings): string[] {
@@ -156,7 +164,6 @@ function result({ ending, history, task }: FinishedRun): string[] {
   ];
 }
 
-/** Of an interrupted run the front is in the checkpoint only. */
 function frontText({ front: found, bestSolution }: RunEnding, history: readonly HistoryPoint[]): string {
   if (bestSolution === null) return 'Front        none';
   const hypervolume = found?.hypervolume ?? history.at(-1)?.bestFitness;

@@ -2,8 +2,12 @@
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError, parsePythonConfig } from '../config.js';
 import { packageVersion } from '../common/version.js';
+import { frontIn } from '../engine/front-run.js';
 import { LocalRuns, type LocalRunResult } from '../local-runs.js';
+import type { Front } from '../model/front.js';
 import { endingAt } from '../model/run-record.js';
+import type { RunTask } from '../model/run-task.js';
+import { decodeStart, isRecipe } from '../runs/extension.js';
 import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
 import { loadObjective, readSource } from './objective-file.js';
@@ -217,12 +221,19 @@ function finished(
     };
   }
   const { progress = null, history = [], checkpoint } = result.report ?? {};
+  const front = checkpoint === undefined ? null : frontOf(task, checkpoint);
   return {
     ...base,
-    ending: endingAt(progress, 'cancelled'),
+    ending: { ...endingAt(progress, 'cancelled'), ...(front === null ? {} : { front }) },
     history,
     checkpoint: progress === null || checkpoint === undefined ? null : keeper.keep({ progress, checkpoint }, true),
   };
+}
+
+/** Of a run of several objectives as far as it has come. */
+function frontOf(task: RunTask, checkpoint: Uint8Array): Front | null {
+  const state = decodeStart(checkpoint);
+  return isRecipe(state) ? null : frontIn(task, state);
 }
 
 async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions): Promise<ExitCode> {

@@ -39,8 +39,13 @@ export class NonNumericResult extends Error {
 
 /** A thrown value as a failure. */
 export function failureOf(index: number, error: unknown): RowFailure {
-  if (error instanceof Error) return { index, type: error.name, message: error.message };
-  return { index, type: 'Error', message: String(error) };
+  try {
+    if (error instanceof Error) return { index, type: String(error.name), message: String(error.message) };
+    return { index, type: 'Error', message: String(error) };
+  } catch {
+    // It has no text, or throws where it is asked for one.
+    return { index, type: 'Error', message: 'a value that cannot be shown' };
+  }
 }
 
 /** `concurrency`: calls whose promises are awaited at a time. */

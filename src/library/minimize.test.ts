@@ -103,6 +103,20 @@ describe('minimize', () => {
     await expect(minimize(() => Infinity, SMALL)).rejects.toThrow('None of 300 evaluations gave a finite value.');
   });
 
+  it('takes whatever is thrown, also what has no text', async () => {
+    const things = ['undefined', '"text"', '{ toString() { throw 1; } }', 'Object.create(null)', 'Symbol("s")'];
+    for (const thing of things) {
+      const code = `throw ${thing};`;
+      const called = await minimize(new Function(code) as () => number, SMALL).catch((caught: unknown) => caught);
+      expect(called, thing).toMatchObject({
+        code: 'objective_rejected',
+        facts: { failures: [{ type: 'Error' }, {}, {}] },
+      });
+    }
+    const weird = minimize(moduleOf('export default () => { throw Object.create(null); };'), SMALL);
+    await expect(weird).rejects.toMatchObject({ code: 'objective_rejected' });
+  }, 60_000);
+
   it('survives threads that die: the evaluation that a thread died in has failed', async () => {
     const code = 'export default (x) => { if (x[0] > 1) process.exit(1); return x[0] ** 2; };';
     const of = (concurrency: number): Promise<Result> =>

@@ -8,7 +8,7 @@ import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backen
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { RowFailure } from './calls.js';
+import { failureOf, type RowFailure } from './calls.js';
 import { unlessAborted } from './function-kernel.js';
 import type { ModuleReply, ModuleRequest, ModuleSetup } from './module-protocol.js';
 
@@ -93,7 +93,8 @@ export class ModuleKernel implements Kernel {
     this.threads.add(thread);
     worker.on('message', (message: ModuleReply) => this.receive(thread, message));
     worker.on('error', (error: unknown) => {
-      thread.lastWords = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const { type, message } = failureOf(0, error);
+      thread.lastWords = `${type}: ${message}`;
     });
     worker.on('exit', () => this.lose(thread));
   }

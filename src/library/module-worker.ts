@@ -28,7 +28,7 @@ async function evaluate(rows: ModuleRequest): Promise<void> {
   try {
     call = await (loading ??= load());
   } catch (error) {
-    return reply({ kind: 'refused', message: `The module ${href} cannot be used: ${messageOf(error)}.` });
+    return reply({ kind: 'refused', message: `The module ${href} cannot be used: ${failureOf(0, error).message}.` });
   }
   const values = new Float64Array(rows.count);
   const failures: RowFailure[] = [];
@@ -43,9 +43,7 @@ async function evaluate(rows: ModuleRequest): Promise<void> {
     if (isBatch) await callBatch(call as BatchObjectiveFunction, rows, sink);
     else await callEach(call as ObjectiveFunction, rows, sink, 1);
   } catch (error) {
-    return reply({ kind: 'refused', message: messageOf(error) });
+    return reply({ kind: 'refused', message: failureOf(0, error).message });
   }
   reply({ kind: 'evaluated', values, failures }, [values.buffer]);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -166,6 +166,28 @@ describe('extremum optimize in a pipe', () => {
     expect(again.stderr).toMatch(/^--checkpoint: c\.json exists, and nothing is overwritten/);
   }, 120_000);
 
+  it('has the front so far of a run of several objectives that is interrupted', async () => {
+    write('two.py', 'def f(x):\n    return sum(v * v for v in x), sum((v - 2) ** 2 for v in x)\n');
+    const args = ['two.py', '--bounds=-4:6x3', '--objectives', '2', '--budget', '100000000', '--seed', '3'];
+    const file = path.join(folder, 'c.json');
+    const child = spawn(
+      process.execPath,
+      [distEntry('cli/main'), 'optimize', ...args, '--checkpoint', 'c.json', '--csv'],
+      {
+        cwd: folder,
+        env: { PYTHON: 'off' },
+      },
+    );
+    const watch = setInterval(() => existsSync(file) && child.kill('SIGTERM'), 5);
+    const { code, stdout, stderr } = await outcomeOf(child).finally(() => clearInterval(watch));
+    expect([code, stderr]).toEqual([130, 'Interrupted; go on with: extremum optimize --resume c.json\n']);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toBe('f1,f2,x1,x2,x3');
+    expect(rows.length).toBeGreaterThan(10);
+    const resumed = await optimize(['--resume', 'c.json', '--timeout', '0.3', '--json']);
+    expect(recordOf(resumed.stdout)).toMatchObject({ termination_reason: 'timeout', objectives: 2 });
+  }, 60_000);
+
   it('keeps a checkpoint when the time is up; --timeout gives it more', async () => {
     write('long.py', RASTRIGIN);
     const search = ['long.py', '--bounds=-4:6x10', '--strategy', 'cma-es', '--mode', 'accurate', '--seed', '3'];

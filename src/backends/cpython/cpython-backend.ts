@@ -137,7 +137,7 @@ export class CPythonBackend implements Backend {
     if (!interpreter.available) throw unavailable(interpreter.reason);
     if (!fs.existsSync(launcher))
       throw unavailable(
-        `the sandbox launcher is not built (${launcher}); install a C compiler and run 'npm run build'`,
+        `the sandbox launcher is not built (${launcher}); install a C compiler and run 'npm run build' ('npm rebuild extremum' where it is a dependency)`,
       );
     const limits = {
       memoryBytes: this.#options.memoryBytes ?? 1024 ** 3,
