@@ -178,7 +178,12 @@ describe('extremum optimize in a pipe', () => {
         env: { PYTHON: 'off' },
       },
     );
-    const watch = setInterval(() => existsSync(file) && child.kill('SIGTERM'), 5);
+    const watch = setInterval(() => {
+      if (!existsSync(file)) return;
+      // Once: a second one would end it at once.
+      clearInterval(watch);
+      child.kill('SIGTERM');
+    }, 5);
     const { code, stdout, stderr } = await outcomeOf(child).finally(() => clearInterval(watch));
     expect([code, stderr]).toEqual([130, 'Interrupted; go on with: extremum optimize --resume c.json\n']);
     const [head, ...rows] = stdout.trimEnd().split('\n');
