@@ -6,6 +6,7 @@ import { authentication } from './api/authentication.js';
 import { batchRoutes } from './api/batch-routes.js';
 import { configurationRoutes } from './api/configuration-routes.js';
 import { docsPage } from './api/docs-page.js';
+import { federatedRoutes } from './api/federated-routes.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
@@ -27,6 +28,7 @@ import type { Config } from './config.js';
 import type { IdentityService } from './identity/identity-service.js';
 import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
+import type { FederationService } from './learning/federation/federation-service.js';
 import type { LearningService } from './learning/learning-service.js';
 import type { RunService } from './runs/run-service.js';
 import type { CountingStore, SettingsStore } from './storage/store.js';
@@ -50,6 +52,7 @@ export interface AppParts {
   readonly webhooks: WebhookService;
   readonly studies: StudyService;
   readonly learning: LearningService;
+  readonly federation: FederationService;
   readonly analytics: AnalyticsService;
   readonly noteTraffic: NoteTraffic;
   readonly exporter: Exporter;
@@ -72,6 +75,7 @@ export function createApp(parts: AppParts): Express {
     ...optimizeRoutes(optimize),
     ...batchRoutes(optimize),
     ...learningRoutes(learning, runs),
+    ...federatedRoutes(parts.federation),
     ...studyRoutes({ studies: parts.studies, settings, limits: config, strategies: parts.callingStrategies }),
     ...analyticsRoutes(parts),
     ...configurationRoutes(settings, config),

@@ -48,6 +48,8 @@ export interface Config extends PythonConfig {
   readonly runTimeoutSeconds: number;
   /** What analytics makes of what runs used. */
   readonly rates: Rates;
+  /** Sum of the epsilons that an account may spend on updates for other deployments. */
+  readonly federatedEpsilonLimit: number;
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
@@ -82,9 +84,9 @@ const integer = (minimum: number, maximum: number, fallback: number): Setting<nu
   },
 });
 
-const rate = (): Setting<number> => ({
+const rate = (fallback: number): Setting<number> => ({
   rule: 'a number of at least 0, such as 0.00002',
-  fallback: () => 0,
+  fallback: () => fallback,
   parse: (text) => {
     const value = /^\d{1,12}(\.\d{1,18})?(e-?\d{1,2})?$/i.test(text) ? Number(text) : NaN;
     return value <= 1e12 ? value : undefined;
@@ -156,14 +158,15 @@ const SETTINGS = {
   MAX_EVALUATIONS: integer(1, 1_000_000_000, 1_000_000_000),
   MAX_DIMENSIONS: integer(1, 10_000, 10_000),
   RUN_TIMEOUT_SECONDS: integer(1, 31_536_000, 3_600),
-  COST_PER_CPU_SECOND: rate(),
-  COST_PER_GPU_SECOND: rate(),
-  COST_PER_EVALUATION: rate(),
+  COST_PER_CPU_SECOND: rate(0),
+  COST_PER_GPU_SECOND: rate(0),
+  COST_PER_EVALUATION: rate(0),
   CURRENCY: {
     rule: 'a currency code of three capital letters (ISO 4217), such as EUR',
     fallback: () => 'USD',
     parse: (value: string) => (/^[A-Z]{3}$/.test(value) ? value : undefined),
   } satisfies Setting<string>,
+  FEDERATED_EPSILON_LIMIT: rate(10),
   MAX_BODY_BYTES: integer(1_024, 1_073_741_824, 4_194_304),
   CORS_ORIGINS: {
     rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
@@ -220,6 +223,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   COST_PER_GPU_SECOND: 'in CURRENCY, for analytics',
   COST_PER_EVALUATION: 'in CURRENCY, for analytics',
   CURRENCY: 'of the costs in analytics',
+  FEDERATED_EPSILON_LIMIT: 'sum of the epsilons that an account may spend on updates for other deployments; 0: none',
   MAX_BODY_BYTES: 'of a request, uncompressed',
   CORS_ORIGINS: 'origins whose pages may call from a browser',
   WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
@@ -331,6 +335,7 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
       perEvaluation: read('COST_PER_EVALUATION', SETTINGS.COST_PER_EVALUATION),
       currency: read('CURRENCY', SETTINGS.CURRENCY),
     },
+    federatedEpsilonLimit: read('FEDERATED_EPSILON_LIMIT', SETTINGS.FEDERATED_EPSILON_LIMIT),
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
     webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),

@@ -25,6 +25,7 @@ import { createSeal } from './identity/seal.js';
 import { createJobs } from './jobs/open-jobs.js';
 import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
+import { FederationService } from './learning/federation/federation-service.js';
 import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools } from './runs/worker-pools.js';
@@ -123,7 +124,8 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const functions = new FunctionService({ store, pools, python, ids, metrics });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const learning = new LearningService(store);
+  const federation = new FederationService({ store, clock, epsilonLimit: config.federatedEpsilonLimit });
+  const learning = new LearningService(store, federation);
   const traffic = new TrafficMeter(store, logger);
   const analytics = new AnalyticsService({ store, clock, rates: config.rates });
   const runs = new RunService({
@@ -159,6 +161,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
         runs,
         webhooks,
         learning,
+        federation,
         analytics,
         noteTraffic: traffic.note,
         exporter: new Exporter({}, metrics),

@@ -40,10 +40,10 @@ export interface ErrorAnswer {
 /** Failures of Express and its body parser that are the client's doing, by their `type` or status. */
 function clientFault(error: unknown, maxBodyBytes: number): ErrorAnswer | null {
   if (typeof error !== 'object' || error === null) return null;
-  const { status, type } = error as { status?: unknown; type?: unknown };
+  const { status, type, limit } = error as { status?: unknown; type?: unknown; limit?: number };
   switch (type) {
     case 'entity.too.large':
-      return answer('payload_too_large', `The body is larger than ${maxBodyBytes} bytes (uncompressed).`);
+      return answer('payload_too_large', `The body is larger than ${limit ?? maxBodyBytes} bytes (uncompressed).`);
     case 'encoding.unsupported':
       return answer('unsupported_media_type', 'The content encoding must be identity, gzip, deflate or br.');
   }

@@ -64,6 +64,8 @@ export interface Route<Query = never, Body = never> {
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no body (an empty JSON object is accepted). */
   readonly body: z.ZodType<Body> | null;
+  /** Where it is less than that of every route. Bytes, uncompressed. */
+  readonly maxBodyBytes?: number;
   readonly requestHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly answers: Readonly<Partial<Record<200 | 201 | 204, RouteAnswer>>>;
   /** Statuses of errors beyond those every route may send. */

@@ -200,7 +200,8 @@ export function createRouter(
       // Express serves HEAD through the GET handler.
       const takesBody = route.method !== 'get' && route.method !== 'delete';
       const answer = serve(route, idempotency, noteTraffic);
-      const handlers = takesBody ? [readJson, answer] : [answer];
+      const read = route.maxBodyBytes === undefined ? readJson : jsonBody(Math.min(maxBodyBytes, route.maxBodyBytes));
+      const handlers = takesBody ? [read, answer] : [answer];
       served[route.method](...handlers);
     }
     served.all(refuseMethod(allowOf(onPath.map((route) => route.method))));

@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 /** A clock: epoch milliseconds. Injected wherever time is read, so that tests can hold it. */
 export type Clock = () => number;
 
-export type IdPrefix = 'func' | 'opt' | 'key' | 'acct' | 'batch' | 'evt' | 'wh' | 'dlv' | 'study' | 'ask' | 'tell';
+export type IdPrefix =
+  'func' | 'opt' | 'key' | 'acct' | 'batch' | 'evt' | 'wh' | 'dlv' | 'study' | 'ask' | 'tell' | 'fed';
 
 export interface IdSource {
   /** A new identifier and the time it carries: `createdAt` of the thing it names. */

@@ -1,6 +1,5 @@
 /** Lessons by kind of problem, for people. */
-import type { Lesson, ProblemFeatures, ProgramFeatures } from '../model/learning.js';
-import { wasProbed } from './knowledge.js';
+import { wasProbed, type Lesson, type ProblemFeatures, type ProgramFeatures } from '../model/learning.js';
 
 /** From `least squares` on: of programs that were read, and not probed. */
 export const PROBLEM_KINDS = [

@@ -10,21 +10,31 @@ import {
   FIRST_COLUMNS,
   FIRST_LEADERS,
   KNOWLEDGE_COLUMNS,
+  wasProbed,
   type Knowledge,
   type Lesson,
   type ProblemFeatures,
 } from '../model/learning.js';
 import type { RunTask } from '../model/run-task.js';
+import type { MergedStatistic } from '../model/federation.js';
+import { rowsOf } from './federation/merge.js';
 import { leaderNamed } from './lesson.js';
 
 /** Older lessons are kept but no longer used. */
 export const USED_LESSONS = 256;
 
-/** `lessons`: the latest up to `version`, oldest first; of more than are used the oldest are left out. */
-export function knowledgeOf(version: number, lessons: readonly Lesson[]): Knowledge {
+/**
+ * `lessons`: the latest up to `version`, oldest first; of more than are used the oldest are left out. `federated`: what other
+ * deployments taught by then.
+ */
+export function knowledgeOf(
+  version: number,
+  lessons: readonly Lesson[],
+  federated: readonly MergedStatistic[] = [],
+): Knowledge {
   const used = lessons.slice(-USED_LESSONS);
   const rows = used.filter(({ features, isRepeat }) => features !== null && wasProbed(features) && isRepeat !== true);
-  const table = new Float64Array(rows.length * KNOWLEDGE_COLUMNS);
+  const table = new Float64Array((rows.length + federated.length) * KNOWLEDGE_COLUMNS);
   rows.forEach((lesson, k) => table.set(rowOf(lesson, lesson.features!), k * KNOWLEDGE_COLUMNS));
   const hash = createHash('sha256');
   rows.forEach((lesson, k) => {
@@ -38,11 +48,11 @@ export function knowledgeOf(version: number, lessons: readonly Lesson[]): Knowle
     hash.update(`${shape} ${direction} ${solution.length} `);
     hash.update(Buffer.from(Float64Array.from(solution).buffer));
   }
+  const others = rowsOf(federated);
+  table.set(others, rows.length * KNOWLEDGE_COLUMNS);
+  hash.update(Buffer.from(others.buffer));
   return { version, sha256: hash.digest('hex'), table, found };
 }
-
-/** Whether there is more to compare it by than what its program says. */
-export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
 
 /** Solutions that a run begins with at most; each costs it an evaluation. */
 const STARTS = 2;

@@ -1,6 +1,6 @@
 /**
- * What accounts have learned. Every run reads it once, so the latest lessons of each account are kept here, and only newer
- * ones are asked for; the store is the truth.
+ * What accounts have learned, from their runs and from other deployments (`federation/`). Every run reads it once, so the latest
+ * lessons of each account are kept here, and only newer ones are asked for; the store is the truth.
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { programDistance } from '../analysis/program-features.js';
@@ -16,6 +16,7 @@ import {
 import type { RunRecord } from '../model/run-record.js';
 import type { LearnedState, LearningStore } from '../storage/store.js';
 import { classesOf, type ProblemClass } from './classes.js';
+import type { FederationService } from './federation/federation-service.js';
 import { knowledgeOf, USED_LESSONS } from './knowledge.js';
 import { lessonOf } from './lesson.js';
 
@@ -39,6 +40,8 @@ export interface SimilarRun {
 
 interface Remembered {
   readonly lessons: readonly NumberedLesson[];
+  /** As in `LearnedState`, when they were read. */
+  readonly forgotten: number;
   readonly knowledge: Knowledge;
 }
 
@@ -52,11 +55,13 @@ function distance(a: ProblemFeatures, b: ProblemFeatures): number {
 
 export class LearningService {
   readonly #store: LearningStore;
+  readonly #federation: Pick<FederationService, 'changes' | 'modelAt'>;
   /** The newest version asked for, by account; oldest use first. */
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(store: LearningStore) {
+  constructor(store: LearningStore, federation: Pick<FederationService, 'changes' | 'modelAt'>) {
     this.#store = store;
+    this.#federation = federation;
   }
 
   /**
@@ -67,7 +72,7 @@ export class LearningService {
     let state: Promise<LearnedState> | null = null;
     return async (pinned) => {
       if (pinned === 0) return { version: 0, sha256: null };
-      const { version, forgotten } = await (state ??= this.#store.learnedState(accountId));
+      const { version, forgotten } = await (state ??= this.#known(accountId));
       if (pinned !== undefined && (pinned > version || pinned <= forgotten)) {
         const kept = version === 0 ? 'nothing has been learned yet' : `kept are ${forgotten + 1} to ${version}`;
         const message = `\`learned_version\` = ${pinned} is not kept: it must be 0 (nothing) or a version that is; ${kept}.`;
@@ -80,21 +85,33 @@ export class LearningService {
     };
   }
 
-  /** The knowledge of a version; empty where its lessons were forgotten. */
+  /** As the store says; what other deployments taught outlives the lessons. */
+  async #known(accountId: string): Promise<LearnedState> {
+    const state = await this.#store.learnedState(accountId);
+    const { version, forgotten, changes } = state;
+    if (version > 0 || changes === 0) return state;
+    const model = await this.#federation.modelAt(accountId, forgotten, changes);
+    return model.length === 0 ? state : { version: forgotten, forgotten: forgotten - 1, changes };
+  }
+
+  /** The knowledge of a version; of forgotten lessons nothing. */
   async at(accountId: string, version: number): Promise<Knowledge> {
     const known = this.#remembered.get(accountId);
     if (known?.knowledge.version === version) return known.knowledge;
+    const { forgotten, changes } = await this.#store.learnedState(accountId);
     const isNewer = known !== undefined && known.knowledge.version < version;
-    const since = Math.max(version - USED_LESSONS, isNewer ? known.knowledge.version : 0);
+    const isUsable = isNewer && known.forgotten === forgotten;
+    const from = Math.max(0, version - USED_LESSONS);
+    const since = isUsable ? Math.max(from, known.knowledge.version) : from;
     const found = await this.#store.lessons(accountId, since, version, USED_LESSONS);
-    const isGapless = found[0]?.version === since + 1;
-    const lessons = (isNewer && isGapless ? [...known.lessons, ...found] : found).slice(-USED_LESSONS);
+    const lessons = [...(isUsable ? known.lessons.filter((one) => one.version > from) : []), ...found];
     const knowledge = knowledgeOf(
       version,
       lessons.map(({ lesson }) => lesson),
+      await this.#federation.modelAt(accountId, version, changes),
     );
     // An older version that a request pinned is asked for seldom.
-    if (known === undefined || isNewer) this.#remember(accountId, { lessons, knowledge });
+    if (known === undefined || isNewer) this.#remember(accountId, { lessons, forgotten, knowledge });
     return knowledge;
   }
 
@@ -107,9 +124,12 @@ export class LearningService {
   }
 
   async overview(accountId: string): Promise<Overview> {
-    const { version, forgotten } = await this.#store.learnedState(accountId);
-    if (version === 0) return { version, runs: 0, classes: [] };
-    return { version, runs: version - forgotten, classes: classesOf(await this.#latest(accountId, version)) };
+    const { version, forgotten, changes } = await this.#store.learnedState(accountId);
+    if (version === 0) return { version: (await this.#known(accountId)).version, runs: 0, classes: [] };
+    // Federated changes are numbered with the lessons.
+    const others = (await this.#federation.changes(accountId, changes)).filter((one) => one.version > forgotten);
+    const runs = version - forgotten - others.length;
+    return { version, runs, classes: classesOf(await this.#latest(accountId, version)) };
   }
 
   /** The runs of the account that were most like this one, nearest first; none where the run told nothing about its problem. */
@@ -137,7 +157,7 @@ export class LearningService {
   /** False: there was nothing to forget. */
   async forget(accountId: string): Promise<boolean> {
     const { version } = await this.#store.learnedState(accountId);
-    if (version === 0) return false;
+    if ((await this.#store.lessons(accountId, 0, version, 1)).length === 0) return false;
     await this.#store.forgetLessons(accountId);
     this.#remembered.delete(accountId);
     return true;

@@ -33,6 +33,9 @@ export interface ProblemFeatures {
   readonly program?: ProgramFeatures;
 }
 
+/** Whether there is more to compare it by than what its program says. */
+export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
+
 /** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
 export interface Leader extends SearchSettings {
   readonly member: string;
@@ -111,12 +114,15 @@ export interface NumberedLesson {
   readonly lesson: Lesson;
 }
 
-/** The latest lessons of an account, oldest first, as a run gets them. */
+/** The latest lessons of an account, oldest first, and what other deployments taught, as a run gets them. */
 export interface Knowledge {
   readonly version: number;
   /** Of all of it. */
   readonly sha256: string;
-  /** [lessons, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`. */
+  /**
+   * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter, which come
+   * last, `FEDERATED_ROW` (model/federation.ts).
+   */
   readonly table: Float64Array;
   /** Oldest first. */
   readonly found: readonly FoundSolution[];

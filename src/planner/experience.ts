@@ -8,6 +8,7 @@
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { exp, log, power } from '../common/float.js';
+import { COST_POWER } from '../model/federation.js';
 import {
   COLUMN,
   COMPARED,
@@ -18,10 +19,9 @@ import {
   type ProblemFeatures,
 } from '../model/learning.js';
 import { COARSE_ROUGHNESS, isRough } from './agents/landscape-analyst.js';
+import { priorOf, type Prior } from './federated-prior.js';
 import type { Guide } from './panel.js';
 
-/** Costs of one kind of problem grow about so with the dimension. */
-const COST_POWER = 1.5;
 /** A run that counts for less is of another kind of problem. */
 const LEAST_WEIGHT = 1e-3;
 /** Similar runs below which nothing is advised: problems of several basins look alike more often than they are. */
@@ -71,9 +71,11 @@ interface Experience {
 
 /** Null: too little is known. `table`: see `Knowledge`. */
 export function guideFor(table: Float64Array, features: ProblemFeatures): Guide | null {
+  const prior = priorOf(table, features);
   const known = experienceOf(table, features);
   const { weight, sum, squares, tried } = known;
-  if (weight < (hasOneBasin(known) ? LEAST_RUNS.oneBasin : LEAST_RUNS.several)) return null;
+  const least = hasOneBasin(known) ? LEAST_RUNS.oneBasin : LEAST_RUNS.several;
+  if (weight < least) return prior === null ? null : guideByPrior(prior, features);
   const mean = sum / weight;
   const deviation = Math.max(LEAST_DEVIATION, Math.sqrt(Math.max(0, squares / weight - mean * mean)));
   const alone = tried[0]!;
@@ -81,10 +83,15 @@ export function guideFor(table: Float64Array, features: ProblemFeatures): Guide 
   let best = { leader: 0, bound: Infinity, tries: 0, expected: mean };
   LEADERS.forEach((leader, k) => {
     const { weight: tries, sum: costs } = tried[k]!;
-    if (leader !== null && !comesIntoQuestion(leader, features, known)) return;
+    if (leader !== null && k !== prior?.best && !comesIntoQuestion(leader, features, known)) return;
     const group = leader === null ? null : groupOf(leader);
-    const before = leader === null ? unadvised : group === null ? mean : unadvised + advantage(group, known);
-    const beforehand = group === null ? PRIOR_RUNS : COMPARED_RUNS;
+    const elsewhere = leader === null ? null : (prior?.leaders[k] ?? null);
+    const { before, beforehand } = beforehandOf(
+      group === null
+        ? { runs: PRIOR_RUNS, cost: leader === null ? unadvised : mean }
+        : { runs: COMPARED_RUNS, cost: unadvised + advantage(group, known) },
+      elsewhere === null ? null : { runs: elsewhere.runs, cost: unadvised + elsewhere.advantage },
+    );
     const expected = (costs + beforehand * before) / (tries + beforehand);
     const bound = expected - OPTIMISM * deviation * Math.sqrt(log(1 + weight) / (tries + beforehand));
     if (bound < best.bound) best = { leader: k, bound, tries, expected };
@@ -97,6 +104,34 @@ export function guideFor(table: Float64Array, features: ProblemFeatures): Guide 
     after: Math.floor(apart * usual),
     runs: weight,
   };
+}
+
+/** Where the account knows too little itself. Null: nobody is to be followed. */
+function guideByPrior({ best, weight, logCost }: Prior, { dimensions }: ProblemFeatures): Guide | null {
+  const leader = LEADERS[best];
+  if (leader === null || leader === undefined) return null;
+  const usual = exp(logCost + COST_POWER * log(dimensions));
+  const isForOneBasin = leader.startSize !== undefined || leader.usesArchive === true;
+  const { alone, lead } = isForOneBasin ? SHARES.oneBasin : SHARES.several;
+  return {
+    leader: best,
+    evaluations: Math.ceil(lead * usual),
+    after: Math.floor(alone * usual),
+    runs: weight,
+    isFromElsewhere: true,
+  };
+}
+
+interface Expected {
+  readonly runs: number;
+  readonly cost: number;
+}
+
+/** What is expected of a leader beforehand, of the account's own runs and of those of other deployments. */
+function beforehandOf(own: Expected, elsewhere: Expected | null): { before: number; beforehand: number } {
+  if (elsewhere === null) return { before: own.cost, beforehand: own.runs };
+  const beforehand = own.runs + elsewhere.runs;
+  return { before: (own.runs * own.cost + elsewhere.runs * elsewhere.cost) / beforehand, beforehand };
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Guide {
   readonly after: number;
   /** Runs of similar problems, weighted by their similarity. */
   readonly runs: number;
+  /** They are runs of other deployments. */
+  readonly isFromElsewhere?: true;
 }
 
 /** What the program says of itself. */

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
+import { FederationService } from '../learning/federation/federation-service.js';
 import { LearningService } from '../learning/learning-service.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
@@ -23,6 +24,9 @@ const report: RunReport = {
   changes: [],
   usage: NO_USAGE,
 };
+
+const learningOf = (store: Store): LearningService =>
+  new LearningService(store, new FederationService({ store, clock: () => 1_000, epsilonLimit: 1 }));
 
 describe('runs whose process dies', () => {
   let store: Store;
@@ -60,7 +64,7 @@ describe('runs whose process dies', () => {
     };
     const service = new RunService({
       store: mortal,
-      learning: new LearningService(store),
+      learning: learningOf(store),
       pools: { runThreads: 3, carryOut } as never,
       python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: async () => NO_USE }) } as never,
       ids: createIdSource(Date.now),
@@ -176,7 +180,7 @@ describe('a run of several objectives that no engine ends keeps its front', () =
     };
     const service = new RunService({
       store,
-      learning: new LearningService(store),
+      learning: learningOf(store),
       pools: { runThreads: 1, carryOut } as never,
       python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: async () => NO_USE }) } as never,
       ids: createIdSource(Date.now),

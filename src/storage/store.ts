@@ -29,6 +29,7 @@ import type { FunctionRecord } from '../model/function-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
+import type { FederatedChange, NumberedChange } from '../model/federation.js';
 import type { Lesson, NumberedLesson } from '../model/learning.js';
 import type { RunTally, TallyField } from '../model/run-facts.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../model/run-record.js';
@@ -211,12 +212,14 @@ export interface BatchStore {
   listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>>;
 }
 
-/** What is known of an account's lessons. Versions are dense: each lesson completes the next one, from 1 on. */
+/** What is known of an account's lessons. Versions are dense: each lesson, or federated change, completes the next one, from 1 on. */
 export interface LearnedState {
-  /** Of the latest lesson; 0: there is none since they were last forgotten. */
+  /** Of the latest; 0: there is none since lessons were last forgotten. */
   readonly version: number;
   /** Lessons up to this version were forgotten. */
   readonly forgotten: number;
+  /** Serial of the latest federated change; 0: there is none. */
+  readonly changes: number;
 }
 
 /**
@@ -227,8 +230,22 @@ export interface LearningStore {
   learnedState(accountId: string): Promise<LearnedState>;
   /** Those of the versions after `after` up to `upTo` that were not forgotten, oldest first; of more than `limit` the latest. */
   lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]>;
-  /** Forgets every lesson so far. */
+  /** Forgets every lesson so far. Federated changes stay. */
   forgetLessons(accountId: string): Promise<void>;
+}
+
+/**
+ * What accounts exchange with other deployments: a log of changes that only grows. Whoever is first with a serial wins, so that
+ * what a change rests on (a budget that is left, an update that is not yet there) still holds when it is written.
+ */
+export interface FederationStore {
+  /**
+   * Adds the change after the one of `serial - 1`, as the account's next version, which is returned. Null: another has that
+   * serial, or nobody the one before; nothing was written. The same change (by its `id`) again is added once.
+   */
+  appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null>;
+  /** Those after that serial, oldest first. */
+  federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]>;
 }
 
 export interface SettingsStore {
@@ -474,6 +491,7 @@ export interface Store
     BatchStore,
     IdentityStore,
     LearningStore,
+    FederationStore,
     SettingsStore,
     IdempotencyStore,
     CountingStore,

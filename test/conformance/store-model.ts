@@ -11,7 +11,12 @@ import { RUN_STATUSES } from '../../src/model/run-status.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
-import { ending as endingSample, lesson as lessonSample, newRun as newRunSample } from './store-samples.js';
+import {
+  ending as endingSample,
+  federatedChange,
+  lesson as lessonSample,
+  newRun as newRunSample,
+} from './store-samples.js';
 
 export const ACCOUNTS: readonly Account[] = [
   { id: 'acct_1', name: 'one', createdAt: 1 },
@@ -202,6 +207,10 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
   accountId.map((account) => step('learnedState', [account])),
   fc.tuple(accountId, fc.nat(3), fc.nat(6), fc.integer({ min: 1, max: 4 })).map((given) => step('lessons', given)),
   accountId.map((account) => step('forgetLessons', [account])),
+  fc
+    .tuple(accountId, fc.integer({ min: 1, max: 3 }), fc.constantFrom('fed_1', 'fed_2'))
+    .map(([account, serial, id]) => step('appendFederatedChange', [account, serial, federatedChange(id)])),
+  fc.tuple(accountId, fc.nat(3)).map((given) => step('federatedChanges', given)),
   fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
   fc
     .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))

@@ -1,5 +1,6 @@
 /** Records to put into a store under test. */
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
+import type { FederatedChange } from '../../src/model/federation.js';
 import type { Lesson } from '../../src/model/learning.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
 import type { StudyEntry, StudyRecord } from '../../src/model/study.js';
@@ -72,6 +73,14 @@ export const lesson = (runId: string): Lesson => ({
   cost: 9,
   members: [{ name: 'quasi-newton', evaluations: 9, gain: 2 }],
   bestFitness: 0.5,
+});
+
+export const federatedChange = (id: string): FederatedChange => ({
+  kind: 'merged',
+  id,
+  at: 7,
+  sha256: 'ab',
+  update: { epsilon: 0.1 + 0.2, statistics: [{ cell: 3, runs: 9, meanGain: -1 / 3 }] },
 });
 
 export const newStudy = (id: string, overrides: Partial<StudyRecord> = {}): StudyRecord => ({

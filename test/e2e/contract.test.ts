@@ -1,6 +1,6 @@
 /** Every route with every status that it documents, each answer held against the published schema. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +59,14 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/studies': { bounds: [[0, 1]] },
   'POST /v1/studies/{id}/ask': {},
   'POST /v1/studies/{id}/tell': { results: [{ id: 'point_1', values: [1] }] },
+  'POST /v1/federated/export': { epsilon: 1 },
+  'POST /v1/federated/updates': {
+    format: 'extremum-federated-update',
+    base_version: 1,
+    epsilon: 1,
+    clip: 0.5,
+    statistics: [{ problem_class: 'steep, 2 to 7 dimensions', strategy: 'nobody leads', runs: 9, mean_gain: 0.1 }],
+  },
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
 };
@@ -80,6 +88,30 @@ const takenKey = (async (): Promise<string> => {
   return 'taken';
 })();
 
+let addresses = 0;
+/** Each from another loopback address: the service limits how often one may fail to name its key. */
+const statusWithoutKey = (method: string, path: string, body?: object): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers =
+      text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const { hostname, port } = new URL(service.url);
+    const localAddress = `127.0.${1 + (addresses >> 7)}.${1 + (addresses++ & 127)}`;
+    const sent = request({ hostname, port, method, path, headers, localAddress }, (response) => {
+      let said = '';
+      response.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+      response.on('end', () => {
+        const answer = new Headers();
+        for (const [name, value] of Object.entries(response.headers)) answer.set(name, String(value));
+        const status = response.statusCode ?? 0;
+        contract.check(method, path, { status, headers: answer, body: JSON.parse(said) as Json });
+        resolve(status);
+      });
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+
 describe('what every route refuses', () => {
   it.each(contract.operations.map((operation) => [named(operation), operation] as const))(
     '%s',
@@ -90,7 +122,7 @@ describe('what every route refuses', () => {
       const status = async (options: object, query = ''): Promise<number> =>
         (await call(method, url + query, options)).status;
 
-      expect(await status({ ...right, key: null })).toBe(401);
+      expect(await statusWithoutKey(method, url, right.body)).toBe(401);
       expect(await status({ ...right, key: await makeKey(scope === 'read' ? 'run' : 'read') })).toBe(403);
       if (scope === 'admin') expect(await status({ ...right, key: await makeKey('read,run') })).toBe(403);
       expect(await status(right, '?unknown=1')).toBe(400);
@@ -156,6 +188,7 @@ describe('what every route answers when something is broken', () => {
       runs: fails() as AppParts['runs'],
       webhooks: fails() as AppParts['webhooks'],
       learning: fails() as AppParts['learning'],
+      federation: fails() as AppParts['federation'],
       studies: fails() as AppParts['studies'],
       analytics: fails() as AppParts['analytics'],
       noteTraffic: () => {},
@@ -1049,6 +1082,114 @@ describe('learning from runs of the same program', () => {
     expect(classes[0].features).toEqual({ kind: 'least squares', dimensions: { least: 4, most: 7 } });
     const similar = (await own('GET', `/v1/learning/similar/${second.id}`)).body.data;
     expect(similar.map(({ optimization_id }: Json) => optimization_id)).toContain(first.id);
+  });
+});
+
+describe('federated learning', () => {
+  const update = (BODIES['POST /v1/federated/updates'] ?? {}) as Json;
+  const ownCalls = async (account: string): Promise<(method: string, path: string, body?: object) => Promise<Json>> => {
+    const key = await makeKey('admin', account);
+    return (method, path, body) => call(method, `/v1/federated/${path}`, body === undefined ? { key } : { key, body });
+  };
+
+  it('merges updates, names them, and makes the model again without them', async () => {
+    const own = await ownCalls('federates');
+    const model = async (): Promise<Json> => (await own('GET', 'model')).body;
+    expect(await model()).toEqual({ version: 0, updates: 0, problem_classes: [], epsilon: { spent: 0, limit: 10 } });
+    const first = await own('POST', 'updates', update);
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({ id: first.body.id, version: 1 });
+    const before = await model();
+    expect(before).toMatchObject({ version: 1, updates: 1 });
+    const [only] = before.problem_classes;
+    expect(only.name).toBe('steep, 2 to 7 dimensions');
+    expect(only.strategies).toEqual([{ name: 'nobody leads', weight: only.strategies[0].weight, mean_gain: 0.1 }]);
+    expect(only.strategies[0].weight).toBeLessThan(9);
+
+    const again = await own('POST', 'updates', update);
+    expect([again.status, again.body.error.code]).toEqual([409, 'conflict']);
+    expect(again.body.error.message).toContain(first.body.id);
+    const more = { ...update, statistics: [{ ...update.statistics[0], strategy: 'lq-cma-es', mean_gain: -0.5 }] };
+    const second = await own('POST', 'updates', more);
+    expect(second.body.version).toBe(2);
+    expect((await own('GET', 'updates')).body).toMatchObject({
+      total: 2,
+      data: [{ id: second.body.id, epsilon: 1, statistics: 1 }, { id: first.body.id }],
+    });
+    const other = await ownCalls('federates apart');
+    expect((await other('GET', 'updates')).body.data).toEqual([]);
+    expect((await other('DELETE', `updates/${first.body.id}`)).status).toBe(404);
+
+    expect((await own('DELETE', `updates/${second.body.id}`)).status).toBe(204);
+    expect((await own('DELETE', `updates/${second.body.id}`)).status).toBe(404);
+    expect(await model()).toEqual({ ...before, version: 3 });
+    expect((await own('POST', 'updates', more)).status).toBe(201);
+  });
+
+  it.each<[string, object, number, string | undefined]>([
+    ['of another format', { format: 'x' }, 400, 'format'],
+    ['of another version', { base_version: 2 }, 409, undefined],
+    ['without epsilon', { epsilon: undefined }, 400, 'epsilon'],
+    ['with an epsilon of 0', { epsilon: 0 }, 400, 'epsilon'],
+    ['with another clip', { clip: 5 }, 400, 'clip'],
+    ['of no statistics', { statistics: null }, 400, 'statistics'],
+    ['with more than that', { note: 'opt_1' }, 400, 'note'],
+    ['with too many', { statistics: Array.from({ length: 300 }, () => update.statistics[0]) }, 400, 'statistics'],
+    ['that says something twice', { statistics: [update.statistics[0], update.statistics[0]] }, 400, 'statistics[1]'],
+  ])('refuses an update %s', async (_, change, status, field) => {
+    const answer = await (await ownCalls('refuses'))('POST', 'updates', { ...update, ...change });
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.field).toBe(field ?? 'base_version');
+  });
+
+  it.each<[object, string]>([
+    [{ problem_class: 'my secret problem' }, 'problem_class'],
+    [{ strategy: 'annealing' }, 'strategy'],
+    [{ runs: -1 }, 'runs'],
+    [{ runs: 0.5 }, 'runs'],
+    [{ runs: 1e300 }, 'runs'],
+    [{ mean_gain: 0.51 }, 'mean_gain'],
+    [{ mean_gain: '0.1' }, 'mean_gain'],
+    [{ optimization_id: 'opt_1' }, 'optimization_id'],
+  ])('refuses a statistic with %j', async (change, field) => {
+    const own = await ownCalls('refuses');
+    const answer = await own('POST', 'updates', { ...update, statistics: [{ ...update.statistics[0], ...change }] });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.field).toBe(`statistics[0].${field}`);
+    expect((await own('GET', 'model')).body.version).toBe(0);
+  });
+
+  it('refuses numbers that are none, and bodies that are larger than any update', async () => {
+    const text = JSON.stringify(update);
+    const infinite = await call('POST', '/v1/federated/updates', { body: text.replace('0.1}', '1e999}') });
+    expect(infinite.status).toBe(400);
+    const large = await call('POST', '/v1/federated/updates', { body: text.replace('{', `{${' '.repeat(131_072)}`) });
+    expect(large.status).toBe(413);
+    expect(large.body.error.message).toContain('131072 bytes');
+  });
+
+  it('spends epsilon on exports, once for each key of a request, and never more than the limit', async () => {
+    const own = await ownCalls('exports');
+    const key = await makeKey('admin', 'exports');
+    const headers = { 'idempotency-key': 'export' };
+    const first = await call('POST', '/v1/federated/export', { key, headers, body: { epsilon: 4 } });
+    expect(first.status).toBe(200);
+    expect([first.headers.get('x-epsilon-spent'), first.headers.get('x-epsilon-limit')]).toEqual(['4', '10']);
+    const again = await call('POST', '/v1/federated/export', { key, headers, body: { epsilon: 4 } });
+    expect(again.body).toEqual(first.body);
+    expect(first.body).toMatchObject({ format: 'extremum-federated-update', base_version: 1, epsilon: 4, clip: 0.5 });
+    expect((await own('POST', 'export', { epsilon: 5.9 })).status).toBe(200);
+    const refused = await own('POST', 'export', { epsilon: 0.2 });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.message).toContain('9.9 of 10');
+    expect((await own('GET', 'model')).body).toMatchObject({ version: 0, epsilon: { spent: 9.9, limit: 10 } });
+    expect((await own('POST', 'export', { epsilon: 0.1 })).headers.get('x-epsilon-spent')).toBe('10');
+    const back = await own('POST', 'updates', first.body);
+    expect(back.status).toBe(409);
+    expect(back.body.error.message).toContain('by this account');
+    for (const epsilon of [0, -1, 1e9, '1', undefined]) {
+      expect((await own('POST', 'export', { epsilon })).body.error.field).toBe('epsilon');
+    }
   });
 });
 

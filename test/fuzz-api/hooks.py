@@ -132,6 +132,11 @@ def meant(path, body, function):
         # Nobody listens there; any other address might be somebody's.
         there = {"url": "https://127.0.0.1:65535/hook"} if "url" in body else {}
         return {**body, **there, **({"secret": "s"} if body.get("secret") else {})}
+    if path == "/v1/federated/updates":
+        # One that there is not yet, and that says nothing twice.
+        known = {(one["problem_class"], one["strategy"]): one for one in body["statistics"]}
+        epsilon = min(99, body["epsilon"]) + next(SERIAL) / 1e6
+        return {**body, "base_version": 1, "epsilon": epsilon, "statistics": list(known.values())}
     if path == "/v1/webhooks/{id}/redeliver-failed":
         return {"since": "2020-01-01T00:00:00Z"}
     return body

@@ -20,7 +20,16 @@ import { SPHERE, type Answer, type Json, type TestService } from './service.js';
 
 export const FUZZ_FLAGS = [
   ...['--python', 'off', '--rate-limit-per-minute', '1000000000', '--max-dimensions', '8'],
-  ...['--run-timeout-seconds', '2', '--max-evaluations', '100000', '--webhook-allow-networks', '127.0.0.0/8'],
+  ...[
+    '--federated-epsilon-limit',
+    '1e9',
+    '--run-timeout-seconds',
+    '2',
+    '--max-evaluations',
+    '100000',
+    '--webhook-allow-networks',
+    '127.0.0.0/8',
+  ],
 ];
 /** Nobody listens there; any other address might be somebody's. */
 const NOBODY = 'https://127.0.0.1:65535/hook';
@@ -72,6 +81,7 @@ export class ApiFuzz {
   readonly #made = new Map<string, string[]>();
   #function = '';
   #budget = 200;
+  #updates = 0;
   #address = 0;
 
   constructor(parts: FuzzParts) {
@@ -318,6 +328,7 @@ export class ApiFuzz {
       'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
       // Of a run that is read, and ends with a proof, little is learned.
       'DELETE /v1/learning': { ...optimization, max_evaluations: 100, black_box: true },
+      'DELETE /v1/federated/updates/{id}': updateOf({ epsilon: 1, statistics: [] }, ++this.#updates),
       'DELETE /v1/studies/{id}': { bounds: [[-1, 1]] },
       'POST /v1/studies/{id}/tell': { bounds: [[-1, 1]] },
     };
@@ -352,8 +363,8 @@ export class ApiFuzz {
     if (pool.includes(body.id as string)) return;
     const pooled = [...pool, body.id as string];
     this.#made.set(collection, pooled.slice(-MAX_POOL));
-    // An account may have a hundred.
-    if (collection !== '/v1/webhooks') return;
+    // An account may have a hundred webhooks, and 64 updates.
+    if (collection !== '/v1/webhooks' && collection !== '/v1/federated/updates') return;
     for (const id of pooled.slice(0, -MAX_POOL)) {
       await this.#send('DELETE', `${collection}/${id}`, this.#parts.keys[0], {});
     }
@@ -396,12 +407,15 @@ export class ApiFuzz {
       case 'POST /v1/optimize/{id}/extend':
         // More than any run before.
         return { body: { max_evaluations: ++this.#budget }, isSure: true };
+      case 'POST /v1/federated/updates':
+        return { body: updateOf(body, ++this.#updates), isSure: true };
+      case 'POST /v1/federated/export':
+      case 'POST /v1/studies/{id}/ask':
+        return { body, isSure: true };
       case 'POST /v1/studies':
         return { body: studyOf(body), isSure: true };
       case 'POST /v1/studies/{id}/tell':
         return { body: { results: (body.results as Json[]).map(resultWithin) }, isSure: true };
-      case 'POST /v1/studies/{id}/ask':
-        return { body, isSure: true };
       case 'POST /v1/identity/keys':
         return { body: { ...body, name: nameOf(body.name) }, isSure: true };
       case 'POST /v1/webhooks':
@@ -533,6 +547,14 @@ const withoutReplay = ({
 const cleanId = (id: string): string => encodeURIComponent(wellFormed(id)).replace(/^\.+$/, 'x') || 'x';
 /** As a careless client would write it: it may make another path. */
 const rawId = (id: string): string => (/^[!-~]+$/.test(id) ? id : cleanId(id));
+/** One that there is not yet, and that says nothing twice. */
+const updateOf = ({ epsilon, statistics }: Json, serial: number): object => ({
+  format: 'extremum-federated-update',
+  base_version: 1,
+  epsilon: Math.min(99, epsilon as number) + serial / 1e6,
+  clip: 0.5,
+  statistics: [...new Map((statistics as Json[]).map((one) => [`${one.problem_class}/${one.strategy}`, one])).values()],
+});
 /** As many directions as objectives, and a strategy that takes them. */
 const studyOf = ({ strategy, directions = [], ...body }: Json): object => ({
   ...body,

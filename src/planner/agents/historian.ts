@@ -15,7 +15,8 @@ export const historian: Agent = {
   vote: ({ guide, members, evaluations: done, turn, n }) => {
     const leader = guide === null ? null : LEADERS[guide.leader];
     if (guide === null || leader === null || leader === undefined || done < guide.after) return [];
-    const { evaluations, runs } = guide;
+    const { evaluations, runs, isFromElsewhere } = guide;
+    const whose = isFromElsewhere === true ? ' at other deployments' : '';
     const leading = members.filter(({ name }) => name === leader.member || name === leader.and);
     const isLeading = leading.some(({ name }) => name === turn?.member);
     const search = members.find(({ name }) => name === turn?.member)?.search ?? null;
@@ -26,7 +27,10 @@ export const historian: Agent = {
       .map(({ name }) => ({
         member: name,
         points: POINTS,
-        ...because('leads for {evaluations} evaluations, by {runs} runs of similar problems', { evaluations, runs }),
+        ...because(`leads for {evaluations} evaluations, by {runs} runs of similar problems${whose}`, {
+          evaluations,
+          runs,
+        }),
       }));
   },
 };

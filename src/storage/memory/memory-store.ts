@@ -11,6 +11,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -79,6 +80,7 @@ class MemoryStore extends MemoryStudies implements Store {
   readonly #settings = new Map<string, AccountSettings>();
   readonly #requests = new Map<string, StoredRequest>();
   readonly #learned = new Map<string, Learned>();
+  readonly #federated = new Map<string, readonly NumberedChange[]>();
   readonly #counts = new RequestCounts();
   readonly #keySecret = randomBytes(32);
   #open = true;
@@ -277,7 +279,7 @@ class MemoryStore extends MemoryStudies implements Store {
 
   #learn(accountId: string, lesson: Lesson): void {
     const { lessons, forgotten } = this.#learnedBy(accountId);
-    const version = (lessons.at(-1)?.version ?? forgotten) + 1;
+    const version = this.#lastVersion(accountId) + 1;
     this.#learned.set(accountId, { forgotten, lessons: [...lessons, { version, lesson }] });
   }
 
@@ -286,9 +288,17 @@ class MemoryStore extends MemoryStudies implements Store {
     return this.#learned.get(accountId) ?? { forgotten: 0, lessons: [] };
   }
 
-  async learnedState(accountId: string): Promise<LearnedState> {
+  #lastVersion(accountId: string): number {
     const { lessons, forgotten } = this.#learnedBy(accountId);
-    return { version: lessons.at(-1)?.version ?? 0, forgotten };
+    const changed = this.#federated.get(accountId)?.at(-1)?.version ?? 0;
+    return Math.max(lessons.at(-1)?.version ?? 0, forgotten, changed);
+  }
+
+  async learnedState(accountId: string): Promise<LearnedState> {
+    const { forgotten } = this.#learnedBy(accountId);
+    const last = this.#lastVersion(accountId);
+    const changes = this.#federated.get(accountId)?.length ?? 0;
+    return { version: last > forgotten ? last : 0, forgotten, changes };
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -297,8 +307,21 @@ class MemoryStore extends MemoryStudies implements Store {
   }
 
   async forgetLessons(accountId: string): Promise<void> {
-    const { lessons, forgotten } = this.#learnedBy(accountId);
-    this.#learned.set(accountId, { forgotten: lessons.at(-1)?.version ?? forgotten, lessons: [] });
+    this.#learned.set(accountId, { forgotten: this.#lastVersion(accountId), lessons: [] });
+  }
+
+  async appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null> {
+    const changes = this.#federated.get(accountId) ?? [];
+    const there = changes[serial - 1];
+    if (there !== undefined) return there.change.id === change.id ? there.version : null;
+    if (changes.length !== serial - 1) return null;
+    const version = this.#lastVersion(accountId) + 1;
+    this.#federated.set(accountId, [...changes, { serial, version, change: copy(change) }]);
+    return version;
+  }
+
+  async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
+    return copy((this.#federated.get(accountId) ?? []).slice(after));
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

@@ -123,4 +123,15 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('runs').createIndex(DERIVED, { partialFilterExpression });
     },
   },
+  {
+    name: 'federated changes among the lessons',
+    async run(db) {
+      await db
+        .collection('lessons')
+        .createIndex(
+          { accountId: 1, serial: 1 },
+          { unique: true, partialFilterExpression: { serial: { $exists: true } } },
+        );
+    },
+  },
 ];

@@ -19,6 +19,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import { countedEnding, endedFacts } from '../../model/run-facts.js';
 import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-record.js';
@@ -133,8 +134,12 @@ interface LessonDocument {
   version: number;
   /** Absent: forgotten. */
   run?: string;
-  /** Encoded. Null: forgotten, with all before. */
+  /** Encoded; empty of a federated change. Null: forgotten, with all before. */
   body: string | null;
+  /** Of a federated change, which stays when lessons are forgotten. */
+  serial?: number;
+  changeId?: string;
+  change?: Packed;
 }
 
 interface BatchDocument {
@@ -601,26 +606,28 @@ class MongodbStore extends MongodbStudies implements Store {
   }
 
   #lastLesson(filter: Filter<LessonDocument>): Promise<LessonDocument | null> {
-    return this.#db.read(() => this.#lessons.findOne(filter, { sort: { version: -1 }, projection: { version: 1 } }));
+    return this.#db.read(() =>
+      this.#lessons.findOne(filter, { sort: { version: -1 }, projection: { version: 1, serial: 1 } }),
+    );
   }
 
   async learnedState(accountId: string): Promise<LearnedState> {
-    const [last, forgotten] = await Promise.all([
+    const [last, forgotten, change] = await Promise.all([
       this.#lastLesson({ accountId }),
       this.#lastLesson({ accountId, body: null }),
+      this.#lastLesson({ accountId, serial: { $gt: 0 } }),
     ]);
     const floor = forgotten?.version ?? 0;
     const version = last?.version ?? 0;
-    return { version: version > floor ? version : 0, forgotten: floor };
+    return { version: version > floor ? version : 0, forgotten: floor, changes: change?.serial ?? 0 };
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
     if (limit <= 0) return [];
     const { forgotten } = await this.learnedState(accountId);
     const version = { $gt: Math.max(after, forgotten), $lte: upTo };
-    const found = await this.#db.read(() =>
-      this.#lessons.find({ accountId, version }, { sort: { version: -1 }, limit }).toArray(),
-    );
+    const filter = { accountId, version, body: { $ne: '' } };
+    const found = await this.#db.read(() => this.#lessons.find(filter, { sort: { version: -1 }, limit }).toArray());
     return found
       .reverse()
       .flatMap((one) => (one.body === null ? [] : [{ version: one.version, lesson: decode<Lesson>(one.body) }]));
@@ -634,7 +641,49 @@ class MongodbStore extends MongodbStudies implements Store {
     await this.#db.repeatable(() =>
       this.#lessons.updateOne({ accountId, version }, { $set: { body: null }, $unset: { run: 1 } }),
     );
-    await this.#db.repeatable(() => this.#lessons.deleteMany({ accountId, version: { $lt: version } }));
+    const before = { accountId, version: { $lt: version }, serial: { $exists: false } };
+    await this.#db.repeatable(() => this.#lessons.deleteMany(before));
+  }
+
+  /** One insertion decides: a version, a serial and a change are each there once. */
+  async appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null> {
+    const packed = await pack(encode(change));
+    const { id: changeId } = change;
+    const there = async (): Promise<number | 'another' | undefined> => {
+      const projection = { version: 1, changeId: 1 } as const;
+      const found = await this.#lessons.findOne({ accountId, serial }, { projection });
+      if (found === null) return undefined;
+      return found.changeId === changeId ? found.version : 'another';
+    };
+    const earlier = { accountId, serial: serial - 1 };
+    if (serial > 1 && (await this.#lastLesson(earlier)) === null) return null;
+    // Each turn but the last found that a lesson had just taken the version.
+    for (;;) {
+      const last = await this.#lastLesson({ accountId });
+      const version = (last?.version ?? 0) + 1;
+      const document = checkSize<LessonDocument>({ accountId, version, body: '', serial, changeId, change: packed });
+      const made = await this.#db.decide<number | 'another' | 'again'>(async () => {
+        try {
+          await this.#lessons.insertOne({ ...document });
+          return version;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          return (await there()) ?? 'again';
+        }
+      }, there);
+      if (made !== 'again') return made === 'another' ? null : made;
+    }
+  }
+
+  async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
+    const found = await this.#db.read(() =>
+      this.#lessons.find({ accountId, serial: { $gt: after } }, { sort: { serial: 1 } }).toArray(),
+    );
+    const unpacked = found.map(async ({ serial, version, change }): Promise<NumberedChange[]> => {
+      if (serial === undefined || change === undefined) return [];
+      return [{ serial, version, change: await unpack<FederatedChange>(change) }];
+    });
+    return (await Promise.all(unpacked)).flat();
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

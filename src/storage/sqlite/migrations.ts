@@ -336,4 +336,16 @@ export const MIGRATIONS: readonly string[] = [
   SELECT DISTINCT account_id, 'hour', created_at / 3600000 * 3600000 FROM run_facts
   WHERE faulty_runs + experiment_runs + interpreted_runs > 0 ON CONFLICT DO NOTHING;
   `,
+  `
+  -- What accounts exchange with other deployments. Each change has a row in lessons, too, which keeps its version; its body there is
+  -- empty.
+  CREATE TABLE federated_changes (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    -- From 1, without gaps.
+    serial INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (account_id, serial)
+  ) STRICT;
+  `,
 ];

@@ -271,3 +271,12 @@ CREATE TABLE study_snapshots (
   seq INTEGER NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
+
+CREATE TABLE federated_changes (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  -- From 1, without gaps.
+  serial INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (account_id, serial)
+) STRICT;

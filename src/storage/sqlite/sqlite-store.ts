@@ -15,6 +15,7 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
 import type { Page, PageRequest } from '../../model/page.js';
+import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import { countedEnding, createdFacts, endedFacts, type CreatedFacts } from '../../model/run-facts.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
@@ -427,18 +428,20 @@ class SqliteStore extends SqliteStudies implements Store {
 
   async learnedState(accountId: string): Promise<LearnedState> {
     const row = this.#db.get(
-      `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten
+      `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten,
+         (SELECT max(serial) FROM federated_changes WHERE account_id = ?) AS changes
        FROM lessons WHERE account_id = ?`,
+      accountId,
       accountId,
     );
     const last = Number(row?.['last'] ?? 0);
     const forgotten = Number(row?.['forgotten'] ?? 0);
-    return { version: last > forgotten ? last : 0, forgotten };
+    return { version: last > forgotten ? last : 0, forgotten, changes: Number(row?.['changes'] ?? 0) };
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
     const rows = this.#db.all(
-      `SELECT version, body FROM lessons WHERE account_id = ? AND version > ? AND version <= ? AND body IS NOT NULL
+      `SELECT version, body FROM lessons WHERE account_id = ? AND version > ? AND version <= ? AND body <> ''
        ORDER BY version DESC LIMIT ?`,
       accountId,
       after,
@@ -459,6 +462,47 @@ class SqliteStore extends SqliteStudies implements Store {
       this.#db.run('DELETE FROM lessons WHERE account_id = ? AND version < ?', accountId, last);
       this.#db.run('UPDATE lessons SET body = NULL WHERE account_id = ?', accountId);
     });
+  }
+
+  async appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null> {
+    const body = encode(change);
+    return this.#db.write(() => {
+      const there = this.#db.get(
+        'SELECT version, body FROM federated_changes WHERE account_id = ? AND serial = ?',
+        accountId,
+        serial,
+      );
+      if (there !== undefined) {
+        const isSame = decode<FederatedChange>(textOf(there, 'body')).id === change.id;
+        return isSame ? numberOf(there, 'version') : null;
+      }
+      const count = this.#db.get('SELECT count(*) AS n FROM federated_changes WHERE account_id = ?', accountId);
+      if (Number(count?.['n']) !== serial - 1) return null;
+      const last = this.#db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId);
+      const version = Number(last?.['n'] ?? 0) + 1;
+      this.#db.run(`INSERT INTO lessons (account_id, version, body) VALUES (?, ?, '')`, accountId, version);
+      this.#db.run(
+        'INSERT INTO federated_changes (account_id, serial, version, body) VALUES (?, ?, ?, ?)',
+        accountId,
+        serial,
+        version,
+        body,
+      );
+      return version;
+    });
+  }
+
+  async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
+    const rows = this.#db.all(
+      'SELECT serial, version, body FROM federated_changes WHERE account_id = ? AND serial > ? ORDER BY serial',
+      accountId,
+      after,
+    );
+    return rows.map((row) => ({
+      serial: Number(row['serial']),
+      version: Number(row['version']),
+      change: decode<FederatedChange>(textOf(row, 'body')),
+    }));
   }
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {

@@ -54,6 +54,7 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
   'runSource',
   'learnedState',
   'lessons',
+  'federatedChanges',
   'findKey',
   'findAccount',
   'listKeys',
