@@ -23,6 +23,7 @@
  * `snapshot()` may be called between any two calls, returns plain JSON-safe data (numbers that JSON cannot
  * hold are encoded), and `restore(snapshot)` continues with the same bits.
  */
+import type { Rng } from '../common/rng.js';
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Certificate } from '../model/certificate.js';
@@ -76,6 +77,13 @@ export interface Strategy {
    * between any two calls, and counts from the next batch on that is not open yet.
    */
   learn?(solution: Float64Array, fitness: number): void;
+  /** As `learn`, with several objectives: `values` [objectives]. */
+  learnSeveral?(solution: Float64Array, values: Float64Array): void;
+  /**
+   * One candidate more than the open batch has, made from what is known now and from `rng`; null: too little is known. Changes
+   * nothing. Absent: such candidates are no matter of the strategy.
+   */
+  another?(rng: Rng): Float64Array | null;
   /**
    * Null while the search is worth going on. A strategy that restarts itself (`capabilities.restarts`) names the reason
    * between the tell that ended one search and the ask that begins the next, and returns null after that.

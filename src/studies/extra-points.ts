@@ -12,10 +12,14 @@ const EXPLORING = 4;
 const LEAST_SPREAD = 1e-4;
 const SPREAD_DECADES = 3.5;
 
+/** Of the point with that serial. */
+export const extraRng = ({ seed }: Pick<StrategyProblem, 'seed'>, serial: number): Rng =>
+  Rng.create(seed).split(`extra ${serial}`);
+
 /** Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere. */
 export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, best: Float64Array | null): Float64Array {
   const { lower, upper } = bounds;
-  const rng = Rng.create(seed).split(`extra ${serial}`);
+  const rng = extraRng({ seed }, serial);
   const isExploring = best === null || serial % EXPLORING === 0;
   const spread = LEAST_SPREAD * power(10, SPREAD_DECADES * rng.uniform());
   return lower.map((low, i) => {

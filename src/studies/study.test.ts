@@ -3,6 +3,7 @@ import { callingStrategies, strategies } from '../planner/registry.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { Kernel } from '../backends/backend.js';
 import type { StudyRecord } from '../model/study.js';
+import { hypervolume } from '../pareto/hypervolume.js';
 import { candidatesOf, Study, type StudyOperation, type StudyResult } from './study.js';
 
 const record = (overrides: Partial<StudyRecord> = {}): StudyRecord => ({
@@ -327,6 +328,42 @@ describe('a study', () => {
     );
     expect(asked.every((x) => x.every((v, i) => v >= bounds[i]![0] && v <= bounds[i]![1]))).toBe(true);
   });
+
+  it.each([1, 4, 20, 50])(
+    'comes to the front of several objectives where a fifth of the points is never told: %i at a time',
+    (count) => {
+      const two = record({ directions: ['minimize', 'maximize'], strategy: 'sms-emoa', maxEvaluations: 2_000 });
+      const factory = strategies.find(({ name }) => name === 'sms-emoa')!;
+      const apart = (x: Float64Array, c: number): number => x.reduce((sum, v) => sum + (v - c) ** 2, 0);
+      const course = (cut: number): { asked: number[][]; study: Study } => {
+        let study = new Study(two, factory);
+        const asked: number[][] = [];
+        for (let step = 0; asked.length < 2_000; step++) {
+          const operation = study.proposeAsk(count);
+          study.apply(operation);
+          const told = candidatesOf(operation, 3).filter(({ serial, solution }) => {
+            asked.push(Array.from(solution));
+            return (serial * 7919) % 5 !== 0;
+          });
+          const results = told.map(({ serial, solution }) => ({
+            point: serial,
+            values: [apart(solution, 0), -apart(solution, 2)],
+          }));
+          if (results.length > 0) study.apply(study.proposeTell(results)!);
+          if (step === cut) study = new Study(two, factory, JSON.parse(JSON.stringify(study.snapshot())) as never);
+        }
+        return { asked, study };
+      };
+      const { asked, study } = course(-1);
+      const best = study.best();
+      if (!('front' in best)) throw new Error('no front');
+      // The front: the same number c in every coordinate, 3 c^2 and -3 (c - 2)^2; from (12, -12) it dominates 120.
+      const values = Float64Array.from(best.front.flatMap(({ values: [f, g] }) => [f!, -g!]));
+      expect(hypervolume(values, best.front.length, 2, [12, 12])).toBeGreaterThan(0.99 * 120);
+      expect(course(17).asked).toEqual(asked);
+    },
+    UNDER_LOAD_MS,
+  );
 
   it('has a front of several objectives, each with its own direction', () => {
     const two = record({ directions: ['minimize', 'maximize'], strategy: 'sms-emoa', maxEvaluations: 600 });

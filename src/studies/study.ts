@@ -13,7 +13,7 @@ import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
-import { extraPoint } from './extra-points.js';
+import { extraPoint, extraRng } from './extra-points.js';
 import { isOverdue, Points, type PointsSnapshot } from './points.js';
 
 /** Numbers in one answer: about 4 MB of JSON. */
@@ -241,7 +241,8 @@ export class Study {
       const serial = first + k;
       const solution =
         row < 0
-          ? extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null)
+          ? (this.strategy?.another?.(extraRng(this.problem, serial)) ??
+            extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null))
           : rowOf(generation.batch, row);
       solutions.set(solution, k * this.n);
     });
@@ -446,6 +447,7 @@ export class Study {
       if (!this.fillRow(point?.row ?? IN_NO_GENERATION, point?.generation ?? 0, fitness)) {
         const isNews = !hasFailed && point?.row !== FILLED_BY_ANOTHER;
         if (isNews && this.m === 1) this.strategy?.learn?.(solution, fitness[0]!);
+        else if (isNews) this.strategy?.learnSeveral?.(solution, fitness);
       }
     });
   }

@@ -10,10 +10,12 @@ import { latinHypercube } from '../search/first-population.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategy.js';
 import { offspringSize, populationSize } from './parameters.js';
 import { select } from './selection.js';
-import { vary } from './variation.js';
+import { vary, type Parents } from './variation.js';
 
 const NAME = 'sms-emoa';
 const SNAPSHOT_VERSION = 1;
+/** Members that offspring are made from at least; before there are so many, the box is sampled. */
+const LEAST_PARENTS = 4;
 
 interface Snapshot extends StrategySnapshot {
   readonly rng: RngSnapshot;
@@ -27,6 +29,8 @@ interface Snapshot extends StrategySnapshot {
   /** [count, n] of the generation that is asked for, where one is open, with the values told so far. */
   readonly offspring: string | null;
   readonly told: string;
+  /** Results that were not asked for and do not compete yet: [count, n], [count, k]. Absent: none. */
+  readonly learned?: { readonly points: string; readonly values: string };
 }
 
 class SmsEmoa implements Strategy {
@@ -48,6 +52,8 @@ class SmsEmoa implements Strategy {
   private candidates = new Float64Array(0);
   private told: Float64Array = new Float64Array(0);
   private toldRows = 0;
+  /** Results that were not asked for and do not compete yet: in the unit box, and their values. */
+  private learned: { readonly point: Float64Array; readonly values: Float64Array }[] = [];
 
   constructor(
     private readonly problem: StrategyProblem,
@@ -69,6 +75,14 @@ class SmsEmoa implements Strategy {
     this.values = decodeFloats(snapshot.values, this.size * k);
     this.fronts = Int32Array.from(snapshot.fronts);
     this.replaced = decodeFloats(snapshot.replaced, countOf(snapshot.replaced));
+    if (snapshot.learned !== undefined) {
+      const values = decodeFloats(snapshot.learned.values, countOf(snapshot.learned.values));
+      const points = decodeFloats(snapshot.learned.points, (values.length / k) * n);
+      for (let row = 0; row < values.length / k; row++) {
+        const point = points.slice(row * n, (row + 1) * n);
+        this.learned.push({ point, values: values.slice(row * k, (row + 1) * k) });
+      }
+    }
     if (snapshot.offspring === null) return;
     this.open(decodeFloats(snapshot.offspring, countOf(snapshot.offspring)));
     this.toldRows = countOf(snapshot.told) / k;
@@ -78,7 +92,9 @@ class SmsEmoa implements Strategy {
   ask(): CandidateBatch {
     if (this.offspring === null) this.breed();
     const { n, toldRows } = this;
-    return { candidates: this.candidates.subarray(toldRows * n), count: this.count - toldRows, dimension: n };
+    const candidates = this.candidates.subarray(toldRows * n);
+    // Failed ones do not compete, and that is all.
+    return { candidates, count: this.count - toldRows, dimension: n, bearsGaps: true };
   }
 
   tell(values: Float64Array): void {
@@ -95,6 +111,19 @@ class SmsEmoa implements Strategy {
     this.told.set(values, this.toldRows * k);
     this.toldRows += rows;
     if (this.toldRows === this.count) this.replace();
+  }
+
+  learnSeveral(solution: Float64Array, values: Float64Array): void {
+    this.learned.push({ point: this.inUnitBox(solution), values: values.slice() });
+    const isBreeding = this.size >= LEAST_PARENTS;
+    if (isBreeding && this.learned.length >= offspringSize(this.capacity, this.k)) this.compete([], []);
+  }
+
+  another(rng: Rng): Float64Array | null {
+    if (this.size < LEAST_PARENTS) return null;
+    const point = new Float64Array(this.n);
+    vary(this.parents(rng), this.n, rng, point, 0);
+    return this.inBounds(point);
   }
 
   stop(): null {
@@ -116,6 +145,14 @@ class SmsEmoa implements Strategy {
       replaced: encodeFloats(this.replaced),
       offspring: this.offspring === null ? null : encodeFloats(this.offspring),
       told: encodeFloats(this.told.subarray(0, this.toldRows * this.k)),
+      ...(this.learned.length === 0
+        ? {}
+        : {
+            learned: {
+              points: encodeFloats(Float64Array.from(this.learned.flatMap(({ point }) => Array.from(point)))),
+              values: encodeFloats(Float64Array.from(this.learned.flatMap(({ values }) => Array.from(values)))),
+            },
+          }),
     };
     return snapshot;
   }
@@ -128,7 +165,7 @@ class SmsEmoa implements Strategy {
   /** The next generation: a sample of the box as long as the population cannot be bred from. */
   private breed(): void {
     const { n, rng, capacity, size } = this;
-    if (size < 4) {
+    if (size < LEAST_PARENTS) {
       const points = new Float64Array(capacity * n);
       latinHypercube(points, capacity, n, rng);
       this.open(points);
@@ -138,34 +175,39 @@ class SmsEmoa implements Strategy {
     }
     const count = offspringSize(capacity, this.k);
     const points = new Float64Array(count * n);
-    // The better of two, by front.
+    const parents = this.parents(rng);
+    for (let c = 0; c < count; c++) vary(parents, n, rng, points, c * n);
+    this.open(points);
+  }
+
+  /** Picks the better of two, by front. */
+  private parents(rng: Rng): Parents {
+    const { population, replaced, n, size } = this;
     const pick = (): number => {
       const a = rng.below(size);
       const b = rng.below(size);
       return this.fronts[a]! <= this.fronts[b]! ? a : b;
     };
-    const { population, replaced } = this;
-    const parents = { population, replaced, replacedSize: replaced.length / n, pick };
-    for (let c = 0; c < count; c++) vary(parents, n, rng, points, c * n);
-    this.open(points);
+    return { population, replaced, replacedSize: replaced.length / n, pick };
   }
 
   private startAt(solution: readonly number[]): void {
+    this.offspring!.set(this.inUnitBox(solution));
+    this.candidates.set(solution);
+  }
+
+  private inUnitBox(solution: ArrayLike<number>): Float64Array {
     const { lower, upper } = this.problem.bounds;
-    solution.forEach((value, i) => {
+    return Float64Array.from(solution, (value, i) => {
       const width = Math.min(upper[i]! - lower[i]!, Number.MAX_VALUE);
-      this.offspring![i] = Math.min(1, Math.max(0, (value - lower[i]!) / width));
-      this.candidates[i] = value;
+      return Math.min(1, Math.max(0, (value - lower[i]!) / width));
     });
   }
 
-  private open(points: Float64Array): void {
+  private inBounds(points: Float64Array): Float64Array<ArrayBuffer> {
     const { n } = this;
     const { lower, upper } = this.problem.bounds;
-    this.offspring = points;
-    this.told = new Float64Array(this.count * this.k);
-    this.toldRows = 0;
-    this.candidates = points.map((u, at) => {
+    return points.map((u, at) => {
       const low = lower[at % n]!;
       const high = upper[at % n]!;
       if (u >= 1) return high;
@@ -173,21 +215,40 @@ class SmsEmoa implements Strategy {
     });
   }
 
-  /** Members and offspring with finite values compete for the places. */
+  private open(points: Float64Array): void {
+    this.offspring = points;
+    this.told = new Float64Array(this.count * this.k);
+    this.toldRows = 0;
+    this.candidates = this.inBounds(points);
+  }
+
+  /** The open generation is told. */
   private replace(): void {
-    const { n, k, capacity } = this;
+    const { n, k } = this;
     const offspring = this.offspring!;
     const isFinite = (row: number): boolean => this.told.subarray(row * k, (row + 1) * k).every((v) => v < Infinity);
     const born = Array.from({ length: this.count }, (_, row) => row).filter(isFinite);
-    const count = this.size + born.length;
+    this.compete(
+      born.map((row) => offspring.subarray(row * n, (row + 1) * n)),
+      born.map((row) => this.told.subarray(row * k, (row + 1) * k)),
+    );
+    this.offspring = null;
+    this.toldRows = 0;
+  }
+
+  /** Members, `born` with their values, and what was learned compete for the places. */
+  private compete(born: readonly Float64Array[], bornValues: readonly Float64Array[]): void {
+    const { n, k, capacity } = this;
+    const newcomers = [...born, ...this.learned.map(({ point }) => point)];
+    const theirs = [...bornValues, ...this.learned.map(({ values: own }) => own)];
+    this.learned = [];
+    const count = this.size + newcomers.length;
     const points = new Float64Array(count * n);
     const values = new Float64Array(count * k);
     points.set(this.population.subarray(0, this.size * n));
     values.set(this.values.subarray(0, this.size * k));
-    born.forEach((row, b) => {
-      points.set(offspring.subarray(row * n, (row + 1) * n), (this.size + b) * n);
-      values.set(this.told.subarray(row * k, (row + 1) * k), (this.size + b) * k);
-    });
+    newcomers.forEach((point, at) => points.set(point, (this.size + at) * n));
+    theirs.forEach((own, at) => values.set(own, (this.size + at) * k));
     const { rows, fronts } = select(values, count, k, Math.min(count, capacity));
     const stays = new Uint8Array(count);
     for (const row of rows) stays[row] = 1;
@@ -204,8 +265,6 @@ class SmsEmoa implements Strategy {
     });
     this.fronts = Int32Array.from(rows, (row) => fronts[row]!);
     this.size = rows.length;
-    this.offspring = null;
-    this.toldRows = 0;
   }
 }
 
