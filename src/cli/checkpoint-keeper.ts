@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packageVersion } from '../common/version.js';
 import type { RunReport } from '../runs/worker-protocol.js';
 import { isReplaceable, writeCheckpoint, writeNewCheckpoint, type Checkpoint } from './checkpoint-file.js';
-import { complain } from './text-safety.js';
+import { printable } from './text-safety.js';
 
 export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
 /** What a report must have to go on from it. */
@@ -14,11 +14,12 @@ export class CheckpointKeeper {
   private readonly target: string | null;
   private failure: string | null = null;
 
-  /** `wanted`: the file of `--checkpoint`; `resumed`: that of `--resume`. */
+  /** `wanted`: the file of `--checkpoint`; `resumed`: that of `--resume`; `complain`: where a failure is said. */
   constructor(
     private readonly basis: RunBasis,
     wanted: string | undefined,
     resumed: string | undefined,
+    private readonly complain: (message: string) => void,
   ) {
     this.target = wanted ?? (resumed !== undefined && isReplaceable(resumed) ? resumed : null);
   }
@@ -28,31 +29,31 @@ export class CheckpointKeeper {
     if (this.target !== null) this.write(this.target, state);
   }
 
-  /** At the end of what can be gone on from. Returns the file; null where there is none. */
+  /**
+   * At the end of what can be gone on from. Returns the file; null where there is none. What was interrupted is written under
+   * a new name where its own place cannot be written any more.
+   */
   keep(state: RunState, isInterrupted: boolean): string | null {
-    if (this.target !== null) return this.write(this.target, state);
+    if (this.target !== null && this.write(this.target, state)) return this.target;
     if (!isInterrupted) return null;
     try {
       return writeNewCheckpoint(path.basename(this.basis.file, '.py'), this.checkpointOf(state));
     } catch (error) {
-      return this.fail(error);
+      this.complain(`No checkpoint could be written here: ${reasonOf(error)}`);
+      return null;
     }
   }
 
-  private write(target: string, state: RunState): string | null {
+  private write(target: string, state: RunState): boolean {
     try {
       writeCheckpoint(target, this.checkpointOf(state));
-      return target;
+      return true;
     } catch (error) {
-      return this.fail(error);
+      const reason = reasonOf(error);
+      if (reason !== this.failure) this.complain(`The checkpoint ${printable(target)} cannot be written: ${reason}`);
+      this.failure = reason;
+      return false;
     }
-  }
-
-  private fail(error: unknown): null {
-    const { message } = error as Error;
-    if (message !== this.failure) complain(`The checkpoint could not be written: ${message}`);
-    this.failure = message;
-    return null;
   }
 
   private checkpointOf({ progress, checkpoint }: RunState): Checkpoint {
@@ -62,4 +63,10 @@ export class CheckpointKeeper {
     const basis = { file, source, task, blackBox, pythonMinor };
     return { program: packageVersion(), ...basis, evaluations, elapsedSeconds, snapshot };
   }
+}
+
+/** Without the name of the draft. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  return message.replace(/, \w+ '.*$/s, '');
 }

@@ -12,6 +12,10 @@ import { takesObjectives } from '../strategies/strategy.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
+import { wrap } from './optimize-report.js';
+
+const HELP_INDENT = 24;
+const HELP_WIDTH = 110;
 
 export const OPTIMIZE_USAGE =
   'extremum optimize FILE.py --bounds ...           search here and now; "extremum optimize --help"';
@@ -38,7 +42,8 @@ ${BOUNDS_HELP}
   --objectives K        1 (default) to 4: the function returns so many numbers, and the answer is a front, best trade-offs between them
   --function NAME       the objective in FILE.py (default: the one named as the file, f, objective, or the last that takes one argument)
   --budget B            evaluations: 1000 (default), or 200D for 200 times the number of variables
-  --strategy NAME       default: planner, which chooses on the way. Known: ${strategyList()}
+  --strategy NAME       default: planner, which chooses on the way; known:
+                        ${strategyList()}
   --mode MODE           fast (ends when it has converged), balanced (default), or accurate (goes on until the budget is used up)
   --seed S              the same seed gives the same result in every bit (default: drawn, and printed)
   --maximize            larger values are better
@@ -71,7 +76,9 @@ standard output.
 Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no finite number; 2 wrong usage, a file that is not there;
 130 interrupted (Ctrl-C, SIGTERM, SIGHUP).`;
 
-const strategyList = (): string => strategies.map(({ name }) => name).join(', ');
+/** In lines below the options' explanations. */
+const strategyList = (): string =>
+  wrap(strategies.map(({ name }) => name).join(', '), HELP_WIDTH).join(`\n${' '.repeat(HELP_INDENT)}`);
 
 const SEARCH_VALUES = [
   'function',

@@ -120,7 +120,11 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       now: () => performance.now(),
     });
     interruption.shows(display);
-    const keeper = new CheckpointKeeper(beginning, options.checkpoint, from);
+    const keeper = new CheckpointKeeper(beginning, options.checkpoint, from, (message) => {
+      // It stays above what is drawn next.
+      display.hide();
+      complain(message);
+    });
     try {
       const result = await runOf({ local, beginning, threads, display, keeper, interruption });
       run = finished(beginning, result, keeper, startedAt);

@@ -1,6 +1,15 @@
 /** `extremum optimize` as a program of its own: in pipes, at a terminal, interrupted, resumed. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -191,6 +200,31 @@ describe('extremum optimize in a pipe', () => {
     expect(rows.length).toBeGreaterThan(10);
     const resumed = await optimize(['--resume', 'c.json', '--timeout', '0.3', '--json']);
     expect(recordOf(resumed.stdout)).toMatchObject({ termination_reason: 'timeout', objectives: 2 });
+  }, 60_000);
+
+  it('says once that a checkpoint cannot be written, and writes it elsewhere when it is interrupted', async () => {
+    write('long.py', RASTRIGIN);
+    mkdirSync(path.join(folder, 'away'));
+    const args = ['long.py', '--bounds=-4:6x10', '--strategy', 'cma-es', '--mode', 'accurate', '--budget', '999999999'];
+    const checkpoint = ['--checkpoint', path.join('away', 'c.json')];
+    const child = spawn(process.execPath, [distEntry('cli/main'), 'optimize', ...args, ...checkpoint], {
+      cwd: folder,
+      env: { PYTHON: 'off' },
+    });
+    // A second time it would have been said by then.
+    child.stderr.once('data', () => setTimeout(() => child.kill('SIGTERM'), 2_500).unref());
+    const watch = setInterval(() => {
+      if (!existsSync(path.join(folder, 'away/c.json'))) return;
+      clearInterval(watch);
+      renameSync(path.join(folder, 'away'), path.join(folder, 'gone'));
+    }, 5);
+    const { code, stderr } = await outcomeOf(child).finally(() => clearInterval(watch));
+    expect(code).toBe(130);
+    expect(stderr).toBe(
+      'The checkpoint away/c.json cannot be written: ENOENT: no such file or directory\n' +
+        'Interrupted; go on with: extremum optimize --resume long.checkpoint.json\n',
+    );
+    expect((await optimize(['--resume', 'long.checkpoint.json', '--timeout', '0.2'])).code).toBe(0);
   }, 60_000);
 
   it('keeps a checkpoint when the time is up; --timeout gives it more', async () => {
