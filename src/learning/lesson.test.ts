@@ -138,7 +138,7 @@ describe('a lesson', () => {
       direction: 'minimize',
       solution: [0.25, -0.5],
     });
-    const long = { ...ending, bestSolution: Array.from({ length: 257 }, () => 0) };
+    const long = { ...ending, bestSolution: Array.from({ length: 129 }, () => 0) };
     expect(lessonOf('opt_1', task, long, history, 'abc')).not.toHaveProperty('found');
     expect(lessonOf('opt_1', { ...task, objectives: 2 }, ending, history, 'abc')).not.toHaveProperty('found');
   });

@@ -9,7 +9,7 @@ const AS_GOOD = 1e-6;
 const UNREACHED = 2;
 const MAX_DECADES = 8;
 /** Solutions of more variables are not kept: lessons are many. */
-const MAX_KEPT_DIMENSION = 256;
+const MAX_KEPT_DIMENSION = 128;
 const PROBES = 'probes';
 
 type Ended = Pick<
