@@ -5,6 +5,7 @@
  *
  * In three states: `kept`, with sums of what is over, as the service keeps them; `burst`, with 20,000 runs of this very hour
  * besides, which have to be counted one by one; `none`, with no sums at all, as in the first seconds after an upgrade.
+ * `server_cpu_ms` is processor time of the service for a report and the questions after its health meanwhile, without that of a mongod.
  */
 import { Rng } from '../../dist/common/rng.js';
 import { endingOf, fillRuns, idOf, openEverything, openStoreOf } from '../support/fill.mjs';
@@ -16,7 +17,8 @@ const RUNS = Math.max(1_000, Math.round(100_000 * scale));
 const BURST = Math.max(200, Math.round(20_000 * scale));
 const REQUESTS = Math.max(20, Math.round(100 * scale));
 /** Without sums reports are slow, and few of them are ever asked for. */
-const REQUESTS_WITHOUT_SUMS = 20;
+const REQUESTS_WITHOUT_SUMS = 10;
+const TRIES = 3;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS = 365;
@@ -50,8 +52,10 @@ async function measureStore(store) {
       const known = { ...made, seconds: sorted(made.seconds) };
       for (const one of reportsOf(known)) {
         let row = await measure(server, one, requests);
-        // The service sums, too, once a minute.
-        while ((await until?.()) === false) row = await measure(server, one, requests);
+        // The service sums, too, once a minute: a machine that is very busy cannot measure a report without.
+        for (let tries = 1; (await until?.()) === false && tries < TRIES; tries++) {
+          row = await measure(server, one, requests);
+        }
         rows.push({ store: store.kind, state, ...row });
       }
     };
@@ -191,7 +195,7 @@ async function measure(server, [name, path, check], amount) {
       await sleep(5);
     }
   })();
-  const { times } = await server.pace({ ...request, amount });
+  const { times, cpuMilliseconds } = await server.pace({ ...request, amount });
   isOver = true;
   await watching;
   return {
@@ -199,6 +203,7 @@ async function measure(server, [name, path, check], amount) {
     requests: times.length,
     p50_ms: rounded(quantile(times, 0.5)),
     p95_ms: rounded(quantile(times, 0.95)),
+    server_cpu_ms: Number.isNaN(cpuMilliseconds) ? null : rounded(cpuMilliseconds),
     health_p50_ms: rounded(quantile(health, 0.5)),
     health_p95_ms: rounded(quantile(health, 0.95)),
   };

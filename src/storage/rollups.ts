@@ -5,7 +5,7 @@
  * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0028-analytics.md).
  */
 import { pickTally, TallySum, type RunTally, type TallyField } from '../model/run-facts.js';
-import type { OriginalCount } from './store.js';
+import type { CountedFilter, OriginalCount } from './store.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -183,6 +183,13 @@ export async function durationsAt(
   await Promise.all(groups.map(answer));
   return places.map((place) => found.get(place)!);
 }
+
+/** Whether the filter lets every run of an account through; `span`: when its first and last were created. */
+export const isAll = (
+  { from, to, status, optimizationId }: CountedFilter,
+  span: { readonly first: number; readonly last: number } | null,
+): boolean =>
+  status === undefined && optimizationId === undefined && (span === null || (from <= span.first && to > span.last));
 
 /** Counts of the same original added up; the newest first. */
 export function mergeCounts(counts: readonly OriginalCount[], limit: number): OriginalCount[] {

@@ -1,5 +1,6 @@
 /**
- * Kills a service that is at work again and again, at random moments, and looks whether it lost or did anything twice.
+ * Kills a service that is at work again and again, at random moments, and looks whether it lost or did anything twice,
+ * and whether its reports are what a recount of all runs says, while its clock goes through hours and a midnight.
  * With MongoDB half of the kills are of the server; of a replica set, all: its primary steps down, and the next one is
  * killed.
  */

@@ -30,6 +30,7 @@ import {
   GRACE_MS,
   HOUR_MS,
   hourOf,
+  isAll,
   joined,
   longestBetween,
   mergeCounts,
@@ -366,7 +367,7 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const newest = { sort: { createdAt: -1 }, limit, projection: { status: 1 } } as const;
     const ofDerived = { $match: { ...where, 'counted.isDerived': true } };
     const few = filter.optimizationId === undefined ? { hint: DERIVED } : {};
-    const [derived, originals, without] = await this.#db.read(() =>
+    const [derived, originals] = await this.#db.read(() =>
       Promise.all([
         this.#counted
           .aggregate<{ _id: string; count: number; completed: number; failed: number }>(
@@ -375,28 +376,9 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
           )
           .toArray(),
         this.#counted.find({ ...where, 'counted.isDerived': false }, newest).toArray(),
-        this.#counted
-          .aggregate<{ n: number }>(
-            [
-              ofDerived,
-              { $group: { _id: '$counted.originId' } },
-              {
-                $lookup: {
-                  from: 'runs',
-                  localField: '_id',
-                  foreignField: '_id',
-                  pipeline: [{ $match: where }, { $project: { _id: 1 } }],
-                  as: 'original',
-                },
-              },
-              { $match: { original: [] } },
-              { $count: 'n' },
-            ],
-            few,
-          )
-          .toArray(),
       ]),
     );
+    const withoutOriginal = isAll(filter, await this.runsSpan(accountId)) ? 0 : await this.#lost(where, few);
     const counts = [
       ...derived.map(({ _id, ...counts }) => ({ id: _id, ...counts })),
       ...originals.map(({ _id, status }) => ({
@@ -406,7 +388,16 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
         failed: Number(status === 'failed'),
       })),
     ];
-    return { items: mergeCounts(counts, limit), withoutOriginal: without[0]?.n ?? 0 };
+    return { items: mergeCounts(counts, limit), withoutOriginal };
+  }
+
+  /** Originals of runs that match which do not match themselves. */
+  async #lost(where: Filter<CountedDocument>, hint: { readonly hint?: Document }): Promise<number> {
+    const group = [{ $match: { ...where, 'counted.isDerived': true } }, { $group: { _id: '$counted.originId' } }];
+    const found = await this.#db.read(() => this.#counted.aggregate<{ _id: string }>(group, hint).toArray());
+    const _id = { $in: found.map((one) => one._id) };
+    const matching = { $and: [where, { _id }] } as Filter<CountedDocument>;
+    return found.length - (await this.#db.read(() => this.#counted.countDocuments(matching, { hint: { _id: 1 } })));
   }
 
   async executions(

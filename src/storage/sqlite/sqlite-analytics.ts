@@ -24,6 +24,7 @@ import {
   GRACE_MS,
   HOUR_MS,
   hourOf,
+  isAll,
   longestBetween,
   mergeCounts,
   questionsOf,
@@ -289,6 +290,8 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
       ...parameters,
       limit,
     );
+    const items = mergeCounts([...originals, ...derived].map(countOf), limit);
+    if (isAll(filter, await this.runsSpan(accountId))) return { items, withoutOriginal: 0 };
     // An original is older than what repeats it: the index has it first.
     const without = this.#db.get(
       `SELECT count(*) AS n FROM (SELECT DISTINCT origin_id AS origin FROM ${facts} WHERE ${sql} AND origin_id <> id)
@@ -296,10 +299,7 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
       ...parameters,
       ...parameters,
     );
-    return {
-      items: mergeCounts([...originals, ...derived].map(countOf), limit),
-      withoutOriginal: Number(without?.['n']),
-    };
+    return { items, withoutOriginal: Number(without?.['n']) };
   }
 
   async executions(
