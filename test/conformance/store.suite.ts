@@ -2,6 +2,7 @@
  * What every store must do. An implementation adds one entry to `implementations` in store.test.ts. Expectations hang
  * on capabilities, never on the name of an implementation.
  */
+import { isDeepStrictEqual } from 'node:util';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { RUN_STATUSES, canBecome, type RunStatus } from '../../src/model/run-sta
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, RunEnd, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
+import { frontCapacity } from '../../src/pareto/front-archive.js';
 import { ending, newRun } from './store-samples.js';
 import { analyticsSuite } from './analytics-store.suite.js';
 import { executionsSuite } from './executions-store.suite.js';
@@ -324,6 +326,49 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual(history);
         expect([await store.runCheckpoint('opt_1'), await store.runCheckpoint('opt_404')]).toEqual([null, null]);
       });
+
+      it.each([
+        ['of many variables', 10_000],
+        ['of many points', 200],
+      ])(
+        'keeps the largest front, and the experiment around its knee: %s',
+        async (_, n) => {
+          // Numbers that no compressor makes much smaller.
+          let state = 1;
+          const numbers = (count: number): number[] =>
+            Array.from({ length: count }, () => Math.sin(++state * 12.9898) * 43758.5453);
+          const points = Array.from({ length: frontCapacity(n) }, () => ({ solution: numbers(n), values: numbers(4) }));
+          const measured = (): { value: number; values: number[]; isDominated: boolean } => ({
+            value: numbers(1)[0]!,
+            values: numbers(4),
+            isDominated: true,
+          });
+          const experiment = {
+            fromEvaluation: 9,
+            evaluations: 2 * n + 1,
+            centre: numbers(n),
+            centreValue: 1,
+            repeatedValue: 1,
+            several: { values: numbers(4), repeated: numbers(4), reference: numbers(4), nearby: [measured()] },
+            step: 0.01,
+            sensitivities: Array.from({ length: n }, (__, dimension) => ({
+              dimension,
+              down: { to: numbers(1)[0]!, ...measured() },
+              up: { to: numbers(1)[0]!, ...measured() },
+            })),
+            interactions: [],
+            nearby: [1],
+          };
+          const front = { points, knee: 3, hypervolume: 2, reference: numbers(4) };
+          await store.createRun(newRun('opt_1'), claimAt(0));
+          const ended = { ...ending(), front, experiment, bestSolution: numbers(n) };
+          await store.finishRun('opt_1', 1, { status: 'completed', ending: ended, completedAt: 3 });
+          const kept = await store.findRun(ACCOUNT.id, 'opt_1');
+          // The matchers take seconds for so many numbers.
+          expect(isDeepStrictEqual(kept?.ending, ended)).toBe(true);
+        },
+        60_000,
+      );
 
       it('keeps the state at the end of a run until its time, with its source and history', async () => {
         const history = [{ evaluations: 1, bestFitness: -0, elapsedSeconds: 1 }];

@@ -271,6 +271,39 @@ describe('several objectives', () => {
     expect(JSON.stringify(shown)).not.toMatch(/NaN|Infinity/);
   });
 
+  it.each([
+    ['the same objective twice', 'x[0] ** 2 + x[1] ** 2, x[0] ** 2 + x[1] ** 2'],
+    ['a constant one', 'x[0] ** 2 + x[1] ** 2, 3.0'],
+    ['nothing but constants', '1.0, -2.0, 0.0'],
+  ])('has a front of one point where there is no conflict: %s', async (_, values) => {
+    const objective_function_id = await service.upload(`def f(x):\n    return ${values}\n`);
+    const record = await run({ objective_function_id, objectives: values.split(', ').length, preset: 'research' });
+    expect(record).toMatchObject({ status: 'completed', failed_evaluations: 0 });
+    expect(record.pareto_front).toHaveLength(1);
+    expect(record.best_solution).toEqual(record.pareto_front[0].solution);
+    expect(record.hypervolume).toBeGreaterThan(0);
+    const { level, statements } = record.explanation;
+    expect([level, statements.every(({ text }: Json) => !/[{}]|NaN|undefined|Infinity/.test(text))]).toEqual([5, true]);
+    for (const kind of ['pareto', 'convergence']) {
+      const answer = await fetch(`${service.url}/v1/optimize/${record.id}/visuals/${kind}`, {
+        headers: { authorization: `Bearer ${service.key}` },
+      });
+      expect([answer.status, /NaN|Infinity|undefined/.test(await answer.text())]).toEqual([200, false]);
+    }
+  });
+
+  it('takes an infinite value for a constraint that is broken', async () => {
+    const code =
+      'def f(x):\n    if x[0] + x[1] < 1:\n        return float("inf"), 0.0\n    return x[0] ** 2, (x[0] - 2) ** 2 + x[1] ** 2\n';
+    const record = await run({ objective_function_id: await service.upload(code) });
+    expect(record.failed_evaluations).toBe(0);
+    expect(record.pareto_front.length).toBeGreaterThan(10);
+    for (const { solution } of record.pareto_front) expect(solution[0] + solution[1]).toBeGreaterThanOrEqual(1);
+    const never = await service.upload('def f(x):\n    return float("inf"), x[0]\n');
+    const none = await run({ objective_function_id: never, max_evaluations: 100 });
+    expect(none).toMatchObject({ pareto_front: null, best_solution: null, status: 'completed' });
+  });
+
   it('draws the front and the course, as SVG and as PNG', async () => {
     const record = await run({ preset: 'enterprise' });
     expect(record.visuals).toEqual(
