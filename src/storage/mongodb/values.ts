@@ -7,6 +7,8 @@ import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { Binary } from 'mongodb';
 import type { PageRequest } from '../../model/page.js';
 import { decode } from '../../common/codec.js';
+import { Limit } from '../../common/limit.js';
+import { SharedTurns } from '../../common/turns.js';
 
 /** Encoded text, as it is or (Binary) compressed. */
 export type Packed = string | Binary;
@@ -21,8 +23,16 @@ export async function pack(text: string): Promise<Packed> {
   return text.length < COMPRESS_FROM_CHARACTERS ? text : new Binary(await compress(text));
 }
 
+/** Compressed values that are held expanded at a time: as many as there are threads that expand. */
+const expansions = new Limit(4);
+const turns = new SharedTurns();
+
 export async function unpack<T>(packed: Packed): Promise<T> {
-  return decode<T>(typeof packed === 'string' ? packed : (await expand(packed.value())).toString());
+  if (typeof packed === 'string') return decode<T>(packed);
+  return expansions.run(async () => {
+    const bytes = await expand(packed.value());
+    return turns.run(() => [decode<T>(bytes.toString()), bytes.length]);
+  });
 }
 
 /** Off the event loop. */
