@@ -109,13 +109,19 @@ export class FunctionService {
 
   /**
    * `points` are of one length, at least one of them. `objectives`: how many numbers the function gives; absent: it is found out.
+   * @throws {ExtremumError} `invalid_request` where it is known to give another number, and no CPython is there to show what it gives.
    */
   async evaluate(
     record: FunctionRecord,
     points: readonly (readonly number[])[],
     objectives?: number,
   ): Promise<FunctionEvaluation> {
-    const expected = objectives ?? record.objectives ?? 1;
+    const { objectives: known } = record;
+    const expected = objectives ?? known ?? 1;
+    if (known !== undefined && expected !== known && !this.#parts.python.availability.available) {
+      const message = `\`objectives\` must be ${known}, as many numbers as the function returns, not ${expected}.`;
+      throw new ExtremumError('invalid_request', message, { field: 'objectives' });
+    }
     const result = await this.#evaluate(record, points, expected);
     const failed = result.errors.findIndex((error) => error?.type === 'NonNumericResult');
     if (objectives !== undefined || failed < 0 || result.errors.includes(null)) return result;

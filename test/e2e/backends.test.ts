@@ -254,6 +254,15 @@ describe('without CPython', () => {
   });
   afterAll(async () => service.cleanUp());
 
+  it('who asks for another number of objectives than a function returns hears of that', async () => {
+    const id = await service.upload('def f(x):\n    return x[0]\n');
+    const evaluate = (objectives: number) =>
+      service.call('POST', `/v1/functions/${id}/evaluate`, { body: { points: [[1]], objectives } });
+    expect((await evaluate(1)).body.values).toEqual([1]);
+    const refused = await evaluate(2);
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'objectives']);
+  });
+
   it('an objective that always raises is not said to need it', async () => {
     const id = await service.upload('def f(x):\n    raise ValueError("never")\n');
     const body = { objective_function_id: id, bounds: [[0, 1]] };
