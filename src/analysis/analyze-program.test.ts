@@ -13,21 +13,22 @@ import { applyOuter } from './outer.js';
 const POINTS = 8;
 const tools = { interpret, applyOuter, luFactor, luSolve, optimizeIr };
 
-function compile(code: string, bounds: readonly (readonly [number, number])[]) {
+function compile(code: string, bounds: readonly (readonly [number, number])[], pythonMinor = 11) {
   const { source, vectorized } = analyzeUpload(code, 'objective');
   if (source === null) throw new Error('refused');
   const box = { lower: Float64Array.from(bounds, ([a]) => a), upper: Float64Array.from(bounds, ([, b]) => b) };
-  const options = { dimension: bounds.length, pythonMinor: 11, bounds: box, vectorized };
+  const options = { dimension: bounds.length, pythonMinor, bounds: box, vectorized };
   const { ir } = compileObjective(source, options);
   return { ir: ir === null ? null : optimizeIr(ir), box };
 }
 
 /** Analysed, and checked by evaluation. */
-function analyzed(body: string, n = 3, bound: readonly [number, number] = [-5, 5]) {
+function analyzed(body: string, n = 3, bound: readonly [number, number] = [-5, 5], pythonMinor = 11) {
   const code = `import math\nimport numpy as np\n\ndef objective(x):\n    ${body.trim().replaceAll('\n', '\n    ')}\n`;
   const { ir, box } = compile(
     code,
     Array.from({ length: n }, () => bound),
+    pythonMinor,
   );
   if (ir === null) throw new Error('not compiled');
   const analysis = analyzeProgram(ir, box);
@@ -107,6 +108,25 @@ describe('analyzeProgram', () => {
     expect(analyzed(wavy('0.6 * math.sin(t) + 0.6 * math.cos(t)')).residuals).toBe(null);
     expect(analyzed('return x[0] ** 2 - x[1] ** 2').residuals).toBe(null);
     expect(analyzed('return x[0] ** 2 + abs(x[1])').residuals).toBe(null);
+  });
+
+  it('reads the compensated sums of Python 3.12 like plain ones, and only those', () => {
+    const sources = [
+      'return sum((v - k) ** 2 for k, v in enumerate(x))',
+      'return 10 * len(x) + sum(v * v - 10 * math.cos(2 * math.pi * v) for v in x)',
+      'return sum([2, 1.0, 0.5, 0.25] + [abs(v) for v in x])',
+      'm = sum(x) / len(x)\nreturn sum((v - m) ** 2 for v in x) + abs(sum(x[:2]) - 3)',
+    ];
+    for (const source of sources) {
+      for (const n of [3, 100]) {
+        const plain = analyzed(source, n, [-5, 5], 11);
+        expect(analyzed(source, n, [-5, 5], 12), `${source}, n = ${n}`).toEqual(plain);
+      }
+    }
+    // What is added here is no rounding error of the sum.
+    const rest = (lost: string): string => `t = x[0] + x[1]\nc = ${lost}\nreturn t + c if c != 0 else t`;
+    expect(analyzed(rest('(x[0] - t) + x[2]')).variables.map(({ used }) => used)).toEqual([true, true, true]);
+    expect(analyzed(rest('(x[0] - t) * x[1]')).traits.isSmooth).toBe(false);
   });
 
   it('knows which variables matter, and which can interact', () => {

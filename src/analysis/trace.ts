@@ -270,12 +270,47 @@ export class Trace {
       const [condition, a, b] = args;
       if (this.isConstant(condition)) return this.imm[condition] !== 0 ? a : b;
       if (a === b) return a;
+      if (this.isCompensated(a, b)) return b;
+      if (this.isCompensated(b, a)) return a;
     }
     // Of what is finite, whatever the candidate is.
     if (op === 'mul' && args.some((arg) => this.isConstant(arg) && this.imm[arg] === 0)) {
       if (args.every((arg) => this.isAffine[arg])) return this.constant(0);
     }
     return this.add(op, args, 0, node, node.result, node.line);
+  }
+
+  /**
+   * Whether `sum` is the sum `total` with what its rounding has lost (Neumaier), which is how Python adds floats from 3.12 on.
+   * Up to rounding the two are the same, so that the program is read as if it added plainly.
+   */
+  private isCompensated(sum: NodeId, total: NodeId): boolean {
+    const { ops, args } = this;
+    if (ops[sum] !== 'add' || args[sum][0] !== total) return false;
+    let lost = args[sum][1];
+    for (let t = total; !this.isNegligible(lost, t); t = args[t][0]) {
+      if (ops[lost] !== 'add' || ops[t] !== 'add' || !this.isLost(args[lost][1], t)) return false;
+      lost = args[lost][0];
+    }
+    return true;
+  }
+
+  private isNegligible(lost: NodeId, total: NodeId): boolean {
+    if (!this.isConstant(lost)) return false;
+    return this.imm[lost] === 0 || (this.isConstant(total) && Math.abs(this.imm[lost] / this.imm[total]) < 2 ** -50);
+  }
+
+  /** Whether a node is (big - t) + small for t = s + x, with s and x in the order of their size. */
+  private isLost(node: NodeId, t: NodeId): boolean {
+    const { ops, args } = this;
+    if (ops[node] !== 'add') return false;
+    const [difference, small] = args[node];
+    if (ops[difference] !== 'sub' || args[difference][1] !== t) return false;
+    const big = args[difference][0];
+    const [s, x] = args[t];
+    if ((big === s && small === x) || (big === x && small === s)) return true;
+    if (ops[big] !== 'select' || ops[small] !== 'select' || args[big][0] !== args[small][0]) return false;
+    return args[big][1] === s && args[big][2] === x && args[small][1] === x && args[small][2] === s;
   }
 
   private form(at: IndexForm): number {
