@@ -9,7 +9,7 @@
  */
 import { Rng } from '../../dist/common/rng.js';
 import { endingOf, fillRuns, idOf, openEverything, openStoreOf } from '../support/fill.mjs';
-import { sleep, startMongodb, startServer } from '../support/service.mjs';
+import { onEachStore, sleep, startServer } from '../support/service.mjs';
 import { quantile, rounded, sorted } from '../support/statistics.mjs';
 
 const scale = Number(process.env['EXTREMUM_BENCH_SCALE'] ?? 1);
@@ -27,16 +27,7 @@ const BEGIN = TODAY - DAYS * DAY_MS;
 const SUMMED_AT_ONCE = 50;
 
 export async function run() {
-  const stores = [{ kind: 'sqlite', close: async () => {} }, await startMongodb()].filter((store) => store !== null);
-  const results = [];
-  try {
-    for (const store of stores) {
-      const wanted = (process.env['EXTREMUM_BENCH_STORE'] ?? store.kind) === store.kind;
-      if (wanted) results.push(...(await measureStore(store)));
-    }
-  } finally {
-    for (const store of stores) await store.close();
-  }
+  const results = await onEachStore(measureStore);
   const settings = { runs: RUNS, days: DAYS, burst: BURST, requests: REQUESTS };
   return { name: 'service-analytics', settings, results };
 }

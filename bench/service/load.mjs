@@ -4,7 +4,7 @@
  * runs against the engine itself. The load generator runs on the same machine.
  */
 import os from 'node:os';
-import { referenceRuns, sleep, startMongodb, startServer } from '../support/service.mjs';
+import { onEachStore, referenceRuns, sleep, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
 const DIMENSION = 10;
@@ -33,16 +33,7 @@ const scale = Number(process.env['EXTREMUM_BENCH_SCALE'] ?? 1);
 const during = (seconds) => Math.max(2, seconds * scale);
 
 export async function run() {
-  const stores = [{ kind: 'sqlite', close: async () => {} }, await startMongodb()].filter((store) => store !== null);
-  const results = [];
-  try {
-    for (const store of stores) {
-      const wanted = (process.env['EXTREMUM_BENCH_STORE'] ?? store.kind) === store.kind;
-      if (wanted) results.push(...(await measureStore(store)));
-    }
-  } finally {
-    for (const store of stores) await store.close();
-  }
+  const results = await onEachStore(measureStore);
   const settings = { evaluations: EVALUATIONS, dimension: DIMENSION, listed: LISTED, large_dimension: LARGE };
   return { name: 'service-load', settings, results };
 }

@@ -8,7 +8,7 @@ import { Study } from '../../dist/studies/study.js';
 import { chooseStrategy } from '../../dist/engine/run-optimization.js';
 import { strategies } from '../../dist/planner/registry.js';
 import { readFileSync } from 'node:fs';
-import { startMongodb, startServer } from '../support/service.mjs';
+import { onEachStore, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
 /** `EXTREMUM_BENCH_SCALE` shortens all of it, for trying out. */
@@ -131,16 +131,7 @@ class Pair {
 }
 
 export async function run() {
-  const stores = [{ kind: 'sqlite', close: async () => {} }, await startMongodb()].filter((store) => store !== null);
-  const results = [];
-  try {
-    for (const store of stores) {
-      const wanted = (process.env['EXTREMUM_BENCH_STORE'] ?? store.kind) === store.kind;
-      if (wanted) results.push(...(await measure(store)));
-    }
-  } finally {
-    for (const store of stores) await store.close();
-  }
+  const results = await onEachStore(measure);
   const settings = { dimension: DIMENSION, batch: BATCH, points: MANY_POINTS, studies: STUDIES, at_once: AT_ONCE };
   return { name: 'service-studies', settings, results };
 }

@@ -12,20 +12,14 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ObjectiveKernel } from '../../dist/benchmarks/objective-kernel.js';
-import { SUITES } from '../../dist/benchmarks/suites.js';
 import { Rng } from '../../dist/common/rng.js';
-import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { digestOf, updateOf } from '../../dist/learning/federation/update.js';
 import { merge } from '../../dist/learning/federation/merge.js';
 import { knowledgeOf } from '../../dist/learning/knowledge.js';
-import { lessonOf } from '../../dist/learning/lesson.js';
 import { guideFor } from '../../dist/planner/experience.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { PRECISION, solve } from '../support/black-box.mjs';
 
-const PRECISION = 1e-3;
 const DIMENSIONS = [3, 5, 4, 2, 6];
-const EVALUATIONS_PER_DIMENSION = 2000;
 /** Runs of A, of a class that no problem here belongs to. */
 const OWN_RUNS = 40;
 const RUNS = [20, 40, 80, 160];
@@ -44,36 +38,6 @@ const TARGETS = {
   'discus and bent cigar': [11, 12],
   unrelated: [3, 4, 5, 6, 7, 13, 14, 16, 17, 18, 20, 21, 22, 23, 24],
 };
-
-async function solve({ functionId, dimension, instance }, table) {
-  const problem = SUITES.bbob.create(functionId, dimension, instance);
-  const { lower, upper } = problem.bounds;
-  const maxEvaluations = EVALUATIONS_PER_DIMENSION * dimension;
-  const task = {
-    bounds: Array.from(lower, (low, i) => [low, upper[i]]),
-    maxEvaluations,
-    seed: instance,
-    direction: 'minimize',
-    mode: 'balanced',
-    strategy: 'planner',
-    targetFitness: problem.optimalValue + PRECISION,
-  };
-  const ports = {
-    strategies,
-    primary: new ObjectiveKernel(problem, { level: 0, seed: 1 }),
-    fallback: null,
-    now: () => 0,
-    isCancelled: () => false,
-    backendReason: 'benchmark',
-    ...(table === null ? {} : { knowledge: table }),
-  };
-  const outcome = await runOptimization(task, ports);
-  const isSolved = outcome.terminationReason === 'target';
-  return {
-    cost: Math.log(isSolved ? outcome.evaluations : 2 * maxEvaluations),
-    lesson: lessonOf(`opt_${functionId}_${dimension}_${instance}`, task, outcome, outcome.history),
-  };
-}
 
 /** Runs that are advised alike have the same bits. */
 const known = new Map();

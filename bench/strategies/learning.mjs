@@ -22,8 +22,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { ObjectiveKernel } from '../../dist/benchmarks/objective-kernel.js';
-import { SUITES } from '../../dist/benchmarks/suites.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { knowledgeOf, startsFor } from '../../dist/learning/knowledge.js';
@@ -32,13 +30,12 @@ import { guideFor } from '../../dist/planner/experience.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { strategies } from '../../dist/planner/registry.js';
 import { openProgram } from '../../dist/runs/open-program.js';
+import { PRECISION, solve } from '../support/black-box.mjs';
 import { openBackend } from '../support/open-runs.mjs';
 import { repeatedObjectives, withOtherData } from '../support/repeated-objectives.mjs';
 
-const PRECISION = 1e-3;
 const PROBLEMS = 40;
 const DIMENSIONS = [3, 5, 4, 2, 6];
-const EVALUATIONS_PER_DIMENSION = 2000;
 const PAIRS = 5;
 /** The first instance of the figures; the constants of `src/planner/experience.ts` were chosen on others. */
 const FIRST_INSTANCE = 3001;
@@ -68,38 +65,6 @@ const unrelatedTo = (functions) =>
     (id) => !FAMILIES.some((family) => family.includes(id) && functions.some((own) => family.includes(own))),
   );
 
-async function solve({ functionId, dimension, instance }, knowledge) {
-  const problem = SUITES.bbob.create(functionId, dimension, instance);
-  const { lower, upper } = problem.bounds;
-  const maxEvaluations = EVALUATIONS_PER_DIMENSION * dimension;
-  const task = {
-    bounds: Array.from(lower, (low, i) => [low, upper[i]]),
-    maxEvaluations,
-    seed: instance,
-    direction: 'minimize',
-    mode: 'balanced',
-    strategy: 'planner',
-    targetFitness: problem.optimalValue + PRECISION,
-  };
-  const ports = {
-    strategies,
-    primary: new ObjectiveKernel(problem, { level: 0, seed: 1 }),
-    fallback: null,
-    now: () => 0,
-    isCancelled: () => false,
-    backendReason: 'benchmark',
-    ...(knowledge === null ? {} : { knowledge: knowledge.table }),
-  };
-  const outcome = await runOptimization(task, ports);
-  const isSolved = outcome.terminationReason === 'target';
-  return {
-    cost: Math.log(isSolved ? outcome.evaluations : 2 * maxEvaluations),
-    isSolved,
-    leader: outcome.planning?.leader ?? 0,
-    lesson: lessonOf(`opt_${functionId}_${dimension}_${instance}`, task, outcome, outcome.history),
-  };
-}
-
 /** With nothing learned, each problem once. */
 const runsWithoutLearning = new Map();
 async function solveFresh(problem) {
@@ -113,7 +78,7 @@ async function solveWith(problem, knowledge) {
   const fresh = await solveFresh(problem);
   const features = fresh.lesson?.features ?? null;
   const guide = features === null ? null : guideFor(knowledge.table, features);
-  return (guide?.leader ?? 0) === 0 ? fresh : solve(problem, knowledge);
+  return (guide?.leader ?? 0) === 0 ? fresh : solve(problem, knowledge.table);
 }
 
 async function inOrder(problems) {

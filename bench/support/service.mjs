@@ -152,8 +152,26 @@ function cpuSecondsOf(pid) {
   }
 }
 
+/**
+ * The rows of `measure` for SQLite, then for MongoDB if there is a mongod. `EXTREMUM_BENCH_STORE`: for that one only.
+ * `measure({kind, close, ...})`: see `startServer`.
+ */
+export async function onEachStore(measure) {
+  const stores = [{ kind: 'sqlite', close: async () => {} }, await startMongodb()].filter((store) => store !== null);
+  const rows = [];
+  try {
+    for (const store of stores) {
+      const isWanted = (process.env['EXTREMUM_BENCH_STORE'] ?? store.kind) === store.kind;
+      if (isWanted) rows.push(...(await measure(store)));
+    }
+  } finally {
+    for (const store of stores) await store.close();
+  }
+  return rows;
+}
+
 /** `MONGODB_URL`, or the mongod that the tests fetch, as a replica set of one. Null where there is none. */
-export async function startMongodb() {
+async function startMongodb() {
   const given = process.env['MONGODB_URL'] ?? '';
   const database = `extremum_bench_${process.pid}`;
   if (given !== '') {
