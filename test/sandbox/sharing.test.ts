@@ -83,9 +83,12 @@ describe('several processes', () => {
   const SLOW = 'def f(x):\n    t = 0.0\n    for i in range(20000): t += i * x[0]\n    return t / 1e6';
   const rows = (from: number): Float64Array => Float64Array.from({ length: COUNT }, (_, row) => from + row);
 
-  /** Answers and failures of some batches, and how many processes were there in the end. */
-  async function batches(backend: typeof single, code: string, froms: readonly number[]) {
+  /** Answers and failures of some batches, after others until `wanted` processes are there; how many were there in the end. */
+  async function batches(backend: typeof single, code: string, froms: readonly number[], wanted = 1) {
     const kernel = await backend.open(objective(code));
+    while (backend.counts().busy < wanted) {
+      await kernel.evaluate({ candidates: rows(0), count: COUNT, dimension: 1 }, createOutput(COUNT));
+    }
     const found = [];
     for (const from of froms) {
       const output = createOutput(COUNT);
@@ -97,9 +100,9 @@ describe('several processes', () => {
     return { found, busy };
   }
 
-  it('share the batches of a slow objective once that pays, with the same answers', async () => {
+  it('share the batches of a slow objective once that pays, with the same answers', { timeout: 60_000 }, async () => {
     const froms = Array.from({ length: 12 }, (_, round) => round * 100);
-    const [one, more] = [await batches(single, SLOW, froms), await batches(several, SLOW, froms)];
+    const [one, more] = [await batches(single, SLOW, froms), await batches(several, SLOW, froms, 3)];
     expect([one.busy, more.busy]).toEqual([1, 3]);
     expect(more.found).toEqual(one.found);
     expect(more.found[1]!.values[3]).toBe((199990000 * 103) / 1e6);
@@ -115,13 +118,13 @@ describe('several processes', () => {
     expect(found.at(-1)!.values[5]).toBe(11 * COUNT + 6 + (199990000 * 5) / 1e6);
   });
 
-  it('that are lost on the way cost the same candidates as one process that is lost', async () => {
+  it('that are lost on the way cost the same candidates as one process that is lost', { timeout: 60_000 }, async () => {
     const code = SLOW.replace(
       '    t = 0.0',
       '    import math\n    if x[0] in (1003, 1029): math.factorial(10**8)\n    if x[0] == 1017: raise ValueError("no")\n    t = 0.0',
     );
     const froms = [...Array.from({ length: 12 }, (_, round) => round * 50), 1000];
-    const [one, more] = [await batches(single, code, froms), await batches(several, code, froms)];
+    const [one, more] = [await batches(single, code, froms), await batches(several, code, froms, 3)];
     expect(more.found).toEqual(one.found);
     expect(more.found.at(-1)!.failures.map(({ index, type }) => [index, type])).toEqual([
       [3, 'TimeLimit'],
@@ -130,10 +133,10 @@ describe('several processes', () => {
     ]);
   });
 
-  it('give up a batch like one process, after three losses without a success in between', async () => {
+  it('give up a batch like one process, after three losses without a success in between', { timeout: 60_000 }, async () => {
     const code = SLOW.replace('    t = 0.0', '    while 1010 <= x[0] <= 1012: pass\n    t = 0.0');
     const froms = [...Array.from({ length: 12 }, (_, round) => round * 50), 1000];
-    const [one, more] = [await batches(single, code, froms), await batches(several, code, froms)];
+    const [one, more] = [await batches(single, code, froms), await batches(several, code, froms, 3)];
     expect(more.found).toEqual(one.found);
     expect(more.found.at(-1)!.failures).toHaveLength(COUNT - 10);
   });
