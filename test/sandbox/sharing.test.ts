@@ -133,11 +133,15 @@ describe('several processes', () => {
     ]);
   });
 
-  it('give up a batch like one process, after three losses without a success in between', { timeout: 60_000 }, async () => {
-    const code = SLOW.replace('    t = 0.0', '    while 1010 <= x[0] <= 1012: pass\n    t = 0.0');
-    const froms = [...Array.from({ length: 12 }, (_, round) => round * 50), 1000];
-    const [one, more] = [await batches(single, code, froms), await batches(several, code, froms, 3)];
-    expect(more.found).toEqual(one.found);
-    expect(more.found.at(-1)!.failures).toHaveLength(COUNT - 10);
-  });
+  it(
+    'give up a batch like one process, after three losses without a success in between',
+    { timeout: 60_000 },
+    async () => {
+      const code = SLOW.replace('    t = 0.0', '    while 1010 <= x[0] <= 1012: pass\n    t = 0.0');
+      const froms = [...Array.from({ length: 12 }, (_, round) => round * 50), 1000];
+      const [one, more] = [await batches(single, code, froms), await batches(several, code, froms, 3)];
+      expect(more.found).toEqual(one.found);
+      expect(more.found.at(-1)!.failures).toHaveLength(COUNT - 10);
+    },
+  );
 });
