@@ -142,5 +142,8 @@ describe('an update', () => {
     expect(digestOf(structuredClone(update))).toBe(digestOf(update));
     expect(digestOf({ ...update, epsilon: 2 })).not.toBe(digestOf(update));
     expect(digestOf({ ...update, statistics: update.statistics.slice(1) })).not.toBe(digestOf(update));
+    const withGain = (meanGain: number): string =>
+      digestOf({ epsilon: 1, statistics: [{ cell: 3, runs: 7, meanGain }] });
+    expect(withGain(-0)).toBe(withGain(0));
   });
 });

@@ -93,7 +93,8 @@ export function updateOf(lessons: readonly Lesson[], epsilon: number | null, uni
 
 /** Two updates are the same where this is. */
 export function digestOf({ epsilon, statistics }: FederatedUpdate): string {
-  const all = [BASE_VERSION, epsilon, ...statistics.flatMap(({ cell, runs, meanGain }) => [cell, runs, meanGain])];
+  // -0 is 0, in other bits.
+  const all = [BASE_VERSION, epsilon, ...statistics.flatMap(({ cell, runs, meanGain }) => [cell, runs, meanGain + 0])];
   return createHash('sha256')
     .update(Buffer.from(Float64Array.from(all).buffer))
     .digest('hex');
