@@ -110,10 +110,6 @@ function assemble({ config, logger, metrics }: ShellParts, use: (app: Express) =
   app.use(refuseHeaders);
   use(app);
   app.use(notFound);
-  app.use(
-    errorHandler(config.maxBodyBytes, (error, requestId) =>
-      logger.error({ err: error, requestId }, 'a request failed'),
-    ),
-  );
+  app.use(errorHandler(config.maxBodyBytes, logger));
   return app;
 }

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import express from 'express';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { ExtremumError } from '../common/errors.js';
+import { silentLogger } from '../common/logger.js';
 import type { Idempotency } from './idempotency.js';
 import { route, type Reply } from './route.js';
-import { createRouter } from './router.js';
+import { createRouter, errorHandler } from './router.js';
 import { noQuery } from './schemas.js';
 
 it.each(['download', 'stream'] as const)('a %s whose client left before it began is ended', async (kind) => {
@@ -51,6 +53,40 @@ it.each(['download', 'stream'] as const)('a %s whose client left before it began
   client.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
   try {
     expect(await end).toBeLessThan(2);
+  } finally {
+    server.close();
+  }
+});
+
+it('refusals leave one short line in the log, failures their stack', async () => {
+  const warn = vi.fn();
+  const error = vi.fn();
+  const lost = new ExtremumError('store_unavailable', 'disk full', { retryable: true });
+  const app = express();
+  app.get('/refused', () => {
+    throw new ExtremumError('unavailable', 'Too many wait; try again.', { retryable: true, cause: lost });
+  });
+  app.get('/lost', () => {
+    throw lost;
+  });
+  app.get('/wrong', () => {
+    throw new ExtremumError('invalid_request', 'Not so.');
+  });
+  app.use(errorHandler(1_000, { ...silentLogger, warn, error }));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const statuses: number[] = [];
+    for (const path of ['refused', 'lost', 'wrong']) {
+      const answer = await fetch(`http://127.0.0.1:${port}/${path}`);
+      statuses.push(answer.status);
+      await answer.text();
+    }
+    expect(statuses).toEqual([503, 503, 400]);
+    const facts = { requestId: expect.any(String) as string, reason: 'Too many wait; try again.' };
+    expect(warn.mock.calls).toEqual([[facts, 'a request was refused']]);
+    expect(error.mock.calls).toEqual([[{ err: lost, requestId: expect.any(String) as string }, 'a request failed']]);
   } finally {
     server.close();
   }

@@ -2,6 +2,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
 import { allows } from '../identity/identity-service.js';
 import { callerOf } from './authentication.js';
 import { answerTo } from './errors.js';
@@ -213,12 +214,19 @@ export const notFound: RequestHandler = (req) => {
   throw new ExtremumError('not_found', `There is nothing at ${shown(req.path)}.`);
 };
 
-/** The last stop of every failure: the documented shape, and a log line for what is our own fault. */
-export function errorHandler(maxBodyBytes: number, log: (error: unknown, requestId: string) => void) {
+/**
+ * The last stop of every failure: the documented shape, and a log line for what is not the client's fault. What is refused as
+ * `unavailable` gets a short one: whoever overloads the service could else fill the log with stacks that say nothing.
+ */
+export function errorHandler(maxBodyBytes: number, logger: Logger) {
   return (error: unknown, _req: Request, res: Response, next: NextFunction): void => {
     const requestId = requestIdOf(res);
     const { status, error: body } = answerTo(error, maxBodyBytes);
-    if (status >= 500) log(error, requestId);
+    if (error instanceof ExtremumError && error.code === 'unavailable') {
+      logger.warn({ requestId, reason: error.message }, 'a request was refused');
+    } else if (status >= 500) {
+      logger.error({ err: error, requestId }, 'a request failed');
+    }
     if (res.headersSent) return next(error);
     if (status === 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', '5');
     const after = error instanceof ExtremumError ? error.facts['retryAfterSeconds'] : undefined;
