@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,22 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, SETTING_NAMES } from '../../src/config.js';
 import { startService } from '../../src/main.js';
 import { strategies } from '../../src/planner/registry.js';
+import { bash, hasCurl } from '../support/bash.js';
 
 const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-const hasCurl = (process.env['PATH'] ?? '')
-  .split(path.delimiter)
-  .some((folder) => existsSync(path.join(folder, 'curl')));
-
-/** Runs a bash script in `cwd`; stops at the first command that fails. */
-function bash(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (output += data.toString()));
-    child.on('close', (code) => resolve({ code, output }));
-  });
-}
 
 describe('the README', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-readme-'));
