@@ -74,7 +74,7 @@ function resultOf({ id, solution, values, failed }: ToldResult, i: number, study
   if (values !== undefined && values.length !== wanted) {
     throw invalid(
       `${field}.values`,
-      `\`${field}.values\` must have ${wanted} numbers, one per objective, not ${values.length}.`,
+      `\`${field}.values\` must have one number per objective, ${wanted}, not ${values.length}.`,
     );
   }
   const told = failed === true || values === undefined ? null : values;
