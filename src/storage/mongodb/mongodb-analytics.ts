@@ -365,18 +365,21 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const is = (status: RunStatus): Document => ({ $sum: { $cond: [{ $eq: ['$status', status] }, 1, 0] } });
     const group = { _id: '$counted.originId', count: { $sum: 1 }, completed: is('completed'), failed: is('failed') };
     const newest = { sort: { createdAt: -1 }, limit, projection: { status: 1 } } as const;
-    const ofDerived = { $match: { ...where, 'counted.isDerived': true } };
     const few = filter.optimizationId === undefined ? { hint: DERIVED } : {};
-    const [derived, originals] = await this.#db.read(() =>
-      Promise.all([
-        this.#counted
-          .aggregate<{ _id: string; count: number; completed: number; failed: number }>(
-            [ofDerived, { $group: group }, { $sort: { _id: -1 } }, { $limit: limit }],
-            few,
-          )
-          .toArray(),
-        this.#counted.find({ ...where, 'counted.isDerived': false }, newest).toArray(),
-      ]),
+    const originals = await this.#db.read(() =>
+      this.#counted.find({ ...where, 'counted.isDerived': false }, newest).toArray(),
+    );
+    // Of older ones so many are newer already.
+    const oldest = originals.length < limit ? undefined : originals.at(-1)?._id;
+    const since = oldest === undefined ? {} : { 'counted.originId': { $gte: oldest } };
+    const ofDerived = { $match: { ...where, 'counted.isDerived': true, ...since } };
+    const derived = await this.#db.read(() =>
+      this.#counted
+        .aggregate<{ _id: string; count: number; completed: number; failed: number }>(
+          [ofDerived, { $group: group }, { $sort: { _id: -1 } }, { $limit: limit }],
+          few,
+        )
+        .toArray(),
     );
     const withoutOriginal = isAll(filter, await this.runsSpan(accountId)) ? 0 : await this.#lost(where, few);
     const counts = [
@@ -455,7 +458,13 @@ const BY_CREATION = { createdAt: -1, _id: -1 } as const;
 /** The index of lists of executions. */
 const BY_ACCOUNT = { accountId: 1, ...BY_CREATION } as const;
 /** The index of runs that repeat or extend another one. */
-export const DERIVED = { accountId: 1, createdAt: 1, 'counted.originId': 1, status: 1 } as const;
+export const DERIVED = {
+  accountId: 1,
+  'counted.isDerived': 1,
+  createdAt: 1,
+  'counted.originId': 1,
+  status: 1,
+} as const;
 /** That of runs that have not ended. */
 const UNENDED = { leaseUntil: 1, _id: 1 } as const;
 const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
