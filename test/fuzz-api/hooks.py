@@ -57,7 +57,11 @@ urllib3.util.connection.create_connection = connect
 
 def rising(pair):
     low, high = sorted(float(v) for v in pair)
-    return [low, high] if low < high else [low - 1.0 - abs(low), high + 1.0 + abs(high)]
+    if low < high:
+        return [low, high]
+    # Twice as large there must be a number, too.
+    at = max(-1e300, min(low, 1e300))
+    return [at - 1.0 - abs(at), at + 1.0 + abs(at)]
 
 
 def optimization(body, function):
@@ -115,7 +119,9 @@ def meant(path, body, function):
         return {**body, "code": code, "name": body["name"].strip() or "f", "vectorized": False}
     if path == "/v1/functions/{id}/evaluate":
         dimension = len(body["points"][0])
-        return {**body, "points": [(point * dimension)[:dimension] for point in body["points"]]}
+        points = [(point * dimension)[:dimension] for point in body["points"]]
+        # The functions return one number.
+        return {**{name: value for name, value in body.items() if name != "objectives"}, "points": points}
     if path == "/v1/optimize":
         return optimization(body, function)
     if path == "/v1/optimize/{id}/extend":
