@@ -6,7 +6,7 @@
  * A benchmark is a module that exports `run(): Promise<{ name, results, settings? }>`: `name` is the file name of its
  * results, `results` is an array of flat objects (one measured thing each, with unit, median and spread in its field
  * names), `settings` what the figures depend on (dimension, population, repetitions). It checks the answers that it
- * times and throws when one is wrong.
+ * times and throws when one is wrong. `{ skipped: reason }` where it lacks what it measures with: nothing is written then.
  */
 import '../scripts/support/require-node.mjs';
 import { execFileSync, spawn } from 'node:child_process';
@@ -100,7 +100,11 @@ async function main(filters) {
         failures += 1;
         continue;
       }
-      const { name, results: rows, ...rest } = JSON.parse(readFileSync(target, 'utf8'));
+      const { name, results: rows, skipped, ...rest } = JSON.parse(readFileSync(target, 'utf8'));
+      if (skipped !== undefined) {
+        console.log(`  skipped: ${skipped}`);
+        continue;
+      }
       const report = {
         name,
         commit: commit(),
