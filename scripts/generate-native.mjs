@@ -27,21 +27,46 @@ function literal(value) {
   return `${sign}0x1${fraction === '' ? '' : `.${fraction}`}p${exponent - 1023}`;
 }
 
-/** One straight-line IR function as a C++ function of the vector headers' primitives, for one vector or several at once. */
+/** What an expansion ends in, where that is an `if`: rarely a lane is on its first side, and the other one is empty. */
+function rareSide(name, fn) {
+  const last = fn.body.body.at(-1);
+  if (last.kind !== 'if') return null;
+  if (last.results[0] !== fn.body.yields[0] || last.otherwise.body.length > 0)
+    throw new Error(
+      `${name}: an \`if\` of the mathematics library must be its end, and have nothing on its other side`,
+    );
+  return last;
+}
+
+/**
+ * An IR function as C++ functions of the vector headers' primitives, for one vector or several at once: `math_name` and,
+ * where some lanes are rare, `math_name_is_rare` and `math_name_rare` for these.
+ */
 function mathFunction(name, fn) {
+  const rare = rareSide(name, fn);
+  if (rare === null) return straightLine('V', name, name, fn, fn.body.body, fn.body.yields[0]);
+  const line = fn.body.body.slice(0, -1);
+  return [
+    straightLine('V', name, name, fn, line, rare.otherwise.yields[0]),
+    straightLine('auto', name, `${name}_is_rare`, fn, line, rare.condition),
+    straightLine('V', name, `${name}_rare`, fn, [...line, ...rare.then.body], rare.then.yields[0]),
+  ].join('\n');
+}
+
+function straightLine(type, name, cppName, fn, all, result) {
   const parameters = Array.from({ length: fn.dimension }, (_, i) => `V x${i}`).join(', ');
   const lines = [];
-  const nodes = simplify(fn, name === 'sin' || name === 'cos' || name === 'tan');
-  const used = new Set(fn.body.yields);
+  if (all.some((node) => node.kind !== 'op')) throw new Error(`${name}: the mathematics library must be straight-line`);
+  const nodes = simplify(all, /^(sin|cos|tan)/.test(name));
+  const used = new Set([result]);
   for (const node of [...nodes].reverse()) {
-    if (node.kind !== 'op') throw new Error(`${name}: the mathematics library must be straight-line`);
     if (used.has(node.result)) node.args.forEach((id) => used.add(id));
   }
   for (const node of nodes) {
     if (!used.has(node.result)) continue;
     lines.push(`  const auto v${node.result} = ${expression(name, node)};`);
   }
-  return `template <class V>\nEXTREMUM_INLINE V math_${name}(${parameters}) {\n${lines.join('\n')}\n  return v${fn.body.yields[0]};\n}\n`;
+  return `template <class V>\nEXTREMUM_INLINE ${type} math_${cppName}(${parameters}) {\n${lines.join('\n')}\n  return v${result};\n}\n`;
 }
 
 /** trig.ts */
@@ -52,8 +77,8 @@ const ROUNDING_SHIFT = 1.5 * 2 ** 52;
  * flipped and differences taken under a mask; the low two bits of an integer k, which trig.ts asks for by halving and
  * rounding it, are those of the sum `k + ROUNDING_SHIFT` (within the range of the function).
  */
-function simplify(fn, isTrigonometric) {
-  const nodeOf = new Map(fn.body.body.map((node) => [node.result, node]));
+function simplify(nodes, isTrigonometric) {
+  const nodeOf = new Map(nodes.map((node) => [node.result, node]));
   const by = (id, op) => (nodeOf.get(id).op === op ? nodeOf.get(id).args : null);
   const is = (id, value) => nodeOf.get(id).op === 'const' && nodeOf.get(id).imm === value;
   /** The sum that has `id`'s integer, and which of its bits tells whether that is odd. */
@@ -67,8 +92,7 @@ function simplify(fn, isTrigonometric) {
     const below = pair && bitOf(pair[0], halved[0]);
     return below && { sum: below.sum, bit: below.bit + 1 };
   };
-  return fn.body.body.map((node) => {
-    if (node.kind !== 'op') return node;
+  return nodes.map((node) => {
     if (node.op === 'ne' && isTrigonometric) {
       const found = bitOf(...node.args);
       return found ? { ...node, op: 'bit', args: [found.sum], imm: found.bit } : node;
@@ -98,11 +122,14 @@ export function opcodesFile({ OPCODES }) {
 }
 
 export function mathFile({ MATH_OPCODES }, { MATH_LIBRARY }) {
-  const ofArity = (arity) => MATH_OPCODES.filter((op) => op.arity === arity).map((op) => op.name);
+  const isRare = (name) => rareSide(name, MATH_LIBRARY[name]) !== null;
+  const ofArity = (arity, rare) =>
+    MATH_OPCODES.filter((op) => op.arity === arity && isRare(op.name) === rare).map((op) => op.name);
   return [
     HEADER,
-    listMacro('EXTREMUM_MATH_UNARY_LIST', ofArity(1)),
-    listMacro('EXTREMUM_MATH_BINARY_LIST', ofArity(2)),
+    listMacro('EXTREMUM_MATH_UNARY_LIST', ofArity(1, false)),
+    listMacro('EXTREMUM_MATH_UNARY_RARE_LIST', ofArity(1, true)),
+    listMacro('EXTREMUM_MATH_BINARY_LIST', ofArity(2, false)),
     'namespace extremum::EXTREMUM_TARGET {\n',
     ...MATH_OPCODES.map(({ name }) => mathFunction(name, MATH_LIBRARY[name])),
     '}  // namespace extremum::EXTREMUM_TARGET\n',

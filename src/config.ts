@@ -23,6 +23,8 @@ export interface PythonConfig {
   /** Interpreter of the CPython backend; null: switched off. */
   readonly python: string | null;
   readonly pythonLimits: PythonLimits;
+  /** Whether CPython confirms values of compiled code. */
+  readonly verify: boolean;
 }
 
 export interface Config extends PythonConfig {
@@ -155,6 +157,11 @@ const SETTINGS = {
   PYTHON_OUTPUT_BYTES: integer(64 * 1024, 1024 * MIB, 2 * MIB),
   PYTHON_PROCESSES_PER_RUN: integer(1, 1024, Math.max(1, availableParallelism())),
   PYTHON_SPARES: integer(0, 64, 2),
+  VERIFY: {
+    rule: '`on` or `off`',
+    fallback: () => 'on',
+    parse: (value: string) => (['on', 'off'] as const).find((each) => each === value),
+  } satisfies Setting<'on' | 'off'>,
   MAX_EVALUATIONS: integer(1, 1_000_000_000, 1_000_000_000),
   MAX_DIMENSIONS: integer(1, 10_000, 10_000),
   RUN_TIMEOUT_SECONDS: integer(1, 31_536_000, 3_600),
@@ -216,6 +223,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   PYTHON_OUTPUT_BYTES: 'what one CPython process may print',
   PYTHON_PROCESSES_PER_RUN: 'CPython processes for one run (default: one per core)',
   PYTHON_SPARES: 'warm CPython processes kept ready',
+  VERIFY: 'whether CPython confirms values of compiled code, beside each run',
   MAX_EVALUATIONS: 'ceiling for one run',
   MAX_DIMENSIONS: 'ceiling for one run',
   RUN_TIMEOUT_SECONDS: 'ceiling for one run',
@@ -294,16 +302,22 @@ function pythonConfig(read: Read): PythonConfig {
       processesPerRun: read('PYTHON_PROCESSES_PER_RUN', SETTINGS.PYTHON_PROCESSES_PER_RUN),
       spares: read('PYTHON_SPARES', SETTINGS.PYTHON_SPARES),
     },
+    verify: read<'on' | 'off'>('VERIFY', SETTINGS.VERIFY) === 'on',
   };
 }
 
 /**
- * Those of CPython alone, for runs without a service: the rest of the environment is not looked at. `python`: instead of
- * `PYTHON`.
+ * Those of CPython alone, for runs without a service: the rest of the environment is not looked at. `python`, `verify`: instead of
+ * `PYTHON`, `VERIFY`.
  * @throws {ConfigError} naming the first bad setting.
  */
-export const parsePythonConfig = (env: Environment, python?: string): PythonConfig =>
-  pythonConfig(reader(env, python === undefined ? [] : ['--python', python]));
+export const parsePythonConfig = (env: Environment, python?: string, verify?: string): PythonConfig =>
+  pythonConfig(
+    reader(env, [
+      ...(python === undefined ? [] : ['--python', python]),
+      ...(verify === undefined ? [] : ['--verify', verify]),
+    ]),
+  );
 
 /** @throws {ConfigError} naming the first bad setting. */
 export function parseConfig(env: Environment = process.env, argv: readonly string[] = []): Config {

@@ -10,8 +10,9 @@ import type { UploadAnalysis } from './frontend/compile.js';
 import type { ObjectiveSource } from './model/objective.js';
 import type { RunTask } from './model/run-task.js';
 import { NO_USAGE } from './model/run-usage.js';
+import type { Misreading } from './model/verification.js';
 import type { PythonHost } from './runs/python-host.js';
-import { errorOf, WorkerPools } from './runs/worker-pools.js';
+import { errorOf, WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
 import { startPython } from './sandboxed-python.js';
 
@@ -33,9 +34,11 @@ export interface LocalRunRequest {
   readonly threads?: number;
   /** About once a second. What it throws ends the run. */
   readonly onReport?: (report: RunReport) => void;
+  /** Compiled code misread the source: what was reported is void, and the run begins again in CPython. */
+  readonly onMisread?: (misreading: Misreading) => void;
 }
 
-export type LocalRunResult = Exclude<RunResult, { readonly kind: 'failed' }>;
+export type LocalRunResult = Exclude<RunResult, { readonly kind: 'failed' | 'misread' | 'unbegun' }>;
 
 export interface LocalRun {
   /**
@@ -50,17 +53,19 @@ export interface LocalRun {
 export class LocalRuns {
   readonly #pools: WorkerPools;
   readonly #python: PythonHost & { close(): Promise<void> };
+  readonly #verify: boolean;
 
-  private constructor(pools: WorkerPools, python: PythonHost & { close(): Promise<void> }) {
+  private constructor(pools: WorkerPools, python: PythonHost & { close(): Promise<void> }, verify: boolean) {
     this.#pools = pools;
     this.#python = python;
+    this.#verify = verify;
   }
 
   /** `workers`: runs at a time. To be closed. */
-  static async open(config: PythonConfig, workers: number): Promise<LocalRuns> {
-    const pools = new WorkerPools(workers, silentLogger);
+  static async open(config: PythonConfig, workers: number, faults: ThreadFaults = {}): Promise<LocalRuns> {
+    const pools = new WorkerPools(workers, silentLogger, faults);
     try {
-      return new LocalRuns(pools, await startPython(config, silentLogger));
+      return new LocalRuns(pools, await startPython(config, silentLogger), config.verify);
     } catch (error) {
       await pools.close();
       throw error;
@@ -73,7 +78,13 @@ export class LocalRuns {
 
   /** What an upload of this source would find. `name` is preferred as the objective's. */
   async analyze(code: string, name: string): Promise<UploadAnalysis> {
-    const result = await this.#pools.analyze('', { code, name });
+    const { pythonMinor } = this;
+    const result = await this.#pools.analyze('', {
+      code,
+      name,
+      pythonMinor,
+      interpreter: await this.#python.facts(code),
+    });
     if (result.kind === 'failed') throw errorOf(result);
     return result.analysis;
   }
@@ -82,8 +93,6 @@ export class LocalRuns {
     const { task, source, checkpoint = null } = request;
     const control = new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count));
     const abort = new AbortController();
-    const { port1: reports, port2: remoteReports } = new MessageChannel();
-    const offer = this.#python.offer(source, task.bounds.length);
     let grace: NodeJS.Timeout | undefined;
     const end = (): void => {
       Atomics.store(control, CONTROL_CELLS.Stop, 1);
@@ -96,7 +105,7 @@ export class LocalRuns {
     };
     let last: RunReport | null = null;
     let thrown: { readonly error: unknown } | null = null;
-    reports.on('message', (report: RunReport) => {
+    const onReport = (report: RunReport): void => {
       // A report without a checkpoint is not what a run goes on from.
       if (report.checkpoint !== undefined || last === null) last = report;
       try {
@@ -105,37 +114,60 @@ export class LocalRuns {
         thrown ??= { error };
         stop('cancel');
       }
-    });
-    const job: RunJob = {
-      task,
-      source,
-      pythonMinor: request.pythonMinor ?? this.#python.pythonMinor,
-      math: 'exact',
-      blackBox: request.blackBox ?? false,
-      knowledge: null,
-      starts: null,
-      checkpoint,
-      extension: null,
-      control,
-      keepsTimeout: request.keepsTimeout ?? false,
-      threads: request.threads ?? 1,
-      reports: remoteReports,
-      python: offer.access,
+    };
+    const pythonMinor = request.pythonMinor ?? this.#python.pythonMinor;
+    const attempt = async (begun: Pick<RunJob, 'checkpoint' | 'misread' | 'earlierSeconds'>): Promise<RunResult> => {
+      const interpreter = await this.#python.facts(source.code);
+      const { port1: reports, port2: remoteReports } = new MessageChannel();
+      const wanted = { owner: '', verify: this.#verify, pythonMinor };
+      const offer = this.#python.offer(source, task.bounds.length, wanted);
+      reports.on('message', onReport);
+      const job: RunJob = {
+        task,
+        source,
+        pythonMinor,
+        interpreter,
+        math: 'exact',
+        blackBox: request.blackBox ?? false,
+        knowledge: null,
+        starts: null,
+        extension: null,
+        control,
+        keepsTimeout: request.keepsTimeout ?? false,
+        threads: request.threads ?? 1,
+        reports: remoteReports,
+        python: offer.access,
+        unchecked: offer.unchecked,
+        ...begun,
+      };
+      try {
+        return await this.#pools.carryOut(job, abort.signal);
+      } finally {
+        reports.close();
+        void offer.withdraw();
+      }
     };
     const carryOut = async (): Promise<LocalRunResult> => {
       try {
-        const result = await this.#pools.carryOut(job, abort.signal);
+        let result = await attempt({ checkpoint, misread: null, earlierSeconds: 0 });
+        if (result.kind === 'misread' && thrown === null) {
+          const { misreading: misread, elapsedSeconds: earlierSeconds } = result;
+          last = null;
+          request.onMisread?.(misread);
+          result = await attempt({ checkpoint: null, misread, earlierSeconds });
+        }
         if (thrown !== null) throw thrown.error;
         if (result.kind === 'failed') throw errorOf(result);
-        return result;
+        if (result.kind === 'misread') throw new Error('CPython misreads nothing');
+        if (result.kind !== 'unbegun') return result;
+        if (result.why === 'cancelled') return { kind: 'suspended', report: null, usage: result.usage };
+        throw new ExtremumError('invalid_request', 'The time limit was reached while the source was compiled.');
       } catch (error) {
         if (thrown !== null) throw thrown.error;
         if (Atomics.load(control, CONTROL_CELLS.Control) === Control.GoOn || !abort.signal.aborted) throw error;
         return { kind: 'suspended', report: last, usage: last?.usage ?? NO_USAGE };
       } finally {
         clearTimeout(grace);
-        reports.close();
-        void offer.withdraw();
       }
     };
     return { result: carryOut(), stop };

@@ -28,7 +28,7 @@ import { HealthService } from './runs/health-service.js';
 import { FederationService } from './learning/federation/federation-service.js';
 import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
-import { WorkerPools } from './runs/worker-pools.js';
+import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
 import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
@@ -60,23 +60,28 @@ export interface Service {
 }
 
 /**
- * Resolves when the service answers.
+ * Resolves when the service answers. `faults`: for tests.
  * @throws {ExtremumError} `conflict`: another process has the data directory; `store_unavailable`; `invalid_request`: a
  * bad `BOOTSTRAP_API_KEY`. System errors of listening (`EADDRINUSE`, `EACCES`) come as they are.
  */
-export async function startService(config: Config): Promise<Service> {
+export async function startService(config: Config, faults: ThreadFaults = {}): Promise<Service> {
   // Lines for people go to stdout, the log to stderr, so that neither hides the other.
   const logger = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    return await start(config, logger, undo);
+    return await start(config, faults, logger, undo);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
   }
 }
 
-async function start(config: Config, logger: Logger, undo: (() => Promise<unknown>)[]): Promise<Service> {
+async function start(
+  config: Config,
+  faults: ThreadFaults,
+  logger: Logger,
+  undo: (() => Promise<unknown>)[],
+): Promise<Service> {
   let serveRequests: (app: RequestListener) => void = () => {};
   const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
   // Whoever connects while the rest starts is answered once it has.
@@ -98,7 +103,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   // The attempts of an earlier process are over.
   if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
 
-  const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger);
+  const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);
   undo.push(() => pools.close());
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
@@ -121,7 +126,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
   const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
   undo.push(() => python.close());
 
-  const functions = new FunctionService({ store, pools, python, ids, metrics });
+  const functions = new FunctionService({ store, pools, python, ids, metrics, logger, verify: config.verify });
   // Cores that no run occupies help those that evaluate large populations.
   const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
   const federation = new FederationService({ store, clock, epsilonLimit: config.federatedEpsilonLimit });
@@ -138,6 +143,7 @@ async function start(config: Config, logger: Logger, undo: (() => Promise<unknow
     logger,
     metrics,
     eventsStored: () => sender.eventsStored(),
+    verify: config.verify,
     threadsPerRun,
     leaseMs,
   });

@@ -4,12 +4,12 @@ import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { probePython } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
 import { ProcessMeter } from './backends/cpython/process-meter.js';
+import { SharedKernels } from './backends/cpython/shared-kernels.js';
 import { serveKernel } from './backends/remote-kernel.js';
 import type { Logger } from './common/logger.js';
 import type { PythonConfig } from './config.js';
 import { resultsIn } from './model/objective.js';
-import { NO_USE, type ProcessUse } from './model/run-usage.js';
-import type { PythonHost } from './runs/python-host.js';
+import { NO_OFFER_USE, type OfferUse, type PythonHost } from './runs/python-host.js';
 
 /** Python 3 semantics without an interpreter to ask. */
 const DEFAULT_PYTHON_MINOR = 12;
@@ -49,28 +49,46 @@ export async function startPython(
       'CPython is not available: sources outside the compiled subset are refused',
     );
   }
+  // Those that check values; they outlive the runs.
+  const checking = new SharedKernels();
   return {
     availability,
     limits,
-    counts: () => backend.counts(),
+    facts: async (code) => (availability.available ? backend.facts(code) : null),
+    counts: () => {
+      const { busy, spare } = backend.counts();
+      return { busy: Math.max(0, busy - checking.size), spare, checking: checking.size };
+    },
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
-    offer(source, dimension, loadWithinMs) {
+    offer(source, dimension, { loadWithinMs, owner, verify, pythonMinor }) {
       if (!availability.available) {
-        return { access: { port: null, reason: availability.reason }, withdraw: async () => NO_USE };
+        const { reason } = availability;
+        const unchecked = verify ? 'no_interpreter' : 'setting';
+        return { access: { port: null, reason }, unchecked, withdraw: async () => NO_OFFER_USE };
       }
       const { port1, port2 } = new MessageChannel();
       const meter = new ProcessMeter();
+      const isOther = !interpreter.available || interpreter.minor !== pythonMinor;
+      const unchecked = !verify ? 'setting' : isOther ? 'other_python' : null;
+      // Never shared: owner, text, and whatever else the process is told of the source.
+      const lease = checking.lease(JSON.stringify([owner, source, dimension]), () =>
+        backend.open({ source, dimension, ir: null }, undefined, undefined, true),
+      );
       const server = serveKernel(
         port1,
         () => backend.open({ source, dimension, ir: null }, loadWithinMs, meter),
         resultsIn(source),
+        unchecked === null ? lease : undefined,
       );
-      const withdraw = async (): Promise<ProcessUse> => {
+      const withdraw = async (): Promise<OfferUse> => {
         await server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
-        return meter.use;
+        return { ...meter.use, checkSeconds: lease.seconds };
       };
-      return { access: { port: port2 }, withdraw };
+      return { access: { port: port2 }, unchecked, withdraw };
     },
-    close: () => backend.close(),
+    close: async () => {
+      await checking.close();
+      await backend.close();
+    },
   };
 }

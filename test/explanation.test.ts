@@ -69,7 +69,8 @@ async function watch(objective: Objective, more: Partial<RunTask> = {}, resumeFr
   const { history: _history, ...ending } = outcome;
   const run = {
     ...{ id: 'opt_1', accountId: 'acct_1', functionId: 'func_1', status: 'completed' as const, metadata: {} },
-    ...{ createdAt: 0, startedAt: 0, completedAt: 0, attempt: 1, losses: 0, cancelRequested: false, progress: null },
+    ...{ createdAt: 0, startedAt: 0, completedAt: 0, attempt: 1, losses: 0, strikes: 0 },
+    ...{ cancelRequested: false, progress: null },
     request: {
       task,
       preset: 'research' as const,

@@ -64,7 +64,8 @@ constexpr std::int32_t kMostPrefetched = 24 << 10;
 constexpr int kStagingRegisters = 4;
 
 struct Function {
-  Label entry;
+  // `rare`: where a group with a rare lane goes on instead, its arguments still in their registers.
+  Label entry, rare;
   std::uint32_t clobbers = 0, mask_clobbers = 0;
 };
 
@@ -123,10 +124,10 @@ struct StreamPlaces {
 class Emitter {
  public:
   // `program` and `streams`: null for functions of the library, which have no loops.
-  Emitter(Output& output, const Unit& unit, Pool& pool, Function* function, const Program* program = nullptr,
+  Emitter(Output& output, const Unit& unit, Pool& pool, int vectors, Function* function, const Program* program = nullptr,
           const StreamPlaces* streams = nullptr)
       : out_(output), asm_(output.assembler), pool_(pool), unit_(unit), function_(function), program_(program), streams_(streams),
-        wide_(output.set == InstructionSet::avx512), vectors_(output.vectors), registers_(wide_ ? 32 : 16) {
+        wide_(output.set == InstructionSet::avx512), vectors_(vectors), registers_(wide_ ? 32 : 16) {
     const std::size_t values = static_cast<std::size_t>(unit.first_constant) + pool.values().size();
     states_.resize(values * static_cast<std::size_t>(vectors_));
     need_.assign(values, kNever);
@@ -141,7 +142,7 @@ class Emitter {
     if (function_) take_arguments(arguments);
     for (at_ = 0; at_ < static_cast<std::int32_t>(unit_.operations.size()); at_++) {
       operation(unit_.operations[static_cast<std::size_t>(at_)]);
-      if (asm_.code().size() > out_.max_bytes) return false;
+      if (asm_.code().size() > out_.max_bytes || lost_argument_) return false;
     }
     if (function_) {
       function_->clobbers = used_;
@@ -543,8 +544,9 @@ class Emitter {
     return {left, source(operation.in[second], u, operation.in_need[second])};
   }
 
-  // Gives the group up where a running lane has what is checked for.
+  // Gives the group up where a running lane has what is checked for; a function goes on elsewhere.
   void check(const Operation& operation) {
+    for (int u = 0; u < vectors_ && function_; u++) lost_argument_ = lost_argument_ || state(copy(unit_.first_coordinate, u)).reg != u;
     const ValueId running = operation.in[2];
     int found = -1;  // AVX2: what earlier vectors have
     for (int u = 0; u < vectors_; u++) {
@@ -582,7 +584,7 @@ class Emitter {
       asm_.sign_bits(kScratch, found);
       asm_.test_gpr(kScratch);
     }
-    asm_.jump(Condition::not_zero, out_.bail);
+    asm_.jump(Condition::not_zero, function_ ? function_->rare : out_.bail);
   }
 
   void store_element(const Operation& operation) {
@@ -1073,6 +1075,7 @@ class Emitter {
   std::array<std::int32_t, kMaxForDepth> counters_{};
   std::uint32_t locked_ = 0, mask_locked_ = 0, used_ = 0, mask_used_ = 0;
   std::vector<Open> open_;
+  bool lost_argument_ = false;  // before a function could go on elsewhere with it
   std::int32_t at_ = 0;
 };
 
@@ -1148,6 +1151,41 @@ void emit_stage(Assembler& assembler, Label& stage, std::int32_t dimension, int 
   assembler.ret();
 }
 
+// Where a function of one argument goes on with a group that has a rare lane: `all` for one vector after the other, in
+// the place of the function itself, whose callers count on no more registers being lost than it has named.
+void emit_rare(Output& output, Function& usual, Function& all) {
+  Assembler& assembler = output.assembler;
+  const int bytes = assembler.vector_bytes(), registers = output.set == InstructionSet::avx512 ? 32 : 16;
+  const auto take = [&](int count) {
+    output.frame_bytes = (output.frame_bytes + bytes - 1) / bytes * bytes;
+    const std::int32_t at = output.frame_bytes;
+    output.frame_bytes += count * bytes;
+    return at;
+  };
+  const std::uint32_t lost = usual.clobbers | ((1u << output.vectors) - 1), kept = all.clobbers & ~lost;
+  const std::uint32_t kept_masks = all.mask_clobbers & ~usual.mask_clobbers;
+  const std::int32_t registers_at = take(registers), masks_at = take(8), vectors_at = take(output.vectors);
+  const auto each = [&](auto whole, auto mask) {
+    for (int reg = 0; reg < registers; reg++)
+      if (kept >> reg & 1) whole(registers_at + reg * bytes, reg);
+    for (int reg = 0; reg < 8; reg++)
+      if (kept_masks >> reg & 1) mask(masks_at + reg * 8, reg);
+  };
+  assembler.bind(usual.rare);
+  each([&](std::int32_t at, int reg) { assembler.store(kFrame, at, reg); },
+       [&](std::int32_t at, int reg) { assembler.mask_store(kFrame, at, reg); });
+  for (int u = 0; u < output.vectors; u++) assembler.store(kFrame, vectors_at + u * bytes, u);
+  for (int u = 0; u < output.vectors; u++) {
+    if (u > 0) assembler.load(0, Source::at(kFrame, vectors_at + u * bytes));
+    assembler.call(all.entry);
+    assembler.store(kFrame, vectors_at + u * bytes, 0);
+  }
+  for (int u = 0; u < output.vectors; u++) assembler.load(u, Source::at(kFrame, vectors_at + u * bytes));
+  each([&](std::int32_t at, int reg) { assembler.load(reg, Source::at(kFrame, at)); },
+       [&](std::int32_t at, int reg) { assembler.mask_load(reg, kFrame, at); });
+  assembler.ret();
+}
+
 bool compile_program(const Program& program, const MathLibrary& library, InstructionSet set,
                      const NativeCode::Options& options, Compiled& compiled, int& vectors, std::string& reason) {
   const std::size_t max_bytes = options.max_bytes;
@@ -1163,7 +1201,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   if (structure_work(main, pool) > kMostStructureWork) return reason = "its control flow is too large for native code", false;
   // The canonical NaN of the result.
   main.operations.back().in[1] = main.first_constant + pool.index(0x7ff8000000000000u);
-  std::vector<Unit> functions(kOpcodes);
+  std::vector<Unit> functions(kOpcodes), with_rare(kOpcodes);
   std::vector<const Unit*> units{&main};
   pool.index(1);  // the bits that kTestBit asks for
   pool.index(2);
@@ -1172,14 +1210,21 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (!called[opcode]) continue;
     if (opcode >= library.size() || !library[opcode]) return reason = "the library lacks a function that it calls", false;
     const Program& function = *library[opcode];
+    const auto is_for_rare_lanes = [](Opcode each) {
+      return each == Opcode::k_if || each == Opcode::k_else || each == Opcode::k_endif || each == Opcode::k_blend;
+    };
     for (const Step& step : function.steps())
-      if (&step != &function.steps().back() && (!step.kernel[kWide] || step.test[kWide] ||
-                                                static_cast<std::size_t>(step.opcode) >= kFirstMath ||
-                                                step.opcode == Opcode::k_blend || step.opcode == Opcode::k_bblend))
+      if (&step != &function.steps().back() && !is_for_rare_lanes(step.opcode) &&
+          (!step.kernel[kWide] || step.test[kWide] || static_cast<std::size_t>(step.opcode) >= kFirstMath ||
+           step.opcode == Opcode::k_bblend))
         return reason = "a function of the library is not straight-line", false;
-    if (!build_unit(function, set, pool, functions[opcode], reason)) return false;
+    bool has_rare = false;
+    if (!build_function(function, set, Lanes::usual, pool, functions[opcode], has_rare, reason)) return false;
     simplify_function(static_cast<Opcode>(opcode), set, fused, pool, functions[opcode]);
     units.push_back(&functions[opcode]);
+    if (!has_rare) continue;
+    if (!build_function(function, set, Lanes::all, pool, with_rare[opcode], has_rare, reason)) return false;
+    simplify_function(static_cast<Opcode>(opcode), set, fused, pool, with_rare[opcode]);
   }
   const std::size_t constants = pool.values().size();
   const auto dimension = static_cast<std::int32_t>(program.dimension());
@@ -1214,7 +1259,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   };
   prepare(main);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
-    if (called[opcode]) prepare(functions[opcode]);
+    if (called[opcode]) {
+      prepare(functions[opcode]);
+      find_needs(with_rare[opcode], constants);
+    }
   vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set), most_vectors);
 
   Output output{Assembler(set), set, vectors, {},
@@ -1237,8 +1285,14 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (!called[opcode]) continue;
     const std::size_t arguments = library[opcode]->dimension();
     if (arguments > 2) return reason = "a function of the library takes too many arguments", false;
-    if (!Emitter(output, functions[opcode], pool, &output.functions[opcode]).run(arguments))
+    Function& usual = output.functions[opcode];
+    if (!Emitter(output, functions[opcode], pool, vectors, &usual).run(arguments))
       return reason = "the native code would be too large", false;
+    if (with_rare[opcode].operations.empty()) continue;
+    Function all;
+    if (!Emitter(output, with_rare[opcode], pool, 1, &all).run(arguments) || arguments != 1)
+      return reason = "the native code would be too large", false;
+    emit_rare(output, usual, all);
   }
 
   Assembler& assembler = output.assembler;
@@ -1269,7 +1323,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (home.in_register) assembler.move_immediate(home.reg, 0);
     else assembler.store_wide_immediate(kFrame, home.slot, 0);
   }
-  if (!Emitter(output, main, pool, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
+  if (!Emitter(output, main, pool, vectors, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
   if (!output.staged) assembler.add_gpr(kCoordinates, rows ? group_bytes : vectors * vector_bytes);
   assembler.add_gpr(kValues, vectors * assembler.vector_bytes());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <string_view>
 
 namespace extremum::jit {
@@ -36,9 +37,30 @@ class Builder {
     unit.first_constant = unit.first_element + static_cast<ValueId>(program.elements().size());
   }
 
+  // Of a function of the library: whether it ends in an `if` for rare lanes. False for any other branch.
+  bool find_rare(Lanes lanes, bool& has_rare, std::string& reason) {
+    const auto& steps = program_.steps();
+    const auto find = [&](Opcode opcode) {
+      const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return each.opcode == opcode; });
+      return static_cast<std::uint32_t>(step - steps.begin());
+    };
+    const std::uint32_t first = find(Opcode::k_if), otherwise = find(Opcode::k_else), end = find(Opcode::k_endif);
+    has_rare = first != steps.size();
+    if (!has_rare) return true;
+    const auto made = std::find_if(steps.begin(), steps.begin() + first, [&](const Step& each) {
+      return each.opcode == Opcode::k_lt && each.out.offset == steps[first].a.offset;
+    });
+    const bool alone = std::count_if(steps.begin(), steps.end(), [](const Step& each) { return each.opcode == Opcode::k_if; }) == 1;
+    if (!alone || made == steps.begin() + first) return reason = "a function of the library branches in an unknown way", false;
+    lanes_ = lanes;
+    rare_ = {static_cast<std::uint32_t>(made - steps.begin()), first, otherwise, end, value(steps[first].a)};
+    return true;
+  }
+
   bool build(std::string& reason) {
     auto use = program_.element_uses().begin();
     for (std::uint32_t at = 0; at < program_.steps().size(); at++) {
+      if (rare_.first != kNoStep && of_rare(at)) continue;
       element_.fill(kNoValue);
       for (; use != program_.element_uses().end() && use->step == at; ++use)
         element_[use->operand] = unit_.first_element + static_cast<ValueId>(use->element);
@@ -133,6 +155,18 @@ class Builder {
     emit(Kind::kShiftLeft, rest, rest, kNoValue, kNoValue, 52);
     emit(Kind::kMul, half, a, half);
     emit(Kind::kMul, out, half, rest);
+  }
+
+  // Steps that a function with rare lanes has otherwise than they stand there; false for the others.
+  bool of_rare(std::uint32_t at) {
+    const Step& step = program_.steps()[at];
+    if (lanes_ == Lanes::usual) {
+      if (at == rare_.test) emit(Kind::kCheckCompare, kNoValue, value(step, 1), value(step, 2), kNoValue, kLess);
+      return at == rare_.test || (at >= rare_.first && at <= rare_.otherwise) || at == rare_.end;
+    }
+    const bool joins = at > rare_.otherwise && step.opcode == Opcode::k_blend;
+    if (joins) emit(Kind::kSelect, value(step.out), rare_.mask, value(step.out), value(step, 1));
+    return joins || at == rare_.first || at == rare_.otherwise || at == rare_.end;
   }
 
   bool translate(const Step& step) {
@@ -273,12 +307,19 @@ class Builder {
     else emit(Kind::kMaskNot, out, in);
   }
 
+  static constexpr std::uint32_t kNoStep = 0xffffffffu;
   const Program& program_;
   const InstructionSet set_;
   Pool& pool_;
   Unit& unit_;
   ValueId temporary_, running_;
   std::array<ValueId, 4> element_{};  // by operand of the step at hand
+  // Steps: what tells which lanes are rare, the `if` for them, its other side, its end. The mask of the lanes.
+  struct Rare {
+    std::uint32_t test = kNoStep, first = kNoStep, otherwise = kNoStep, end = kNoStep;
+    ValueId mask = kNoValue;
+  } rare_;
+  Lanes lanes_ = Lanes::usual;
   std::size_t depth_ = 0;
   int for_depth_ = 0;
 };
@@ -290,6 +331,12 @@ using Needed = std::vector<std::uint8_t>;
 
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason) {
   return Builder(program, set, pool, unit).build(reason);
+}
+
+bool build_function(const Program& program, InstructionSet set, Lanes lanes, Pool& pool, Unit& unit, bool& has_rare,
+                    std::string& reason) {
+  Builder builder(program, set, pool, unit);
+  return builder.find_rare(lanes, has_rare, reason) && builder.build(reason);
 }
 
 namespace {
@@ -475,7 +522,9 @@ class Simplifier {
 }  // namespace
 
 void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit) {
-  const bool trigonometric = function == Opcode::k_sin || function == Opcode::k_cos || function == Opcode::k_tan;
+  constexpr Opcode kTrigonometric[] = {Opcode::k_sin,       Opcode::k_cos,       Opcode::k_tan,
+                                       Opcode::k_sin_quick, Opcode::k_cos_quick, Opcode::k_tan_quick};
+  const bool trigonometric = std::find(std::begin(kTrigonometric), std::end(kTrigonometric), function) != std::end(kTrigonometric);
   // 2^18 quadrants, and multiples of ln 2 up to 1,076.
   Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, trigonometric ? 18 : 11).run();
 }

@@ -101,6 +101,12 @@ enum Predicate : std::int32_t { kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqu
 // False, with the reason, where native code cannot do what the program does.
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
 
+// The same of a function of the mathematics library: a straight line, whose end may be an `if` for lanes that are rare.
+// `usual`: without what is for these; a kCheckCompare finds them. `all`: with it, as a straight line.
+enum class Lanes { usual, all };
+bool build_function(const Program& program, InstructionSet set, Lanes lanes, Pool& pool, Unit& unit, bool& has_rare,
+                    std::string& reason);
+
 // Shorter forms for a function of the mathematics library (straight-line) with the same results: what the instruction
 // set has and the expansion, which every backend shares, cannot say. `fused`: there are fused operations.
 void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit);

@@ -24,6 +24,7 @@ export const ALLOWED = {
   explanation: ['model', 'analysis', 'pareto'],
   learning: ['model', 'analysis', 'storage/store'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
+  verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
   webhooks: ['model', 'storage/store', 'jobs/jobs'],
   // Agenda keeps its rows beside the store's, through the same connection settings.

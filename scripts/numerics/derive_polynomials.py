@@ -147,7 +147,20 @@ def split(value, sizes):
     return [*parts, float(value)]
 
 
+def digits_of_two_over_pi(bits, count):
+    """2/pi = first + sum of digit[k] 2^(-bits (k + 1)), each digit at most 2^(bits - 1) in magnitude."""
+    with mp.workprec(bits * count + 100):
+        rest = int(mp.nint(2 / mp.pi * mp.mpf(2) ** (bits * count)))
+    digits = []
+    for _ in range(count):
+        digit = rest % 2**bits
+        digits.append(digit - 2**bits if digit >= 2 ** (bits - 1) else digit)
+        rest = (rest - digits[-1]) >> bits
+    return [rest, *reversed(digits)]
+
+
 if __name__ == "__main__":
+    print(f"2/pi in digits of 25 bits: {', '.join(map(str, digits_of_two_over_pi(25, 46)))}")
     for name, (value, sizes) in PARTS.items():
         print(f"{name}: {', '.join(map(repr, split(value, sizes)))}")
     for name in sys.argv[1:] or ENTRIES:

@@ -22,7 +22,7 @@ import tempfile
 import mpmath as mp
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-TRIG_MAX = 411775.0
+TRIG_QUICK = 411775.0
 
 
 def uniform(a, b):
@@ -56,6 +56,12 @@ def bits(rng):
 def near_quadrant(rng):
     """Close to a multiple of pi/2."""
     return float(rng.randrange(-(2**18), 2**18) * mp.pi / 2)
+
+
+def near_far_quadrant(rng):
+    """Close to a multiple of pi/2 beyond the quick reduction."""
+    with mp.workprec(200):
+        return float(rng.choice((-1, 1)) * (2**18 + 1 + rng.getrandbits(rng.randrange(18, 52))) * mp.pi / 2)
 
 
 def pair(a, b):
@@ -94,9 +100,9 @@ def mp_lgamma(x):
 
 
 FUNCTIONS = {
-    "sin": (mp.sin, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
-    "cos": (mp.cos, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
-    "tan": (mp.tan, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "full": uniform(-TRIG_MAX, TRIG_MAX), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant}),
+    "sin": (mp.sin, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "[-411775, 411775]": uniform(-TRIG_QUICK, TRIG_QUICK), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant, "beyond 411775": log_uniform(411776.0, 1.7976931348623157e308), "beyond, near k pi/2": near_far_quadrant}),
+    "cos": (mp.cos, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-1e5, 1e5]": uniform(-1e5, 1e5), "[-411775, 411775]": uniform(-TRIG_QUICK, TRIG_QUICK), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant, "beyond 411775": log_uniform(411776.0, 1.7976931348623157e308), "beyond, near k pi/2": near_far_quadrant}),
+    "tan": (mp.tan, {"[-pi, pi]": uniform(-3.15, 3.15), "[-40, 40]": uniform(-40, 40), "[-411775, 411775]": uniform(-TRIG_QUICK, TRIG_QUICK), "tiny": log_uniform(5e-324, 1), "near k pi/2": near_quadrant, "beyond 411775": log_uniform(411776.0, 1.7976931348623157e308), "beyond, near k pi/2": near_far_quadrant}),
     "asin": (mp.asin, {"[-1, 1]": uniform(-1, 1), "tiny": log_uniform(5e-324, 1), "near 1": near(1 - 2**-30, 2**-31), "near 1/2": near(0.5, 0.1)}),
     "acos": (mp.acos, {"[-1, 1]": uniform(-1, 1), "tiny": log_uniform(5e-324, 1), "near 1": near(1 - 2**-30, 2**-31), "near 1/2": near(0.5, 0.1), "near -1/2": near(-0.5, 0.1)}),
     "atan": (mp.atan, {"[-1, 1]": uniform(-1, 1), "[-10, 10]": uniform(-10, 10), "full": bits, "near 0.414": near(0.41421356, 0.1), "near 2.414": near(2.41421356, 0.1)}),

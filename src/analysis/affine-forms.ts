@@ -8,7 +8,10 @@ const SAME = 1e-12;
 /** Largest ratio of pivots of a matrix that counts as invertible. */
 const MAX_PIVOT_RATIO = 1e8;
 const MAX_DIMENSION = 200;
-const MAX_ROW_WORK = 400_000;
+const MAX_ROW_STEPS = 400_000;
+
+/** Of a direction with another one, in units of work; mostly the first number tells them apart. */
+const COMPARISON = 0.02;
 
 /** Gave up: more directions than variables. */
 export class TooManyDirections extends Error {}
@@ -17,7 +20,7 @@ export class AffineForms {
   /** By direction: a unit vector [n]. */
   readonly directions: Float64Array[] = [];
   private readonly sets: (number | undefined)[] = [];
-  private work = 0;
+  private steps = 0;
 
   constructor(private readonly trace: Trace) {}
 
@@ -67,6 +70,7 @@ export class AffineForms {
   /** As a set of one; 0 where everything cancels. */
   private directionOf(node: NodeId): number {
     const row = this.rowOf(node);
+    this.trace.work.spend(COMPARISON * this.directions.length);
     const length = Math.sqrt(row.reduce((sum, v) => sum + v * v, 0));
     if (length === 0) return 0;
     if (!Number.isFinite(length)) throw new TooManyDirections();
@@ -87,7 +91,8 @@ export class AffineForms {
     const queue = new WorkQueue();
     queue.add(node, 1);
     for (let next = queue.take(); next !== null; next = queue.take()) {
-      if (++this.work > MAX_ROW_WORK) throw new TooManyDirections();
+      if (++this.steps > MAX_ROW_STEPS) throw new TooManyDirections();
+      this.trace.work.spend();
       const { node: id, weight } = next;
       const [a, b] = args[id];
       switch (ops[id]) {

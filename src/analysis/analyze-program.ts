@@ -12,10 +12,15 @@ import { describe } from './findings.js';
 import { Interactions } from './interactions.js';
 import { placeRoots, placeTerms, rootNodes, type Placement } from './placement.js';
 import { Sums, nodesOf, type SumForm, type Term } from './sums.js';
-import { Trace, TraceTooLarge, type NodeId } from './trace.js';
+import { Trace, type NodeId } from './trace.js';
+import { TooMuchWork, Work } from './work.js';
 
 export interface ProgramAnalysis {
   readonly structure: ProgramStructure;
+  /** What it took, in units of about a microsecond. */
+  readonly work: number;
+  /** Whether `limit` ended it. */
+  readonly isCut: boolean;
   /** The function with its terms as outputs; null where `structure.terms` is. */
   terms(): IrFunction | null;
   /** The function with its residuals as outputs; null where `structure.residuals` is. */
@@ -27,20 +32,22 @@ export interface ProgramAnalysis {
 /**
  * @param fn what is minimised
  * @param bounds where every candidate will lie; absent: anywhere
+ * @param limit of work: what would take more is not looked at
  *
- * Cost: O(nodes), with loops counted turn by turn; a program of more than `MAX_TRACE` is not looked at.
+ * Cost: O(nodes log n), with loops counted turn by turn; a program of more than `MAX_TRACE` is not looked at.
  */
-export function analyzeProgram(fn: IrFunction, bounds: Box | null = null): ProgramAnalysis {
+export function analyzeProgram(fn: IrFunction, bounds: Box | null = null, limit = Infinity): ProgramAnalysis {
+  const work = new Work(limit);
   try {
-    return analyze(fn, bounds);
+    return analyze(fn, bounds, work);
   } catch (error) {
-    if (error instanceof TraceTooLarge) return tooLarge(fn);
+    if (error instanceof TooMuchWork) return tooLarge(fn, work.spent, work.spent > limit);
     throw error;
   }
 }
 
-function analyze(fn: IrFunction, bounds: Box | null): ProgramAnalysis {
-  const trace = new Trace(fn);
+function analyze(fn: IrFunction, bounds: Box | null, work: Work): ProgramAnalysis {
+  const trace = new Trace(fn, work);
   const behaviour = new Behaviour(trace, bounds);
   const sums = new Sums(trace, behaviour);
   const form = formOf(trace, behaviour, sums);
@@ -64,15 +71,22 @@ function analyze(fn: IrFunction, bounds: Box | null): ProgramAnalysis {
   const structure = { ...facts, findings: describe(facts, trace, behaviour, linesOf(trace, terms)) };
   return {
     structure,
+    work: work.spent,
+    isCut: false,
     terms: () => (placedTerms === null ? null : withOutputs(fn, placedTerms.placement.plan)),
     residuals: () => (roots === null ? null : withOutputs(fn, roots.plan)),
     canInteract: (i, j) => interactions.canInteract(i, j),
   };
 }
 
-function tooLarge(fn: IrFunction): ProgramAnalysis {
-  const text = 'The program is too large to be analysed.';
+/** `isCut`: by the limit of whoever asked. */
+function tooLarge(fn: IrFunction, work: number, isCut: boolean): ProgramAnalysis {
+  const text = isCut
+    ? 'To analyse the program would take too large a part of the time of a run.'
+    : 'The program is too large to be analysed.';
   return {
+    work,
+    isCut,
     structure: {
       dimension: fn.dimension,
       variables: Array.from({ length: fn.dimension }, () => ({ used: true })),
@@ -115,6 +129,9 @@ function rootsOf(trace: Trace, behaviour: Behaviour, form: SumForm): Placement |
 
 const isBranch = (trace: Trace, node: NodeId): boolean => trace.ops[node] === 'phi' || trace.ops[node] === 'select';
 
+/** Variables of all terms together: more are not listed. */
+const MAX_LISTED = 2 ** 20;
+
 interface PlacedTerms {
   readonly placement: Placement;
   readonly facts: Terms;
@@ -123,17 +140,17 @@ interface PlacedTerms {
 function termsOf(trace: Trace, behaviour: Behaviour, sums: Sums, terms: readonly Term[]): PlacedTerms | null {
   if (terms.length === 0) return null;
   const byVariables = (term: Term): number => sums.depsOf(term);
-  const isSeparable = terms.every((term) => trace.sets.elements(byVariables(term)).length <= 1);
+  const isSeparable = terms.every((term) => trace.sets.size(byVariables(term)) <= 1);
   const affine = isSeparable ? null : affineFormsOf(trace, terms);
   const groupOf = affine === null ? byVariables : (term: Term): number => affine.of(nodesOf(term));
   const placement = placeTerms(trace, terms, groupOf);
   if (placement === null || (placement.terms.length < 2 && !isSeparable)) return null;
   const { sets } = trace;
+  const variables = placement.terms.map((slot) => slot.reduce((set, term) => sets.union(set, groupOf(term)), 0));
+  if (variables.reduce((total, set) => total + sets.size(set), 0) > MAX_LISTED) return null;
   const facts: Terms = {
     count: placement.terms.length,
-    dependsOn: placement.terms.map((slot) =>
-      sets.elements(slot.reduce((set, term) => sets.union(set, groupOf(term)), 0)),
-    ),
+    dependsOn: variables.map((set) => sets.elements(set)),
     form: isSeparable ? 'coordinates' : affine === null ? 'general' : 'affine',
     ...(affine === null ? {} : { matrix: affine.directions.map((row) => Array.from(row)) }),
     traits: placement.terms.map((slot) => traitsOf(behaviour, slot)),
@@ -145,7 +162,7 @@ function termsOf(trace: Trace, behaviour: Behaviour, sums: Sums, terms: readonly
 function affineFormsOf(trace: Trace, terms: readonly Term[]): AffineForms | null {
   const forms = new AffineForms(trace);
   try {
-    for (const term of terms) if (trace.sets.elements(forms.of(nodesOf(term))).length > 1) return null;
+    for (const term of terms) if (trace.sets.size(forms.of(nodesOf(term))) > 1) return null;
   } catch (error) {
     if (error instanceof TooManyDirections) return null;
     throw error;

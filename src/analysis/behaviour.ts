@@ -99,6 +99,7 @@ export class Behaviour {
       if (missing.length > 0) stack.push(...missing);
       else {
         stack.pop();
+        this.trace.work.spend();
         known[id] = compute(id);
       }
     }

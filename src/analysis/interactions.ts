@@ -1,25 +1,32 @@
 /** Which pairs of variables can interact in a sum of terms: all others have mixed differences of zero. */
 import { nodesOf, type Term } from './sums.js';
 import type { NodeId, Trace } from './trace.js';
+import { bitsIn } from './variable-sets.js';
 
 /** Beyond it pairs are not counted one by one. */
 const MAX_PAIRED = 1_000;
 const MAX_DEPTH = 30;
+/** Pairs of a variable with 32 others, in units of work. */
+const WORD = 0.002;
 
 export class Interactions {
   private readonly n: number;
-  /** [n][n], symmetric; null: too large. */
-  private readonly pairs: Uint8Array | null;
+  /** [n][words] bits, symmetric but for the diagonal, which says nothing; null: too large. */
+  private readonly pairs: Int32Array | null;
+  /** Of 32 bits, of a row. */
+  private readonly words: number;
   private readonly parent: Int32Array;
   private readonly seen = new Set<NodeId>();
   private readonly seenSets = new Set<number>();
+  private readonly connected = new Set<number>();
 
   constructor(
     private readonly trace: Trace,
     terms: readonly Term[],
   ) {
     this.n = trace.fn.dimension;
-    this.pairs = this.n <= MAX_PAIRED ? new Uint8Array(this.n * this.n) : null;
+    this.words = (this.n + 31) >>> 5;
+    this.pairs = this.n <= MAX_PAIRED ? new Int32Array(this.n * this.words) : null;
     this.parent = Int32Array.from({ length: this.n }, (_, k) => k);
     for (const term of terms) {
       if (term.kind === 'plain') this.add(term.node, 0);
@@ -28,7 +35,9 @@ export class Interactions {
   }
 
   canInteract(i: number, j: number): boolean {
-    return this.pairs === null ? this.find(i) === this.find(j) : this.pairs[i * this.n + j] === 1;
+    if (i === j) return false;
+    if (this.pairs === null) return this.find(i) === this.find(j);
+    return (this.pairs[i * this.words + (j >>> 5)] & (1 << (j & 31))) !== 0;
   }
 
   /** Connected variables together; each group and the groups increasing. */
@@ -45,9 +54,11 @@ export class Interactions {
 
   count(used: readonly number[]): number {
     if (this.pairs === null) return this.blocks(used).reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0);
+    const { n, words } = this;
     let count = 0;
-    for (let i = 0; i < this.n; i++) for (let j = 0; j < i; j++) count += this.pairs[i * this.n + j];
-    return count;
+    for (const word of this.pairs) count += bitsIn(word);
+    for (let i = 0; i < n; i++) count -= (this.pairs[i * words + (i >>> 5)] >>> (i & 31)) & 1;
+    return count / 2;
   }
 
   /** A product interacts across its factors, a sum within its addends, anything else among all that it depends on. */
@@ -84,16 +95,24 @@ export class Interactions {
   }
 
   private addAcross(a: number, b: number): void {
+    if (a === 0 || b === 0) return;
     const { sets } = this.trace;
-    const left = sets.elements(a);
-    const right = sets.elements(b);
-    if (left.length === 0 || right.length === 0) return;
-    const { pairs, n } = this;
-    for (const i of left) this.unite(i, left[0]);
-    for (const j of right) this.unite(j, left[0]);
-    if (pairs === null) return;
-    for (const i of left) {
-      for (const j of right) if (i !== j) pairs[i * n + j] = pairs[j * n + i] = 1;
+    sets.connect(a, this.connected, (i, j) => this.unite(j, i));
+    sets.connect(b, this.connected, (i, j) => this.unite(j, i));
+    this.unite(sets.first(b), sets.first(a));
+    if (this.pairs === null) return;
+    this.addPairs(a, b, this.pairs);
+    if (a !== b) this.addPairs(b, a, this.pairs);
+  }
+
+  private addPairs(a: number, b: number, pairs: Int32Array): void {
+    const { sets } = this.trace;
+    const row = new Int32Array(this.words);
+    this.trace.work.spend(WORD * sets.size(a) * row.length);
+    sets.mark(b, row, 0);
+    for (const i of sets.elements(a)) {
+      const start = i * this.words;
+      for (let word = 0; word < row.length; word++) pairs[start + word] |= row[word];
     }
   }
 

@@ -5,9 +5,10 @@
  */
 import type { OuterStep } from '../model/program-structure.js';
 import type { Behaviour } from './behaviour.js';
-import { TraceTooLarge, type Frame, type NodeId, type Trace, type TraceOp } from './trace.js';
+import type { Frame, NodeId, Trace, TraceOp } from './trace.js';
 import { slopeOver } from './slopes.js';
 import { WorkQueue } from './work-queue.js';
+import { TooMuchWork } from './work.js';
 
 export interface Part {
   /** -1: the number 1. */
@@ -97,7 +98,7 @@ interface Peeled {
 
 const isChoice = (op: TraceOp): boolean => op === 'phi' || op === 'select';
 
-const MAX_WORK = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 /** Functions that increase wherever they have a value. */
 const INCREASING: ReadonlySet<string> = new Set([
@@ -123,7 +124,7 @@ const DECREASING: ReadonlySet<string> = new Set(['erfc', 'acos']);
 
 export class Sums {
   private readonly splits = new Map<NodeId, Split | null>();
-  private work = 0;
+  private steps = 0;
 
   constructor(
     private readonly trace: Trace,
@@ -499,7 +500,8 @@ export class Sums {
   }
 
   private spend(): void {
-    if (++this.work > MAX_WORK) throw new TraceTooLarge();
+    if (++this.steps > MAX_STEPS) throw new TooMuchWork();
+    this.trace.work.spend();
   }
 }
 

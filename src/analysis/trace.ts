@@ -10,6 +10,7 @@ import { evaluateOp } from '../ir/interpreter.js';
 import type { OpName } from '../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../ir/types.js';
 import { NumberSets } from './variable-sets.js';
+import { TooMuchWork, Work } from './work.js';
 
 export type NodeId = number;
 
@@ -48,9 +49,10 @@ export const Flags = {
 /** More nodes are not followed: some ten milliseconds. */
 export const MAX_TRACE = 60_000;
 
+/** Elements of arrays that branches copy, and arguments of what is not followed. */
 const MAX_COPIES = 1_000_000;
-
-export class TraceTooLarge extends Error {}
+/** What an element that is copied costs, in units of work. */
+const COPY = 0.02;
 
 const ROUNDING: ReadonlySet<OpName> = new Set([
   'floor',
@@ -96,9 +98,12 @@ export class Trace {
   private readonly constants = new Map<number, NodeId>();
   private readonly coordinates: (NodeId | undefined)[] = [];
   private frame: Frame;
-  private work = 0;
+  private copies = 0;
 
-  constructor(readonly fn: IrFunction) {
+  constructor(
+    readonly fn: IrFunction,
+    readonly work = new Work(),
+  ) {
     this.here = new Array<NodeId>(fn.types.length).fill(-1);
     this.elements = fn.arrays.map(() => []);
     this.rootFrame = this.frame = { parent: null, region: fn.body, loops: [], turns: [], isCertain: true };
@@ -131,7 +136,8 @@ export class Trace {
     line: number,
   ): NodeId {
     const id = this.ops.length;
-    if (id >= MAX_TRACE) throw new TraceTooLarge();
+    if (id >= MAX_TRACE) throw new TooMuchWork();
+    this.work.spend();
     this.ops.push(op);
     this.args.push(args);
     this.imm.push(imm);
@@ -327,7 +333,7 @@ export class Trace {
       node.results.forEach((id, k) => (here[id] = here[part.yields[k]]));
       return;
     }
-    this.spend();
+    this.spend(this.elements.reduce((sum, { length }) => sum + length, 0));
     const before = this.elements.map((array) => array.slice());
     const first = this.length;
     const then = this.within(node.then, loops, turns, false);
@@ -354,9 +360,10 @@ export class Trace {
   }
 
   /** Keeping what arrays hold costs time, too. */
-  private spend(): void {
-    for (const array of this.elements) this.work += array.length;
-    if (this.work > MAX_COPIES) throw new TraceTooLarge();
+  private spend(elements: number): void {
+    this.copies += elements;
+    if (this.copies > MAX_COPIES) throw new TooMuchWork();
+    this.work.spend(COPY * elements);
   }
 
   private restore(elements: readonly (readonly NodeId[])[]): void {
@@ -424,6 +431,7 @@ export class Trace {
     visit(node.body);
     if (isWide) for (let k = 0; k < this.fn.dimension; k++) inputs.add(this.coordinate(k, -1));
     const args = [...inputs];
+    this.spend(args.length);
     const opaque = (value: ValueId): NodeId => {
       const id = this.add('opaque', args, 0, null, value, node.line);
       if (this.deps[id] !== 0) this.flags[id] |= flags;

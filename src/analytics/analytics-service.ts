@@ -208,6 +208,7 @@ export class AnalyticsService {
         memory: { peakBytes: tally.largestPeakBytes ?? 0, averageBytes: ratio(tally.peakBytes, ended) },
         network: { bytesIn: tally.bytesIn, bytesOut: tally.bytesOut },
         gpu: { seconds: tally.gpuMicros / 1e6 },
+        checks: { seconds: tally.checkMicros / 1e6 },
       },
       costEfficiency: {
         costPerExecution: ratio(costOf(rates, tally), ended),

@@ -68,6 +68,7 @@ function performanceBody(report: PerformanceReport): object {
       memory: { peak_bytes: used.memory.peakBytes, average_bytes: used.memory.averageBytes },
       network: { bytes_in: used.network.bytesIn, bytes_out: used.network.bytesOut },
       gpu: used.gpu,
+      checks: used.checks,
     },
     cost_efficiency: {
       cost_per_execution: cost.costPerExecution,

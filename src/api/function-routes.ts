@@ -1,5 +1,6 @@
 import { ExtremumError } from '../common/errors.js';
 import type { FunctionRecord } from '../model/function-record.js';
+import type { Misreading } from '../model/verification.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { FunctionEvaluation } from '../runs/worker-protocol.js';
 import { pageBody } from './pagination.js';
@@ -26,16 +27,33 @@ const represent = (record: FunctionRecord): object => ({
   vectorized: record.source.vectorized ?? false,
   objectives: record.objectives ?? null,
   compilation: {
-    compiled: record.compilation.compiled,
+    compiled: record.compilation.compiled && record.misread === undefined,
     reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),
+    misread: record.misread === undefined ? null : representMisreading(record.misread),
   },
 });
 
-function representEvaluation({ objectives, values, errors, backend }: FunctionEvaluation): object {
+function representMisreading({ point, compiled, cpython, bound }: Misreading): object {
+  const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
+  return {
+    point,
+    compiled: one(compiled),
+    cpython: 'type' in cpython ? cpython : one(cpython),
+    ...(bound === undefined ? {} : { bound }),
+  };
+}
+
+function representEvaluation({ objectives, values, errors, backend, verified }: FunctionEvaluation): object {
   const rows = errors.map((error, i) =>
     error === null ? Array.from(values.subarray(i * objectives, (i + 1) * objectives)) : null,
   );
-  return { objectives, values: objectives === 1 ? rows.map((row) => row?.[0] ?? null) : rows, errors, backend };
+  return {
+    objectives,
+    values: objectives === 1 ? rows.map((row) => row?.[0] ?? null) : rows,
+    errors,
+    backend,
+    verified,
+  };
 }
 
 export function functionRoutes(functions: FunctionService, limits: RequestLimits): AnyRoute[] {

@@ -306,7 +306,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       answers: {
         200: {
           description:
-            '`started`, `strategy.changed`, `context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
+            '`started`, `strategy.changed`, `backend.changed` (compiled code misread the objective; the run begins again in CPython), ' +
+            '`context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
             '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
             'comment every 15 seconds. Ends with the run',
           mediaType: 'text/event-stream',

@@ -31,7 +31,7 @@ export interface Levels {
   readonly runs: { readonly queued: number; readonly running: number };
   /** Short jobs (checks of uploads, evaluations of points) that wait for a thread. */
   readonly quickQueue: number;
-  readonly python: { readonly busy: number; readonly spare: number };
+  readonly python: { readonly busy: number; readonly spare: number; readonly checking: number };
 }
 
 export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics, ExportMetrics {
@@ -89,6 +89,13 @@ export function createMetrics(version: string): Metrics {
   const flagged = counter('flagged_candidates_total', 'Candidates that compiled code flagged', ['status']);
   const reevaluated = counter('deoptimised_candidates_total', 'Flagged candidates that CPython evaluated again');
   const fallbacks = counter('fallbacks_total', 'Runs and evaluations whose source was not compiled', ['reason']);
+  const confirmed = counter('confirmed_values_total', 'Values of compiled code that CPython confirmed');
+  const verifications = counter(
+    'verifications_total',
+    'Runs and evaluations that ended, by what kept values from being confirmed',
+    ['gap'],
+  );
+  const misreadings = counter('misreadings_total', 'Sources that compiled code was found to misread', ['by']);
   const compile = histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS);
   const taken = counter('python_processes_taken_total', 'CPython processes given to a run', ['start']);
   const pythonEnds = counter('python_processes_ended_total', 'CPython processes that ended', ['reason']);
@@ -124,6 +131,11 @@ export function createMetrics(version: string): Metrics {
     },
     runEnded: (status, reason) => ended.inc({ status, reason }),
     fellBack: (reason) => fallbacks.inc({ reason }),
+    verified({ points, reason = 'none' }) {
+      confirmed.inc(points);
+      verifications.inc({ gap: reason });
+    },
+    misread: (by) => misreadings.inc({ by }),
     requestAnswered(method, route = 'none', status, seconds) {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds);
     },

@@ -119,6 +119,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     started_at: isoTimeOrNull(run.startedAt),
     completed_at: isoTimeOrNull(run.completedAt),
     termination_reason: ending?.terminationReason ?? null,
+    verified: ending?.verified ?? null,
     optimality: ending?.optimality ?? null,
     analysis: ending?.backend?.analysis ?? null,
     extension_of: request.extension?.of ?? null,

@@ -14,6 +14,7 @@ import { FINDING_TOPICS } from '../model/program-structure.js';
 import { PROBLEM_KINDS } from '../learning/classes.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
+import { VERIFICATION_GAPS } from '../model/verification.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
 import { pageQuery } from './pagination.js';
 import { shown } from './validation.js';
@@ -546,6 +547,27 @@ export const performanceQuery = z.strictObject({ format, optimization_id: optimi
 export const time = z.string().meta({ format: 'date-time' });
 export const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 
+const evaluationError = z.object({ type: z.string(), message: z.string(), line: z.int() });
+
+/** A number, or one for each objective; null: not finite. */
+const valueAt = nullable(z.union([z.number(), z.array(nullable(z.number()))]));
+
+const verified = z.object({
+  by: nullable(z.enum(['cpython'])).describe('Null: nobody confirmed anything'),
+  points: z
+    .int()
+    .describe('Values of compiled code that were confirmed: the best point, and a sample over every branch taken'),
+  reason: z
+    .enum(VERIFICATION_GAPS)
+    .optional()
+    .describe(
+      'Why not, or not all of those that were chosen. no_interpreter: there is none; missing_module: it lacks a module of the ' +
+        "source; other_python: it is another version than the run's; interpreted: CPython gave all values itself; setting: " +
+        '`VERIFY` is off; nothing_valued: compiled code gave no value; time: it took too long; undecided: nobody has stated the ' +
+        'error of an operation; interpreter_lost: it died; unfinished: the run was cut off',
+    ),
+});
+
 const compilation = z.object({
   compiled: z
     .boolean()
@@ -559,6 +581,20 @@ const compilation = z.object({
     .describe(
       'Why it needs the slower interpreter, in plain words; where it compiles for some numbers of dimensions only, why not for others',
     ),
+  misread: nullable(
+    z.object({
+      point: z.array(nullable(z.number())),
+      compiled: valueAt.describe('What compiled code gave there'),
+      cpython: z
+        .union([valueAt, evaluationError])
+        .describe('What CPython gives there, or the exception that it raises'),
+      bound: nullable(z.number())
+        .optional()
+        .describe('A bound on the optimum that compiled code had certified, and that the value contradicts'),
+    }),
+  ).describe(
+    "Where compiled code was found to misread this text; its runs are then CPython's, and `compiled` is false. Null: nobody found that",
+  ),
 });
 
 export const functionSummary = z
@@ -599,8 +635,6 @@ export const functionWithCode = functionSummary
   })
   .meta({ id: 'FunctionWithCode' });
 
-const evaluationError = z.object({ type: z.string(), message: z.string(), line: z.int() });
-
 export const evaluateAnswer = z
   .object({
     objectives: z.int().describe('How many numbers a point has'),
@@ -609,6 +643,7 @@ export const evaluateAnswer = z
       .describe('One number per point, with several objectives one array of them; null where there is an error'),
     errors: z.array(nullable(evaluationError)).describe('One entry per point; null where the value is valid'),
     backend: z.object({ name: z.string(), device: z.string(), reason: z.string() }),
+    verified,
   })
   .meta({ id: 'Evaluation' });
 
@@ -679,6 +714,9 @@ export const runAnswer = z
     completed_at: nullable(time),
     termination_reason: nullable(
       z.enum(['budget', 'target', 'optimal', 'converged', 'stagnated', 'timeout', 'cancelled', 'error']),
+    ),
+    verified: nullable(verified).describe(
+      'What CPython said of the values of compiled code. Null until the run has ended, and in records of earlier versions',
     ),
     optimality: nullable(
       z.object({
@@ -781,12 +819,25 @@ export const runAnswer = z
         .describe('With several objectives, once 50 candidates were evaluated'),
       eta_seconds: nullable(z.number()),
     }),
-    error: z.object({ message: z.string() }).optional().describe('Present where the run ended by an error'),
+    error: z
+      .object({ message: z.string() })
+      .optional()
+      .describe('Present where the run ended by an error, or without a value'),
   })
   .meta({ id: 'Optimization' });
 
 const STREAMED = [
-  ...['started', 'strategy.changed', 'context.updated', 'stagnated', 'timeout', 'completed', 'failed', 'cancelled'],
+  ...[
+    'started',
+    'strategy.changed',
+    'backend.changed',
+    'context.updated',
+    'stagnated',
+    'timeout',
+    'completed',
+    'failed',
+    'cancelled',
+  ],
   'progress',
 ] as const;
 
@@ -969,6 +1020,11 @@ export const healthAnswer = z
     store: z.object({ kind: z.string(), latency_seconds: nullable(z.number()) }),
     scheduler: z.object({ kind: z.string(), queued: z.int(), running: z.int() }),
     workers: z.object({ total: z.int(), busy: z.int() }),
+    misread: z
+      .object({ functions: z.int() })
+      .describe(
+        "Texts of functions that compiled code was found to misread, of all accounts; their runs are CPython's",
+      ),
     backends: z.array(
       z.object({
         name: z.string(),
@@ -1066,6 +1122,9 @@ export const performanceAnswer = z
         .object({ bytes_in: count, bytes_out: count })
         .describe('Bodies of requests about optimizations, and of their answers'),
       gpu: z.object({ seconds: amount }),
+      checks: z
+        .object({ seconds: amount })
+        .describe('In which CPython confirmed values of compiled code; no part of the other figures, nor of costs'),
     }),
     cost_efficiency: z.object({
       cost_per_execution: amount,

@@ -35,6 +35,7 @@ export function serviceRoutes(health: HealthService, openApi: () => object): Any
           store: { kind: report.store.kind, latency_seconds: report.store.latencySeconds },
           scheduler: report.scheduler,
           workers: report.workers,
+          misread: report.misread,
           backends: report.backends.map((backend) => ({
             name: backend.name,
             available: backend.available,

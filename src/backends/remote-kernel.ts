@@ -11,7 +11,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationOutput, Kernel } from './backend.js';
 
 type Request =
-  | { readonly kind: 'evaluate'; readonly id: number; readonly batch: CandidateBatch }
+  | { readonly kind: 'evaluate'; readonly id: number; readonly batch: CandidateBatch; readonly isCheck: boolean }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'close' };
 
@@ -34,16 +34,29 @@ export interface KernelServer {
   close(): Promise<void>;
 }
 
-/** Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. `results`: values of a candidate. */
-export function serveKernel(port: MessagePort, open: () => Promise<Kernel>, results = 1): KernelServer {
-  return new Server(port, open, results);
+/**
+ * Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. `results`: values of a
+ * candidate. `checks`: what its `checks` asks; the caller closes it. A port of its own would cost more than most checks.
+ */
+export function serveKernel(
+  port: MessagePort,
+  open: () => Promise<Kernel>,
+  results = 1,
+  checks?: Kernel,
+): KernelServer {
+  return new Server(port, open, results, checks ?? null);
+}
+
+/** A kernel and, at the same port, the one that checks values; the second does nothing where none is served. */
+export interface ConnectedKernel extends Kernel {
+  readonly checks: Kernel;
 }
 
 /**
  * Engine's thread: a kernel whose work is done on the other end of `port`. The first `evaluate` also reports a failure
  * to open (`objective_rejected`, `backend_unavailable`). `device` is known after the first successful `evaluate`.
  */
-export function connectKernel(port: MessagePort): Kernel {
+export function connectKernel(port: MessagePort): ConnectedKernel {
   return new RemoteKernel(port);
 }
 
@@ -52,12 +65,14 @@ class Server implements KernelServer {
   readonly #port: MessagePort;
   readonly #open: () => Promise<Kernel>;
   readonly #results: number;
+  readonly #checks: Kernel | null;
   readonly #running = new Map<number, AbortController>();
   #kernel: Promise<Kernel> | null = null;
   #settleClosed: () => void = () => undefined;
   #isClosing = false;
 
-  constructor(port: MessagePort, open: () => Promise<Kernel>, results: number) {
+  constructor(port: MessagePort, open: () => Promise<Kernel>, results: number, checks: Kernel | null) {
+    this.#checks = checks;
     this.#port = port;
     this.#open = open;
     this.#results = results;
@@ -81,7 +96,7 @@ class Server implements KernelServer {
   #receive(request: Request): void {
     switch (request.kind) {
       case 'evaluate':
-        void this.#evaluate(request.id, request.batch);
+        void this.#evaluate(request.id, request.batch, request.isCheck);
         return;
       case 'abort':
         this.#running.get(request.id)?.abort();
@@ -92,11 +107,12 @@ class Server implements KernelServer {
     }
   }
 
-  async #evaluate(id: number, batch: CandidateBatch): Promise<void> {
+  async #evaluate(id: number, batch: CandidateBatch, isCheck: boolean): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
     try {
-      const kernel = await this.#opened();
+      const kernel = isCheck ? this.#checks : await this.#opened();
+      if (kernel === null) throw new ExtremumError('backend_unavailable', 'nobody checks values here');
       const output: EvaluationOutput = {
         values: new Float64Array(batch.count * this.#results),
         status: new Uint8Array(batch.count),
@@ -132,7 +148,13 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-class RemoteKernel implements Kernel {
+class RemoteKernel implements ConnectedKernel {
+  readonly checks: Kernel = {
+    backend: 'remote',
+    device: 'shared',
+    evaluate: (batch, output, signal) => this.#evaluate(batch, output, signal, true),
+    close: async () => {},
+  };
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Pending>();
   readonly #closed: Promise<void>;
@@ -161,7 +183,16 @@ class RemoteKernel implements Kernel {
     return this.#device;
   }
 
-  async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
+  evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
+    return this.#evaluate(batch, output, signal, false);
+  }
+
+  async #evaluate(
+    batch: CandidateBatch,
+    output: EvaluationOutput,
+    signal: AbortSignal | undefined,
+    isCheck: boolean,
+  ): Promise<void> {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
     if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
     const id = ++this.#lastId;
@@ -173,7 +204,7 @@ class RemoteKernel implements Kernel {
         this.#pending.set(id, { output, resolve, reject });
         const { candidates, count, dimension } = batch;
         const copy = candidates.slice(0, count * dimension); // the caller keeps its array
-        this.#send({ kind: 'evaluate', id, batch: { candidates: copy, count, dimension } }, [copy.buffer]);
+        this.#send({ kind: 'evaluate', id, batch: { candidates: copy, count, dimension }, isCheck }, [copy.buffer]);
       });
     } finally {
       this.#pending.delete(id);

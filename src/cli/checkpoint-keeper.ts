@@ -1,4 +1,5 @@
 /** Keeps the checkpoint of one run of `extremum optimize` up to date: where it was asked for, or where the run came from. */
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { packageVersion } from '../common/version.js';
 import type { RunReport } from '../runs/worker-protocol.js';
@@ -13,6 +14,7 @@ export class CheckpointKeeper {
   /** Null: only an interruption leaves a checkpoint, under a new name. */
   private readonly target: string | null;
   private failure: string | null = null;
+  private hasWritten = false;
 
   /** `wanted`: the file of `--checkpoint`; `resumed`: that of `--resume`; `complain`: where a failure is said. */
   constructor(
@@ -27,6 +29,13 @@ export class CheckpointKeeper {
   /** While the run goes on. That it cannot be written is said once, and the run goes on. */
   update(state: RunState): void {
     if (this.target !== null) this.write(this.target, state);
+  }
+
+  /** What was written is void. */
+  forget(): void {
+    if (this.target === null || !this.hasWritten) return;
+    rmSync(this.target, { force: true });
+    this.hasWritten = false;
   }
 
   /**
@@ -47,6 +56,7 @@ export class CheckpointKeeper {
   private write(target: string, state: RunState): boolean {
     try {
       writeCheckpoint(target, this.checkpointOf(state));
+      this.hasWritten = true;
       return true;
     } catch (error) {
       const reason = reasonOf(error);

@@ -8,7 +8,8 @@ import { openStore } from '../storage/open-store.js';
 export const KEYS_USAGE = `extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--expires-at TIME]
   extremum keys list --account NAME
   extremum keys revoke --account NAME --id KEY_ID
-                                                   all three: [--data-dir DIR | --mongodb-url URL]`;
+  extremum keys new-secret
+                                                   all four: [--data-dir DIR | --mongodb-url URL]`;
 
 function parseScopes(text: string): Scope[] {
   const scopes = text.split(',').map((part) => {
@@ -51,6 +52,24 @@ function needed(own: ReadonlyMap<string, string>, first: string, second: string)
 function refuseOthers(own: ReadonlyMap<string, string>, allowed: readonly string[]): void {
   const other = [...own.keys()].find((flag) => !allowed.includes(flag));
   if (other !== undefined) throw new ConfigError(`${other} does not belong here. Usage: ${KEYS_USAGE}`);
+}
+
+/**
+ * Where the secret that keys are checked with is lost: makes another one. Returns how many keys are invalid now.
+ * @throws {ExtremumError} `conflict`: it is not lost, or the service is running.
+ */
+export async function newSecret(argv: readonly string[], readConfig: typeof parseConfig): Promise<number> {
+  const { own, settings } = splitFlags(argv);
+  refuseOthers(own, []);
+  const store = await openStore(readConfig(process.env, settings), true);
+  // The end of the store's thread, which is waited for, does not keep the process alive by itself.
+  const keepAlive = setInterval(() => {}, 1_000);
+  try {
+    return await store.newKeySecret(Date.now());
+  } finally {
+    await store.close();
+    clearInterval(keepAlive);
+  }
 }
 
 /** In the store of the data directory or of MongoDB, whether the service runs or not. */

@@ -4,7 +4,7 @@ import { nearMatch } from '../common/near-match.js';
 import { packageVersion } from '../common/version.js';
 import { ConfigError, parseConfig, settingsHelp } from '../config.js';
 import { bench, BENCH_USAGE } from './bench.js';
-import { createKey, KEYS_USAGE, listKeys, revokeKey } from './keys.js';
+import { createKey, KEYS_USAGE, listKeys, newSecret, revokeKey } from './keys.js';
 import { ExitCode, optimize } from './optimize.js';
 import { OPTIMIZE_USAGE } from './optimize-options.js';
 import { complain } from './text-safety.js';
@@ -39,7 +39,7 @@ at the next start); 130 ended by a second signal.
 Settings, each also by the environment (--data-dir is DATA_DIR); a flag wins:
 ${settingsHelp()}`;
 
-const KEYS_HELP = `Usage: extremum keys create | list | revoke | generate
+const KEYS_HELP = `Usage: extremum keys create | list | revoke | new-secret | generate
 
 API keys, while the service runs or not. A key is shown once, when it is made; only a keyed hash is stored.
 
@@ -51,10 +51,13 @@ API keys, while the service runs or not. A key is shown once, when it is made; o
       One line a key: identifier, scopes, expiry, last use, name. Nothing secret.
   extremum keys revoke --account NAME --id KEY_ID
       For good, at once. --id is the identifier that \`list\` shows.
+  extremum keys new-secret
+      Only where the secret that keys are checked with (DATA_DIR/pepper) is lost, and no backup has it: makes another one, while the
+      service is stopped. Every API key becomes invalid; make new ones with \`create\`. Secrets of webhooks are lost, too: rotate them.
   extremum keys generate
       Prints a new key that no store knows yet, for BOOTSTRAP_API_KEY of an automated installation. Stores nothing.
 
-Where the keys are, for the first three: [--data-dir DIR | --mongodb-url URL] as given to the service (environment: DATA_DIR, MONGODB_URL).
+Where the keys are, for the first four: [--data-dir DIR | --mongodb-url URL] as given to the service (environment: DATA_DIR, MONGODB_URL).
 
   extremum keys create --account team --scopes read,run --name laptop
   extremum keys list --account team
@@ -81,6 +84,12 @@ async function run(argv: readonly string[]): Promise<void> {
     return;
   }
   if (command === 'keys' && sub === 'revoke') return revokeKey(rest, parseConfig);
+  if (command === 'keys' && sub === 'new-secret') {
+    const invalid = await newSecret(rest, parseConfig);
+    return console.log(
+      `A new secret is made. API keys that are invalid now: ${invalid}. \`extremum keys create\` makes new ones.`,
+    );
+  }
   if (command === '--version' || command === '-V' || command === 'version') return console.log(packageVersion());
   if (command === undefined || command === 'help' || asksForHelp([command])) return console.log(USAGE);
   if (COMMANDS.includes(command)) {

@@ -65,6 +65,8 @@ Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
   --python PROGRAM      for what is not compiled (default: $PYTHON, or python3; "off": none), in a sandbox; its limits are
                         those of the service, PYTHON_... in the environment
+  --verify on|off       whether CPython confirms values of compiled code beside the search (default: $VERIFY, or on); where it
+                        disagrees the search begins again in CPython
   --checkpoint FILE     a new file, written every second or so: what is left of a run that is killed, interrupted, or out of time
                         (default: only Ctrl-C writes one, NAME.checkpoint.json here; a resumed run writes to the file of --resume)
   --resume CHECKPOINT   go on; the search is as it was begun, so only the options of the last two groups but --explain go with it,
@@ -95,7 +97,7 @@ const SEARCH_VALUES = [
   'objectives',
 ];
 const SEARCH_SWITCHES = ['maximize', 'black-box'];
-const OTHER_VALUES = ['threads', 'python', 'checkpoint', 'resume'];
+const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume'];
 const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
@@ -123,6 +125,8 @@ export interface OptimizeOptions {
   readonly withCurve: boolean;
   readonly threads: number;
   readonly python?: string;
+  /** As it was written; absent: what the environment says. */
+  readonly verify?: string;
   /** Absent: the default. */
   readonly checkpoint?: string;
 }
@@ -134,6 +138,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
   const { switches } = flags;
   if (switches.has('json') && switches.has('csv')) throw new ConfigError('--json and --csv exclude each other.');
   const python = flags.value('python');
+  const verify = flags.value('verify');
   const checkpoint = flags.value('checkpoint');
   return {
     search: searchOf(flags),
@@ -141,6 +146,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
     withCurve: !switches.has('no-curve'),
     threads: parseInteger(flags, 'threads', 1, 1024, availableParallelism()),
     ...(python === undefined ? {} : { python }),
+    ...(verify === undefined ? {} : { verify }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
 }

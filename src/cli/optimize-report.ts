@@ -7,6 +7,7 @@ import type { RunEnding, RunRecord } from '../model/run-record.js';
 import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
 import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
+import type { VerificationGap, Verified } from '../model/verification.js';
 import { axisEnd, curveTitle, drawCurve, drawFront, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';
 import { printable, printableLines, terminalJson } from './text-safety.js';
@@ -53,6 +54,19 @@ const ENDS: Readonly<Record<RunEnding['terminationReason'], string>> = {
   error: 'the objective gives no number',
 };
 
+const UNCONFIRMED: Readonly<Record<VerificationGap, string>> = {
+  no_interpreter: 'there is no interpreter',
+  missing_module: 'the interpreter lacks a module of the source',
+  other_python: 'the interpreter is of another version',
+  interpreted: 'it gave all of them itself',
+  setting: 'switched off',
+  nothing_valued: 'compiled code gave none',
+  time: 'more would have taken too long',
+  undecided: 'of others nobody has stated the error',
+  interpreter_lost: 'it died',
+  unfinished: 'the run was cut off',
+};
+
 /** As a record of the service; there is no store that it came from. */
 function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt }: FinishedRun): RunRecord {
   const explanationLevel = task.explanationLevel ?? 0;
@@ -61,7 +75,7 @@ function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt 
     id: '',
     accountId: '',
     functionId: '',
-    status: finalStatus(ending.terminationReason),
+    status: finalStatus(ending),
     request: {
       task,
       preset: DEFAULT_PRESET,
@@ -76,6 +90,7 @@ function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt 
     completedAt,
     attempt: 1,
     losses: 0,
+    strikes: 0,
     cancelRequested: false,
     progress: null,
     ending,
@@ -199,7 +214,15 @@ function solutionText(solution: readonly number[]): string {
   return more > 0 ? `[${shown}, ...] (${more} more: --json)` : `[${shown}]`;
 }
 
-function where({ ending: { backend }, file, source }: FinishedRun): string[] {
+/** Nothing where CPython itself gave all values. */
+function confirmed(verified: Verified | undefined): string[] {
+  if (verified === undefined || verified.reason === 'interpreted') return [];
+  const { points, reason } = verified;
+  const gap = reason === undefined ? '' : ` (${UNCONFIRMED[reason]})`;
+  return [`Confirmed    ${points === 0 ? 'no value' : `${points} values`} by CPython${gap}`];
+}
+
+function where({ ending: { backend, verified }, file, source }: FinishedRun): string[] {
   if (backend === null) return [];
   const { name, device, reason, evaluationsPerSecond, notCompiled = [] } = backend;
   const pace =
@@ -209,6 +232,7 @@ function where({ ending: { backend }, file, source }: FinishedRun): string[] {
   return [
     `Ran on       ${name} (${device}${pace})`,
     ...(shown.length === 0 ? [`             ${reason}`] : ['Not compiled, so Python itself was called:', ...shown]),
+    ...confirmed(verified),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }

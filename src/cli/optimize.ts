@@ -8,6 +8,7 @@ import type { Front } from '../model/front.js';
 import { endingAt } from '../model/run-record.js';
 import type { RunTask } from '../model/run-task.js';
 import { decodeStart, isRecipe } from '../runs/extension.js';
+import { describeMisreading } from '../runs/misread-reason.js';
 import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
 import { loadObjective, readSource } from './objective-file.js';
@@ -108,7 +109,7 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
   const from = search.kind === 'resume' ? search.checkpoint : undefined;
   if (options.checkpoint !== undefined && options.checkpoint !== from) checkNewCheckpoint(options.checkpoint);
   const startedAt = Date.now();
-  const local = await LocalRuns.open(parsePythonConfig(process.env, options.python), 1);
+  const local = await LocalRuns.open(parsePythonConfig(process.env, options.python, options.verify), 1);
   let run: FinishedRun;
   try {
     const beginning = begun ?? (await beginningOf(local, search as Search<'new'>, code));
@@ -189,6 +190,13 @@ async function runOf({ local, beginning, threads, display, keeper, interruption 
       display.report(report);
       const { progress, checkpoint } = report;
       if (checkpoint !== undefined) keeper.update({ progress, checkpoint });
+    },
+    onMisread: (misreading) => {
+      keeper.forget();
+      display.hide();
+      complain(
+        printable(`A defect of ours, please report it: ${describeMisreading(misreading)}. The search begins again.`),
+      );
     },
   });
   const stop = (): void => {

@@ -39,6 +39,8 @@ export class Evaluator {
   private readonly tiers: Record<string, number>;
   private readonly flags: Record<string, number>;
   private reevaluated: number;
+  /** Of the last batch. */
+  private isOfPrimary = false;
 
   constructor(
     private readonly primary: Kernel,
@@ -90,6 +92,7 @@ export class Evaluator {
     }
     if (this.failureOfRow.size > 0) this.failureOfRow.clear();
     const kernel = await this.evaluateFirst(batch, signal);
+    this.isOfPrimary = kernel === this.primary;
     const flagged = this.collectFlagged(batch.count);
     if (flagged > 0) {
       if (kernel === this.primary && this.fallback !== null) await this.evaluateAgain(batch, flagged, signal);
@@ -120,6 +123,11 @@ export class Evaluator {
   /** Why row `i` of the last batch gave no number; null when it gave one. */
   failure(i: number): EvaluationFailure | null {
     return this.failureOfRow.get(i) ?? null;
+  }
+
+  /** Whether the primary itself has valued row `i` of the last batch. */
+  isOfPrimaryAlone(i: number): boolean {
+    return this.isOfPrimary && this.output.status[i] === 0;
   }
 
   get failedRows(): number {

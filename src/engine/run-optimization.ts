@@ -16,6 +16,8 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Experiment } from '../model/experiment.js';
 import { isProven, type Certificate, type Optimality } from '../model/certificate.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
+import { whyNoValue } from '../model/run-status.js';
+import { unverified, type CheckState, type Misreading, type Verified } from '../model/verification.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
 import {
   takesObjectives,
@@ -29,7 +31,7 @@ import { convergenceOf } from './convergence.js';
 import { FrontRun } from './front-run.js';
 import { experimentAround, plainCentre, planExperiment } from './experiment.js';
 import { ImprovementHistory } from './history.js';
-import type { RunPorts } from './ports.js';
+import type { EndPoint, RunPorts } from './ports.js';
 import { ProgramReader } from './program-reader.js';
 import { RUN_SNAPSHOT_VERSION, type ExperimentSnapshot, type RunSnapshot } from './snapshot.js';
 
@@ -38,8 +40,25 @@ const HOPELESS_EVALUATIONS = 50;
 const KEPT_FAILURES = 3;
 const DEFAULT_PROGRESS_INTERVAL_MS = 200;
 const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
+/** What a run whose time was up before its first evaluation may still take for it. */
+const FIRST_EVALUATION_SECONDS = 1;
 /** How often a pending evaluation is checked for cancellation and time-out, and a busy run lets the event loop turn. */
 const POLL_INTERVAL_MS = 50;
+
+/** Points of a front that are confirmed; of a larger one those at even distances along it. */
+const CHECKED_FRONT = 64;
+
+/** Compiled code gave a value that CPython does not: nothing of the run can be kept. */
+export class MisreadFound extends Error {
+  constructor(
+    readonly misreading: Misreading,
+    /** Of all attempts so far. */
+    readonly elapsedSeconds: number,
+  ) {
+    super(misreading.message);
+    this.name = 'MisreadFound';
+  }
+}
 
 /**
  * Runs the task to its end. With `resumeFrom`, a snapshot of the same task, it goes on with the same bits as an
@@ -52,6 +71,7 @@ const POLL_INTERVAL_MS = 50;
  * @throws {ExtremumError} `invalid_request` for an unknown strategy; whatever code a kernel rejects with: the caller decides
  *   whether to go on from the last checkpoint. One exception: when the primary is lost and a fallback is there, the run
  *   goes on with the fallback.
+ * @throws {MisreadFound} where a check finds that compiled code misread the objective.
  */
 export async function runOptimization(task: RunTask, ports: RunPorts, resumeFrom?: RunSnapshot): Promise<RunOutcome> {
   const run = new OptimizationRun(task, ports, resumeFrom);
@@ -127,12 +147,16 @@ class OptimizationRun {
 
   private readonly abort = new AbortController();
   private stopRequest: 'cancelled' | 'timeout' | null = null;
+  /** By how much the time limit may be passed. */
+  private graceSeconds = 0;
   private fitness = new Float64Array(0);
   private evaluatingMs = 0;
   private evaluationsBefore = 0;
   private lastProgressAt: number;
   private lastCheckpointAt: number;
   private lastTurnAt: number;
+  /** Of the search, once it has ended: without what its end adds. */
+  private checksOfSearch: CheckState | null = null;
 
   constructor(
     private readonly task: RunTask,
@@ -146,7 +170,8 @@ class OptimizationRun {
     const objectives = task.objectives ?? 1;
     this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
     this.bestSolution = new Float64Array(task.bounds.length);
-    this.startedAt = this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
+    this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
+    this.startedAt = ports.startedAt ?? this.lastProgressAt;
     this.searchEnd = task.maxEvaluations - planExperiment(task).evaluations;
     const problem = strategyProblem(task, this.searchEnd, ports);
     this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
@@ -154,7 +179,7 @@ class OptimizationRun {
       this.strategy = this.factory.create(problem);
       this.evaluator = new Evaluator(ports.primary, ports.fallback, undefined, objectives);
       this.history = new ImprovementHistory();
-      this.earlierSeconds = 0;
+      this.earlierSeconds = ports.earlierSeconds ?? 0;
       return;
     }
     checkVersion(snapshot);
@@ -181,6 +206,7 @@ class OptimizationRun {
     this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator, objectives);
     this.history = new ImprovementHistory([...snapshot.history]);
     this.earlierSeconds = snapshot.elapsedSeconds;
+    if (snapshot.checks !== undefined) ports.checks?.restore(snapshot.checks);
     this.evaluations = this.evaluationsBefore = snapshot.evaluations;
     this.failedEvaluations = snapshot.failedEvaluations;
     this.leadingFailures = snapshot.leadingFailures;
@@ -195,19 +221,78 @@ class OptimizationRun {
   async execute(): Promise<RunOutcome> {
     const poll = setInterval(() => this.pollStop(), POLL_INTERVAL_MS);
     try {
+      if (this.isLate()) await this.evaluateFirst();
       let reason = this.experiment?.snapshot.reason ?? this.endReason();
       while (reason === null) {
         await this.generation();
+        await this.stopIfMisread();
         reason = this.endReason();
         if (reason === null) await this.report();
       }
       reason = await this.explore(reason);
+      await this.settleChecks();
+      this.checksOfSearch = this.ports.checks?.state() ?? null;
       this.ports.checkpoint?.(this.snapshot());
-      return this.outcome(reason);
+      const verified = await this.verify(reason);
+      return this.outcome(reason, verified);
     } finally {
       clearInterval(poll);
       await this.reader.close();
     }
+  }
+
+  private async stopIfMisread(): Promise<void> {
+    const { checks } = this.ports;
+    if (checks === undefined || checks.misreading === null) return;
+    throw new MisreadFound((await checks.earliest()) ?? checks.misreading, this.elapsedSeconds());
+  }
+
+  /** What the checks say of the values; they end with the search. */
+  private async verify(reason: TerminationReason): Promise<Verified | null> {
+    const { checks, unchecked } = this.ports;
+    if (checks === undefined) return unchecked === undefined ? null : unverified(unchecked);
+    const certificate = this.strategy.certificate?.() ?? null;
+    const verified = await checks.finish({
+      points: this.endPoints(),
+      bound: certificate === null ? null : this.sign * certificate.bound,
+      elapsedMs: this.elapsedSeconds() * 1000,
+      isCancelled: reason === 'cancelled',
+    });
+    await this.stopIfMisread();
+    return verified;
+  }
+
+  /** The best point, or those of the front. */
+  private endPoints(): readonly EndPoint[] {
+    if (this.front === null) {
+      if (!(this.bestFitness < Infinity)) return [];
+      return [{ order: this.lastImprovement, x: this.bestSolution, values: [this.sign * this.bestFitness] }];
+    }
+    const { points = [] } = this.front.result() ?? {};
+    const step = Math.max(1, points.length / CHECKED_FRONT);
+    return Array.from({ length: Math.min(points.length, CHECKED_FRONT) }, (_, k) => {
+      const { solution, values } = points[Math.floor(k * step)]!;
+      return { order: this.evaluations + 1 + k, x: Float64Array.from(solution), values };
+    });
+  }
+
+  private settleChecks(): Promise<void> | undefined {
+    return this.ports.checks?.settle();
+  }
+
+  /** Whether the time was up before the first evaluation. */
+  private isLate(): boolean {
+    const { timeoutSeconds = Infinity } = this.task;
+    return this.evaluations === 0 && this.elapsedSeconds() >= timeoutSeconds && !this.ports.isCancelled();
+  }
+
+  /** One value, so that the run has not been for nothing: where the search would begin, or of the centre of the box. */
+  private async evaluateFirst(): Promise<void> {
+    const { bounds, initialSolution } = this.task;
+    const candidates = Float64Array.from(initialSolution ?? bounds.map(([low, high]) => low + 0.5 * (high - low)));
+    this.graceSeconds = FIRST_EVALUATION_SECONDS + this.elapsedSeconds();
+    await this.evaluateBatch({ candidates, count: 1, dimension: bounds.length });
+    this.graceSeconds = 0;
   }
 
   /** One ask, evaluate, tell; does nothing when the evaluation was interrupted. */
@@ -235,7 +320,7 @@ class OptimizationRun {
       if (this.front !== null) results = await this.evaluateAll(batch, this.front);
       else results = reading === 'value' ? await this.evaluate(batch) : await this.read(batch, reading);
     } catch (error) {
-      if (this.stopRequest === null) throw error;
+      if (!this.abort.signal.aborted) throw error;
       return null;
     }
     this.evaluatingMs += this.ports.now() - before;
@@ -247,12 +332,19 @@ class OptimizationRun {
     const { count } = batch;
     const values = await this.evaluator.evaluate(batch, this.abort.signal);
     if (this.fitness.length !== count) this.fitness = new Float64Array(count);
+    const first = this.evaluations + 1;
     const anyFailed = this.evaluator.failedRows > 0;
     for (let i = 0; i < count; i++) {
       const failure = anyFailed ? this.evaluator.failure(i) : null;
       this.fitness[i] = this.judge(batch, i, failure ?? this.sign * values[i]!);
     }
+    await this.note(batch, first, values);
     return this.fitness;
+  }
+
+  /** Tells the checks what the evaluator has just valued. */
+  private note(batch: CandidateBatch, first: number, values: Float64Array): Promise<void> | null | undefined {
+    return this.ports.checks?.note(batch, first, values, (row) => this.evaluator.isOfPrimaryAlone(row));
   }
 
   /** All values of each row, minimised, [count, objectives]. */
@@ -261,6 +353,7 @@ class OptimizationRun {
     const k = front.objectives;
     const values = await this.evaluator.evaluate(batch, this.abort.signal);
     const told = new Float64Array(count * k);
+    const first = this.evaluations + 1;
     for (let i = 0; i < count; i++) {
       this.evaluations++;
       const failure = this.evaluator.failure(i);
@@ -274,6 +367,7 @@ class OptimizationRun {
       if (own.every(Number.isFinite)) front.add(batch, i, own, this.evaluations);
       else own.fill(Infinity);
     }
+    await this.note(batch, first, values);
     if (!front.measure(this.evaluations)) return told;
     this.lastImprovement = front.improvedAt;
     this.history.add({
@@ -290,16 +384,25 @@ class OptimizationRun {
     const results = await this.reader.read(batch, reading, this.abort.signal);
     if (!isValued(reading)) {
       this.evaluations += count;
+      if (reading === 'bounds') await this.ports.checks?.noteBoxes(batch, this.evaluations - count + 1);
       return results;
     }
     const width = results.length / count;
     // Judged when all is there: an evaluation that is interrupted has not happened.
     const judged: (number | EvaluationFailure)[] = [];
+    const own = new Float64Array(count);
+    const isCompiled: boolean[] = [];
     for (let i = 0; i < count; i++) {
-      const value = results[i * width]!;
-      judged.push(value === value ? value : await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n)));
+      let value: number | EvaluationFailure = results[i * width]!;
+      const isAlone = value !== value;
+      if (isAlone) value = await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n));
+      judged.push(value);
+      isCompiled.push(!isAlone || this.evaluator.isOfPrimaryAlone(0));
+      own[i] = typeof value === 'number' ? this.sign * value : NaN;
     }
+    const first = this.evaluations + 1;
     judged.forEach((value, i) => (results[i * width] = this.judge(batch, i, value)));
+    await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]!);
     return results;
   }
 
@@ -388,6 +491,7 @@ class OptimizationRun {
         this.pollStop();
         if (this.stopRequest !== null) return this.stopRequest;
         const values = await this.evaluateBatch({ candidates: rows, count, dimension: n });
+        await this.stopIfMisread();
         if (values === null) return this.stopRequest ?? reason;
         answers.push(...values.map((fitness) => this.sign * fitness));
         snapshot = { ...snapshot, answers: encodeFloats(Float64Array.from(answers)) };
@@ -441,8 +545,11 @@ class OptimizationRun {
     if (this.stopRequest !== null) return;
     const { timeoutSeconds } = this.task;
     if (this.ports.isCancelled()) this.stopRequest = 'cancelled';
-    else if (timeoutSeconds !== undefined && this.elapsedSeconds() >= timeoutSeconds) this.stopRequest = 'timeout';
-    if (this.stopRequest !== null) this.abort.abort();
+    else if (timeoutSeconds !== undefined && this.elapsedSeconds() >= timeoutSeconds + this.graceSeconds) {
+      this.stopRequest = 'timeout';
+    }
+    const isMisread = (this.ports.checks?.misreading ?? null) !== null;
+    if (this.stopRequest !== null || isMisread) this.abort.abort();
   }
 
   private async report(): Promise<void> {
@@ -455,6 +562,7 @@ class OptimizationRun {
     const checkpointInterval = ports.checkpointIntervalMs ?? DEFAULT_CHECKPOINT_INTERVAL_MS;
     if (ports.checkpoint && now - this.lastCheckpointAt >= checkpointInterval) {
       this.lastCheckpointAt = now;
+      await this.settleChecks();
       ports.checkpoint(this.snapshot());
     }
     // Kernels that compute within the call leave the event loop no turn: timers and messages would starve.
@@ -505,10 +613,18 @@ class OptimizationRun {
       elapsedSeconds: this.elapsedSeconds(),
       evaluator: this.evaluator.state(),
       readings: this.reader.evaluations(),
+      ...this.checksSoFar(),
+      ...(this.ports.readingAllowance === undefined ? {} : { reading: this.ports.readingAllowance }),
     };
   }
 
-  private outcome(terminationReason: TerminationReason): RunOutcome {
+  private checksSoFar(): Pick<RunSnapshot, 'checks' | 'misread'> {
+    const { checks, misread } = this.ports;
+    const state = this.checksOfSearch ?? checks?.state();
+    return { ...(state === undefined ? {} : { checks: state }), ...(misread === undefined ? {} : { misread }) };
+  }
+
+  private outcome(terminationReason: TerminationReason, verified: Verified | null): RunOutcome {
     const kernel = this.evaluator.kernel;
     const { moveReason } = this.evaluator.state();
     const { backendReason } = this.ports;
@@ -519,6 +635,7 @@ class OptimizationRun {
     const convergence = convergenceOf(history);
     const experiment = this.experiment?.result ?? null;
     const front = this.front?.result() ?? null;
+    const noValue = whyNoValue({ terminationReason, evaluations: this.evaluations, ...best });
     return {
       terminationReason,
       ...best,
@@ -533,6 +650,7 @@ class OptimizationRun {
       ...(certificate === null ? {} : { optimality: this.optimality(certificate) }),
       ...(convergence === undefined ? {} : { convergence }),
       ...(experiment === null ? {} : { experiment }),
+      ...(verified === null ? {} : { verified }),
       backend: {
         name: kernel.backend,
         device: kernel.device,
@@ -543,6 +661,7 @@ class OptimizationRun {
         readings: this.reader.evaluations(),
         nativeCode: this.ports.primary.nativeCode ?? null,
       },
+      ...(noValue === null ? {} : { error: { message: noValue } }),
       ...(terminationReason === 'error' ? { error: { message: this.hopelessMessage() } } : {}),
     };
   }

@@ -3,6 +3,7 @@
  * process. Taken and read by `run-optimization.ts` only.
  */
 import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../model/run-task.js';
+import type { CheckState, Misreading } from '../model/verification.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
 import type { FrontRunSnapshot } from './front-run.js';
 import type { EvaluatorState } from './evaluator.js';
@@ -50,4 +51,10 @@ export interface RunSnapshot {
   readonly evaluator: EvaluatorState;
   /** Evaluations by derived programs, by reading; absent in snapshots of earlier versions. */
   readonly readings?: Readonly<Record<string, number>>;
+  /** Of values by CPython. Absent: nobody checks them, or the snapshot is of an earlier version. */
+  readonly checks?: CheckState;
+  /** Compiled code misread the objective: from its start on this attempt is CPython's. Absent: it did not. */
+  readonly misread?: Misreading;
+  /** What may be read of the program: decided when the run began, with the budget that it had. Absent: all. */
+  readonly reading?: { readonly analysis: number; readonly derived: number };
 }

@@ -274,6 +274,7 @@ function performanceDocument(report: PerformanceReport, context: ReportContext):
         ['resource_usage.cpu.seconds', 'Processor time', 'seconds', use.cpu.seconds],
         ['resource_usage.cpu.average_utilization', 'Processors in use', 'number', use.cpu.averageUtilization],
         ['resource_usage.gpu.seconds', 'GPU time', 'seconds', use.gpu.seconds],
+        ['resource_usage.checks.seconds', 'Checks in CPython', 'seconds', use.checks.seconds],
         ['resource_usage.memory.peak_bytes', 'Memory, peak', 'bytes', use.memory.peakBytes],
         ['resource_usage.memory.average_bytes', 'Memory, average', 'bytes', use.memory.averageBytes],
         ['resource_usage.network.bytes_in', 'Received', 'bytes', use.network.bytesIn],

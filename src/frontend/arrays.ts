@@ -184,14 +184,18 @@ export class ArrayOps {
 
   // ---- element-wise ----
 
-  broadcastShape(a: readonly number[], b: readonly number[]): number[] {
+  broadcastShape(
+    a: readonly number[],
+    b: readonly number[],
+    mismatch: 'ValueError' | 'IndexError' = 'ValueError',
+  ): number[] {
     const rank = Math.max(a.length, b.length);
     const shape: number[] = [];
     for (let k = 0; k < rank; k++) {
       const p = a[a.length - rank + k] ?? 1;
       const q = b[b.length - rank + k] ?? 1;
-      // ValueError: operands could not be broadcast together.
-      if (p !== q && p !== 1 && q !== 1) this.ev.ops.raise(LaneStatus.Raised);
+      // Operands could not be broadcast together.
+      if (p !== q && p !== 1 && q !== 1) this.ev.ops.raise(LaneStatus.Raised, mismatch);
       shape.push(p === 1 ? q : p);
     }
     return shape;
@@ -249,7 +253,15 @@ export class ArrayOps {
       const root = (s: Scalar): Scalar => this.ev.ops.sqrt(this.ev.ops.retag(s, 'npfloat'), 'npfloat');
       return this.map([a], root, position, 'npfloat');
     }
-    return this.map([a, b], (p, q) => this.ev.ops.binary(operator, p, q, position), position);
+    const { ops } = this.ev;
+    if (operator !== '**') return this.map([a, b], (p, q) => ops.binary(operator, p, q, position), position);
+    const outer = ops.isArrayPower;
+    ops.isArrayPower = true;
+    try {
+      return this.map([a, b], (p, q) => ops.binary(operator, p, q, position), position);
+    } finally {
+      ops.isArrayPower = outer;
+    }
   }
 
   unary(operator: '+' | '-' | '~', a: Value, position: Position): Value {
@@ -278,7 +290,7 @@ export class ArrayOps {
   // ---- indexing ----
 
   rows(array: NdArray, position: Position): Value[] {
-    if (array.shape.length === 0) return this.ev.ops.raise(LaneStatus.Raised);
+    if (array.shape.length === 0) return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     const [count, ...rest] = array.shape;
     return Array.from({ length: count }, (_, k) => this.row(array, k, rest, position));
   }
@@ -338,7 +350,7 @@ export class ArrayOps {
 
   /** The view that an index selects, or null where the index is of a kind that makes no view. */
   private select(array: NdArray, index: Value, position: Position, isStore = false): NdArray | null {
-    let parts: readonly Value[] = index.tag === 'tuple' ? index.items : [index];
+    let parts: readonly Value[] = index.tag === 'tuple' ? this.ev.iterate(index, position) : [index];
     const ellipsis = parts.findIndex((p) => p.tag === 'ellipsis');
     const consuming = parts.filter((p) => p.tag !== 'none' && p.tag !== 'ellipsis').length;
     const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
@@ -372,7 +384,7 @@ export class ArrayOps {
         shape.push(picks.length);
         strides.push(array.strides[axis] * (part.step ?? 1));
       } else if (part.tag === 'scalar' && !isBoolKind(part.kind) && part.known !== undefined) {
-        picks = [this.ev.staticIndex(part, n, position)];
+        picks = [this.ev.staticIndex(part, n, position, 'IndexError')];
       } else return null;
       const s = stride;
       offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
@@ -429,7 +441,9 @@ export class ArrayOps {
         const form = ev.ops.formOf(part);
         if (form === undefined) return null;
         const isKnown = form.terms.length === 0;
-        picks = [isKnown ? constantForm(ev.staticIndex(part, n, position)) : ev.bulk.within(form, n, position)];
+        picks = [
+          isKnown ? constantForm(ev.staticIndex(part, n, position, 'IndexError')) : ev.bulk.within(form, n, position),
+        ];
       } else return null;
       const step = steps[axis];
       forms = forms.flatMap((base) => picks.map((k) => addForms(base, scaleForm(k, step))));
@@ -446,7 +460,7 @@ export class ArrayOps {
     const choice = this.choiceIn(array, index);
     if (choice !== null) {
       const items = Array.from({ length: choice.length }, (_, k) => this.subscript(array, choice.at(k), position));
-      return this.ev.gatherFrom(items, choice.index, position);
+      return this.ev.plain(this.ev.gatherFrom(items, choice.index, position, 'IndexError'), position);
     }
     if (index.tag === 'list' || index.tag === 'ndarray') {
       const picks = this.toArray(index, position);
@@ -464,16 +478,17 @@ export class ArrayOps {
       const rows = this.items(picks).some(depends) ? this.rows(array, position) : [];
       const chosen = this.items(picks).flatMap((s) => {
         const row = depends(s)
-          ? this.ev.gatherFrom(rows, s, position)
-          : this.row(array, this.ev.staticIndex(s, count, position), rest, position);
+          ? this.ev.gatherFrom(rows, s, position, 'IndexError')
+          : this.row(array, this.ev.staticIndex(s, count, position, 'IndexError'), rest, position);
         return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
       });
       return this.make([...picks.shape, ...rest], array.kind, chosen);
     }
-    const picked = this.pickMasked(array, index.tag === 'tuple' ? index.items : [index], position);
+    const parts = index.tag === 'tuple' ? this.ev.iterate(index, position) : [index];
+    const picked = this.pickMasked(array, parts, position);
     if (picked !== null) return picked;
     if (index.tag === 'tuple') {
-      const chosen = this.chooseFancy(array, index.items, position);
+      const chosen = this.chooseFancy(array, parts, position);
       if (chosen !== null) return chosen;
     }
     throw new Unsupported('an array index other than numbers, slices, masks and arrays of positions', position);
@@ -554,8 +569,8 @@ export class ArrayOps {
   }
 
   private pickAt(items: readonly Scalar[], at: Scalar, position: Position): Scalar {
-    if (at.known !== undefined) return items[this.ev.staticIndex(at, items.length, position)];
-    return this.ev.gatherFrom(items, at, position) as Scalar;
+    if (at.known !== undefined) return items[this.ev.staticIndex(at, items.length, position, 'IndexError')];
+    return this.ev.gatherFrom(items, at, position, 'IndexError') as Scalar;
   }
 
   /** Elements or rows under a mask that depends on x. */
@@ -591,7 +606,7 @@ export class ArrayOps {
   private chosenCells(array: NdArray, index: Value, position: Position): NdArray | null {
     const { cells } = array;
     if (index.tag === 'tuple') {
-      const chosen = this.fancyPlaces(array, index.items, position);
+      const chosen = this.fancyPlaces(array, this.ev.iterate(index, position), position);
       return chosen === null ? null : this.viewAt(array, chosen.shape, chosen.places, rowMajor(chosen.shape));
     }
     if (index.tag !== 'list' && index.tag !== 'ndarray') return null;
@@ -599,7 +614,7 @@ export class ArrayOps {
     const [count, ...rest] = array.shape;
     if (picks.kind !== 'npint' || this.items(picks).some((s) => s.known === undefined)) return null;
     const width = product(rest);
-    const rows = this.items(picks).map((s) => this.ev.staticIndex(s, count, position));
+    const rows = this.items(picks).map((s) => this.ev.staticIndex(s, count, position, 'IndexError'));
     const chosen = rows.flatMap((k) => cells.slice(k * width, (k + 1) * width));
     const shape = [...picks.shape, ...rest];
     return this.view(array, shape, chosen, rowMajor(shape));
@@ -616,13 +631,13 @@ export class ArrayOps {
     }
     const indices = parts.map((p) => this.toArray(p, position));
     if (indices.some((p) => p.kind !== 'npint' || this.items(p).some((s) => s.known === undefined))) return null;
-    const shape = indices.map((p) => p.shape).reduce((p, q) => this.broadcastShape(p, q));
+    const shape = indices.map((p) => p.shape).reduce((p, q) => this.broadcastShape(p, q, 'IndexError'));
     const columns = indices.map((p) => this.broadcastTo(p, shape));
     const steps = rowMajor(array.shape);
     const places = Array.from({ length: product(shape) }, (_, k) =>
       columns.reduce(
         (sum, column, axis) =>
-          sum + steps[axis] * this.ev.staticIndex(this.read(column[k]), array.shape[axis], position),
+          sum + steps[axis] * this.ev.staticIndex(this.read(column[k]), array.shape[axis], position, 'IndexError'),
         0,
       ),
     );
@@ -635,7 +650,7 @@ export class ArrayOps {
       const choice = this.choiceIn(array, index);
       if (choice !== null && !isIndexed(choice.index)) {
         const put = (k: number): void => this.storeItem(array, choice.at(k), value, position);
-        this.ev.storeAtChosen(choice.index, choice.length, put, position);
+        this.ev.storeAtChosen(choice.index, choice.length, put, position, 'IndexError');
         return;
       }
       // Of positions that occur twice, the last one stays.
@@ -690,7 +705,7 @@ export class ArrayOps {
       const places = parts.map((p) => p.items[k].value);
       if (places.some((s) => s.known === undefined)) return null;
       const place = places.reduce(
-        (sum, s, axis) => sum + steps[axis] * this.ev.staticIndex(s, array.shape[axis], position),
+        (sum, s, axis) => sum + steps[axis] * this.ev.staticIndex(s, array.shape[axis], position, 'IndexError'),
         0,
       );
       const before = truths[place];
@@ -729,7 +744,7 @@ export class ArrayOps {
     if (source.shape.length > target.shape.length)
       throw new Unsupported('storing an array into one of fewer dimensions', position);
     const shape = this.broadcastShape(source.shape, target.shape);
-    if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised);
+    if (product(shape) !== target.cells.length) this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const convert = (s: Scalar): Scalar =>
       value.tag === 'scalar' ? this.convert(s, target.kind, position) : this.cast(s, target.kind, position);
     if (this.ev.bulkArrays.fillMemory(target, source, convert, position)) return;
@@ -745,7 +760,7 @@ export class ArrayOps {
     const resolved = shape.map((n) => (n === -1 ? array.cells.length / rest : n));
     if (product(resolved) !== array.cells.length || resolved.some((n) => !Number.isInteger(n))) {
       this.ev.ops.line = position.line;
-      this.ev.ops.raise(LaneStatus.Raised);
+      this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     const strides = stridesOfReshaped(array, resolved);
     if (strides === null) return this.make(resolved, array.kind, this.items(array));
@@ -791,7 +806,7 @@ export class ArrayOps {
     const k = axis < 0 ? axis + rank : axis;
     if (arrays.some((a) => a.shape.length !== rank || a.shape.some((n, j) => j !== k && n !== first.shape[j]))) {
       this.ev.ops.line = position.line;
-      this.ev.ops.raise(LaneStatus.Raised);
+      this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     const kind = arrays.map((a) => a.kind).reduce(widerKind);
     const outer = product(first.shape.slice(0, k));
@@ -833,7 +848,7 @@ export class ArrayOps {
       return this.make(new Array<number>(rank).fill(1), toNumPyKind(result.kind), [result]);
     }
     const k = axis < 0 ? axis + rank : axis;
-    if (k < 0 || k >= rank) return this.ev.ops.raise(LaneStatus.Raised);
+    if (k < 0 || k >= rank) return this.ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
     const n = shape[k];
     const inner = product(shape.slice(k + 1));
     const outer = product(shape.slice(0, k));
@@ -852,6 +867,11 @@ export class ArrayOps {
 
   /** NumPy's sum of one line: pairwise where the inner loop runs along it, with as many accumulators as `width` says. */
   sumLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8 = 8): Scalar {
+    // NumPy 1 adds zeros to 0.0, NumPy 2 to -0.0.
+    return this.ev.ops.eitherZero(this.sumOfLine(line, inner, position, width));
+  }
+
+  private sumOfLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8): Scalar {
     const { ops } = this.ev;
     const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, position);
     const numbers = line.map((s) => (isBoolKind(s.kind) ? ops.retag(s, 'npint') : ops.retag(s, toNumPyKind(s.kind))));
@@ -881,8 +901,8 @@ export class ArrayOps {
   }
 
   extremum(which: 'max' | 'min', line: readonly Scalar[]): Scalar {
-    // ValueError: zero-size array to reduction operation.
-    if (line.length === 0) return this.ev.ops.raise(LaneStatus.Raised);
+    // Zero-size array to reduction operation.
+    if (line.length === 0) return this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     return line
       .map((s) => this.ev.ops.retag(s, toNumPyKind(s.kind)))
       .reduce((a, b) => this.ev.ops.npExtremum(which, a, b));
@@ -891,7 +911,7 @@ export class ArrayOps {
   /** Index of the first extreme element; NaN counts as the extreme. */
   argExtremum(which: 'max' | 'min', line: readonly Scalar[]): Scalar {
     const { ops } = this.ev;
-    if (line.length === 0) return ops.raise(LaneStatus.Raised);
+    if (line.length === 0) return ops.raise(LaneStatus.Raised, 'ValueError');
     let best = line[0];
     let index: Scalar = int(0);
     for (let k = 1; k < line.length; k++) {
@@ -940,7 +960,7 @@ export class ArrayOps {
         position,
       );
     const n = p.shape[p.shape.length - 1];
-    if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised);
+    if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised, 'ValueError');
     const bulk = this.ev.bulkArrays.dot(p, q, position);
     if (bulk !== null) return bulk;
     const rowCount = p.shape.length === 2 ? p.shape[0] : 1;
@@ -953,11 +973,13 @@ export class ArrayOps {
     for (let i = 0; i < rowCount; i++) {
       for (let j = 0; j < columnCount; j++) {
         let sum: Scalar = known(kind === 'npbool' ? 'npint' : kind, 0);
+        const terms: Scalar[] = [];
         for (let k = 0; k < n; k++) {
           const term = ops.binary('*', x[i * n + k], y[k * columnCount + j], position);
           sum = k === 0 ? term : ops.binary('+', sum, term, position);
+          terms.push(term);
         }
-        results.push(sum);
+        results.push(ops.anyOrder(sum, terms));
       }
     }
     const shape = [...(p.shape.length === 2 ? [rowCount] : []), ...(q.shape.length === 2 ? [columnCount] : [])];

@@ -1,4 +1,4 @@
-import type { Expression, Pattern, Statement } from './ast.js';
+import type { Expression, Parameters, Pattern, Statement } from './ast.js';
 
 const found = new WeakMap<readonly Statement[], ReadonlySet<string>>();
 
@@ -13,11 +13,7 @@ export function assignedNames(body: readonly Statement[]): ReadonlySet<string> {
 
 function collect(body: readonly Statement[]): Set<string> {
   const names = new Set<string>();
-  const target = (node: Expression): void => {
-    if (node.kind === 'Name') names.add(node.name);
-    else if (node.kind === 'Tuple' || node.kind === 'List') node.elements.forEach(target);
-    else if (node.kind === 'Starred') target(node.value);
-  };
+  const target = (node: Expression): void => namesInTarget(node).forEach((name) => names.add(name));
   const visit = (statements: readonly Statement[]): void => {
     for (const node of statements) {
       namedExpressions(node, names);
@@ -49,6 +45,7 @@ function collect(body: readonly Statement[]): Set<string> {
         case 'Try':
           visit(node.body);
           for (const handler of node.handlers) {
+            addNamed([handler.type], names);
             if (handler.name !== null) names.add(handler.name);
             visit(handler.body);
           }
@@ -58,11 +55,16 @@ function collect(body: readonly Statement[]): Set<string> {
         case 'Match':
           for (const c of node.cases) {
             captures(c.pattern, names);
+            if (c.guard !== null) addNamed([c.guard], names);
             visit(c.body);
           }
           break;
         case 'FunctionDef':
+          addNamed(outerParts(node.parameters), names);
+          names.add(node.name);
+          break;
         case 'ClassDef':
+        case 'TypeAlias':
           names.add(node.name);
           break;
         case 'Import':
@@ -111,13 +113,41 @@ function captures(pattern: Pattern, names: Set<string>): void {
 
 /** Targets of `:=` in the expressions of a statement, also within comprehensions; lambdas have their own. */
 function namedExpressions(statement: Statement, names: Set<string>): void {
-  const stack: unknown[] = Object.entries(statement).flatMap(([key, value]) => (BLOCKS.has(key) ? [] : [value]));
+  addNamed(
+    Object.entries(statement).flatMap(([key, value]: [string, unknown]) => (BLOCKS.has(key) ? [] : [value])),
+    names,
+  );
+}
+
+/** The same of an expression: of the body of a lambda, say. */
+export function namesAssignedIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  addNamed([expression], names);
+  return names;
+}
+
+/** Names that an assignment binds. */
+export function namesInTarget(node: Expression): readonly string[] {
+  if (node.kind === 'Name') return [node.name];
+  if (node.kind === 'Tuple' || node.kind === 'List') return node.elements.flatMap(namesInTarget);
+  return node.kind === 'Starred' ? namesInTarget(node.value) : [];
+}
+
+/** What is evaluated where a function or lambda is defined, not where it is called. */
+const outerParts = (parameters: Parameters): readonly unknown[] =>
+  [...parameters.positionalOnly, ...parameters.positional, ...parameters.keywordOnly].map((p) => p.default);
+
+function addNamed(parts: readonly unknown[], names: Set<string>): void {
+  const stack: unknown[] = [...parts];
   while (stack.length > 0) {
     const item = stack.pop();
     if (typeof item !== 'object' || item === null) continue;
     if ('kind' in item) {
       const node = item as Expression;
-      if (node.kind === 'Lambda') continue;
+      if (node.kind === 'Lambda') {
+        stack.push(...outerParts(node.parameters));
+        continue;
+      }
       if (node.kind === 'NamedExpression' && node.target.kind === 'Name') names.add(node.target.name);
     }
     for (const value of Object.values(item)) if (typeof value === 'object') stack.push(value);

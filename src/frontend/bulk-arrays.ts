@@ -252,7 +252,7 @@ export class BulkArrays {
         return ops.sqrt(variance(), 'npfloat');
       case 'norm':
         return ops.sqrt(
-          this.sum((at) => square(line(at)), n, position),
+          this.anyOrder((at) => square(line(at)), n, position),
           'npfloat',
         );
       case 'norm1':
@@ -274,8 +274,18 @@ export class BulkArrays {
     }
   }
 
+  /** A sum of numbers that are not negative, in NumPy's order or any other one. */
+  private anyOrder(line: Line, n: number, position: Position): Scalar {
+    const sum = this.sum(line, n, position);
+    return this.ev.ops.anyOrderOf(sum, sum, n);
+  }
+
   /** NumPy's pairwise sum: some sums side by side in blocks of at most 16 rounds, joined by a tree. */
   private sum(line: Line, n: number, position: Position, width: 4 | 8 = 8): Scalar {
+    return this.ev.ops.eitherZero(this.sumOfLine(line, n, position, width));
+  }
+
+  private sumOfLine(line: Line, n: number, position: Position, width: 4 | 8): Scalar {
     const { ops } = this.ev;
     const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, position);
     const pairwise = (from: number, count: number): Scalar => {
@@ -356,7 +366,13 @@ export class BulkArrays {
           return [next];
         });
         for (let k = rounds * PRODUCTS_PER_ROUND; k < n; k++) sum = term(sum, at, constantForm(k));
-        return sum;
+        if (!ops.statesErrors) return sum;
+        const sizes = this.fold(n, [known('npfloat', 0)], (k, [s]) => {
+          const [i, j] = [at.slice(0, rows.length), at.slice(rows.length)];
+          const factors = ops.binary('*', first.at([...i, k]), second.at([k, ...j]), position);
+          return [ops.binary('+', s, ops.abs(factors), position)];
+        });
+        return ops.anyOrderOf(sum, sizes[0], n);
       };
       if (shape.length === 0) return product([]);
       const storage = ev.bulk.storage(shape, 'npfloat', product);
@@ -418,7 +434,9 @@ export class BulkArrays {
         const form = ev.ops.formOf(part);
         if (form === undefined) return null;
         const at =
-          form.terms.length === 0 ? constantForm(ev.staticIndex(part, n, position)) : ev.bulk.within(form, n, position);
+          form.terms.length === 0
+            ? constantForm(ev.staticIndex(part, n, position, 'IndexError'))
+            : ev.bulk.within(form, n, position);
         picks.push(() => at);
       } else return null;
       axis++;

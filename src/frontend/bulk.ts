@@ -177,7 +177,7 @@ export class BulkOps {
       return tuple(
         first.items.map((_, k) =>
           this.pick(
-            values.map((v) => (v as typeof first).items[k]),
+            values.map((v) => this.ev.plain((v as typeof first).items[k], at)),
             position,
             at,
           ),
@@ -255,7 +255,13 @@ export class BulkOps {
       }
       case 'tuple':
         if (value.range !== undefined) return value.range;
-        return { count: constantForm(value.items.length), at: (form) => this.pick(value.items, form, at) };
+        return {
+          count: constantForm(value.items.length),
+          at: (form) => {
+            const items = value.items.map((item) => this.ev.plain(item, at));
+            return this.pick(items, form, at);
+          },
+        };
       case 'ndarray':
         if (value.shape.length === 0) return null;
         return {

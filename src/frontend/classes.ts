@@ -5,17 +5,22 @@
 import { LaneStatus } from '../ir/types.js';
 import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
 import type { Evaluator } from './evaluator.js';
-import { builtin } from './library/arguments.js';
+import { exceptionClassOf, type ExceptionName } from './exceptions.js';
+import { builtin, handingOn } from './library/arguments.js';
+import { namesOfClass } from './scopes.js';
 import { namedTupleType } from './library/standard-library.js';
 import {
   NONE,
   Unsupported,
   type Call,
+  type Cell,
   type ClassValue,
   type FunctionValue,
   type InstanceValue,
   type Scope,
   type SuperValue,
+  type AnyCall,
+  type AnyValue,
   type Value,
 } from './values.js';
 
@@ -39,21 +44,33 @@ export const ownerOf = (method: FunctionValue): ClassValue | undefined => owners
 /** Classes that add nothing to an object. */
 const EMPTY_BASES = ['object', 'ABC', 'Protocol', 'Generic'];
 
+/** Values that are no classes, nor make one. */
+const NO_CLASSES: ReadonlySet<string> = new Set([
+  ...['scalar', 'complex', 'string', 'text', 'none', 'list', 'tuple', 'dict', 'set', 'function', 'ndarray', 'module'],
+]);
+
 export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope: Scope): Value {
   if (node.keywords.length > 0) throw new Unsupported('class keywords (metaclass=...)', node);
   const decorators = node.decorators.map((d) => ({ position: d, value: ev.evaluate(d, scope) }));
   let isNamedTuple = false;
+  const exceptions: ExceptionName[] = [];
   const bases = node.bases.flatMap((base) => {
     const value = ev.evaluate(base.kind === 'Subscript' ? base.value : base, scope);
     if (value.tag === 'class') return [value];
     const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : '';
+    const exception = exceptionClassOf(value);
+    if (typeof exception === 'string') {
+      exceptions.push(exception);
+      return [];
+    }
+    if (NO_CLASSES.has(value.tag)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     isNamedTuple ||= name === 'NamedTuple';
     if (EMPTY_BASES.includes(name) || name === 'NamedTuple') return [];
     throw new Unsupported('a class with a base class that is not of this source', base);
   });
-  const members: Scope = { parent: null, cells: new Map() };
-  // Names in the body are looked up in the body first, then outside; methods do not see the body's names.
-  const body: Scope = { parent: scope, cells: members.cells };
+  const members = new Map<string, Cell>();
+  // Names in the body are looked up in the body first, then outside; what is defined in it does not see the body's names.
+  const body: Scope = { kind: 'class', parent: scope, cells: members, names: namesOfClass(node.body) };
   const annotated: string[] = [];
   const methods: FunctionValue[] = [];
   for (const statement of node.body) {
@@ -77,7 +94,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
         'a method with a decorator other than property, staticmethod, classmethod and abstractmethod',
         statement.decorators[unknown],
       );
-    const method = ev.makeFunction(statement.name, statement.parameters, statement.body, scope, statement);
+    const method = ev.makeFunction(statement.name, statement.parameters, statement.body, body, statement);
     if (binding !== undefined) bindings.set(method, binding);
     methods.push(method);
     ev.bind(statement.name, method, body);
@@ -85,22 +102,23 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
   if (isNamedTuple) {
     if (methods.length > 0) throw new Unsupported('a NamedTuple with methods', node);
     const defaults = annotated.flatMap((name) => {
-      const value = members.cells.get(name)?.value;
-      return value === undefined ? [] : [value];
+      const value = members.get(name)?.value;
+      return value === undefined ? [] : [ev.plain(value, node)];
     });
     return namedTupleType(ev, node.name, annotated, defaults);
   }
   const born = ev.now;
-  const cls: ClassValue = { tag: 'class', name: node.name, bases, position: node, born, members, annotated };
+  const made = { bases, exceptions, members, annotated };
+  const cls: ClassValue = { tag: 'class', name: node.name, ...made, position: node, born };
   const above = bases.reduce((n, base) => n + methodOrder(base).length, 0);
   ev.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
   methodOrder(cls);
-  const made = decorators.reduceRight<Value>(
-    (value, { value: decorator, position }) => ev.call(decorator, { args: [value], keywords: new Map(), position }),
+  const decorated = decorators.reduceRight<Value>(
+    (value, { value: decorator, position }) => ev.called(decorator, { args: [value], keywords: new Map(), position }),
     cls,
   );
-  for (const method of methods) owners.set(method, made.tag === 'class' ? made : cls);
-  return made;
+  for (const method of methods) owners.set(method, decorated.tag === 'class' ? decorated : cls);
+  return decorated;
 }
 
 /** `ClassVar[...]` is no field. */
@@ -150,8 +168,22 @@ export function dataclassDecorator(ev: Evaluator, call: Call): Value {
   return builtin('dataclasses.dataclass', (inner) => make(inner.args[0], call.keywords));
 }
 
-function initializeFields(ev: Evaluator, instance: InstanceValue, fields: readonly string[], call: Call): void {
-  const given = new Map<string, Value>(call.keywords);
+/** Whether a frozen dataclass, the object's own or one above, refuses to store or delete an attribute. */
+export function isFrozenField(cls: ClassValue, name: string): boolean {
+  return methodOrder(cls).some(
+    (above) => above.dataclass?.isFrozen === true && (above === cls || above.dataclass.fields.includes(name)),
+  );
+}
+
+/** Defaults are those of the dataclass, whatever a class below it calls by the same name. */
+function initializeFields(
+  ev: Evaluator,
+  instance: InstanceValue,
+  cls: ClassValue,
+  fields: readonly string[],
+  call: AnyCall,
+): void {
+  const given = new Map<string, AnyValue>(call.keywords);
   call.args.forEach((value, k) => {
     if (k >= fields.length || given.has(fields[k])) ev.ops.raise(LaneStatus.Raised, 'TypeError');
     given.set(fields[k], value);
@@ -160,7 +192,7 @@ function initializeFields(ev: Evaluator, instance: InstanceValue, fields: readon
   for (const name of fields) {
     let value = given.get(name);
     if (value === undefined) {
-      const fallback = classMember(instance.cls, name);
+      const fallback = classMember(cls, name);
       const field = fallback === undefined ? undefined : described.get(fallback);
       if (field?.factory !== undefined) {
         value = ev.call(field.factory, { args: [], keywords: new Map(), position: call.position });
@@ -200,21 +232,31 @@ export function methodOrder(cls: ClassValue): readonly ClassValue[] {
 
 export function classMember(cls: ClassValue, name: string): Value | undefined {
   for (const above of methodOrder(cls)) {
-    const member = above.members.cells.get(name)?.value;
-    if (member !== undefined) return member;
+    const member = above.members.get(name)?.value;
+    if (member === undefined) continue;
+    if (member.tag === 'choice' || member.tag === 'maybe' || member.tag === 'opaque') {
+      const reason = member.tag === 'opaque' ? member.reason : `'${name}' of class ${cls.name}, which depends on x`;
+      throw new Unsupported(reason, cls.position);
+    }
+    return member;
   }
   return undefined;
 }
 
-export function callClass(ev: Evaluator, cls: ClassValue, call: Call): Value {
+export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value {
   const instance = ev.instance(cls);
-  const init = classMember(cls, '__init__');
-  if (init?.tag === 'function') ev.call(init, { ...call, args: [instance, ...call.args] });
-  else if (cls.dataclass !== undefined) {
-    initializeFields(ev, instance, cls.dataclass.fields, call);
+  // That of the class itself or of the nearest one above, written in it or made by @dataclass.
+  const maker = methodOrder(cls).find((above) => above.members.has('__init__') || above.dataclass !== undefined);
+  const init = maker === undefined ? undefined : classMember(maker, '__init__');
+  if (maker?.members.has('__init__') === true && init?.tag === 'function') {
+    ev.call(init, { ...call, args: [instance, ...call.args] });
+  } else if (maker?.dataclass !== undefined) {
+    initializeFields(ev, instance, maker, maker.dataclass.fields, call);
     const after = classMember(cls, '__post_init__');
     if (after !== undefined) ev.call(after, { args: [instance], keywords: new Map(), position: call.position });
-  } else if (call.args.length > 0 || call.keywords.size > 0) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  } else if (call.keywords.size > 0 || (call.args.length > 0 && exceptionClassOf(cls) === undefined)) {
+    ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  }
   return instance;
 }
 
@@ -241,7 +283,7 @@ export function callOperator(
   a: Value,
   b: Value,
   position: Position,
-): Value | null {
+): AnyValue | null {
   const method = (value: Value, prefix: string): Value | undefined =>
     value.tag === 'instance' ? classMember(value.cls, `__${prefix}${OPERATORS[operator]}__`) : undefined;
   const own = method(a, '');
@@ -252,27 +294,29 @@ export function callOperator(
 }
 
 /** What `super().name` is. */
-export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: string, position: Position): Value {
+export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: string, position: Position): AnyValue {
   const order = methodOrder(self.tag === 'instance' ? self.cls : self.tag === 'class' ? self : cls);
   const at = order.indexOf(cls);
   const above = at < 0 ? methodOrder(cls).slice(1) : order.slice(at + 1);
   for (const base of above) {
-    const member = base.members.cells.get(name)?.value;
-    if (member !== undefined) return boundMember(ev, member, self, base, name, position);
+    const member = base.members.get(name)?.value;
+    if (member !== undefined) return boundMember(ev, ev.plain(member, position), self, base, name, position);
   }
   if (name === '__init__') {
-    const data = above.find((base) => base.dataclass !== undefined)?.dataclass;
-    return builtin('super().__init__', (call) => {
-      if (data !== undefined && self.tag === 'instance') initializeFields(ev, self, data.fields, call);
+    const base = above.find(({ dataclass }) => dataclass !== undefined);
+    const data = base?.dataclass;
+    return handingOn('super().__init__', (call) => {
+      if (base !== undefined && data !== undefined && self.tag === 'instance')
+        initializeFields(ev, self, base, data.fields, call);
       return NONE;
     });
   }
   throw new Unsupported(`super().${name}`, position);
 }
 
-export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: string, position: Position): Value {
+export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: string, position: Position): AnyValue {
   const own = instance.attributes.get(name);
-  if (own?.value !== undefined) return ev.readCell(own, position);
+  if (own?.value !== undefined) return ev.readAny(own, position);
   const member = classMember(instance.cls, name);
   if (member !== undefined) return boundMember(ev, member, instance, instance.cls, name, position);
   if (name === '__class__') return instance.cls;
@@ -287,14 +331,10 @@ function boundMember(
   cls: ClassValue,
   name: string,
   position: Position,
-): Value {
-  if (member.tag === 'opaque') {
-    ev.lasting.read(member);
-    throw new Unsupported(member.reason, member.position);
-  }
+): AnyValue {
   if (member.tag !== 'function') return member;
   const bound = (first: Value): Value =>
-    builtin(`${cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));
+    handingOn(`${cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));
   switch (bindings.get(member) ?? 'method') {
     case 'static':
       return member;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { interpret } from '../ir/interpreter.js';
 import { printIr } from '../ir/printer.js';
 import { LaneStatus } from '../ir/types.js';
+import { interpreterFacts } from '../../test/support/interpreter-facts.js';
 import { analyzeUpload, compileObjective } from './compile.js';
 
 const compile = (code: string, dimension = 2, name = 'f') => {
@@ -144,10 +145,20 @@ describe('reasons for CPython', () => {
     expect(reasons('def f(x):\n    a, b, c = x\n    return a\n', 2)[0]).toMatch(/unpacks 3 values, but there are 2/);
     expect(reasons('def f(x):\n    return x[5]\n', 2)[0]).toMatch(/every evaluation raises/);
   });
+  test('what may give a number where only CPython can tell is not said to raise', () => {
+    for (const body of ['x // 0', 'x[0] % 0.0', 'max(x[0], 10) / 0.0', 'math.nan in (math.nan,)']) {
+      const code = `import math\nimport numpy as np\ndef f(x):\n    y = ${body}\n    return 1.0\n`;
+      expect(reasons(code)[0], body).toMatch(/^unsupported .*but for those that need CPython/);
+    }
+  });
+  test('a name twice in one assignment is left to CPython, whose versions differ', () => {
+    expect(reasons('def f(x):\n    a, a = x[0], 1.0\n    return a\n')[0]).toMatch(/^unsupported 2:5 a name twice/);
+  });
   test('what is not translated matters only when the objective uses it', () => {
     const code =
       'import pandas as pd\nimport matplotlib.pyplot as plt\ntable = pd.DataFrame()\nplt.figure()\ndef f(x):\n    return x[0]\n';
-    expect(analyzeUpload(code, 'f').compiled).toBe(true);
+    const installed = interpreterFacts({ pandas: ['DataFrame'], 'matplotlib.pyplot': ['figure'] });
+    expect(analyzeUpload(code, 'f', { interpreter: installed }).compiled).toBe(true);
   });
   test('an upload is tried for the dimension that its source suggests', () => {
     expect(analyzeUpload('def f(x):\n    a, b, c, d = x\n    return a + d\n', 'f').compiled).toBe(true);
@@ -314,7 +325,10 @@ describe('hostile sources end in a diagnostic', () => {
       'negative sizes do not pay for work',
       'import numpy as np\nA = np.linspace(0, 1, -10**9)\ndef f(x):\n    return sum(range(10**7)) + x[0]\n',
     ],
-    ['thousands of early returns', `def f(x):\n${'    if x[0] > 1:\n        return 1\n'.repeat(3000)}    return 2\n`],
+    [
+      'thousands of early returns',
+      `def f(x):\n${Array.from({ length: 3000 }, (_, k) => `    if x[0] > ${k}:\n        return ${k}\n`).join('')}    return 2\n`,
+    ],
     ['a name of the prototype', 'def f(x):\n    return constructor(x[0]) + __proto__\n'],
     ['a member of the prototype', 'import math\ndef f(x):\n    return math.constructor(x[0])\n'],
   ])('%s', (_, code) => {
@@ -352,6 +366,38 @@ describe('one source for several dimensions', () => {
     expect(compile(code, 1).ir).not.toBeNull();
     expect(compile(code, 2).ir).toBeNull();
     expect(run(code, [2]).value).toBe(6);
+  });
+});
+
+describe('angles', () => {
+  const code = 'import math\ndef f(x):\n    return math.sin(x[0]) + math.cos(x[0] * 2)\n';
+
+  test('of any size have a value, and only an infinity raises', () => {
+    // CPython 3.11.2: math.sin(1e22) + math.cos(2e22)
+    expect(run(code, [1e22])).toMatchObject({
+      status: LaneStatus.Ok,
+      value: expect.closeTo(-1.3046934264550263, 14) as number,
+    });
+    expect(run(code, [Infinity]).status).toBe(LaneStatus.MathDomain);
+  });
+
+  test('of a Weierstrass function with 12 terms are compiled', () => {
+    const series = 'sum(0.5 ** k * math.cos(2 * math.pi * 3 ** k * (v + 0.5)) for k in range(13))';
+    const { status, value } = run(`import math\ndef f(x):\n    return sum(${series} for v in x)\n`, [0.25, -3.5]);
+    expect(status).toBe(LaneStatus.Ok);
+    // CPython 3.11.2
+    expect(value).toBeCloseTo(1.9997558593749407, 9);
+  });
+
+  test('are known to be quick to reduce where the bounds say so', () => {
+    const { source } = analyzeUpload(code, 'f');
+    const within = (limit: number): string => {
+      const bounds = { lower: new Float64Array(1).fill(-limit), upper: new Float64Array(1).fill(limit) };
+      return printIr(compileObjective(source!, { dimension: 1, pythonMinor: 11, bounds }).ir!);
+    };
+    expect(within(10)).toMatch(/= sin v\d+ quick line 3[^]*= cos v\d+ quick line 3/);
+    expect(within(3e5)).toMatch(/= sin v\d+ quick line 3[^]*= cos v\d+ line 3/);
+    expect(within(1e6)).not.toContain('quick');
   });
 });
 

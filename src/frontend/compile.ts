@@ -5,24 +5,33 @@
 import { BoxFacts } from '../ir/box-facts.js';
 import { IrBuilder, ProgramTooLarge } from '../ir/builder.js';
 import { constantForm } from '../ir/index-form.js';
-import { resultsOf, type IrFunction, type ValueId } from '../ir/types.js';
+import { LaneStatus, resultsOf, type IrFunction, type ValueId } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
+import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import { resultsIn, type ObjectiveSource } from '../model/objective.js';
-import { assignedNames } from './assigned-names.js';
+import { argumentKind } from './argument-kind.js';
+import { assignedNames, namesAssignedIn } from './assigned-names.js';
 import type { Expression, Module, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 import { Evaluator, MAX_NODES, type Roll } from './evaluator.js';
-import { argumentKind, findObjective } from './objective.js';
+import { NO_EXCEPTION } from './exceptions.js';
+import { UnknownImport } from './library/modules.js';
+import { findObjective } from './objective.js';
 import { parsePython, type ParseResult } from './parser.js';
+import { touchedBy } from './module-effects.js';
 import { keepsRowsApart, usesMatrix } from './population-form.js';
+import { NO_NAMES } from './scopes.js';
 import {
   PathRaises,
   RollFailure,
   Unsupported,
   dynamic,
+  tuple,
   typeName,
+  type AnyValue,
   type BuiltinValue,
+  type Held,
   type FunctionValue,
   type InstanceValue,
   type Scalar,
@@ -53,12 +62,19 @@ export interface CompileOptions {
   readonly bounds?: Bounds;
   /** Minor version of the Python 3 whose semantics are kept (`sum` changed in 3.12). */
   readonly pythonMinor: number;
+  /** Of the interpreter that evaluates what compiled code does not; absent: there is none. */
+  readonly interpreter?: InterpreterFacts | null;
   /** Which loops stay rolled; for tests. */
   readonly roll?: Roll;
   /** The objective is in population form: one row of its argument is one candidate. */
   readonly vectorized?: boolean;
   /** Any number of results that a run could have objectives for; absent: those of the source. */
   readonly anyResults?: boolean;
+  /**
+   * The form that `verification/` judges CPython's values by: calls of library functions are kept where their arguments are known, and what
+   * CPython computes in another order, or by another formula, says how far it may be off. The same values; not for `optimizeIr`.
+   */
+  readonly judging?: boolean;
 }
 
 /** Of a source with several results, all but the first are outputs of the program. */
@@ -73,10 +89,17 @@ const MAX_SUGGESTED_DIMENSION = 200;
 /** Where every evaluation raises for all of them, dimensions up to here are tried, too, as long as that is little work. */
 const MAX_SEARCHED_DIMENSION = 100;
 const MAX_SEARCH = 100_000;
+/** So much work in vain is enough. */
+const MAX_TRIED = 2_000_000;
 
 export interface UploadOptions {
   /** The upload says that its objective is in population form. Absent: it is looked for. */
   readonly vectorized?: boolean;
+  /** It is not compiled, for this reason. Absent: it is, where that is possible. */
+  readonly isTooMuch?: string;
+  /** As for `CompileOptions`; absent: 11. */
+  readonly pythonMinor?: number;
+  readonly interpreter?: InterpreterFacts | null;
 }
 
 /** Checks an upload; `name` helps to find the objective among several functions. */
@@ -97,15 +120,21 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
   const { objective } = found;
   const source: ObjectiveSource = { code, entry: objective.entry, argument: argumentKind(module, objective) };
   const matrixSource: ObjectiveSource = { ...source, argument: 'ndarray' };
+  if (options.isTooMuch !== undefined) {
+    const reasons = [{ kind: 'limit' as const, message: options.isTooMuch, ...positionOf(module, source) }];
+    const { vectorized = false } = options;
+    const accepted = vectorized ? matrixSource : source;
+    return { errors: [], source: accepted, vectorized, compiled: false, results: 1, dimension: null, reasons };
+  }
   if (options.vectorized === true) {
-    const { dimension, reasons } = tryDimensions(module, matrixSource, true);
+    const { dimension, reasons } = tryDimensions(module, matrixSource, true, options);
     const compiled = dimension !== null;
     return { errors: [], source: matrixSource, vectorized: true, compiled, results: 1, dimension, reasons };
   }
-  const single = tryDimensions(module, source, false);
+  const single = tryDimensions(module, source, false, options);
   // A function of one candidate that raises whatever the candidate is, and uses its argument as a matrix.
   if (options.vectorized === undefined && single.alwaysRaises && usesMatrix(module, objective)) {
-    const population = tryDimensions(module, matrixSource, true);
+    const population = tryDimensions(module, matrixSource, true, options);
     const { dimension } = population;
     if (dimension !== null)
       return { errors: [], source: matrixSource, vectorized: true, compiled: true, results: 1, dimension, reasons: [] };
@@ -127,20 +156,27 @@ interface Trial {
   readonly alwaysRaises: boolean;
 }
 
-function tryDimensions(module: Module, source: ObjectiveSource, vectorized: boolean): Trial {
+function tryDimensions(
+  module: Module,
+  source: ObjectiveSource,
+  vectorized: boolean,
+  { pythonMinor = 11, interpreter = null }: UploadOptions,
+): Trial {
   let reasons: readonly Diagnostic[] = [];
   let alwaysRaises = true;
   const failed: number[] = [];
   let results = 1;
   const works = (dimension: number): boolean => {
-    const result = compileModule(module, source, { dimension, pythonMinor: 11, vectorized, anyResults: !vectorized });
+    const options = { dimension, pythonMinor, interpreter, vectorized, anyResults: !vectorized };
+    const result = compileModule(module, source, options);
     if (result.ir !== null) {
       results = resultsOf(result.ir);
       return true;
     }
     failed.push(dimension);
-    if (reasons.length === 0 || reasons[0].kind === 'objective') reasons = result.reasons;
-    alwaysRaises &&= result.reasons[0].kind === 'objective';
+    const isVague = (reason: Diagnostic): boolean => reason.kind === 'objective' || reason.message === LEAVES_LANES;
+    if (reasons.length === 0 || isVague(reasons[0])) reasons = result.reasons;
+    alwaysRaises &&= isVague(result.reasons[0]);
     return false;
   };
   const compiled = (dimension: number): Trial => ({
@@ -149,8 +185,11 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
     reasons: failed.length === 0 ? [] : [onlySometimes(dimension, failed, reasons[0])],
     alwaysRaises: false,
   });
+  let tried = 0;
   for (const dimension of suggestedDimensions(module)) {
     if (works(dimension)) return compiled(dimension);
+    tried += loaded.get(module)?.work ?? MAX_SEARCH;
+    if (tried > MAX_TRIED) return { dimension: null, results, reasons, alwaysRaises };
     // Too large already: more dimensions will not help.
     if (reasons[0].kind === 'limit') return { dimension: null, results, reasons, alwaysRaises };
   }
@@ -163,6 +202,9 @@ function tryDimensions(module: Module, source: ObjectiveSource, vectorized: bool
   }
   return { dimension: null, results, reasons, alwaysRaises };
 }
+
+/** What may raise for every candidate, or give a number where only CPython can tell. */
+const LEAVES_LANES = 'what is compiled of it raises an exception for every candidate, but for those that need CPython';
 
 function onlySometimes(works: number, failed: readonly number[], reason: Diagnostic): Diagnostic {
   const tried =
@@ -221,23 +263,24 @@ function buildRolled(
   rows: number | null,
   roll: Roll,
 ): Built {
-  const { dimension, pythonMinor, bounds } = options;
+  const { dimension, bounds } = options;
   const facts = bounds === undefined ? null : new BoxFacts(bounds);
   const newBuilder = (): IrBuilder =>
     new IrBuilder(source.entry ?? 'objective', dimension * (rows ?? 1), facts, MAX_NODES);
   let builder = newBuilder();
-  const ev = evaluatorFor(module, builder, pythonMinor, roll);
+  const ev = evaluatorFor(module, builder, options, roll);
   let work = 0;
   for (let trial = 0; ; trial++) {
     const attempt = (): Built => {
       try {
         const value = evaluateObjective(ev, module, source, dimension, rows);
         if (rows === null) return finish(ev, builder, valuesOf(ev, value, source, options.anyResults === true));
-        const scalars = numbersOf(value, rows, positionOf(module, source));
+        const at = positionOf(module, source);
+        const scalars = numbersOf(ev.plain(value, at), rows, at);
         return builder.finishAll(scalars.map((s) => ev.ops.f64(s)));
       } catch (error) {
-        // Where the stack has run out, what a branch wrote may not have been taken back.
-        if (error instanceof RangeError) loaded.delete(module);
+        // Where the stack has run out, or the work was ended, what a branch wrote may not have been taken back.
+        if (error instanceof RangeError || !isOfSource(error)) loaded.delete(module);
         return { reason: reasonOf(error, ev), hasRolled: ev.hasRolled };
       }
     };
@@ -252,6 +295,7 @@ function buildRolled(
 
 /** The first is the value of the program, the others are its outputs. */
 function finish(ev: Evaluator, builder: IrBuilder, scalars: readonly Scalar[]): Built {
+  for (const scalar of scalars) ev.ops.requireSign(scalar);
   const ids = scalars.map((s) => ev.ops.f64(s));
   if (ids.length > 1) {
     const outputs = builder.outputArray(ids.length - 1);
@@ -275,9 +319,21 @@ const loaded = new WeakMap<Module, Evaluator>();
 /** What a larger module has made is not kept, for the memory that it takes. */
 const MAX_KEPT_STEPS = 200_000;
 
-function evaluatorFor(module: Module, builder: IrBuilder, pythonMinor: number, roll: Roll): Evaluator {
+function evaluatorFor(
+  module: Module,
+  builder: IrBuilder,
+  { pythonMinor, interpreter = null, judging = false }: BuildOptions,
+  roll: Roll,
+): Evaluator {
+  if (judging) {
+    const fresh = new Evaluator(builder, pythonMinor, roll, interpreter);
+    fresh.ops.statesErrors = true;
+    return fresh;
+  }
   const ev = loaded.get(module);
-  if (ev?.pythonMinor !== pythonMinor) return new Evaluator(builder, pythonMinor, roll);
+  if (ev?.pythonMinor !== pythonMinor || ev.modules.facts?.key !== interpreter?.key) {
+    return new Evaluator(builder, pythonMinor, roll, interpreter);
+  }
   ev.restart(builder, roll);
   return ev;
 }
@@ -300,6 +356,10 @@ function positionOf(module: Module, { entry }: ObjectiveSource): Position {
   return { line: definition?.line ?? 1, column: definition?.column ?? 1 };
 }
 
+/** Whether it is about the source, and not about who compiles it. */
+const isOfSource = (error: unknown): boolean =>
+  [RollFailure, Unsupported, PathRaises, ProgramTooLarge].some((kind) => error instanceof kind);
+
 function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   if (error instanceof RollFailure || error instanceof Unsupported) {
     return {
@@ -308,6 +368,10 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
       line: error.position.line,
       column: error.position.column,
     };
+  }
+  if (error instanceof PathRaises && ev.handedOver !== null) return reasonOf(ev.handedOver, ev);
+  if (error instanceof PathRaises && ev.ops.leavesLanes) {
+    return { kind: 'unsupported', message: LEAVES_LANES, ...ev.ops.here };
   }
   if (error instanceof PathRaises) {
     const message = 'every evaluation raises an exception here; is it meant for another number of dimensions?';
@@ -329,7 +393,7 @@ function evaluateObjective(
   source: ObjectiveSource,
   dimension: number,
   rows: number | null,
-): Value {
+): AnyValue {
   let callee: Callable | Expression;
   if (source.entry === null) {
     callee = (module.body[0] as Extract<Statement, { kind: 'Expr' }>).value;
@@ -337,11 +401,12 @@ function evaluateObjective(
     if (ev.loading) {
       loadModule(ev, module);
       ev.endLoading();
-      if (ev.builder.isEmpty && ev.loadingSteps <= MAX_KEPT_STEPS) loaded.set(module, ev);
+      const isKept = ev.builder.isEmpty && ev.loadingSteps <= MAX_KEPT_STEPS && !ev.ops.statesErrors;
+      if (isKept) loaded.set(module, ev);
     }
     const value = ev.moduleScope.cells.get(source.entry)?.value;
     if (value?.tag === 'opaque') throw new Unsupported(value.reason, value.position);
-    if (!isCallable(value))
+    if (value === undefined || !isCallable(value))
       throw new Unsupported('the objective is nothing that can be called', { line: 1, column: 1 });
     callee = value;
   }
@@ -356,15 +421,16 @@ function evaluateObjective(
       position: 'position' in callee ? callee.position : { line: 1, column: 1 },
     });
   if (lambda !== null) return ev.call(lambda, { args: [x], keywords: new Map(), position: callee });
-  const scope: Scope = { parent: ev.moduleScope, cells: new Map() };
+  const locals = new Set(['x', ...namesAssignedIn(callee)]);
+  const scope: Scope = { kind: 'function', parent: ev.moduleScope, cells: new Map(), names: { ...NO_NAMES, locals } };
   ev.bind('x', x, scope);
-  return ev.evaluate(callee, scope);
+  return ev.evaluateAny(callee, scope);
 }
 
 type Callable = FunctionValue | BuiltinValue | InstanceValue;
 
-const isCallable = (value: Value | undefined): value is Callable =>
-  value?.tag === 'function' || value?.tag === 'builtin' || value?.tag === 'instance';
+const isCallable = (value: Held): value is Callable =>
+  value.tag === 'function' || value.tag === 'builtin' || value.tag === 'instance';
 
 function argument(ev: Evaluator, source: ObjectiveSource, dimension: number, rows: number | null): Value {
   const isArray = source.argument === 'ndarray' || rows !== null;
@@ -399,7 +465,8 @@ const RESULT_DEPTH = 4;
 function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (value.tag === 'scalar') return value;
   if (value.tag === 'ndarray' && value.cells.length === 1) return ev.arrays.items(value)[0];
-  if (depth > 0 && value.tag === 'tuple' && value.items.length === 1) return numberOf(ev, value.items[0], depth - 1);
+  if (depth > 0 && value.tag === 'tuple' && value.items.length === 1)
+    return numberOf(ev, ev.plain(value.items[0], ev.ops.here), depth - 1);
   if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
     return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
@@ -415,8 +482,35 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   );
 }
 
-/** What an objective gives for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have objectives. */
-function valuesOf(ev: Evaluator, value: Value, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
+/**
+ * What an objective gives for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have objectives. Lanes
+ * on which it gives something else are flagged.
+ */
+function valuesOf(ev: Evaluator, any: AnyValue, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
+  const position = ev.ops.here;
+  if (any.tag !== 'choice') return plainValuesOf(ev, ev.plain(any, position), source, isAny);
+  let refusal: Unsupported | null = null;
+  let isAnyGiven = false;
+  const given = ev.each(
+    any,
+    (plain) => {
+      try {
+        const values = tuple(plainValuesOf(ev, plain, source, isAny));
+        isAnyGiven = true;
+        return values;
+      } catch (error) {
+        if (!(error instanceof Unsupported) || error.kind !== 'objective') throw error;
+        refusal ??= error;
+        if (plain === any.alternatives.at(-1)?.value && !isAnyGiven) throw refusal;
+        return ev.ops.raise(LaneStatus.Raised, NO_EXCEPTION);
+      }
+    },
+    position,
+  );
+  return ev.iterate(ev.plain(given, position), position).filter((value) => value.tag === 'scalar');
+}
+
+function plainValuesOf(ev: Evaluator, value: Value, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
   const count = lengthOf(value);
   const expected = resultsIn(source);
   if (isAny ? count < 2 || count > MAX_OBJECTIVES : expected === 1) return [numberOf(ev, value)];
@@ -433,7 +527,7 @@ function lengthOf(value: Value): number {
 }
 
 function elementsOf(ev: Evaluator, value: Value): readonly Value[] {
-  if (value.tag === 'tuple') return value.items;
+  if (value.tag === 'tuple') return ev.iterate(value, ev.ops.here);
   if (value.tag === 'list') return value.cells.map((cell) => ev.readCell(cell, ev.ops.here));
   return value.tag === 'ndarray' ? ev.arrays.items(value) : [];
 }
@@ -462,13 +556,20 @@ function loadModule(ev: Evaluator, module: Module): void {
     try {
       ev.execute(node, ev.moduleScope);
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw error;
+      // Whether anything behind it is reached, and with what, is not known.
+      if (!(error instanceof Unsupported) || error instanceof UnknownImport || error.kind === 'limit') throw error;
       if (node.kind === 'Expr' && !isHarmlessCall(ev, node.value)) throw error;
-      if (node.kind === 'ImportFrom') ev.hidden = `${error.message} (line ${error.position.line})`;
-      for (const name of assignedNames([node])) {
-        const reason = `${error.message} (line ${error.position.line})`;
-        ev.bind(name, { tag: 'opaque', reason, position: error.position }, ev.moduleScope);
+      const reason = `${error.message} (line ${error.position.line})`;
+      if (node.kind === 'ImportFrom') ev.hidden = reason;
+      const names = new Set(assignedNames([node]));
+      if (node.kind !== 'Expr') {
+        const touched = touchedBy(node, module);
+        if (touched === 'all') throw error;
+        const { written, mentioned, isAliased } = touched;
+        for (const name of written) if (ev.moduleScope.cells.has(name)) names.add(name);
+        for (const name of ev.sharing(isAliased ? new Set([...written, ...mentioned]) : written)) names.add(name);
       }
+      for (const name of names) ev.bind(name, { tag: 'opaque', reason, position: error.position }, ev.moduleScope);
     }
   }
 }

@@ -19,6 +19,7 @@ import {
   type ComplexValue,
   type NdArray,
   type Scalar,
+  type Held,
   type Value,
 } from './values.js';
 
@@ -33,6 +34,8 @@ const ZERO = real(0);
 export const ONE: Pair = { re: real(1), im: ZERO };
 const isKnownZero = (s: Scalar): boolean => s.known === 0;
 
+/** NumPy fuses products with sums where the processor can, and functions have formulas of their own. */
+const COMPLEX_ULP = 4;
 /** Exponents up to here are products in CPython, those below it in NumPy. */
 const MAX_INTEGER_EXPONENT = 100;
 
@@ -147,22 +150,31 @@ export class ComplexOps {
 
   add(a: Scalar, b: Scalar): Scalar {
     const { ops } = this.ev;
-    return this.note(ops.binary('+', a, b, ops.here), this.isZeroOrNaN(a) && this.isZeroOrNaN(b));
+    return this.note(
+      ops.loosely(COMPLEX_ULP, () => ops.binary('+', a, b, ops.here)),
+      this.isZeroOrNaN(a) && this.isZeroOrNaN(b),
+    );
   }
 
   sub(a: Scalar, b: Scalar): Scalar {
     const { ops } = this.ev;
-    return this.note(ops.binary('-', a, b, ops.here), this.isZeroOrNaN(a) && this.isZeroOrNaN(b));
+    return this.note(
+      ops.loosely(COMPLEX_ULP, () => ops.binary('-', a, b, ops.here)),
+      this.isZeroOrNaN(a) && this.isZeroOrNaN(b),
+    );
   }
 
   mul(a: Scalar, b: Scalar): Scalar {
     const { ops } = this.ev;
-    return this.note(ops.binary('*', a, b, ops.here), this.isZeroOrNaN(a) || this.isZeroOrNaN(b));
+    return this.note(
+      ops.loosely(COMPLEX_ULP, () => ops.binary('*', a, b, ops.here)),
+      this.isZeroOrNaN(a) || this.isZeroOrNaN(b),
+    );
   }
 
   div(a: Scalar, b: Scalar): Scalar {
     const { ops } = this.ev;
-    return ops.binary('/', a, b, ops.here);
+    return ops.loosely(COMPLEX_ULP, () => ops.binary('/', a, b, ops.here));
   }
 
   // ---- arithmetic on pairs ----
@@ -532,10 +544,12 @@ export const isComplex = (value: Value): value is ComplexValue | ComplexArray =>
 
 /** Whether a value is complex, or a list or tuple with something complex inside. Looks into each list once. */
 export function hasComplex(value: Value): boolean {
-  const seen = new Set<Value>();
-  const waiting: Value[] = [value];
+  const seen = new Set<Held>();
+  const waiting: Held[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (isComplex(next)) return true;
+    if (next.tag === 'complex' || next.tag === 'complexarray') return true;
+    if (next.tag === 'maybe') waiting.push(next.value);
+    if (next.tag === 'choice') waiting.push(...next.alternatives.map((alternative) => alternative.value));
     const isWalked = next.tag === 'tuple' ? next.range === undefined : next.tag === 'list' && next.bulk === undefined;
     if (!isWalked || seen.has(next)) continue;
     seen.add(next);

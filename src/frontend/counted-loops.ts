@@ -19,7 +19,8 @@ import {
   typeName,
   type Cell,
   type Scalar,
-  type Value,
+  type Held,
+  type OpaqueValue,
 } from './values.js';
 
 const MAX_TRIALS = 12;
@@ -37,7 +38,7 @@ interface Counter {
 
 /** What is known of the variables that a loop writes; a trial adds to it. */
 interface Plan {
-  readonly carried: Map<Cell, Value>;
+  readonly carried: Map<Cell, Held>;
   readonly counters: Map<Cell, Counter>;
   /** Written anew by each iteration before they are read; what they hold cannot be carried. */
   readonly dropped: Set<Cell>;
@@ -184,7 +185,7 @@ export class CountedLoops {
       }
       this.settleKinds(loop, plan, journal, region, params, initial);
       const finals = templates.flatMap(([cell, template]) => {
-        const value = cell.value as Value;
+        const value = cell.value as Held;
         return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
       });
       const yields = finals.map((s, k) => ev.idAs(s, scalars[k].kind));
@@ -206,7 +207,7 @@ export class CountedLoops {
   }
 
   /** What a carried variable starts with; zeros where it is unbound or something else altogether. */
-  private initialOf(value: Value | undefined, template: Value, position: Position): Scalar[] {
+  private initialOf(value: Held | undefined, template: Held, position: Position): Scalar[] {
     const scalars = scalarsOf(template, position);
     return isLike(this.ev, value, template, position)
       ? scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position)
@@ -267,7 +268,7 @@ export class CountedLoops {
     return isStable;
   }
 
-  private counterOf(old: Value | undefined, after: Value): Counter | undefined {
+  private counterOf(old: Held | undefined, after: Held): Counter | undefined {
     if (old?.tag !== 'scalar' || after.tag !== 'scalar' || !isIntKind(old.kind) || old.kind !== after.kind)
       return undefined;
     const start = this.ev.ops.formOf(old);
@@ -322,7 +323,7 @@ export class CountedLoops {
     plan: Plan,
     results: readonly ValueId[],
     scalars: readonly Scalar[],
-    finalValues: ReadonlyMap<Cell, Value | undefined>,
+    finalValues: ReadonlyMap<Cell, Held | undefined>,
   ): void {
     const { ev } = this;
     const { ops } = ev;
@@ -374,13 +375,13 @@ export class CountedLoops {
   }
 }
 
-function leftover(value: Value | undefined, position: Position): Value {
+function leftover(value: Held | undefined, position: Position): OpaqueValue {
   const what = value === undefined ? 'a variable' : `the ${typeName(value)}`;
   return { tag: 'opaque', reason: `${what} that a rolled loop has left`, position };
 }
 
 /** Whether a value has the structure of a template, be it with other types of numbers. */
-function isLike(ev: Evaluator, value: Value | undefined, template: Value, position: Position): value is Value {
+function isLike(ev: Evaluator, value: Held | undefined, template: Held, position: Position): value is Held {
   if (value === undefined || (value.tag === 'maybe' && template.tag !== 'maybe')) return false;
   try {
     const joined = ev.joinTemplates(value, template, position);
@@ -392,17 +393,18 @@ function isLike(ev: Evaluator, value: Value | undefined, template: Value, positi
 }
 
 /** Whether a value is or has a large list or array, whose elements are not carried one by one. */
-function hasBulk(value: Value): boolean {
+function hasBulk(value: Held): boolean {
   if (value.tag === 'maybe') return hasBulk(value.value);
   if (value.tag === 'tuple') return value.range === undefined && value.items.some(hasBulk);
   if (value.tag === 'ndarray') return value.bulk !== undefined;
   if (value.tag === 'complexarray') return hasBulk(value.re) || hasBulk(value.im);
+  if (value.tag === 'choice') return value.alternatives.some((alternative) => hasBulk(alternative.value));
   if (value.tag !== 'list') return false;
   return value.bulk !== undefined || value.cells.some((cell) => cell.value !== undefined && hasBulk(cell.value));
 }
 
 /** The structure and the types of a value. */
-function templateOf(ev: Evaluator, value: Value, position: Position): Value {
+function templateOf(ev: Evaluator, value: Held, position: Position): Held {
   return ev.joinTemplates(value, value, position);
 }
 
@@ -412,7 +414,7 @@ const isPromotion = (from: Scalar, to: Scalar): boolean =>
   (from.kind === 'int' || from.kind === 'float') &&
   (to.kind === 'float' || to.kind === 'npfloat' || (from.kind === 'int' && to.kind === 'npint'));
 
-const isSameNumber = (a: Scalar, b: Value): boolean =>
+const isSameNumber = (a: Scalar, b: Held): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 /** All values that some nodes take. */

@@ -7,11 +7,14 @@
  * Control flow that depends on `x` is data: `returned`, `broke` and `continued` are cells with a truth value, merged
  * like any variable; statements after a possible exit run under the negation.
  */
+import { tick } from '../common/watch.js';
 import type { IrBuilder, OpenRegion } from '../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
+import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type {
   BinaryOperator,
+  ComparisonOperator,
   Comprehension,
   Expression,
   ExpressionOf,
@@ -20,17 +23,26 @@ import type {
   Statement,
   StatementOf,
 } from './ast.js';
-import { assignedNames } from './assigned-names.js';
+import { namesInTarget } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
 import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
-import { callClass, callOperator, classMember, defineClass, methodOrder, ownerOf } from './classes.js';
-import { catches, handlerNames, raisedName, type Handler } from './exceptions.js';
+import { callClass, callOperator, classMember, defineClass, isFrozenField, methodOrder, ownerOf } from './classes.js';
+import {
+  catches,
+  exceptionClassOf,
+  raisedAgain,
+  raisedBy,
+  raisedClasses,
+  type ExceptionClass,
+  type Handler,
+  type Raised,
+} from './exceptions.js';
 import { ComplexOps, hasComplex, isComplex, isComplexOperation } from './complex.js';
 import { CountedLoops } from './counted-loops.js';
 import { cureOf, isIndexed } from './indexed.js';
 import { LastingState } from './lasting-state.js';
-import { builtinValue } from './library/builtins.js';
+import { builtinValue, typeObjectName } from './library/builtins.js';
 import { reasonForName } from './library/reasons.js';
 import { concatenated, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
@@ -38,8 +50,18 @@ import { Memory } from './memory.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo, numpyCall } from './library/numpy-module.js';
 import { filteredOf, maskedItem } from './masked.js';
-import { allMembers, importModule, moduleMember } from './library/modules.js';
+import { KnownModules } from './library/importing.js';
+import { importMembers, importModule, moduleMember } from './library/modules.js';
 import { ScalarOps, joinKinds } from './scalars.js';
+import {
+  NO_NAMES,
+  binderOf,
+  enclosing,
+  holderOf,
+  namesOfComprehension,
+  namesOfFunction,
+  ownerOf as scopeOf,
+} from './scopes.js';
 import {
   NONE,
   TEXT,
@@ -58,6 +80,9 @@ import {
   string,
   tuple,
   typeName,
+  type Alternative,
+  type AnyCall,
+  type AnyValue,
   type Call,
   type Cell,
   type ClassValue,
@@ -68,11 +93,17 @@ import {
   type SetValue,
   type SliceValue,
   type FunctionValue,
+  type Held,
   type IteratorValue,
   type ListValue,
   type MaskedValue,
   type MaybeUnbound,
   type NdArray,
+  type OpaqueValue,
+  type ChoiceValue,
+  type ComplexArray,
+  type ComplexValue,
+  type StringValue,
   type Scalar,
   type ScalarKind,
   type Scope,
@@ -84,10 +115,13 @@ import {
 export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;
 
 /** With items that are made when they are asked for. */
-function lazyStream<T extends Omit<Stream, 'items'>>(make: () => Value[], rest: T): T & { readonly items: Value[] } {
-  let items: Value[] | undefined;
+function lazyStream<T extends Omit<Stream, 'items'>>(
+  make: () => AnyValue[],
+  rest: T,
+): T & { readonly items: AnyValue[] } {
+  let items: AnyValue[] | undefined;
   return Object.defineProperty(rest, 'items', { get: () => (items ??= make()), enumerable: false }) as T & {
-    readonly items: Value[];
+    readonly items: AnyValue[];
   };
 }
 
@@ -110,14 +144,14 @@ const CONSUMERS = new Set(['sum', 'max', 'min', 'math.fsum', 'math.prod']);
 /** Cells written since a branch began, with the values to go back to. */
 export interface Journal {
   readonly began: number;
-  readonly cells: Map<Cell, Value | undefined>;
+  readonly cells: Map<Cell, Held | undefined>;
   readonly lists: Map<ListValue, Cell[]>;
   readonly used: IteratorValue[];
 }
 
 /** What a side of a branch wrote. */
 interface Effects {
-  readonly cells: ReadonlyMap<Cell, Value | undefined>;
+  readonly cells: ReadonlyMap<Cell, Held | undefined>;
   readonly lists: ReadonlyMap<ListValue, Cell[]>;
   /** Iterators that it has used up. */
   readonly used: readonly IteratorValue[];
@@ -130,7 +164,7 @@ interface Frame {
   method: FunctionValue | null;
   self: Value | undefined;
   /** Of a generator function: its items so far, and how many branches on x were open at its start. */
-  yields: { readonly items: Value[]; readonly depth: number } | null;
+  yields: { readonly items: AnyValue[]; readonly depth: number } | null;
   loop: { readonly broke: Cell; readonly continued: Cell } | null;
 }
 
@@ -195,13 +229,17 @@ export class Evaluator {
   loadingSteps = 0;
   /** Whether anything was built that unrolling would have built differently. */
   hasRolled = false;
-  readonly moduleScope: Scope = { parent: null, cells: new Map() };
+  readonly moduleScope: Scope = { kind: 'module', parent: null, cells: new Map(), names: NO_NAMES };
+  /** What import statements do. */
+  readonly modules: KnownModules;
 
   constructor(
     public builder: IrBuilder,
     readonly pythonMinor: number,
     public roll: Roll,
+    interpreter: InterpreterFacts | null = null,
   ) {
+    this.modules = new KnownModules(interpreter, pythonMinor);
     this.ops = new ScalarOps(builder);
     this.arrays = new ArrayOps(this);
     this.complex = new ComplexOps(this);
@@ -212,6 +250,7 @@ export class Evaluator {
     this.lasting = new LastingState(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
+    this.ops.isWatched = () => this.handlers.length > 0;
   }
 
   // ---- exceptions that the program catches ----
@@ -219,18 +258,31 @@ export class Evaluator {
   /** Handlers of the `try` statements being evaluated, outermost first; those of one statement in their order. */
   private readonly handlers: Handler[][] = [];
 
-  private catchCheck(condition: Scalar, status: LaneStatus, exception: string | null): boolean {
-    for (let k = this.handlers.length - 1; k >= 0; k--) {
-      const handler = this.handlers[k].find((h) => catches(h, status, exception));
-      if (handler === undefined) continue;
-      this.effects++;
-      // The first exception of a lane counts.
-      const first = this.ops.and(condition, this.unraised());
-      this.write(handler.raised, this.ops.or(handler.raised.value as Scalar, first));
-      if (condition.known !== undefined) throw new PathCaught();
-      return true;
+  /** Gives a check to the clause that catches it. The lanes that are left for the check itself; null: none. */
+  private catchCheck(condition: Scalar, status: LaneStatus, exception: Raised | null): Scalar | null {
+    if (this.handlers.length === 0) return condition;
+    // The first exception of a lane counts.
+    const first = this.ops.and(condition, this.unraised());
+    const raised = raisedBy(status, exception);
+    for (let k = this.handlers.length - 1; raised !== null && k >= 0; k--) {
+      for (const handler of this.handlers[k]) {
+        const verdict = catches(handler, raised);
+        if (verdict === 'no') continue;
+        if (verdict === 'yes') {
+          this.effects++;
+          for (const cls of raisedClasses(raised)) handler.taken.add(cls);
+          this.write(handler.raised, this.ops.or(handler.raised.value as Scalar, first));
+          if (condition.known !== undefined) throw new PathCaught();
+          return null;
+        }
+        if (condition.known !== undefined) {
+          throw new Unsupported('an exception of which only CPython knows what except clause takes it', this.ops.here);
+        }
+        this.ops.leave(first);
+        return null;
+      }
     }
-    return false;
+    return first;
   }
 
   /** Lanes on which nothing has been raised for a handler to catch. */
@@ -263,7 +315,10 @@ export class Evaluator {
 
   private executeTry(node: StatementOf<'Try'>, scope: Scope): void {
     if (node.isStar) throw new Unsupported('except*', node);
-    const level = node.handlers.map((h) => ({ names: handlerNames(h.type), raised: this.cell(bool(false)) }));
+    const level = node.handlers.map((h): Handler => {
+      const classes = h.type === null ? null : this.clauseClasses(h.type, scope);
+      return { classes, raised: this.cell(bool(false)), taken: new Set() };
+    });
     this.handlers.push(level);
     try {
       this.executeBlock(node.body, scope);
@@ -286,18 +341,7 @@ export class Evaluator {
         this.branch(
           raised,
           () => {
-            if (handler.name !== null) {
-              this.bind(
-                handler.name,
-                {
-                  tag: 'opaque',
-                  reason: 'an exception used as a value (except ...: without "as" is compiled)',
-                  position: handler,
-                },
-                scope,
-              );
-            }
-            this.executeBlock(handler.body, scope);
+            this.handle(handler, level[k], scope);
             return NONE;
           },
           () => NONE,
@@ -310,6 +354,107 @@ export class Evaluator {
     }
     if (node.finalBody.length > 0) this.executeFinally(node, scope);
     if (leaving !== null) throw leaving;
+  }
+
+  /** What the exceptions that are being handled may be, outermost first. */
+  private readonly handling: Raised[] = [];
+
+  private handle(clause: StatementOf<'Try'>['handlers'][number], { taken }: Handler, scope: Scope): void {
+    const raised = raisedAgain(taken);
+    const { name } = clause;
+    if (name !== null) this.bind(name, { tag: 'exception', raised }, scope);
+    this.handling.push(raised);
+    try {
+      this.executeBlock(clause.body, scope);
+    } catch (error) {
+      if (error instanceof PathCaught && name !== null) this.unbindName(name, scope, clause);
+      throw error;
+    } finally {
+      this.handling.pop();
+    }
+    if (name !== null) this.unbindName(name, scope, clause);
+  }
+
+  /** The classes that an `except` clause names. */
+  private clauseClasses(type: Expression, scope: Scope): readonly ExceptionClass[] | 'unknown' {
+    if (type.kind === 'Tuple') {
+      const parts = type.elements.map((element) => this.clauseClasses(element, scope));
+      return parts.includes('unknown') ? 'unknown' : parts.flatMap((part) => (part === 'unknown' ? [] : part));
+    }
+    const value = this.namedValue(type, scope);
+    if (value === undefined) return 'unknown';
+    const items = value.tag === 'tuple' ? value.items : [value];
+    const classes = items.map((item) =>
+      item.tag === 'choice' || item.tag === 'opaque' ? undefined : exceptionClassOf(item),
+    );
+    return classes.every((cls) => cls !== undefined) ? classes : 'unknown';
+  }
+
+  /** What a name, or an attribute of a module, is, if that is known; reading it has no effect. */
+  private namedValue(node: Expression, scope: Scope): Value | undefined {
+    if (node.kind === 'Attribute') {
+      const object = this.namedValue(node.value, scope);
+      const member = object?.tag === 'module' ? moduleMember(this, object.path, node.name, node) : undefined;
+      return member?.tag === 'opaque' ? undefined : member;
+    }
+    if (node.kind !== 'Name') return undefined;
+    const cell = this.find(node.name, scope);
+    const value = cell === undefined ? builtinValue(this, node.name) : cell.value;
+    return value === undefined || value.tag === 'maybe' || value.tag === 'choice' || value.tag === 'opaque'
+      ? undefined
+      : value;
+  }
+
+  /** What a `raise` statement raises. Evaluating that may raise, too. */
+  private executeRaise(node: StatementOf<'Raise'>, scope: Scope): never {
+    const { exception, cause } = node;
+    let raised: Raised;
+    if (exception === null) {
+      raised = this.handling.at(-1) ?? 'RuntimeError';
+    } else {
+      try {
+        raised = this.raisedValue(exception, scope);
+        if (cause !== null && cause.kind !== 'None' && this.raisedValue(cause, scope) === 'TypeError') {
+          raised = 'TypeError';
+        }
+      } catch (error) {
+        const isUnknown = error instanceof Unsupported && error.kind === 'unsupported';
+        if (!isUnknown || this.handlers.length > 0) throw error;
+        // Nothing here catches it.
+        raised = 'unknown';
+      }
+    }
+    this.ops.locate(node);
+    return this.ops.raise(LaneStatus.Raised, raised);
+  }
+
+  private raisedValue(node: Expression, scope: Scope): Raised {
+    const value = node.kind === 'Call' ? this.exceptionMade(node, scope) : this.evaluate(node, scope);
+    if (value.tag === 'exception') return value.raised;
+    if (value.tag === 'instance') return exceptionClassOf(value.cls) === undefined ? 'TypeError' : [value.cls];
+    const cls = exceptionClassOf(value);
+    if (cls === undefined) {
+      const others = ['scalar', 'complex', 'string', 'text', 'none', 'list', 'tuple', 'dict', 'set', 'ndarray'];
+      if ([...others, 'function', 'class', 'module'].includes(value.tag)) return 'TypeError';
+      throw new Unsupported(`raising ${typeName(value)}`, node);
+    }
+    // A class is called without arguments.
+    const made = this.call(value, { args: [], keywords: new Map(), position: node });
+    return made.tag === 'exception' ? made.raised : [cls];
+  }
+
+  /** `ValueError("... {x}")`: its text is not made, but what it is made from is evaluated. */
+  private exceptionMade(node: ExpressionOf<'Call'>, scope: Scope): Value {
+    const callee = this.evaluate(node.callee, scope);
+    const cls = exceptionClassOf(callee);
+    const isPlain =
+      typeof cls === 'string' || (callee.tag === 'class' && classMember(callee, '__init__') === undefined);
+    if (cls === undefined || !isPlain || node.keywords.length > 0 || node.args.some((arg) => arg.kind === 'Starred')) {
+      return this.evaluate(node, scope);
+    }
+    for (const arg of node.args) this.evaluateText(arg, scope);
+    // As many arguments as there are decide whether it can be made.
+    return this.called(callee, { args: node.args.map(() => TEXT), keywords: new Map(), position: node });
   }
 
   /** It runs on every lane, also on those that return, leave the loop or raise; what it raises takes their place. */
@@ -364,13 +509,13 @@ export class Evaluator {
     return () => this.elementWrites === elementWrites;
   }
 
-  cell(value: Value | undefined): Cell {
+  cell(value: Held | undefined): Cell {
     this.refuseKept(value);
     return { value, born: this.clock };
   }
 
   /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
-  private refuseKept(value: Value | undefined): void {
+  private refuseKept(value: Held | undefined): void {
     if (value?.tag === 'filtered' && value.isGenerator) {
       throw new Unsupported('a generator with a filter that depends on x, kept in a variable', this.ops.here);
     }
@@ -386,16 +531,16 @@ export class Evaluator {
     return { result, hasEffects: this.effects !== before };
   }
 
-  list(values: readonly Value[]): ListValue {
+  list(values: readonly AnyValue[]): ListValue {
     this.step(this.ops.here, values.length);
     return { tag: 'list', cells: values.map((v) => this.cell(v)), born: this.clock, frozen: this.loading };
   }
 
-  write(cell: Cell, value: Value): void {
+  write(cell: Cell, value: Held): void {
     this.refuseKept(value);
     if (cell.memory !== undefined) {
       this.writes++;
-      this.memory.write(cell.memory, value, this.ops.here);
+      this.memory.write(cell.memory, this.plain(value, this.ops.here), this.ops.here);
       return;
     }
     if (cell.value !== undefined && value.tag !== 'iterator') this.writes++;
@@ -436,9 +581,9 @@ export class Evaluator {
   }
 
   /** Appends in place where no journal needs the old cells. */
-  append(list: ListValue, value: Value, position: Position): void {
+  append(list: ListValue, value: AnyValue, position: Position): void {
     const journal = this.journals[this.journals.length - 1];
-    if (list.frozen && !this.loading) {
+    if ((list.frozen && !this.loading) || list.bulk !== undefined) {
       this.restructure(list, [], position);
     } else if (journal !== undefined && list.born < journal.began) {
       this.restructure(list, [...list.cells, this.cell(value)], position);
@@ -450,7 +595,7 @@ export class Evaluator {
     }
   }
 
-  store(cell: Cell, frozen: boolean, value: Value, position: Position): void {
+  store(cell: Cell, frozen: boolean, value: AnyValue, position: Position): void {
     if (frozen && !this.loading && cell.isCopy !== true) {
       if (!this.isLasting(cell)) throw impure(position);
       this.elementWrites++;
@@ -474,6 +619,7 @@ export class Evaluator {
    * before `amount` elements are built: an array that is too large for the engine ends the process, not the thread.
    */
   step(position: Position, amount = 1): void {
+    tick();
     if (amount > 0) this.steps += amount;
     if (this.steps > MAX_STEPS || this.builder.nodeCount > MAX_NODES) {
       throw new Unsupported('the function is too large to unroll', position, 'limit');
@@ -498,7 +644,7 @@ export class Evaluator {
   rollBack(journal: Journal): Effects {
     if (this.journals.pop() !== journal) throw new Error('journals must close in the reverse order of opening');
     this.clock++;
-    const cells = new Map<Cell, Value | undefined>();
+    const cells = new Map<Cell, Held | undefined>();
     for (const [cell, old] of journal.cells) {
       cells.set(cell, cell.value);
       cell.value = old;
@@ -518,12 +664,13 @@ export class Evaluator {
     this.journals[this.journals.length - 1]?.used.push(iterator);
   }
 
-  private runSide<T>(body: () => T): Side<T> {
+  private runSide<T>(body: () => T, assumed: Scalar, holds: boolean): Side<T> {
     if (this.journals.length > MAX_BRANCH_DEPTH) {
       throw new Unsupported('too many branches inside one another', this.ops.here, 'limit');
     }
     const region = this.builder.openRegion();
     const journal = this.openJournal();
+    const forget = this.assume(assumed, holds);
     let value: T | undefined;
     let raises = false;
     let done = false;
@@ -535,6 +682,7 @@ export class Evaluator {
       raises = error instanceof PathRaises;
       done = true;
     } finally {
+      forget();
       if (!done) {
         this.rollBack(journal);
         this.builder.closeRegion(region);
@@ -549,10 +697,15 @@ export class Evaluator {
    * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition known
    * at compile time runs one side only.
    */
-  branch(condition: Scalar, then: () => Value, otherwise: () => Value, position: Position): Value {
+  branch(condition: Scalar, then: () => Scalar, otherwise: () => Scalar, position: Position): Scalar;
+  branch(condition: Scalar, then: () => AnyValue, otherwise: () => AnyValue, position: Position): AnyValue;
+  branch(condition: Scalar, then: () => AnyValue, otherwise: () => AnyValue, position: Position): AnyValue {
     if (condition.known !== undefined) return condition.known !== 0 ? then() : otherwise();
-    const a = this.runSide(then);
-    const b = this.runSide(otherwise);
+    const settled =
+      this.assumptions.size === 0 ? undefined : this.ops.settled(this.ops.truth(condition), this.assumptions);
+    if (settled !== undefined) return settled ? then() : otherwise();
+    const a = this.runSide(then, condition, true);
+    const b = this.runSide(otherwise, condition, false);
     if (a.raises && b.raises) {
       this.placeBare(condition, a, b);
       throw new PathRaises();
@@ -564,12 +717,26 @@ export class Evaluator {
       else this.placeBare(condition, null, b);
       this.builder.splice(live.region);
       this.apply(live.effects);
-      return live.value as Value;
+      if (live.value === undefined) throw new PathCaught();
+      return live.value;
     }
     return this.merge(condition, a, b, position);
   }
 
-  private placeBare(condition: Scalar, a: Side<Value> | null, b: Side<Value> | null): void {
+  /** Truth values that are known in the branch being evaluated, since it is taken on lanes where they hold. */
+  private readonly assumptions = new Map<ValueId, boolean>();
+
+  /** Notes that `condition` is `holds` until the returned function is called. */
+  private assume(condition: Scalar, holds: boolean): () => void {
+    const id = this.ops.truth(condition);
+    const added = this.ops.implied(id, holds).filter(([value]) => !this.assumptions.has(value));
+    for (const [value, truth] of added) this.assumptions.set(value, truth);
+    return () => {
+      for (const [value] of added) this.assumptions.delete(value);
+    };
+  }
+
+  private placeBare(condition: Scalar, a: Side<AnyValue> | null, b: Side<AnyValue> | null): void {
     const empty = (): OpenRegion => {
       const region = this.builder.openRegion();
       this.builder.closeRegion(region);
@@ -584,13 +751,13 @@ export class Evaluator {
     for (const iterator of effects.used) this.useUp(iterator);
   }
 
-  private merge(condition: Scalar, a: Side<Value>, b: Side<Value>, position: Position): Value {
+  private merge(condition: Scalar, a: Side<AnyValue>, b: Side<AnyValue>, position: Position): AnyValue {
     // Pairs of scalars to select between, each with the place where the merged scalar goes.
     const pairs: { readonly a: Scalar; readonly b: Scalar }[] = [];
     const meet = (): Meeting => ({ a, b, cells: new Map(), lists: new Map() });
     const planned = meet();
     const done = meet();
-    const plan = (p: Value | undefined, q: Value | undefined): (() => Value | undefined) => {
+    const plan = (p: Held | undefined, q: Held | undefined): (() => Held | undefined) => {
       const slots: number[] = [];
       const template = this.zipValues(planned, p, q, position, (x, y) => {
         slots.push(pairs.push({ a: x, b: y }) - 1);
@@ -605,13 +772,13 @@ export class Evaluator {
 
     for (const iterator of [...a.effects.used, ...b.effects.used]) this.useUp(iterator);
     const value = plan(a.value, b.value);
-    const cells: { readonly cell: Cell; readonly merged: () => Value | undefined }[] = [];
+    const cells: { readonly cell: Cell; readonly merged: () => Held | undefined }[] = [];
     for (const cell of new Set([...a.effects.cells.keys(), ...b.effects.cells.keys()])) {
       const p = a.effects.cells.has(cell) ? a.effects.cells.get(cell) : cell.value;
       const q = b.effects.cells.has(cell) ? b.effects.cells.get(cell) : cell.value;
       cells.push({ cell, merged: plan(p, q) });
     }
-    const lists: { readonly list: ListValue; readonly merged: (() => Value | undefined)[] }[] = [];
+    const lists: { readonly list: ListValue; readonly merged: (() => Held | undefined)[] }[] = [];
     for (const list of new Set([...a.effects.lists.keys(), ...b.effects.lists.keys()])) {
       const p = a.effects.lists.get(list) ?? list.cells;
       const q = b.effects.lists.get(list) ?? list.cells;
@@ -636,9 +803,10 @@ export class Evaluator {
         position,
       );
     }
+    // No lane goes on from here.
+    if (result === undefined) throw new PathCaught();
     // One side was left by an exception that is caught: its lanes do not use the value.
-    if (result?.tag === 'maybe' && (a.value === undefined || b.value === undefined)) return result.value;
-    return result ?? NONE;
+    return result.tag === 'maybe' ? result.value : result;
   }
 
   /** Places both regions and returns the selected scalars. */
@@ -698,14 +866,14 @@ export class Evaluator {
   /** Walks two values of one structure and builds the merged one; scalars that differ go through `pair`. */
   private zipValues(
     meeting: Meeting,
-    p: Value | undefined,
-    q: Value | undefined,
+    p: Held | undefined,
+    q: Held | undefined,
     position: Position,
     pair: (x: Scalar, y: Scalar) => Scalar,
-  ): Value | undefined {
+  ): Held | undefined {
     if (p === q) return p;
     if (p === undefined || q === undefined) {
-      const bound = (p ?? q) as Value;
+      const bound = (p ?? q) as Held;
       const inner = this.mapScalars(
         meeting,
         p === undefined ? meeting.b : meeting.a,
@@ -726,16 +894,31 @@ export class Evaluator {
         q.tag === 'maybe' ? q.value : q,
         position,
         pair,
-      ) as Value;
+      ) as AnyValue;
       const boundP = p.tag === 'maybe' ? p.bound : bool(true);
       const boundQ = q.tag === 'maybe' ? q.bound : bool(true);
       return { tag: 'maybe', value: inner, bound: pair(boundP, boundQ) };
     }
+    if (p.tag === 'opaque') return p;
+    if (q.tag === 'opaque') return q;
+    if (p.tag === 'choice' || q.tag === 'choice') return this.zipChoices(meeting, p, q, position, pair);
+    return this.zipPlain(meeting, p, q, position, pair) ?? this.zipChoices(meeting, p, q, position, pair);
+  }
+
+  /** Of values of one kind; undefined where they are of several. */
+  private zipPlain(
+    meeting: Meeting,
+    p: Value,
+    q: Value,
+    position: Position,
+    pair: (x: Scalar, y: Scalar) => Scalar,
+  ): Value | undefined {
+    if (p === q) return p;
     if (p.tag === 'scalar' && q.tag === 'scalar') {
       if (p.kind === q.kind && p.id === q.id && Object.is(p.known, q.known)) return p;
       return pair(p, q);
     }
-    const again = (x: Value | undefined, y: Value | undefined): Value | undefined =>
+    const again = (x: Held | undefined, y: Held | undefined): Held | undefined =>
       this.zipValues(meeting, x, y, position, pair);
     const { a, b } = meeting;
     if (p.tag === 'complex' && q.tag === 'complex' && p.isNumPy === q.isNumPy) {
@@ -744,9 +927,9 @@ export class Evaluator {
     if (p.tag === 'complexarray' && q.tag === 'complexarray' && sameLayout(p.re, q.re)) {
       return { tag: 'complexarray', re: again(p.re, q.re) as NdArray, im: again(p.im, q.im) as NdArray };
     }
-    if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+    if (p.tag === 'tuple' && q.tag === 'tuple' && areAlikeTuples(p, q)) {
       this.step(position, p.items.length);
-      return tuple(p.items.map((item, k) => again(item, q.items[k]) as Value));
+      return { ...p, items: p.items.map((item, k) => again(item, q.items[k]) as AnyValue) };
     }
     if (p.tag === 'list' && q.tag === 'list') {
       const [left, right] = [this.cellsAfter(a, p), this.cellsAfter(b, q)];
@@ -756,9 +939,9 @@ export class Evaluator {
         );
       }
     }
-    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q)) {
-      const kind = p.kind === q.kind ? p.kind : 'npfloat';
-      const retagged = (x: Value | undefined, y: Value | undefined): Value | undefined => {
+    if (p.tag === 'ndarray' && q.tag === 'ndarray' && sameLayout(p, q) && p.kind === q.kind) {
+      const { kind } = p;
+      const retagged = (x: Held | undefined, y: Held | undefined): Held | undefined => {
         const value = again(x, y);
         return value?.tag === 'scalar' ? this.ops.retag(value, kind) : value;
       };
@@ -767,17 +950,69 @@ export class Evaluator {
       const cells = left.map((cell, k) => this.meetingCell(meeting, cell, right[k], retagged));
       return { tag: 'ndarray', shape: p.shape, kind, cells, strides: p.strides, frozen: p.frozen || q.frozen };
     }
-    if (p.tag === 'opaque') return p;
-    if (q.tag === 'opaque') return q;
     if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
-    const isText = (v: Value): boolean => v.tag === 'string' || v.tag === 'text';
-    if (isText(p) && isText(q)) return TEXT;
+    if (isText(p) && isText(q) && (p.tag === 'text' || q.tag === 'text')) return TEXT;
     if (p.tag === 'none' && q.tag === 'none') return p;
-    return {
-      tag: 'opaque',
-      reason: `depending on x this is ${typeName(p)} or ${typeName(q)}`,
-      position,
-    };
+    return undefined;
+  }
+
+  /** Of values of several kinds: alternatives of one kind are merged, the others stand side by side. */
+  private zipChoices(
+    meeting: Meeting,
+    p: Value | ChoiceValue,
+    q: Value | ChoiceValue,
+    position: Position,
+    pair: (x: Scalar, y: Scalar) => Scalar,
+  ): AnyValue {
+    const rest = [...alternativesOf(q)];
+    const zipped: { readonly when: Scalar; readonly value: AnyValue }[] = [];
+    for (const { when, value } of alternativesOf(p)) {
+      const at = rest.findIndex((other) => this.areAlike(meeting, value, other.value));
+      const [partner] = at < 0 ? [] : rest.splice(at, 1);
+      if (partner === undefined) {
+        const alone = this.mapScalars(meeting, meeting.a, value, (s) => (s.known !== undefined ? s : pair(s, UNBOUND)));
+        zipped.push({ when: pair(when, bool(false)), value: alone });
+      } else {
+        const both = this.zipPlain(meeting, value, partner.value, position, pair);
+        if (both === undefined) throw new Error('values that are alike merge');
+        zipped.push({ when: pair(when, partner.when), value: both });
+      }
+    }
+    for (const { when, value } of rest) {
+      const alone = this.mapScalars(meeting, meeting.b, value, (s) => (s.known !== undefined ? s : pair(UNBOUND, s)));
+      zipped.push({ when: pair(bool(false), when), value: alone });
+    }
+    return choiceOf(zipped, position);
+  }
+
+  /** Whether two values merge into one of their kind. Says for each pair what `zipPlain` does. */
+  private areAlike(meeting: Meeting, p: Value, q: Value): boolean {
+    if (p === q) return true;
+    if (p.tag !== q.tag) return isText(p) && isText(q);
+    switch (p.tag) {
+      case 'scalar':
+      case 'none':
+      case 'text':
+        return true;
+      case 'string':
+        return p.value === (q as StringValue).value;
+      case 'complex':
+        return p.isNumPy === (q as ComplexValue).isNumPy;
+      case 'complexarray':
+        return sameLayout(p.re, (q as ComplexArray).re);
+      case 'tuple':
+        return areAlikeTuples(p, q as TupleValue);
+      case 'list':
+        return this.lengthAfter(meeting.a, p) === this.lengthAfter(meeting.b, q as ListValue);
+      case 'ndarray':
+        return sameLayout(p, q as NdArray) && p.kind === (q as NdArray).kind;
+      default:
+        return false;
+    }
+  }
+
+  private lengthAfter(side: Side<unknown>, list: ListValue): number {
+    return list.bulk === undefined ? this.cellsAfter(side, list).length : this.bulk.lengthOf(list);
   }
 
   /** The elements as they are after a side; of large lists and arrays they are built at its end. */
@@ -792,7 +1027,7 @@ export class Evaluator {
   }
 
   /** What a place holds after a side. */
-  private valueAfter(side: Side<unknown>, cell: Cell): Value | undefined {
+  private valueAfter(side: Side<unknown>, cell: Cell): Held | undefined {
     if (cell.memory !== undefined) {
       throw new RollFailure('elements that a rolled loop stores, moved depending on x', this.ops.here);
     }
@@ -803,7 +1038,7 @@ export class Evaluator {
     meeting: Meeting,
     p: Cell,
     q: Cell,
-    zip: (x: Value | undefined, y: Value | undefined) => Value | undefined,
+    zip: (x: Held | undefined, y: Held | undefined) => Held | undefined,
   ): Cell {
     const partners = partnersOf(meeting.cells, p);
     const met = partners.get(q);
@@ -815,7 +1050,7 @@ export class Evaluator {
   }
 
   /** A place for a value that comes from others; elements of bulk containers are no places to write to. */
-  private copyCell(value: Value | undefined, ...sources: readonly Cell[]): Cell {
+  private copyCell(value: Held | undefined, ...sources: readonly Cell[]): Cell {
     const cell = this.cell(value);
     return sources.some((source) => source.isCopy === true) ? { ...cell, isCopy: true } : cell;
   }
@@ -834,14 +1069,16 @@ export class Evaluator {
   }
 
   /** A value of the same structure with every scalar replaced: what a variable is where only `side` binds it. */
-  private mapScalars(meeting: Meeting, side: Side<unknown>, value: Value, replace: (s: Scalar) => Scalar): Value {
-    const again = (v: Value): Value => this.mapScalars(meeting, side, v, replace);
+  private mapScalars(meeting: Meeting, side: Side<unknown>, value: AnyValue, replace: (s: Scalar) => Scalar): AnyValue {
+    const again = (v: AnyValue): AnyValue => this.mapScalars(meeting, side, v, replace);
     const cellOf = (c: Cell): Cell => {
       const partners = partnersOf(meeting.cells, c);
       const met = partners.get(null);
       if (met !== undefined) return met;
       const old = this.valueAfter(side, c);
-      const cell = this.copyCell(old === undefined ? undefined : again(old), c);
+      const replaced = (held: Held): Held =>
+        held.tag === 'maybe' ? { ...held, value: again(held.value), bound: replace(held.bound) } : again(held);
+      const cell = this.copyCell(old === undefined ? undefined : replaced(old), c);
       partners.set(null, cell);
       this.tie(cell, c);
       return cell;
@@ -853,20 +1090,29 @@ export class Evaluator {
         return { ...value, re: replace(value.re), im: replace(value.im) };
       case 'complexarray':
         return { tag: 'complexarray', re: again(value.re) as NdArray, im: again(value.im) as NdArray };
+      case 'choice': {
+        const parts = value.alternatives.map(({ when, value: v }) => ({ when: replace(when), value: again(v) }));
+        return choiceOf(parts, this.ops.here);
+      }
       case 'tuple':
+        if (value.range !== undefined) return value;
+        if (value.isCurrent !== undefined) return lostValue(value, this.ops.here);
         this.step(this.ops.here, value.items.length);
-        return tuple(value.items.map(again));
+        return { ...value, items: value.items.map(again) };
       case 'list': {
+        // What was there before is itself on all lanes.
+        if (value.born < side.began && value.bulk === undefined) return value;
         const partners = partnersOf(meeting.lists, value);
         const met = partners.get(null);
         if (met !== undefined) return met;
         const cells = this.cellsAfter(side, value).map(cellOf);
         const list: ListValue = { tag: 'list', cells, born: this.clock, frozen: value.frozen };
         partners.set(null, list);
-        if (value.born < meeting.a.began || partners.size > 1) for (const l of [value, list]) this.tiedLists.add(l);
+        if (value.born < side.began || partners.size > 1) for (const l of [value, list]) this.tiedLists.add(l);
         return list;
       }
       case 'ndarray':
+        if (value.bulk === undefined && value.cells.every((cell) => cell.born < side.began)) return value;
         return {
           tag: 'ndarray',
           shape: value.shape,
@@ -887,11 +1133,113 @@ export class Evaluator {
       case 'instance':
         if (value.born < side.began) return value;
         return lostValue(value, this.ops.here);
+      case 'function':
+      case 'class':
+        // What it has captured may be there on the lanes of the side only.
+        return value.born < side.began ? value : lostValue(value, this.ops.here);
+      case 'builtin':
+        return isLibraryName(value.name) ? value : lostValue(value, this.ops.here);
       case 'iterator':
+      case 'super':
         return lostValue(value, this.ops.here);
+      case 'none':
+      case 'string':
+      case 'text':
+      case 'set':
+      case 'ellipsis':
+      case 'slice':
+      case 'module':
+      case 'type':
+      case 'exception':
+      case 'opaque':
+        return value;
+    }
+  }
+
+  // ---- values of several kinds ----
+
+  /** The first use of a value that an alternative was not translated for; its lanes went to CPython. */
+  handedOver: Unsupported | null = null;
+
+  /** @throws {Unsupported} where a value is of several kinds, or must not be looked into. */
+  plain(value: Held, position: Position): Value {
+    switch (value.tag) {
+      case 'opaque':
+        this.lasting.read(value);
+        throw new Unsupported(value.reason, position);
+      case 'choice':
+        throw new Unsupported(`depending on x this is ${typeName(value)}`, position);
+      case 'maybe':
+        throw new Unsupported('a variable that is bound on some lanes only, depending on x', position);
       default:
         return value;
     }
+  }
+
+  /** `use` of each alternative, on its lanes; a use that is not translated leaves them to CPython. */
+  each(value: AnyValue, use: (plain: Value) => AnyValue, position: Position): AnyValue {
+    if (value.tag !== 'choice') return use(this.plain(value, position));
+    const { alternatives } = value;
+    let untranslated: Unsupported | null = null;
+    let isAnyTranslated = false;
+    const attempt = (plain: Value, isLast: boolean): AnyValue => {
+      try {
+        const result = use(plain);
+        isAnyTranslated = true;
+        return result;
+      } catch (error) {
+        if (!(error instanceof Unsupported)) isAnyTranslated = true;
+        if (!(error instanceof Unsupported) || error.kind !== 'unsupported') throw error;
+        untranslated ??= error;
+        if (isLast && !isAnyTranslated) throw untranslated;
+        this.handedOver ??= error;
+        this.ops.locate(error.position);
+        return this.ops.handOver();
+      }
+    };
+    const from = (k: number): AnyValue => {
+      this.step(position, 10);
+      const alternative = alternatives[k];
+      const isLast = k === alternatives.length - 1;
+      if (isLast) return attempt(alternative.value, true);
+      return this.branch(
+        alternative.when,
+        () => attempt(alternative.value, false),
+        () => from(k + 1),
+        position,
+      );
+    };
+    return from(0);
+  }
+
+  /** The same of several values, each combination on its lanes. */
+  eachOf(values: readonly AnyValue[], use: (plain: readonly Value[]) => AnyValue, position: Position): AnyValue {
+    const at = values.findIndex((value) => value.tag === 'choice');
+    if (at < 0) return use(values.map((value) => this.plain(value, position)));
+    return this.each(values[at], (plain) => this.eachOf(values.with(at, plain), use, position), position);
+  }
+
+  eachTruth(values: readonly AnyValue[], use: (plain: readonly Value[]) => Scalar, position: Position): Scalar {
+    const truth = this.eachOf(values, use, position);
+    if (truth.tag !== 'scalar') throw new Error('truth values merge into one');
+    return truth;
+  }
+
+  private eachArgument(call: AnyCall, use: (call: Call) => AnyValue): AnyValue {
+    const { args, keywords, position } = call;
+    const names = [...keywords.keys()];
+    return this.eachOf(
+      [...args, ...keywords.values()],
+      (plain) => {
+        const named = new Map(names.map((name, k) => [name, plain[args.length + k]]));
+        return use({ args: plain.slice(0, args.length), keywords: named, position });
+      },
+      position,
+    );
+  }
+
+  attribute(object: AnyValue, name: string, position: Position): AnyValue {
+    return this.each(object, (plain) => attributeOf(this, plain, name, position), position);
   }
 
   // ---- one place or another, depending on x ----
@@ -922,7 +1270,7 @@ export class Evaluator {
 
   private loseTied(cell: Cell, position: Position): void {
     if (!this.ties.has(cell)) return;
-    const lost: Value = {
+    const lost: OpaqueValue = {
       tag: 'opaque',
       reason: 'an element of a list or array that was changed under another name, depending on x',
       position,
@@ -1007,13 +1355,16 @@ export class Evaluator {
       case 'Expr':
         // A docstring, or a call for its effect.
         if (node.value.kind === 'String' || node.value.kind === 'Ellipsis') return;
-        this.evaluate(node.value, scope);
+        this.evaluateAny(node.value, scope);
         return;
       case 'Pass':
         return;
       case 'Assign': {
-        const value = this.evaluate(node.value, scope);
-        this.bulkArrays.settle(value);
+        const value = this.evaluateAny(node.value, scope);
+        if (value.tag !== 'choice' && value.tag !== 'opaque') this.bulkArrays.settle(value);
+        // CPython 3.11.2 stores the first value last in `a, a = 1, 2`, and other versions the last one.
+        if (this.pythonMinor === 11 && node.targets.some((target) => swaps(target, node.value)))
+          throw new Unsupported('a name twice in one assignment, whose order depends on the version of CPython', node);
         this.guarded(() => {
           for (const target of node.targets) this.assign(target, value, scope);
         }, node);
@@ -1021,7 +1372,7 @@ export class Evaluator {
       }
       case 'AnnAssign':
         if (node.value !== null) {
-          const value = this.evaluate(node.value, scope);
+          const value = this.evaluateAny(node.value, scope);
           this.guarded(() => this.assign(node.target, value, scope), node);
         }
         return;
@@ -1029,7 +1380,7 @@ export class Evaluator {
         this.augmentedAssign(node, scope);
         return;
       case 'Return': {
-        const value = node.value === null ? NONE : this.evaluate(node.value, scope);
+        const value = node.value === null ? NONE : this.evaluateAny(node.value, scope);
         this.guarded(() => {
           this.write(this.frame.result, value);
           this.write(this.frame.returned, bool(true));
@@ -1056,7 +1407,7 @@ export class Evaluator {
         this.bind(node.name, this.defineFunction(node, scope), scope);
         return;
       case 'Assert': {
-        const test = this.truthOf(this.evaluate(node.test, scope), node);
+        const test = this.truthOf(this.evaluateAny(node.test, scope), node);
         const { message } = node;
         if (message !== null && message.kind !== 'String') {
           this.branch(
@@ -1070,30 +1421,16 @@ export class Evaluator {
         this.ops.check(this.ops.not(test), LaneStatus.Raised, 'AssertionError');
         return;
       }
-      case 'Raise': {
-        const { exception } = node;
-        if (exception?.kind === 'Call') {
-          for (const arg of [...exception.args, ...exception.keywords.map((k) => k.value)])
-            this.evaluateText(arg, scope);
-        }
-        this.ops.locate(node);
-        return this.ops.raise(LaneStatus.Raised, raisedName(node));
-      }
+      case 'Raise':
+        return this.executeRaise(node, scope);
       case 'Import':
         for (const alias of node.names) {
-          const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
-          this.bind(alias.asName ?? path, importModule(path), scope);
+          const { name, value } = importModule(this, alias);
+          this.bind(name, value, scope);
         }
         return;
       case 'ImportFrom':
-        for (const alias of node.names) {
-          if (alias.name === '*') {
-            for (const [name, value] of allMembers(this, node.module, alias)) this.bind(name, value, scope);
-            continue;
-          }
-          const path = '.'.repeat(node.level) + node.module;
-          this.bind(alias.asName ?? alias.name, moduleMember(this, path, alias.name, alias), scope);
-        }
+        for (const [name, value] of importMembers(this, node, node)) this.bind(name, value, scope);
         return;
       case 'ClassDef':
         this.bind(node.name, defineClass(this, node, scope), scope);
@@ -1109,7 +1446,6 @@ export class Evaluator {
         return;
       case 'Global':
       case 'Nonlocal':
-        this.declareOuter(node, scope);
         return;
       case 'Delete':
         for (const target of node.targets) this.delete(target, scope);
@@ -1121,50 +1457,50 @@ export class Evaluator {
 
   /** The first case that matches and whose guard holds. */
   private executeMatch(node: StatementOf<'Match'>, scope: Scope): void {
-    const subject = this.evaluate(node.subject, scope);
-    const run = (index: number): Value => {
+    const any = this.evaluateAny(node.subject, scope);
+    const run = (subject: Value, index: number): AnyValue => {
       if (index === node.cases.length) return NONE;
       const { pattern, guard, body } = node.cases[index];
       const { holds, captures } = matchPattern(this, pattern, subject, scope);
-      const rest = (): Value => run(index + 1);
-      const enter = (): Value => {
+      const rest = (): AnyValue => run(subject, index + 1);
+      const enter = (): AnyValue => {
         for (const [name, value] of captures) this.bind(name, value, scope);
-        const taken = (): Value => (this.executeBlock(body, scope), NONE);
+        const taken = (): AnyValue => (this.executeBlock(body, scope), NONE);
         if (guard === null) return taken();
-        return this.branch(this.truthOf(this.evaluate(guard, scope), guard), taken, rest, guard);
+        return this.branch(this.truthOf(this.evaluateAny(guard, scope), guard), taken, rest, guard);
       };
       return this.branch(holds, enter, rest, pattern);
     };
-    this.guarded(() => run(0), node);
+    this.guarded(() => this.each(any, (subject) => run(subject, 0), node), node);
   }
 
-  /** Variables that functions inside of theirs assign to. */
-  private readonly sharedCells = new WeakSet<Cell>();
+  /** The variable that an assignment to a name binds; made where it is not there yet. */
+  private boundCell(name: string, scope: Scope): Cell {
+    const { owner } = binderOf(name, scope);
+    const holder = owner === 'module' ? this.moduleScope : owner;
+    // Other functions see it: binding it is an effect.
+    if (holder !== scope) this.effects++;
+    const cell = holder.cells.get(name);
+    if (cell !== undefined) return cell;
+    const created = this.cell(undefined);
+    holder.cells.set(name, created);
+    return created;
+  }
 
-  /** `global` and `nonlocal`: the names stand for the variables outside. */
-  private declareOuter(node: StatementOf<'Global'> | StatementOf<'Nonlocal'>, scope: Scope): void {
-    for (const name of node.names) {
-      let cell = node.kind === 'Global' ? this.moduleScope.cells.get(name) : undefined;
-      for (let s = scope.parent; node.kind === 'Nonlocal' && s !== null && cell === undefined; s = s.parent) {
-        cell = s.cells.get(name);
-      }
-      const isAssigned = scope.function?.locals.has(name) === true;
-      if (cell === undefined && isAssigned && !this.loading && node.kind === 'Global') {
-        // Only calls bind it: what it is when one begins, earlier ones have left.
-        cell = { value: undefined, born: this.loadedAt };
-        this.moduleScope.cells.set(name, cell);
-        this.lasting.adopt(cell, node, () => this.moduleScope.cells.delete(name));
-      }
-      if (cell !== undefined) {
-        scope.cells.set(name, cell);
-        this.sharedCells.add(cell);
-      } else scope.cells.delete(name);
+  /** Variables of the module that only calls bind: what they are when one begins, earlier ones have left. */
+  private adoptGlobals(fn: FunctionValue): void {
+    if (this.loading) return;
+    for (const name of fn.names.boundGlobals) {
+      if (this.moduleScope.cells.has(name)) continue;
+      const cell: Cell = { value: undefined, born: this.loadedAt };
+      this.moduleScope.cells.set(name, cell);
+      this.lasting.adopt(cell, fn.position, () => this.moduleScope.cells.delete(name));
     }
   }
 
   private executeIf(node: StatementOf<'If'>, scope: Scope): void {
     // An `elif` chain is a nest of orElse blocks; the branches nest with it.
-    const test = this.truthOf(this.evaluate(node.test, scope), node);
+    const test = this.truthOf(this.evaluateAny(node.test, scope), node);
     this.ops.locate(node);
     this.guarded(() => {
       this.branch(
@@ -1219,7 +1555,17 @@ export class Evaluator {
       this.executeDynamicFor(node, range, scope);
       return;
     }
-    const source = this.evaluate(node.iterable, scope);
+    this.each(
+      this.evaluateAny(node.iterable, scope),
+      (source) => {
+        this.executeForOver(node, source, scope);
+        return NONE;
+      },
+      node.iterable,
+    );
+  }
+
+  private executeForOver(node: StatementOf<'For'>, source: Value, scope: Scope): void {
     const iterable = source.tag === 'masked' ? filteredOf(this, source) : source;
     const outer = this.frame.loop;
     const loop = { broke: this.cell(bool(false)), continued: this.cell(bool(false)) };
@@ -1251,7 +1597,7 @@ export class Evaluator {
         );
       }
     };
-    const items: readonly { readonly value: Value; readonly present: Scalar }[] =
+    const items: readonly { readonly value: AnyValue; readonly present: Scalar }[] =
       iterable.tag === 'filtered'
         ? iterable.items
         : (stream?.items ?? []).map((value) => ({ value, present: bool(true) }));
@@ -1466,7 +1812,7 @@ export class Evaluator {
         let goesOn = false;
         let entersLoop = false;
         try {
-          const test = this.truthOf(this.evaluate(node.test, scope), node);
+          const test = this.truthOf(this.evaluateAny(node.test, scope), node);
           if (test.known !== undefined) {
             entersLoop = test.known !== 0;
             if (entersLoop) this.executeBlock(node.body, scope);
@@ -1489,7 +1835,7 @@ export class Evaluator {
         if (!isStatic) {
           const build = (): void =>
             this.dynamicLoop(
-              () => this.truthOf(this.evaluate(node.test, scope), node),
+              () => this.truthOf(this.evaluateAny(node.test, scope), node),
               () => this.executeBlock(node.body, scope),
               loop,
               node,
@@ -1525,7 +1871,7 @@ export class Evaluator {
     loop: { readonly broke: Cell; readonly continued: Cell },
     position: Position,
   ): void {
-    const carried = new Map<Cell, Value>();
+    const carried = new Map<Cell, Held>();
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
       // Loops within loops multiply.
       this.step(position, 100);
@@ -1583,7 +1929,7 @@ export class Evaluator {
       }
       let stable = true;
       const finals: Scalar[] = [];
-      const finalValues = new Map<Cell, Value>();
+      const finalValues = new Map<Cell, Held>();
       try {
         for (const cell of journal.cells.keys()) {
           if (cell === loop.continued) continue;
@@ -1614,7 +1960,7 @@ export class Evaluator {
       }
       if (stable) {
         for (const [cell, template] of templates) {
-          const value = cell.value as Value;
+          const value = cell.value as Held;
           finalValues.set(cell, value);
           finals.push(...scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position));
         }
@@ -1639,7 +1985,7 @@ export class Evaluator {
   }
 
   /** Containers that a loop carries are new ones in its body and after it; on some lanes they are the old. */
-  tieValues(old: Value | undefined, made: Value): void {
+  tieValues(old: Held | undefined, made: Held): void {
     if (old === undefined) return;
     if (old.tag === 'maybe' || made.tag === 'maybe') {
       this.tieValues(asMaybe(old).value, asMaybe(made).value);
@@ -1654,14 +2000,14 @@ export class Evaluator {
       p.forEach((cell, k) => {
         this.tie(cell, q[k]);
         if (cell.isCopy === true) this.carriedCells.add(q[k]);
-        this.tieValues(cell.value, q[k].value as Value);
+        this.tieValues(cell.value, q[k].value as Held);
       });
       if (old.tag === 'list') for (const list of [old, made as ListValue]) this.tiedLists.add(list);
     }
   }
 
   /** Ties what a loop's variable is during an iteration to what it was; its elements cannot be stored into. */
-  carryContainers(before: Value | undefined, during: Value): void {
+  carryContainers(before: Held | undefined, during: Held): void {
     this.tieValues(before, during);
     this.refuseStores(during);
   }
@@ -1669,7 +2015,7 @@ export class Evaluator {
   /** Elements that a loop carries from iteration to iteration, which may have another name in one of them. */
   private carriedCells = new WeakSet<Cell>();
 
-  private refuseStores(value: Value): void {
+  private refuseStores(value: Held): void {
     if (value.tag === 'maybe') this.refuseStores(value.value);
     else if (value.tag === 'tuple') value.items.forEach((item) => this.refuseStores(item));
     else if (value.tag === 'complexarray') {
@@ -1679,7 +2025,7 @@ export class Evaluator {
       for (const cell of value.cells as readonly Cell[]) {
         if (cell.memory !== undefined) throw new RollFailure('elements in memory that a loop replaces', this.ops.here);
         this.carriedCells.add(cell);
-        this.refuseStores(cell.value as Value);
+        this.refuseStores(cell.value as Held);
       }
     }
   }
@@ -1690,7 +2036,9 @@ export class Evaluator {
   }
 
   /** A value of the template's structure with its scalars replaced in order. */
-  rebuild(template: Value, next: () => Scalar): Value {
+  rebuild(template: AnyValue, next: () => Scalar): AnyValue;
+  rebuild(template: Held, next: () => Scalar): Held;
+  rebuild(template: Held, next: () => Scalar): Held {
     switch (template.tag) {
       case 'scalar':
         return next();
@@ -1705,10 +2053,10 @@ export class Evaluator {
           im: this.rebuild(template.im, next) as NdArray,
         };
       case 'tuple':
-        return tuple(template.items.map((item) => this.rebuild(item, next)));
+        return { ...template, items: template.items.map((item) => this.rebuild(item, next)) };
       case 'list':
         return {
-          ...this.list(template.cells.map((cell) => this.rebuild(cell.value as Value, next))),
+          ...this.list(template.cells.map((cell) => this.rebuild(cell.value as AnyValue, next))),
           frozen: template.frozen,
         };
       case 'ndarray':
@@ -1724,7 +2072,9 @@ export class Evaluator {
     }
   }
 
-  joinTemplates(p: Value, q: Value, position: Position): Value {
+  joinTemplates(p: AnyValue, q: AnyValue, position: Position): AnyValue;
+  joinTemplates(p: Held, q: Held, position: Position): Held;
+  joinTemplates(p: Held, q: Held, position: Position): Held {
     if (p.tag === 'maybe' || q.tag === 'maybe') {
       const value = this.joinTemplates(asMaybe(p).value, asMaybe(q).value, position);
       return { tag: 'maybe', value, bound: dynamic('bool', -1) };
@@ -1746,13 +2096,13 @@ export class Evaluator {
       const join = (x: NdArray, y: NdArray): NdArray => this.joinTemplates(x, y, position) as NdArray;
       return { tag: 'complexarray', re: join(p.re, q.re), im: join(p.im, q.im) };
     }
-    if (p.tag === 'tuple' && q.tag === 'tuple' && p.items.length === q.items.length) {
+    if (p.tag === 'tuple' && q.tag === 'tuple' && areAlikeTuples(p, q)) {
       this.step(position, p.items.length);
-      return tuple(p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)));
+      return { ...p, items: p.items.map((item, k) => this.joinTemplates(item, q.items[k], position)) };
     }
     if (p.tag === 'list' && q.tag === 'list' && p.cells.length === q.cells.length) {
       const items = p.cells.map((cell, k) =>
-        this.joinTemplates(cell.value as Value, q.cells[k].value as Value, position),
+        this.joinTemplates(cell.value as AnyValue, q.cells[k].value as AnyValue, position),
       );
       return { ...this.list(items), frozen: p.frozen || q.frozen };
     }
@@ -1773,19 +2123,12 @@ export class Evaluator {
 
   // ---- assignment ----
 
-  bind(name: string, value: Value, scope: Scope): void {
-    const cell = scope.cells.get(name);
-    if (cell === undefined) {
-      const created = this.cell(undefined);
-      scope.cells.set(name, created);
-      this.write(created, value);
-    } else if (this.isLasting(cell)) {
+  bind(name: string, value: AnyValue, scope: Scope): void {
+    const cell = this.boundCell(name, scope);
+    if (this.isLasting(cell)) {
       this.effects++;
       this.lasting.assign(cell, value, this.ops.here);
-    } else {
-      if (this.sharedCells.has(cell)) this.effects++;
-      this.write(cell, value);
-    }
+    } else this.write(cell, value);
   }
 
   /** Whether it is there before the call and after it. */
@@ -1793,14 +2136,18 @@ export class Evaluator {
     return !this.loading && cell.born <= this.loadedAt;
   }
 
-  assign(target: Expression, value: Value, scope: Scope): void {
+  assign(target: Expression, value: AnyValue, scope: Scope): void {
     switch (target.kind) {
       case 'Name':
         this.bind(target.name, value, scope);
         return;
       case 'Tuple':
       case 'List': {
-        const items = this.iterate(value, target);
+        if (value.tag === 'choice') {
+          this.each(value, (plain) => (this.assign(target, plain, scope), NONE), target);
+          return;
+        }
+        const items = this.iterateAny(this.plain(value, target), target);
         const starred = target.elements.findIndex((e) => e.kind === 'Starred');
         const count = target.elements.length;
         if (starred < 0) {
@@ -1813,7 +2160,7 @@ export class Evaluator {
           target.elements.forEach((element, k) => this.assign(element, items[k], scope));
           return;
         }
-        if (items.length < count - 1) this.ops.raise(LaneStatus.Raised);
+        if (items.length < count - 1) this.ops.raise(LaneStatus.Raised, 'ValueError');
         const tail = count - 1 - starred;
         target.elements.forEach((element, k) => {
           if (element.kind === 'Starred') {
@@ -1823,27 +2170,32 @@ export class Evaluator {
         return;
       }
       case 'Subscript': {
-        const object = this.evaluate(target.value, scope);
-        const index = this.evaluate(target.index, scope);
+        const object = this.evaluateAny(target.value, scope);
+        const index = this.evaluateAny(target.index, scope);
         this.ops.locate(target);
         this.storeItem(object, index, value, target);
         return;
       }
       case 'Attribute':
-        this.storeAttribute(this.evaluate(target.value, scope), target.name, value, target);
+        this.storeAttribute(this.evaluateAny(target.value, scope), target.name, value, target);
         return;
       default:
         throw new Unsupported('an assignment to this kind of target', target);
     }
   }
 
-  private storeAttribute(object: Value, name: string, value: Value, position: Position): void {
+  private storeAttribute(owner: AnyValue, name: string, value: AnyValue, position: Position): void {
+    if (owner.tag === 'choice') {
+      this.each(owner, (plain) => (this.storeAttribute(plain, name, value, position), NONE), position);
+      return;
+    }
+    const object = this.plain(owner, position);
     const places = this.attributesOf(object);
     if (places === undefined) throw new Unsupported(`storing an attribute of ${typeName(object)}`, position);
     const cell = places.get(name);
     const lasts = !this.loading && (object.tag === 'instance' ? object.frozen : this.lastsAsObject(object));
-    if (object.tag === 'instance' && object.cls.dataclass?.isFrozen === true)
-      this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
+    if (object.tag === 'instance' && isFrozenField(object.cls, name))
+      this.ops.raise(LaneStatus.Raised, 'dataclasses.FrozenInstanceError');
     if (cell !== undefined) {
       this.store(cell, lasts, value, position);
       return;
@@ -1866,7 +2218,7 @@ export class Evaluator {
       case 'function':
         return object.attributes;
       case 'class':
-        return object.members.cells;
+        return object.members;
       default:
         return undefined;
     }
@@ -1884,26 +2236,23 @@ export class Evaluator {
     const cls = object.tag === 'instance' ? object.cls : object.tag === 'class' ? object : undefined;
     if (cls === undefined) return undefined;
     return methodOrder(cls)
-      .map((above) => above.members.cells.get(name))
+      .map((above) => above.members.get(name))
       .find((cell) => cell !== undefined);
   }
 
   private delete(target: Expression, scope: Scope): void {
     switch (target.kind) {
       case 'Name': {
-        const cell = scope.cells.get(target.name);
+        const cell = this.cellToDelete(target.name, scope);
         this.ops.locate(target);
         if (cell === undefined)
           throw new Unsupported('deleting something that is no variable of this function', target);
         if (!this.loading && cell.born <= this.loadedAt) throw impure(target);
-        // UnboundLocalError or NameError at run time.
-        if (cell.value === undefined) return this.ops.raise(LaneStatus.Raised);
-        if (cell.value.tag === 'maybe') this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised);
+        const unbound = this.unboundError(target.name, scope);
+        if (cell.value === undefined) return this.ops.raise(LaneStatus.Raised, unbound);
+        if (cell.value.tag === 'maybe') this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised, unbound);
         this.guarded(() => {
-          if (this.sharedCells.has(cell)) this.effects++;
-          this.unbind(cell);
-          // A name of the module that is gone uncovers the built-in one.
-          if (scope === this.moduleScope) scope.cells.delete(target.name);
+          this.unbindName(target.name, scope, target);
         }, target);
         return;
       }
@@ -1934,8 +2283,10 @@ export class Evaluator {
     const cell = object.attributes.get(name);
     if (cell?.value === undefined) return this.ops.raise(LaneStatus.Raised, 'AttributeError');
     if (object.frozen && !this.loading) throw impure(position);
-    if (object.cls.dataclass?.isFrozen === true) this.ops.raise(LaneStatus.Raised, 'FrozenInstanceError');
-    if (cell.value.tag === 'maybe') this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised);
+    if (isFrozenField(object.cls, name)) this.ops.raise(LaneStatus.Raised, 'dataclasses.FrozenInstanceError');
+    if (cell.value.tag === 'maybe') {
+      this.ops.check(this.ops.not(cell.value.bound), LaneStatus.Raised, 'AttributeError');
+    }
     this.elementWrites++;
     this.effects++;
     this.unbind(cell);
@@ -1967,12 +2318,12 @@ export class Evaluator {
   }
 
   /** Takes an element out of a list, at a position that may depend on x; the others move up. */
-  removeAt(list: ListValue, index: Scalar, position: Position): Value {
+  removeAt(list: ListValue, index: Scalar, position: Position): AnyValue {
     if (list.bulk !== undefined) throw new RollFailure('a large list changes its length', position);
     const { cells } = list;
     if (index.known !== undefined) {
       const k = this.staticIndex(index, cells.length, position);
-      const value = this.readCell(cells[k], position);
+      const value = this.readAny(cells[k], position);
       this.restructure(
         list,
         cells.filter((_, j) => j !== k),
@@ -1981,7 +2332,7 @@ export class Evaluator {
       return value;
     }
     const chosen = this.chosenIndex(index, cells.length, position);
-    const values = cells.map((cell) => this.readCell(cell, position));
+    const values = cells.map((cell) => this.readAny(cell, position));
     const value = this.gatherFrom(values, chosen, position);
     const kept = values.slice(1).map((next, k) =>
       this.branch(
@@ -2000,7 +2351,7 @@ export class Evaluator {
   }
 
   /** Takes an entry out of a dict and gives its value; KeyError where there is none. */
-  removeEntry(dict: DictValue, key: Value, position: Position): Value {
+  removeEntry(dict: DictValue, key: Value, position: Position): AnyValue {
     const at = dictKey(key, position);
     const entry = dict.entries.get(at);
     if (entry === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
@@ -2008,7 +2359,7 @@ export class Evaluator {
     if (!this.mayRestructure(dict)) {
       throw new Unsupported('removing a key of a dict in a branch that depends on x', position);
     }
-    const value = this.readCell(entry.cell, position);
+    const value = this.readAny(entry.cell, position);
     this.elementWrites++;
     this.effects++;
     dict.entries.delete(at);
@@ -2023,17 +2374,23 @@ export class Evaluator {
     cell.value = undefined;
   }
 
-  storeItem(object: Value, index: Value, value: Value, position: Position): void {
+  storeItem(owner: AnyValue, at: AnyValue, value: AnyValue, position: Position): void {
+    if (owner.tag === 'choice' || at.tag === 'choice') {
+      this.eachOf([owner, at], ([object, index]) => (this.storeItem(object, index, value, position), NONE), position);
+      return;
+    }
+    const object = this.plain(owner, position);
+    const index = this.plain(at, position);
     switch (object.tag) {
       case 'list': {
         if (index.tag === 'slice') {
-          this.storeSlice(object, index, value, position);
+          this.storeSlice(object, index, this.plain(value, position), position);
           return;
         }
         if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, position);
         if (index.at !== undefined && object.bulk === undefined) {
           const at = this.bulk.within(index.at, object.cells.length, position);
-          this.storeByForm(object.cells, object.frozen, at, value, position);
+          this.storeByForm(object.cells, object.frozen, at, this.plain(value, position), position);
           return;
         }
         if (index.known === undefined && !isIndexed(index)) {
@@ -2046,10 +2403,10 @@ export class Evaluator {
         return;
       }
       case 'ndarray':
-        this.arrays.storeItem(object, index, value, position);
+        this.arrays.storeItem(object, index, this.plain(value, position), position);
         return;
       case 'complexarray': {
-        const source = this.complex.operand(value, position);
+        const source = this.complex.operand(this.plain(value, position), position);
         this.arrays.storeItem(object.re, index, this.complex.partOf(source, 're'), position);
         this.arrays.storeItem(object.im, index, this.complex.partOf(source, 'im'), position);
         return;
@@ -2080,7 +2437,7 @@ export class Evaluator {
 
   /** `a[i:j] = values`: any number of values takes the place of those between; with a step there are as many. */
   private storeSlice(list: ListValue, slice: SliceValue, value: Value, position: Position): void {
-    const items = this.iterate(value, position);
+    const items = this.iterateAny(value, position);
     const { cells } = list;
     const places = sliceIndices(slice, cells.length, position);
     if ((slice.step ?? 1) !== 1) {
@@ -2106,9 +2463,12 @@ export class Evaluator {
   }
 
   private augmentedAssign(node: StatementOf<'AugAssign'>, scope: Scope): void {
-    const apply = (old: Value): Value => {
-      const operand = this.evaluate(node.value, scope);
+    const apply = (before: AnyValue): AnyValue => {
+      const value = this.evaluateAny(node.value, scope);
       this.ops.locate(node);
+      return this.eachOf([before, value], ([old, operand]) => updated(old, operand), node);
+    };
+    const updated = (old: Value, operand: Value): AnyValue => {
       if (old.tag === 'ndarray') {
         const result = this.binary(node.operator, old, operand, node);
         // NumPy does not cast complex numbers to real ones.
@@ -2123,7 +2483,7 @@ export class Evaluator {
       }
       const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
       if (old.tag === 'list' && node.operator === '+' && !isNumPy) {
-        const items = this.iterate(operand, node);
+        const items = this.iterateAny(operand, node);
         this.guarded(() => this.restructure(old, [...old.cells, ...items.map((v) => this.cell(v))], node), node);
         return old;
       }
@@ -2133,25 +2493,25 @@ export class Evaluator {
         this.guarded(() => this.restructure(old, repeated.cells, node), node);
         return old;
       }
-      return this.binary(node.operator, old, operand, node);
+      return this.binaryAny(node.operator, old, operand, node);
     };
     const target = node.target;
     if (target.kind === 'Name') {
-      const updated = apply(this.evaluate(target, scope));
-      this.guarded(() => this.bind(target.name, updated, scope), target);
+      const made = apply(this.evaluateAny(target, scope));
+      this.guarded(() => this.bind(target.name, made, scope), target);
       return;
     }
     if (target.kind === 'Subscript') {
-      const object = this.evaluate(target.value, scope);
-      const index = this.evaluate(target.index, scope);
-      const updated = apply(this.subscript(object, index, target));
-      this.guarded(() => this.storeItem(object, index, updated, target), target);
+      const object = this.evaluateAny(target.value, scope);
+      const index = this.evaluateAny(target.index, scope);
+      const made = apply(this.subscriptAny(object, index, target));
+      this.guarded(() => this.storeItem(object, index, made, target), target);
       return;
     }
     if (target.kind === 'Attribute') {
-      const object = this.evaluate(target.value, scope);
-      const updated = apply(attributeOf(this, object, target.name, target));
-      this.guarded(() => this.storeAttribute(object, target.name, updated, target), target);
+      const object = this.evaluateAny(target.value, scope);
+      const made = apply(this.attribute(object, target.name, target));
+      this.guarded(() => this.storeAttribute(object, target.name, made, target), target);
       return;
     }
     throw new Unsupported('an assignment to this kind of target', target);
@@ -2166,16 +2526,16 @@ export class Evaluator {
     scope: Scope,
     position: Position,
   ): FunctionValue {
-    const defaults = new Map<string, Value>();
+    const defaults = new Map<string, AnyValue>();
     for (const p of [...parameters.positionalOnly, ...parameters.positional, ...parameters.keywordOnly]) {
-      if (p.default !== null) defaults.set(p.name, this.evaluate(p.default, scope));
+      if (p.default !== null) defaults.set(p.name, this.evaluateAny(p.default, scope));
     }
     const isBlock = Array.isArray(body);
-    const locals = isBlock ? assignedNames(body as readonly Statement[]) : new Set<string>();
+    const names = namesOfFunction(parameters, body);
     const isGenerator = isBlock && hasYield(body as readonly Statement[]);
-    const closure = scope;
+    const closure = enclosing(scope);
     const common = { born: this.clock, attributes: new Map<string, Cell>() };
-    return { tag: 'function', name, parameters, defaults, body, closure, locals, isGenerator, position, ...common };
+    return { tag: 'function', name, parameters, defaults, body, closure, names, isGenerator, position, ...common };
   }
 
   /** Decorators are called with the function, the innermost first. */
@@ -2183,26 +2543,27 @@ export class Evaluator {
     const decorators = node.decorators.map((d) => ({ position: d, value: this.evaluate(d, scope) }));
     const made: Value = this.makeFunction(node.name, node.parameters, node.body, scope, node);
     return decorators.reduceRight<Value>(
-      (fn, { value, position }) => this.call(value, { args: [fn], keywords: new Map(), position }),
+      (fn, { value, position }) =>
+        this.plain(this.call(value, { args: [fn], keywords: new Map(), position }), position),
       made,
     );
   }
 
-  dict(entries: readonly (readonly [Value, Value])[], position: Position): DictValue {
+  dict(entries: readonly (readonly [Value, AnyValue])[], position: Position): DictValue {
     this.step(position, entries.length);
     const map: DictValue['entries'] = new Map();
     for (const [key, value] of entries) map.set(dictKey(key, position), { key, cell: this.cell(value) });
     return { tag: 'dict', entries: map, born: this.clock, frozen: this.loading };
   }
 
-  set(items: readonly Value[], position: Position): SetValue {
+  set(items: readonly Value[], position: Position, isFrozenSet = false): SetValue {
     this.step(position, items.length);
     const entries = new Map<string | number, Value>();
     for (const item of items) {
       const key = dictKey(item, position);
       if (!entries.has(key)) entries.set(key, item);
     }
-    return { tag: 'set', entries, born: this.clock, frozen: this.loading };
+    return { tag: 'set', isFrozenSet, entries, born: this.clock, frozen: this.loading };
   }
 
   instance(cls: ClassValue): InstanceValue {
@@ -2211,13 +2572,24 @@ export class Evaluator {
 
   /** Calls a function of NumPy by its name. */
   numpy(name: string, call: Call): Value {
-    return numpyCall(this, name, call);
+    return this.plain(numpyCall(this, name, call), call.position);
   }
 
   builtin(name: string, position: Position): Value {
     const value = builtinValue(this, name);
     if (value === undefined) throw new Unsupported(reasonForName(name), position);
     return value;
+  }
+
+  /** Names of the module that hold, or share with another, something that can be changed through one of `names`. */
+  sharing(names: ReadonlySet<string>): readonly string[] {
+    const { cells } = this.moduleScope;
+    const objectsOf = (value: Held | undefined): ReadonlySet<object> =>
+      value === undefined || value.tag === 'maybe' ? new Set() : changeableIn(value);
+    const shared = new Set<object>();
+    for (const name of names) for (const object of objectsOf(cells.get(name)?.value)) shared.add(object);
+    if (shared.size === 0) return [];
+    return [...cells].filter(([, { value }]) => [...objectsOf(value)].some((o) => shared.has(o))).map(([name]) => name);
   }
 
   /** Ends the loading of the module: what was made so far lasts from call to call. */
@@ -2244,6 +2616,8 @@ export class Evaluator {
     this.handlers.length = 0;
     this.frame = this.newFrame();
     this.unrollable.clear();
+    this.assumptions.clear();
+    this.handedOver = null;
     this.hasRolled = false;
     this.ties = new WeakMap();
     this.tiedLists = new WeakSet();
@@ -2265,11 +2639,17 @@ export class Evaluator {
     return { tag: 'super', cls, self };
   }
 
-  call(callee: Value, call: Call): Value {
+  call(target: AnyValue, call: AnyCall): AnyValue {
+    if (target.tag === 'choice') return this.each(target, (plain) => this.call(plain, call), call.position);
+    const callee = this.plain(target, call.position);
     switch (callee.tag) {
       case 'builtin':
         this.ops.locate(call.position);
-        return callee.call(call);
+        if (callee.callAny !== undefined) return callee.callAny(call);
+        return this.eachArgument(call, (plain) => {
+          this.ops.locate(call.position);
+          return callee.call(plain);
+        });
       case 'function':
         return this.callFunction(callee, call);
       case 'class':
@@ -2281,29 +2661,37 @@ export class Evaluator {
       }
       case 'type':
         this.ops.locate(call.position);
-        return convertTo(this, callee.name, call);
+        return this.eachArgument(call, (plain) => convertTo(this, callee.name, plain));
       default:
         throw new Unsupported(`calling ${typeName(callee)}`, call.position);
     }
   }
 
-  private callFunction(fn: FunctionValue, call: Call): Value {
+  /** A call whose result is looked into. */
+  called(callee: AnyValue, call: AnyCall): Value {
+    return this.plain(this.call(callee, call), call.position);
+  }
+
+  private callFunction(fn: FunctionValue, call: AnyCall): AnyValue {
     if (this.callDepth >= MAX_CALL_DEPTH)
       throw new Unsupported(
         `more than ${MAX_CALL_DEPTH} calls inside one another: recursion must end after a known number of steps`,
         call.position,
       );
     this.step(call.position);
-    const scope: Scope = { parent: fn.closure, cells: new Map(), function: fn };
+    const { names } = fn;
+    const scope: Scope = { kind: 'function', parent: fn.closure, cells: new Map(), names, function: fn };
     this.bindArguments(fn, call, scope);
-    for (const name of fn.locals) if (!scope.cells.has(name)) scope.cells.set(name, this.cell(undefined));
+    for (const name of names.locals) if (!scope.cells.has(name)) scope.cells.set(name, this.cell(undefined));
+    this.adoptGlobals(fn);
     const caller = this.frame;
     this.frame = this.newFrame();
     this.frame.method = fn;
-    this.frame.self = call.args[0];
+    const [self] = call.args;
+    this.frame.self = self === undefined || self.tag === 'choice' || self.tag === 'opaque' ? undefined : self;
     this.callDepth++;
     try {
-      if (!Array.isArray(fn.body)) return this.evaluate(fn.body as Expression, scope);
+      if (!Array.isArray(fn.body)) return this.evaluateAny(fn.body as Expression, scope);
       const body = fn.body as readonly Statement[];
       if (fn.isGenerator) return this.generate(fn, body, call, scope);
       this.executeBlock(body, scope);
@@ -2316,9 +2704,9 @@ export class Evaluator {
   }
 
   /** A generator function: its items are computed when it is called, and hold while what it reads is unchanged. */
-  private generate(fn: FunctionValue, body: readonly Statement[], call: Call, scope: Scope): Value {
+  private generate(fn: FunctionValue, body: readonly Statement[], call: AnyCall, scope: Scope): Value {
     if (this.handlers.length > 0) throw new Unsupported('a generator function in a try statement', call.position);
-    const yields = { items: [] as Value[], depth: this.journals.length };
+    const yields = { items: [] as AnyValue[], depth: this.journals.length };
     this.frame.yields = yields;
     const sources = [...call.args, ...call.keywords.values(), ...fn.defaults.values()];
     const { cells, isBulk } = cellsOf(sources);
@@ -2338,7 +2726,7 @@ export class Evaluator {
     );
   }
 
-  private addYield(values: readonly Value[], position: Position): Value {
+  private addYield(values: readonly AnyValue[], position: Position): Value {
     const { yields } = this.frame;
     if (yields === null) throw new Unsupported('yield outside a generator function', position);
     if (yields.depth !== this.journals.length) {
@@ -2351,24 +2739,28 @@ export class Evaluator {
     return NONE;
   }
 
-  private resultOf(frame: Frame): Value {
+  private resultOf(frame: Frame): AnyValue {
     const returned = frame.returned.value as Scalar;
     const result = frame.result.value;
     if (result === undefined || returned.known === 0) return NONE;
     const value = result.tag === 'maybe' ? result.value : result;
-    // Lanes that fall off the end give None: no number.
-    if (returned.known === undefined) this.ops.check(this.ops.not(returned), LaneStatus.Raised);
-    return value;
+    if (returned.known !== undefined || value.tag === 'opaque') return value;
+    // Lanes that fall off the end give None.
+    const given = alternativesOf(value).map((a) => ({ when: this.ops.and(returned, a.when), value: a.value }));
+    const isNone = given.findIndex((a) => a.value.tag === 'none');
+    const none = isNone < 0 ? [] : given.splice(isNone, 1);
+    const without = none.reduce<Scalar>((when, a) => this.ops.or(when, a.when), this.ops.not(returned));
+    return choiceOf([...given, { when: without, value: NONE }], this.ops.here);
   }
 
-  private bindArguments(fn: FunctionValue, call: Call, scope: Scope): void {
+  private bindArguments(fn: FunctionValue, call: AnyCall, scope: Scope): void {
     const { parameters } = fn;
     const positional = [...parameters.positionalOnly, ...parameters.positional];
     const wrong = (): never => {
       this.ops.locate(call.position);
       return this.ops.raise(LaneStatus.Raised, 'TypeError');
     };
-    const bound = new Map<string, Value>();
+    const bound = new Map<string, AnyValue>();
     call.args.forEach((value, k) => {
       if (k < positional.length) bound.set(positional[k].name, value);
       else if (parameters.varArgs === null) wrong();
@@ -2377,7 +2769,7 @@ export class Evaluator {
       bound.set(parameters.varArgs.name, tuple(call.args.slice(positional.length)));
     }
     const named = new Set([...parameters.positional, ...parameters.keywordOnly].map((p) => p.name));
-    const extra = new Map<string, Value>();
+    const extra = new Map<string, AnyValue>();
     for (const [name, value] of call.keywords) {
       if (named.has(name) && !bound.has(name)) bound.set(name, value);
       else if (parameters.keywordArgs !== null && !named.has(name)) extra.set(name, value);
@@ -2398,7 +2790,13 @@ export class Evaluator {
 
   // ---- expressions ----
 
+  /** A value to be looked into. @throws {Unsupported} where it is of several kinds, or of none that is known. */
   evaluate(node: Expression, scope: Scope): Value {
+    return this.plain(this.evaluateAny(node, scope), node);
+  }
+
+  /** A value to be handed on, or to be asked which kind it is (`each`). */
+  evaluateAny(node: Expression, scope: Scope): AnyValue {
     switch (node.kind) {
       case 'Name':
         return this.lookUp(node.name, scope, node);
@@ -2426,27 +2824,31 @@ export class Evaluator {
       case 'Await':
         throw new Unsupported('await', node);
       case 'JoinedString':
-        return joinedText(
+        return this.eachOf(
+          node.values.map((part) => this.evaluateAny(part, scope)),
+          (parts) => joinedText(node, parts),
           node,
-          node.values.map((part) => this.evaluate(part, scope)),
         );
       case 'Set':
-        return this.set(this.evaluateItems(node.elements, scope), node);
+        return this.set(
+          this.evaluateItems(node.elements, scope).map((item) => this.plain(item, node)),
+          node,
+        );
       case 'SetComp':
         return this.set(
           this.comprehend(node.generators, this.evaluate(node.generators[0].iterable, scope), scope, (inner) =>
             this.evaluate(node.element, inner),
-          ),
+          ).map((item) => this.plain(item, node)),
           node,
         );
       case 'Yield':
-        return this.addYield([node.value === null ? NONE : this.evaluate(node.value, scope)], node);
+        return this.addYield([node.value === null ? NONE : this.evaluateAny(node.value, scope)], node);
       case 'YieldFrom':
-        return this.addYield(this.iterate(this.evaluate(node.value, scope), node.value), node);
+        return this.addYield(this.iterateAny(this.evaluate(node.value, scope), node.value), node);
       case 'Binary':
         return this.evaluateBinary(node, scope);
       case 'Unary': {
-        const operand = this.evaluate(node.operand, scope);
+        const operand = this.evaluateAny(node.operand, scope);
         this.ops.locate(node);
         return this.unary(node.operator, operand, node);
       }
@@ -2455,26 +2857,26 @@ export class Evaluator {
       case 'Compare':
         return this.evaluateCompare(node, scope);
       case 'Conditional': {
-        const test = this.truthOf(this.evaluate(node.test, scope), node);
+        const test = this.truthOf(this.evaluateAny(node.test, scope), node);
         return this.branch(
           test,
-          () => this.evaluate(node.body, scope),
-          () => this.evaluate(node.orElse, scope),
+          () => this.evaluateAny(node.body, scope),
+          () => this.evaluateAny(node.orElse, scope),
           node,
         );
       }
       case 'Call':
         return this.evaluateCall(node, scope);
       case 'Attribute': {
-        const object = this.evaluate(node.value, scope);
+        const object = this.evaluateAny(node.value, scope);
         this.ops.locate(node);
-        return attributeOf(this, object, node.name, node);
+        return this.attribute(object, node.name, node);
       }
       case 'Subscript': {
-        const object = this.evaluate(node.value, scope);
-        const index = this.evaluate(node.index, scope);
+        const object = this.evaluateAny(node.value, scope);
+        const index = this.evaluateAny(node.index, scope);
         this.ops.locate(node);
-        return this.subscript(object, index, node);
+        return this.subscriptAny(object, index, node);
       }
       case 'Slice': {
         const part = (e: Expression | null): number | null => {
@@ -2492,13 +2894,13 @@ export class Evaluator {
       case 'Tuple':
         return tuple(this.evaluateItems(node.elements, scope));
       case 'Dict': {
-        const entries: (readonly [Value, Value])[] = [];
+        const entries: (readonly [Value, AnyValue])[] = [];
         node.keys.forEach((keyNode, k) => {
           const value = keyNode === null ? null : this.evaluate(keyNode, scope);
-          const held = this.evaluate(node.values[k], scope);
+          const held = this.evaluateAny(node.values[k], scope);
           if (value !== null) entries.push([value, held]);
           else if (held.tag !== 'dict') throw new Unsupported(`** unpacking of ${typeName(held)}`, node);
-          else for (const { key, cell } of held.entries.values()) entries.push([key, this.readCell(cell, node)]);
+          else for (const { key, cell } of held.entries.values()) entries.push([key, this.readAny(cell, node)]);
         });
         return this.dict(entries, node);
       }
@@ -2506,10 +2908,10 @@ export class Evaluator {
       case 'GeneratorExp':
         return this.comprehension(node, scope);
       case 'DictComp': {
-        const entries: (readonly [Value, Value])[] = [];
+        const entries: (readonly [Value, AnyValue])[] = [];
         this.comprehend(node.generators, this.evaluate(node.generators[0].iterable, scope), scope, (inner) => {
           const key = this.evaluate(node.key, inner);
-          entries.push([key, this.evaluate(node.value, inner)]);
+          entries.push([key, this.evaluateAny(node.value, inner)]);
           return NONE;
         });
         return this.dict(entries, node);
@@ -2517,9 +2919,8 @@ export class Evaluator {
       case 'Lambda':
         return this.makeFunction('<lambda>', node.parameters, node.body, scope, node);
       case 'NamedExpression': {
-        const value = this.evaluate(node.value, scope);
-        let holder = scope;
-        while (holder.isComprehension === true && holder.parent !== null) holder = holder.parent;
+        const value = this.evaluateAny(node.value, scope);
+        const holder = holderOf(scope);
         if (holder !== scope) this.effects++;
         this.guarded(() => this.assign(node.target, value, holder), node);
         return value;
@@ -2527,16 +2928,21 @@ export class Evaluator {
     }
   }
 
-  private lookUp(name: string, scope: Scope, position: Position): Value {
-    for (let s: Scope | null = scope; s !== null; s = s.parent) {
-      const cell = s.cells.get(name);
-      if (cell === undefined) continue;
+  /** The variable that a name stands for; undefined for a built-in name, and one that is not known. */
+  find(name: string, scope: Scope): Cell | undefined {
+    const { owner } = scopeOf(name, scope);
+    return (owner === 'module' ? this.moduleScope : owner).cells.get(name);
+  }
+
+  private lookUp(name: string, scope: Scope, position: Position): AnyValue {
+    const cell = this.find(name, scope);
+    if (cell !== undefined) {
       const value = cell.value;
       this.ops.locate(position);
-      // UnboundLocalError or NameError at run time.
-      if (value === undefined) return this.ops.raise(LaneStatus.Raised);
+      if (value === undefined) return this.ops.raise(LaneStatus.Raised, this.unboundError(name, scope));
       if (value.tag === 'maybe') {
-        this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+        if (scope.kind === 'class') throw new Unsupported('a name that a class binds depending on x', position);
+        this.ops.check(this.ops.not(value.bound), LaneStatus.Raised, this.unboundError(name, scope));
         if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
         return value.value;
       }
@@ -2553,35 +2959,71 @@ export class Evaluator {
     throw new Unsupported(reasonForName(name), position);
   }
 
-  private evaluateItems(nodes: readonly Expression[], scope: Scope): Value[] {
-    const items: Value[] = [];
+  /** What reading a variable raises that is not bound. */
+  private unboundError(name: string, scope: Scope): Raised {
+    const { owner } = scopeOf(name, scope);
+    if (owner === scope && scope.kind !== 'class') return 'UnboundLocalError';
+    // Since Python 3.12 comprehensions are part of the function around them.
+    return owner !== 'module' && scope.kind === 'comprehension' && this.pythonMinor >= 12
+      ? ['NameError', 'UnboundLocalError']
+      : 'NameError';
+  }
+
+  private cellToDelete(name: string, scope: Scope): Cell | undefined {
+    const { owner } = binderOf(name, scope);
+    return (owner === 'module' ? this.moduleScope : owner).cells.get(name);
+  }
+
+  /** Takes a name's value away: `del name`, and the end of the clause `except E as name`. */
+  private unbindName(name: string, scope: Scope, position: Position): void {
+    const { owner } = binderOf(name, scope);
+    const holder = owner === 'module' ? this.moduleScope : owner;
+    const cell = holder.cells.get(name);
+    if (cell === undefined) return;
+    if (this.isLasting(cell)) throw impure(position);
+    if (holder !== scope) this.effects++;
+    this.unbind(cell);
+    // A name of the module that is gone uncovers the built-in one.
+    if (holder === this.moduleScope) holder.cells.delete(name);
+  }
+
+  private evaluateItems(nodes: readonly Expression[], scope: Scope): AnyValue[] {
+    const items: AnyValue[] = [];
     for (const node of nodes) {
-      if (node.kind === 'Starred') items.push(...this.iterate(this.evaluate(node.value, scope), node));
-      else items.push(this.evaluate(node, scope));
+      if (node.kind === 'Starred') items.push(...this.iterateAny(this.evaluate(node.value, scope), node));
+      else items.push(this.evaluateAny(node, scope));
     }
     return items;
   }
 
   /** Long chains such as `a + b + c + ...` nest to the left: walked without recursion. */
-  private evaluateBinary(node: ExpressionOf<'Binary'>, scope: Scope): Value {
+  private evaluateBinary(node: ExpressionOf<'Binary'>, scope: Scope): AnyValue {
     const spine: ExpressionOf<'Binary'>[] = [];
     let left: Expression = node;
     while (left.kind === 'Binary') {
       spine.push(left as ExpressionOf<'Binary'>);
       left = left.left;
     }
-    let value = this.evaluate(left, scope);
+    let value = this.evaluateAny(left, scope);
     for (let k = spine.length - 1; k >= 0; k--) {
       const { operator, right } = spine[k];
-      const operand = this.evaluate(right, scope);
+      const operand = this.evaluateAny(right, scope);
       this.step(spine[k]);
       this.ops.locate(spine[k]);
-      value = this.binary(operator, value, operand, spine[k]);
+      value = this.binaryAny(operator, value, operand, spine[k]);
     }
     return value;
   }
 
-  binary(operator: ExpressionOf<'Binary'>['operator'], a: Value, b: Value, position: Position): Value {
+  binary(operator: BinaryOperator, a: AnyValue, b: AnyValue, position: Position): Value {
+    return this.plain(this.binaryAny(operator, a, b, position), position);
+  }
+
+  binaryAny(operator: BinaryOperator, left: AnyValue, right: AnyValue, position: Position): AnyValue {
+    if (left.tag === 'choice' || right.tag === 'choice')
+      return this.eachOf([left, right], ([a, b]) => this.binaryAny(operator, a, b, position), position);
+    const a = this.plain(left, position);
+    const b = this.plain(right, position);
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.binary(operator, a, b, position);
     if (isComplexOperation(a, b)) return this.complex.binary(operator, a, b, position);
     if ((isArray(a) && hasComplex(b)) || (isArray(b) && hasComplex(a)))
@@ -2589,15 +3031,15 @@ export class Evaluator {
     if (isArray(a) || isArray(b)) return this.arrays.binary(operator, a, b, position);
     const sequence = (v: Value): v is ListValue | TupleValue => v.tag === 'list' || v.tag === 'tuple';
     if (operator === '+' && sequence(a) && a.tag === b.tag) {
-      const items = [...this.iterate(a, position), ...this.iterate(b, position)];
+      const items = [...this.iterateAny(a, position), ...this.iterateAny(b, position)];
       return a.tag === 'list' ? this.list(items) : tuple(items);
     }
     if (operator === '*' && (sequence(a) || sequence(b))) {
       const [seq, count] = sequence(a) ? [a, b] : [b as ListValue | TupleValue, a];
-      // A NumPy scalar times a list is an array.
-      if (count.tag === 'scalar' && count.kind === 'npfloat') return this.arrays.binary(operator, a, b, position);
+      // "can't multiply sequence by non-int of type 'numpy.float64'"
+      if (count.tag === 'scalar' && count.kind === 'npfloat') return this.ops.raise(LaneStatus.Raised, 'TypeError');
       const n = Math.max(0, this.staticInt(count, position, 'a repeat count'));
-      const items = this.iterate(seq, position);
+      const items = this.iterateAny(seq, position);
       this.step(position, n * items.length);
       const repeated = Array.from({ length: n }, () => items).flat();
       return seq.tag === 'list' ? this.list(repeated) : tuple(repeated);
@@ -2608,7 +3050,6 @@ export class Evaluator {
     ) {
       return this.arrays.binary(operator, a, b, position);
     }
-    const isText = (v: Value): boolean => v.tag === 'string' || v.tag === 'text';
     if (isText(a) && isText(b) && operator === '+') {
       if (a.tag === 'string' && b.tag === 'string') this.step(position, a.value.length + b.value.length);
       return concatenated(a, b);
@@ -2624,7 +3065,7 @@ export class Evaluator {
     if (a.tag === 'dict' && b.tag === 'dict' && operator === '|') {
       const entries = [...a.entries.values(), ...b.entries.values()];
       return this.dict(
-        entries.map(({ key, cell }) => [key, this.readCell(cell, position)]),
+        entries.map(({ key, cell }) => [key, this.readAny(cell, position)]),
         position,
       );
     }
@@ -2641,6 +3082,7 @@ export class Evaluator {
       this.set(
         entries.map(([, value]) => value),
         position,
+        a.isFrozenSet,
       );
     switch (operator) {
       case '|':
@@ -2656,8 +3098,10 @@ export class Evaluator {
     }
   }
 
-  unary(operator: '+' | '-' | '~' | 'not', operand: Value, position: Position): Value {
-    if (operator === 'not') return this.ops.not(this.truthOf(operand, position));
+  unary(operator: '+' | '-' | '~' | 'not', value: AnyValue, position: Position): AnyValue {
+    if (operator === 'not') return this.ops.not(this.truthOf(value, position));
+    if (value.tag === 'choice') return this.each(value, (plain) => this.unary(operator, plain, position), position);
+    const operand = this.plain(value, position);
     if (isArray(operand)) return this.arrays.unary(operator, operand, position);
     if (isComplex(operand)) return this.complex.unary(operator, operand, position);
     if (operand.tag === 'instance') {
@@ -2677,21 +3121,21 @@ export class Evaluator {
     }
   }
 
-  private evaluateBoolean(node: ExpressionOf<'Boolean'>, scope: Scope, index: number): Value {
-    const value = this.evaluate(node.values[index], scope);
+  private evaluateBoolean(node: ExpressionOf<'Boolean'>, scope: Scope, index: number): AnyValue {
+    const value = this.evaluateAny(node.values[index], scope);
     if (index === node.values.length - 1) return value;
-    const rest = (): Value => this.evaluateBoolean(node, scope, index + 1);
+    const rest = (): AnyValue => this.evaluateBoolean(node, scope, index + 1);
     const truth = this.truthOf(value, node);
     return node.operator === 'and'
       ? this.branch(truth, rest, () => value, node)
       : this.branch(truth, () => value, rest, node);
   }
 
-  private evaluateCompare(node: ExpressionOf<'Compare'>, scope: Scope): Value {
-    const from = (left: Value, index: number): Value => {
-      const right = this.evaluate(node.comparators[index], scope);
+  private evaluateCompare(node: ExpressionOf<'Compare'>, scope: Scope): AnyValue {
+    const from = (left: AnyValue, index: number): AnyValue => {
+      const right = this.evaluateAny(node.comparators[index], scope);
       this.ops.locate(node);
-      const result = this.compare(node.operators[index], left, right, node);
+      const result = this.compareAny(node.operators[index], left, right, node);
       if (index === node.operators.length - 1) return result;
       return this.branch(
         this.truthOf(result, node),
@@ -2700,10 +3144,18 @@ export class Evaluator {
         node,
       );
     };
-    return from(this.evaluate(node.left, scope), 0);
+    return from(this.evaluateAny(node.left, scope), 0);
   }
 
-  compare(operator: ExpressionOf<'Compare'>['operators'][number], a: Value, b: Value, position: Position): Value {
+  compare(operator: ComparisonOperator, a: AnyValue, b: AnyValue, position: Position): Value {
+    return this.plain(this.compareAny(operator, a, b, position), position);
+  }
+
+  compareAny(operator: ComparisonOperator, left: AnyValue, right: AnyValue, position: Position): AnyValue {
+    if (left.tag === 'choice' || right.tag === 'choice')
+      return this.eachOf([left, right], ([a, b]) => this.compareAny(operator, a, b, position), position);
+    const a = this.plain(left, position);
+    const b = this.plain(right, position);
     if (operator === 'is' || operator === 'is not') return this.isSame(operator === 'is', a, b, position);
     if (operator === 'in' || operator === 'not in') {
       const found = this.contains(b, a, position);
@@ -2711,7 +3163,12 @@ export class Evaluator {
     }
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare(operator, a, b);
     if (isComplexOperation(a, b)) return this.complex.compare(operator, a, b, position);
-    if (isArray(a) || isArray(b)) return this.arrays.compare(operator, a, b, position);
+    if (isArray(a) || isArray(b) || this.isElementwise(a, b, position) || this.isElementwise(b, a, position))
+      return this.arrays.compare(operator, a, b, position);
+    if ((operator === '==' || operator === '!=') && (a.tag === 'instance' || b.tag === 'instance')) {
+      const equal = this.equalObjects(a, b, position);
+      return operator === '==' ? equal : this.ops.not(this.truthOf(equal, position));
+    }
     if (operator === '==' || operator === '!=') {
       const equal = this.structurallyEqual(a, b, position);
       return operator === '==' ? equal : this.ops.not(equal);
@@ -2719,15 +3176,59 @@ export class Evaluator {
     throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
   }
 
+  /** Whether NumPy compares a scalar of its own with each item of a list or tuple. */
+  private isElementwise(scalar: Value, items: Value, position: Position): boolean {
+    if (scalar.tag !== 'scalar' || (items.tag !== 'list' && items.tag !== 'tuple')) return false;
+    const kinds = this.ops.possibleKinds(scalar);
+    if (!kinds.some(isNumPyKind)) return false;
+    if (kinds.every(isNumPyKind)) return true;
+    throw new Unsupported('comparing a NumPy scalar or a number, depending on x, with a list', position);
+  }
+
+  /** `a == b` where one is an object of the program: its class says, or else identity decides. */
+  private equalObjects(a: Value, b: Value, position: Position): AnyValue {
+    const own = (value: Value): Value | undefined =>
+      value.tag === 'instance' ? classMember(value.cls, '__eq__') : undefined;
+    const refuse = (): never => {
+      throw new Unsupported(`'==' between ${typeName(a)} and ${typeName(b)}`, position);
+    };
+    if ([a, b].some((value) => value.tag === 'instance' && classMember(value.cls, '__ne__') !== undefined)) refuse();
+    const [left, right] = [own(a), own(b)];
+    const areBoth = a.tag === 'instance' && b.tag === 'instance';
+    if (areBoth && a.cls !== b.cls && (left ?? right) !== undefined) refuse();
+    if (left !== undefined) return this.call(left, { args: [a, b], keywords: new Map(), position });
+    // Types of Python's own leave it to the object.
+    if (right !== undefined) return this.call(right, { args: [b, a], keywords: new Map(), position });
+    if (areBoth && a !== b && a.cls === b.cls && a.cls.dataclass !== undefined) refuse();
+    return bool(a === b);
+  }
+
   private isSame(expected: boolean, a: Value, b: Value, position: Position): Scalar {
-    if (a.tag === 'none' || b.tag === 'none') return bool((a.tag === b.tag) === expected);
-    if (a.tag === 'scalar' && b.tag === 'scalar' && a.kind === 'bool' && b.kind === 'bool') {
+    const answer = (same: boolean): Scalar => bool(same === expected);
+    const types = [a, b].map(typeObjectName);
+    if (types.every((name) => name !== null)) return answer(types[0] === types[1]);
+    if (a.tag === 'none' || b.tag === 'none') return answer(a.tag === b.tag);
+    if (a.tag === 'scalar' && b.tag === 'scalar') {
+      const kinds = [a, b].map((s) => this.ops.possibleKinds(s));
+      const [p, q] = kinds;
+      if (!p.some((kind) => q.includes(kind))) return answer(false);
+      if (kinds.some((of) => of.length > 1 || of[0] !== 'bool'))
+        throw new Unsupported("'is' between numbers", position);
       const equal = this.ops.compare('==', a, b);
       return expected ? equal : this.ops.not(equal);
     }
-    if (a.tag === 'scalar' || b.tag === 'scalar' || a.tag === 'complex' || b.tag === 'complex')
-      throw new Unsupported("'is' between numbers", position);
-    return bool((a === b) === expected);
+    if (a.tag !== b.tag && isOfPlainType(a) && isOfPlainType(b)) return answer(false);
+    if (!IDENTIFIED.has(a.tag) || a.tag !== b.tag)
+      throw new Unsupported(`'is' between ${typeName(a)} and ${typeName(b)}`, position);
+    if (a === b) return answer(true);
+    // What has met another on a branch stands for both.
+    const isOneOrAnother = (value: Value): boolean =>
+      (value.tag === 'list' && this.tiedLists.has(value)) ||
+      ((value.tag === 'list' || value.tag === 'ndarray') &&
+        (value.bulk !== undefined || value.cells.some((cell) => this.isTied(cell))));
+    if (isOneOrAnother(a) || isOneOrAnother(b))
+      throw new Unsupported("'is' between lists or arrays that depend on x", position);
+    return answer(false);
   }
 
   private contains(container: Value, item: Value, position: Position): Scalar {
@@ -2738,7 +3239,7 @@ export class Evaluator {
     }
     const isArray = container.tag === 'ndarray';
     let found: Scalar = bool(false);
-    for (const other of this.iterate(container, position)) {
+    for (const other of this.iterateAny(container, position)) {
       const equal = isArray
         ? this.truthOf(this.compare('==', item, other, position), position)
         : this.isItem(other, item, position);
@@ -2769,12 +3270,22 @@ export class Evaluator {
   }
 
   /** Whether an item of a list or tuple counts as equal to a value: for `in`, `index`, `count`. */
-  isItem(item: Value, value: Value, position: Position): Scalar {
-    this.refuseTwoNaNs(item, value);
-    return this.truthOf(this.compare('==', item, value, position), position);
+  isItem(item: AnyValue, value: AnyValue, position: Position): Scalar {
+    return this.eachTruth(
+      [item, value],
+      ([a, b]) => {
+        this.refuseTwoNaNs(a, b);
+        return this.truthOf(this.compareAny('==', a, b, position), position);
+      },
+      position,
+    );
   }
 
-  private structurallyEqual(a: Value, b: Value, position: Position): Scalar {
+  private structurallyEqual(left: AnyValue, right: AnyValue, position: Position): Scalar {
+    if (left.tag === 'choice' || right.tag === 'choice')
+      return this.eachTruth([left, right], ([a, b]) => this.structurallyEqual(a, b, position), position);
+    const a = this.plain(left, position);
+    const b = this.plain(right, position);
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ops.compare('==', a, b);
     if (isComplexOperation(a, b)) return this.truthOf(this.complex.compare('==', a, b, position), position);
     if (a.tag === 'string' && b.tag === 'string') return bool(a.value === b.value);
@@ -2785,22 +3296,34 @@ export class Evaluator {
     if (a.tag === 'filtered' || b.tag === 'filtered')
       throw new Unsupported('comparing a list of a length that depends on x', position);
     if (a.tag === 'none' || b.tag === 'none') return bool(a.tag === b.tag);
-    if (a.tag === 'type' && b.tag === 'type') return bool(a.name === b.name);
-    if ((a.tag === 'list' || a.tag === 'tuple') && a.tag === b.tag) {
-      const p = this.iterate(a, position);
-      const q = this.iterate(b, position);
+    const types = [a, b].map(typeObjectName);
+    if (types.every((name) => name !== null)) return bool(types[0] === types[1]);
+    if (types.some((name) => name !== null) && (a.tag === 'class' || b.tag === 'class')) return bool(false);
+    if (a.tag === 'class' && b.tag === 'class') return bool(a === b);
+    if ((a.tag === 'list' || a.tag === 'tuple') && a.tag === b.tag && isPlainSequence(a) && isPlainSequence(b)) {
+      const p = this.iterateAny(a, position);
+      const q = this.iterateAny(b, position);
       if (p.length !== q.length) return bool(false);
-      return p.reduce<Scalar>((all, item, k) => {
-        this.refuseTwoNaNs(item, q[k]);
-        return this.ops.and(all, this.structurallyEqual(item, q[k], position));
-      }, bool(true));
+      // The first items that differ decide; later ones are not compared.
+      const from = (k: number): Scalar =>
+        k === p.length
+          ? bool(true)
+          : this.branch(
+              this.isItem(p[k], q[k], position),
+              () => from(k + 1),
+              () => bool(false),
+              position,
+            );
+      return from(0);
     }
-    if (a.tag !== b.tag) return bool(false);
+    if (a.tag !== b.tag && isOfPlainType(a) && isOfPlainType(b)) return bool(false);
     throw new Unsupported(`'==' between ${typeName(a)} and ${typeName(b)}`, position);
   }
 
   /** Python's truth value, also of NumPy's. */
-  truthOf(value: Value, position: Position): Scalar {
+  truthOf(any: AnyValue, position: Position): Scalar {
+    if (any.tag === 'choice') return this.eachTruth([any], ([plain]) => this.truthOf(plain, position), position);
+    const value = this.plain(any, position);
     switch (value.tag) {
       case 'scalar':
         return this.ops.retag(this.ops.truthScalar(value), 'bool');
@@ -2830,48 +3353,102 @@ export class Evaluator {
         );
       case 'ndarray':
         if (value.cells.length === 1) return this.truthOf(this.arrays.items(value)[0], position);
+        if (value.cells.length === 0) {
+          throw new Unsupported('the truth value of an empty array, which newer versions of NumPy refuse', position);
+        }
         // "The truth value of an array with more than one element is ambiguous."
         this.ops.locate(position);
-        return this.ops.raise(LaneStatus.Raised);
-      default:
+        return this.ops.raise(LaneStatus.Raised, 'ValueError');
+      case 'instance': {
+        const own = classMember(value.cls, '__bool__') ?? classMember(value.cls, '__len__');
+        if (own === undefined) return bool(true);
+        const result = this.call(own, { args: [value], keywords: new Map(), position });
+        if (result.tag !== 'scalar') throw new Unsupported(`a condition on ${typeName(value)}`, position);
+        return this.truthOf(result, position);
+      }
+      case 'function':
+      case 'builtin':
+      case 'module':
+      case 'type':
+      case 'class':
+      case 'iterator':
+      case 'slice':
+      case 'super':
+      case 'ellipsis':
+      case 'exception':
         return bool(true);
     }
   }
 
-  private evaluateCall(node: ExpressionOf<'Call'>, scope: Scope): Value {
-    const callee = this.evaluate(node.callee, scope);
+  private evaluateCall(node: ExpressionOf<'Call'>, scope: Scope): AnyValue {
+    const { callee: target } = node;
+    if (target.kind !== 'Attribute') return this.evaluateCallOf(this.evaluateAny(target, scope), node, scope);
+    // A method belongs to one alternative.
+    return this.each(
+      this.evaluateAny(target.value, scope),
+      (object) => {
+        this.ops.locate(target);
+        return this.evaluateCallOf(attributeOf(this, object, target.name, target), node, scope);
+      },
+      target,
+    );
+  }
+
+  private evaluateCallOf(callee: AnyValue, node: ExpressionOf<'Call'>, scope: Scope): AnyValue {
     if (callee.tag === 'builtin' && callee.name === 'print') {
       for (const arg of [...node.args, ...node.keywords.map((k) => k.value)]) this.evaluateText(arg, scope);
       return NONE;
     }
+    if (callee.tag === 'builtin' && callee.name === 'super' && scope.kind === 'comprehension')
+      throw new Unsupported('super() in a comprehension', node);
     if (callee.tag === 'builtin' && (callee.name === 'any' || callee.name === 'all')) {
       const short = this.shortCircuit(callee.name, node, scope);
       if (short !== null) return short;
     }
-    const args: Value[] = [];
+    const args: AnyValue[] = [];
+    if (callee.tag === 'builtin' && callee.name === 'isinstance' && this.pythonMinor >= 10) {
+      const [value, types] = node.args;
+      if (node.args.length === 2 && types.kind === 'Binary' && types.operator === '|' && node.keywords.length === 0) {
+        const checked = [this.evaluateAny(value, scope), this.unionOf(types, scope)];
+        return this.call(callee, { args: checked, keywords: new Map(), position: node });
+      }
+    }
     for (const arg of node.args) {
-      if (arg.kind === 'Starred') args.push(...this.iterate(this.evaluate(arg.value, scope), arg));
+      if (arg.kind === 'Starred') args.push(...this.iterateAny(this.evaluate(arg.value, scope), arg));
       else if (arg.kind === 'ListComp' && callee.tag === 'builtin' && CONSUMERS.has(callee.name)) {
         args.push(this.comprehension(arg, scope, true));
-      } else args.push(this.evaluate(arg, scope));
+      } else args.push(this.evaluateAny(arg, scope));
     }
-    const keywords = new Map<string, Value>();
+    const keywords = new Map<string, AnyValue>();
     for (const { name, value } of node.keywords) {
-      const v = this.evaluate(value, scope);
+      const v = this.evaluateAny(value, scope);
       if (name !== null) keywords.set(name, v);
       else if (v.tag === 'dict') {
         for (const { key, cell } of v.entries.values()) {
-          if (key.tag === 'string') keywords.set(key.value, this.readCell(cell, node));
+          if (key.tag !== 'string') this.ops.raise(LaneStatus.Raised, 'TypeError');
+          else keywords.set(key.value, this.readAny(cell, node));
         }
       } else throw new Unsupported('** unpacking', node);
     }
     this.ops.locate(node);
-    const call: Call = { args, keywords, position: node };
+    const call: AnyCall = { args, keywords, position: node };
     return this.handlers.length > 0 && mayChange(callee) ? this.callUnraised(callee, call) : this.call(callee, call);
   }
 
+  /** `int | float`, of types. */
+  private unionOf(node: Expression, scope: Scope): TupleValue {
+    const parts = (part: Expression): Value[] =>
+      part.kind === 'Binary' && part.operator === '|'
+        ? [...parts(part.left), ...parts(part.right)]
+        : [this.evaluate(part, scope)];
+    const types = parts(node);
+    if (!types.every((type) => type.tag === 'class' || typeObjectName(type) !== null))
+      throw new Unsupported('a union of other things than types', node);
+    return tuple(types);
+  }
+
   /** A call for which an argument may have raised: it happens only on lanes where none did. */
-  private callUnraised(callee: Value, call: Call): Value {
+  private callUnraised(callee: AnyValue, call: AnyCall): AnyValue {
     const clear = this.unraised();
     if (clear.known === 0) throw new PathCaught();
     return this.branch(
@@ -2925,7 +3502,7 @@ export class Evaluator {
     const sources = parts();
     if (sources === null) {
       if (this.lasting.mentions(node, scope)) this.lasting.text(node, scope);
-      else this.evaluate(node, scope);
+      else this.evaluateAny(node, scope);
     } else for (const part of sources) this.evaluateText(part, scope);
   }
 
@@ -2938,8 +3515,8 @@ export class Evaluator {
     const iterable = this.evaluate(generator.iterable, scope);
     const goesOn = name === 'all';
     const state = this.cell(bool(false));
-    const decide = (item: Value): void => {
-      const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
+    const decide = (item: AnyValue): void => {
+      const inner = this.comprehensionScope(argument.generators, scope);
       const decided = this.branch(
         state.value as Scalar,
         () => bool(true),
@@ -2947,12 +3524,17 @@ export class Evaluator {
           this.assign(generator.target, item, inner);
           let applies: Scalar = bool(true);
           for (const c of generator.conditions) {
-            applies = this.ops.and(applies, this.truthOf(this.evaluate(c, inner), c));
+            applies = this.branch(
+              applies,
+              () => this.truthOf(this.evaluateAny(c, inner), c),
+              () => bool(false),
+              c,
+            );
           }
           return this.branch(
             applies,
             () => {
-              const truth = this.truthOf(this.evaluate(argument.element, inner), argument);
+              const truth = this.truthOf(this.evaluateAny(argument.element, inner), argument);
               return goesOn ? this.ops.not(truth) : truth;
             },
             () => bool(false),
@@ -2964,13 +3546,33 @@ export class Evaluator {
       this.write(state, decided);
     };
     if (!this.rollOver(iterable, [state], decide, argument)) {
-      for (const item of this.iterate(iterable, argument)) {
+      for (const item of this.iterateAny(iterable, argument)) {
         if ((state.value as Scalar).known === 1) break;
         decide(item);
       }
     }
     const decided = state.value as Scalar;
     return goesOn ? this.ops.not(decided) : decided;
+  }
+
+  /**
+   * The variables of a comprehension; those of its loop `k` and the loops inside it are new ones, those of the loops around
+   * it are the ones in `outer`.
+   */
+  private comprehensionScope(
+    generators: readonly Comprehension[],
+    parent: Scope,
+    outer: ReadonlyMap<string, Cell> = new Map(),
+    k = 0,
+  ): Scope {
+    const cells = new Map(outer);
+    for (const { target } of generators.slice(k)) {
+      for (const name of namesInTarget(target)) {
+        const isOuter = generators.slice(0, k).some((g) => namesInTarget(g.target).includes(name));
+        if (!isOuter) cells.set(name, this.cell(undefined));
+      }
+    }
+    return { kind: 'comprehension', parent, cells, names: namesOfComprehension(generators) };
   }
 
   /** A filter that depends on x gives elements that are there on some lanes only. */
@@ -2992,12 +3594,12 @@ export class Evaluator {
     scope: Scope,
   ): Value {
     const isGenerator = node.kind === 'GeneratorExp';
-    const collect = (items: readonly Value[], hasEffects: boolean): Value =>
+    const collect = (items: readonly AnyValue[], hasEffects: boolean): Value =>
       isGenerator ? this.iterator('generator', items, this.watch(node, scope), hasEffects) : this.list(items);
     const before = this.effects;
-    const items: { value: Value; present: Scalar }[] = [];
+    const items: { value: AnyValue; present: Scalar }[] = [];
     // What is there on some lanes only is computed on them alone.
-    const where = (present: Scalar, make: () => Value, at: Position): Value => {
+    const where = (present: Scalar, make: () => AnyValue, at: Position): AnyValue => {
       if (present.known === 1) return make();
       const held = this.cell(undefined);
       this.branch(
@@ -3015,7 +3617,7 @@ export class Evaluator {
     };
     const level = (k: number, inner: Scope, outer: Scalar): void => {
       if (k === node.generators.length) {
-        items.push({ value: where(outer, () => this.evaluate(node.element, inner), node), present: outer });
+        items.push({ value: where(outer, () => this.evaluateAny(node.element, inner), node), present: outer });
         return;
       }
       const { target, iterable, conditions, isAsync } = node.generators[k];
@@ -3025,13 +3627,13 @@ export class Evaluator {
         const isPlainSequence = outer.known === 1 || ['list', 'tuple', 'ndarray'].includes(made.tag);
         return isPlainSequence ? made : tuple(this.iterate(made, iterable));
       };
-      const source = k === 0 ? outermost : where(outer, evaluateSource, iterable);
+      const source = k === 0 ? outermost : this.plain(where(outer, evaluateSource, iterable), iterable);
       // Chosen by x itself, or of a length that is known.
       const list = source.tag === 'masked' ? filteredOf(this, source) : source;
       const isChosen = list.tag === 'filtered' && !list.isGenerator;
       const members = isChosen
         ? list.items
-        : this.iterate(list, iterable).map((value) => ({ value, present: bool(true) }));
+        : this.iterateAny(list, iterable).map((value) => ({ value, present: bool(true) }));
       for (const member of members) {
         this.step(target);
         this.assign(target, member.value, inner);
@@ -3039,15 +3641,15 @@ export class Evaluator {
         for (const condition of conditions) {
           present = this.branch(
             present,
-            () => this.truthOf(this.evaluate(condition, inner), condition),
+            () => this.truthOf(this.evaluateAny(condition, inner), condition),
             () => bool(false),
             condition,
-          ) as Scalar;
+          );
         }
         if (present.known !== 0) level(k + 1, inner, present);
       }
     };
-    level(0, { parent: scope, cells: new Map(), isComprehension: true }, bool(true));
+    level(0, this.comprehensionScope(node.generators, scope), bool(true));
     if (items.some((item) => item.present.known === undefined)) return { tag: 'filtered', isGenerator, items };
     return collect(
       items.map((item) => item.value),
@@ -3072,16 +3674,17 @@ export class Evaluator {
     if (source === null || (outermost.tag === 'iterator' && outermost.used)) return null;
     const isSymbolic = source.count.terms.length > 0;
     if (!isSymbolic && !this.bulk.isLarge(source.count.offset * (node.generators.length > 1 ? 8 : 1))) return null;
-    const evaluateItems = (): Value[] => {
+    const evaluateItems = (): AnyValue[] => {
       if (isSymbolic) throw new RollFailure('the items of a comprehension', node);
       const items = this.unrolledComprehension(node, outermost, scope);
       if (items.tag === 'filtered') throw new Unsupported('a filter that depends on x here', node);
-      return this.iterate(items, node);
+      return this.iterateAny(items, node);
     };
     // Each evaluation of a body has variables of its own, so that none is left from a trial.
-    const innerOf = (parent: Scope): Scope => ({ parent, cells: new Map(), isComprehension: true });
+    const innerOf = (outer: Scope | null, k: number): Scope =>
+      this.comprehensionScope(node.generators, scope, outer?.cells, k);
     const element = (form: IndexForm): Value => {
-      const inner = innerOf(scope);
+      const inner = innerOf(null, 0);
       this.assign(first.target, source.at(form), inner);
       return this.evaluate(node.element, inner);
     };
@@ -3090,9 +3693,9 @@ export class Evaluator {
       if (!isPlain || isSymbolic) return null;
       return this.bulk.collect({ count: source.count, at: element }, node);
     }
-    const level = (k: number, outer: Scope, body: (item: Value) => void): void => {
+    const level = (k: number, outer: Scope, body: (item: AnyValue) => void): void => {
       if (k === node.generators.length) {
-        body(this.evaluate(node.element, outer));
+        body(this.evaluateAny(node.element, outer));
         return;
       }
       const { target, iterable, conditions } = node.generators[k];
@@ -3103,7 +3706,7 @@ export class Evaluator {
           level(k + 1, inner, body);
           return;
         }
-        const truth = this.truthOf(this.evaluate(conditions[index], inner), conditions[index]);
+        const truth = this.truthOf(this.evaluateAny(conditions[index], inner), conditions[index]);
         this.branch(
           truth,
           () => (filtered(index + 1, inner), NONE),
@@ -3113,13 +3716,13 @@ export class Evaluator {
       };
       this.counted.run(values.count, node, (form) => {
         this.step(node);
-        const inner = innerOf(outer);
+        const inner = innerOf(k === 0 ? null : outer, k);
         this.assign(target, values.at(form), inner);
         filtered(0, inner);
       });
     };
     const isSame = this.watch(node, scope);
-    const traverse = (body: (item: Value) => void): void => {
+    const traverse = (body: (item: AnyValue) => void): void => {
       if (!isSame()) throw new Unsupported('a generator whose source has changed', node);
       if (outermost.tag === 'iterator') this.useUp(outermost);
       level(0, scope, body);
@@ -3136,7 +3739,7 @@ export class Evaluator {
    * Gives every item of a large value to `body`, which keeps what it needs in `state`, in a rolled loop. False where that is
    * not possible; nothing has happened then.
    */
-  rollOver(value: Value, state: readonly Cell[], body: (item: Value) => void, position: Position): boolean {
+  rollOver(value: Value, state: readonly Cell[], body: (item: AnyValue) => void, position: Position): boolean {
     if (this.roll === 'never' || this.loading) return false;
     const isIterator = value.tag === 'iterator';
     if (isIterator && value.used) return false;
@@ -3194,10 +3797,10 @@ export class Evaluator {
     generators: readonly Comprehension[],
     outermost: Value,
     scope: Scope,
-    element: (inner: Scope) => Value,
-  ): Value[] {
-    const items: Value[] = [];
-    const inner: Scope = { parent: scope, cells: new Map(), isComprehension: true };
+    element: (inner: Scope) => AnyValue,
+  ): AnyValue[] {
+    const items: AnyValue[] = [];
+    const inner = this.comprehensionScope(generators, scope);
     const run = (level: number): void => {
       if (level === generators.length) {
         items.push(element(inner));
@@ -3206,13 +3809,13 @@ export class Evaluator {
       const { target, iterable, conditions, isAsync } = generators[level];
       if (isAsync) throw new Unsupported('async comprehensions', target);
       const values = level === 0 ? outermost : this.evaluate(iterable, inner);
-      for (const item of this.iterate(values, iterable)) {
+      for (const item of this.iterateAny(values, iterable)) {
         this.step(target);
         // Each iteration binds afresh, so that branches never see another iteration's variable.
         this.assign(target, item, inner);
         let keep = true;
         for (const condition of conditions) {
-          const truth = this.truthOf(this.evaluate(condition, inner), condition);
+          const truth = this.truthOf(this.evaluateAny(condition, inner), condition);
           if (truth.known === undefined) {
             throw new Unsupported('a nested comprehension with a filter that depends on x', condition);
           }
@@ -3241,9 +3844,9 @@ export class Evaluator {
     const elements = this.roll === 'never' ? undefined : (this.bulk.elementsOf(value, position) ?? undefined);
     if (elements !== undefined && (value.tag === 'tuple' ? value.range !== undefined : 'bulk' in value)) {
       const isCurrent = value.tag === 'tuple' ? (): boolean => true : this.watchElements();
-      return lazyStream(() => this.iterate(value, position), { isCurrent, hasEffects: false, elements });
+      return lazyStream(() => this.iterateAny(value, position), { isCurrent, hasEffects: false, elements });
     }
-    const items = this.iterate(value, position);
+    const items = this.iterateAny(value, position);
     if (value.tag === 'tuple' && value.isCurrent !== undefined) {
       return { items, isCurrent: value.isCurrent, hasEffects: false, elements };
     }
@@ -3263,7 +3866,7 @@ export class Evaluator {
 
   iterator(
     name: string,
-    items: readonly Value[],
+    items: readonly AnyValue[],
     isCurrent: (k: number) => boolean,
     hasEffects: boolean,
   ): IteratorValue {
@@ -3276,7 +3879,7 @@ export class Evaluator {
     name: string,
     streams: readonly Stream[],
     count: (lengths: readonly number[]) => number,
-    make: (items: readonly Value[], position: Scalar) => Value,
+    make: (items: readonly AnyValue[], position: Scalar) => AnyValue,
     source?: (k: number, count: number) => number,
   ): IteratorValue {
     const sourceOf = source ?? ((k: number): number => k);
@@ -3287,7 +3890,7 @@ export class Evaluator {
         return s.isCurrent(k < n ? source(k, n) : n);
       });
     const hasEffects = streams.some((s) => s.hasEffects);
-    const items = (): Value[] => {
+    const items = (): AnyValue[] => {
       const n = count(streams.map((s) => s.items.length));
       this.step({ line: this.ops.line, column: 1 }, n);
       return Array.from({ length: n }, (_, k) =>
@@ -3306,10 +3909,11 @@ export class Evaluator {
     const scale = sourceOf(1, n) - sourceOf(0, n);
     const at = (form: IndexForm): Value => {
       const from = addForms(scaleForm(form, scale), constantForm(sourceOf(0, n)));
-      return make(
+      const item = make(
         all.map((e) => e.at(from)),
         this.ops.formScalar('int', form),
       );
+      return this.plain(item, this.ops.here);
     };
     return Object.assign(
       lazyStream(items, { isCurrent, hasEffects, elements: { count: constantForm(n), at } }),
@@ -3320,14 +3924,10 @@ export class Evaluator {
   /** Tells whether what an expression has read is unchanged since this call. */
   private watch(node: Expression, scope: Scope): () => boolean {
     const { writes, elementWrites } = this;
-    const read: { cell: Cell; value: Value | undefined }[] = [];
+    const read: { cell: Cell; value: Held | undefined }[] = [];
     for (const name of namesIn(node)) {
-      for (let s: Scope | null = scope; s !== null; s = s.parent) {
-        const cell = s.cells.get(name);
-        if (cell === undefined) continue;
-        read.push({ cell, value: cell.value });
-        break;
-      }
+      const cell = this.find(name, scope);
+      if (cell !== undefined) read.push({ cell, value: cell.value });
     }
     // A function reads variables of its own.
     if (read.some(({ value }) => value?.tag === 'function' && value.closure !== this.moduleScope)) {
@@ -3359,8 +3959,13 @@ export class Evaluator {
     return { ...tuple(entries.map(item)), isCurrent };
   }
 
-  /** The items of anything iterable whose length is static. */
+  /** The items of anything iterable whose length is static, to be looked into. */
   iterate(value: Value, position: Position): Value[] {
+    return this.iterateAny(value, position).map((item) => this.plain(item, position));
+  }
+
+  /** The same, to be handed on. */
+  iterateAny(value: Value, position: Position): AnyValue[] {
     switch (value.tag) {
       case 'iterator': {
         const { items, isCurrent } = this.stream(value, position);
@@ -3371,7 +3976,7 @@ export class Evaluator {
       }
       case 'list':
         this.step(position, value.cells.length);
-        return value.cells.map((cell) => this.readCell(cell, position));
+        return value.cells.map((cell) => this.readAny(cell, position));
       case 'tuple':
         this.step(position, value.items.length);
         for (let k = 0; value.isCurrent !== undefined && k <= value.items.length; k++) {
@@ -3400,19 +4005,24 @@ export class Evaluator {
           position,
         );
       case 'scalar':
-        // TypeError: not iterable.
+        // Not iterable.
         this.ops.locate(position);
-        return this.ops.raise(LaneStatus.Raised);
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
       default:
         throw new Unsupported(`iterating over ${typeName(value)}`, position);
     }
   }
 
   readCell(cell: Cell, position: Position): Value {
+    return this.plain(this.readAny(cell, position), position);
+  }
+
+  readAny(cell: Cell, position: Position): AnyValue {
     const value = cell.value;
     if (value === undefined) throw new Error('an element cell is always bound');
     if (value.tag === 'maybe') {
-      this.ops.check(this.ops.not(value.bound), LaneStatus.Raised);
+      // Elements are always there, attributes are not.
+      this.ops.check(this.ops.not(value.bound), LaneStatus.Raised, 'AttributeError');
       if (value.value.tag === 'opaque') throw new Unsupported(value.value.reason, position);
       return value.value;
     }
@@ -3423,7 +4033,15 @@ export class Evaluator {
     return value;
   }
 
-  subscript(object: Value, index: Value, position: Position): Value {
+  subscript(object: AnyValue, index: AnyValue, position: Position): Value {
+    return this.plain(this.subscriptAny(object, index, position), position);
+  }
+
+  subscriptAny(owner: AnyValue, at: AnyValue, position: Position): AnyValue {
+    if (owner.tag === 'choice' || at.tag === 'choice')
+      return this.eachOf([owner, at], ([object, index]) => this.subscriptAny(object, index, position), position);
+    const object = this.plain(owner, position);
+    const index = this.plain(at, position);
     if (object.tag === 'complexarray') {
       return this.complex.combine(
         this.subscript(object.re, index, position),
@@ -3449,14 +4067,14 @@ export class Evaluator {
           const positions = sliceIndices(index, items.length, position);
           this.step(position, positions.length);
           const values = positions.map((k) =>
-            object.tag === 'list' ? this.readCell(object.cells[k], position) : object.items[k],
+            object.tag === 'list' ? this.readAny(object.cells[k], position) : object.items[k],
           );
           return object.tag === 'list' ? this.list(values) : tuple(values);
         }
         if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, position);
         if (index.known === undefined) return this.gather(object, index, position);
         const k = this.staticIndex(index, items.length, position);
-        return object.tag === 'list' ? this.readCell(object.cells[k], position) : object.items[k];
+        return object.tag === 'list' ? this.readAny(object.cells[k], position) : object.items[k];
       }
       case 'ndarray':
         return this.arrays.subscript(object, index, position);
@@ -3468,7 +4086,7 @@ export class Evaluator {
         if (index.tag === 'scalar' && index.known === undefined) return this.chooseEntry(object, index, position);
         const entry = object.entries.get(dictKey(index, position));
         if (entry === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
-        return this.readCell(entry.cell, position);
+        return this.readAny(entry.cell, position);
       }
       case 'string': {
         if (index.tag === 'scalar' && index.known !== undefined) {
@@ -3497,7 +4115,7 @@ export class Evaluator {
   }
 
   /** An item of a list that a filter on x has left some items of: the first or the last. */
-  private filteredItem(list: FilteredValue, index: Value, position: Position): Value {
+  private filteredItem(list: FilteredValue, index: Value, position: Position): AnyValue {
     const isEnd = index.tag === 'scalar' && (index.known === 0 || index.known === -1) && isIntKind(index.kind);
     if (list.isGenerator || !isEnd)
       throw new Unsupported('an item of a list filtered by x other than the first and the last', position);
@@ -3506,7 +4124,7 @@ export class Evaluator {
     this.ops.check(none, LaneStatus.IndexRange);
     const last = order.at(-1);
     if (last === undefined) return this.ops.raise(LaneStatus.IndexRange);
-    return order.slice(0, -1).reduceRight<Value>(
+    return order.slice(0, -1).reduceRight<AnyValue>(
       (rest, { value, present }) =>
         this.branch(
           present,
@@ -3519,7 +4137,7 @@ export class Evaluator {
   }
 
   /** An element by an index that depends on those of rolled loops; null where the index is no position. */
-  private elementAt(object: Value, index: IndexForm, position: Position): Value | null {
+  private elementAt(object: Value, index: IndexForm, position: Position): AnyValue | null {
     switch (object.tag) {
       case 'list':
         return this.bulk.listElement(object, this.bulk.within(index, this.bulk.lengthOf(object), position), position);
@@ -3527,7 +4145,11 @@ export class Evaluator {
         if (object.range !== undefined && object.range.count.terms.length === 0) {
           return object.range.at(this.bulk.within(index, object.range.count.offset, position));
         }
-        return this.bulk.pick(object.items, this.bulk.within(index, object.items.length, position), position);
+        return this.bulk.pick(
+          object.items.map((item) => this.plain(item, position)),
+          this.bulk.within(index, object.items.length, position),
+          position,
+        );
       }
       case 'ndarray':
         if (object.shape.length === 0) return null;
@@ -3538,33 +4160,33 @@ export class Evaluator {
   }
 
   /** The value of a dict under a key that depends on x: the known keys one by one. */
-  private chooseEntry(dict: DictValue, key: Scalar, position: Position): Value {
+  private chooseEntry(dict: DictValue, key: Scalar, position: Position): AnyValue {
     const entries = [...dict.entries].filter(
       (entry): entry is [number, (typeof entry)[1]] => typeof entry[0] === 'number',
     );
     this.ops.check(this.ops.not(this.hasKey(dict, key, position)), LaneStatus.Raised, 'KeyError');
     const last = entries.pop();
     if (last === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
-    return entries.reduceRight<Value>(
+    return entries.reduceRight<AnyValue>(
       (rest, [known, { cell }]) =>
         this.branch(
           this.ops.compare('==', key, float(known)),
-          () => this.readCell(cell, position),
+          () => this.readAny(cell, position),
           () => rest,
           position,
         ),
-      this.readCell(last[1].cell, position),
+      this.readAny(last[1].cell, position),
     );
   }
 
   /** An element chosen by a number that depends on x: a chain of selects. */
-  private gather(object: ListValue | TupleValue, index: Scalar, position: Position): Value {
-    const items = this.iterate(object, position);
+  private gather(object: ListValue | TupleValue, index: Scalar, position: Position): AnyValue {
+    const items = this.iterateAny(object, position);
     return this.gatherFrom(items, index, position);
   }
 
-  gatherFrom(items: readonly Value[], index: Scalar, position: Position): Value {
-    const chosen = this.chosenIndex(index, items.length, position);
+  gatherFrom(items: readonly AnyValue[], index: Scalar, position: Position, noIndex: NoIndex = 'TypeError'): AnyValue {
+    const chosen = this.chosenIndex(index, items.length, position, noIndex);
     return items.reduceRight((rest, item, k) => {
       const isIt = this.ops.compare('==', chosen, int(k));
       if (item.tag === 'scalar' && rest.tag === 'scalar') return this.ops.select(isIt, item, rest);
@@ -3578,8 +4200,14 @@ export class Evaluator {
   }
 
   /** A store at a position that depends on x: `store` is asked for every position, each for the lanes that mean it. */
-  storeAtChosen(index: Scalar, length: number, store: (k: number) => void, position: Position): void {
-    const chosen = this.chosenIndex(index, length, position);
+  storeAtChosen(
+    index: Scalar,
+    length: number,
+    store: (k: number) => void,
+    position: Position,
+    noIndex: NoIndex = 'TypeError',
+  ): void {
+    const chosen = this.chosenIndex(index, length, position, noIndex);
     for (let k = 0; k < length; k++) {
       this.branch(
         this.ops.compare('==', chosen, int(k)),
@@ -3594,10 +4222,11 @@ export class Evaluator {
   }
 
   /** An index that depends on x as a position from 0 to `length` - 1; out of range raises IndexError. */
-  private chosenIndex(index: Scalar, length: number, position: Position): Scalar {
+  private chosenIndex(index: Scalar, length: number, position: Position, noIndex: NoIndex = 'TypeError'): Scalar {
     // Where the index is known in each iteration, an unrolled loop needs no choice.
     if (isIndexed(index)) throw new RollFailure('an element by the index of a loop', position, cureOf(index));
-    if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.refuseIndex(index);
+    if (index.kind === 'float' || index.kind === 'npfloat') return this.ops.refuseIndex(index, noIndex);
+    if (index.kind === 'npbool') throw new Unsupported("NumPy's truth value as an index", position);
     if (length === 0) return this.ops.raise(LaneStatus.IndexRange);
     this.step(position, length);
     const negative = this.ops.compare('<', index, int(0));
@@ -3608,12 +4237,12 @@ export class Evaluator {
   }
 
   /** A position in a sequence of `length`, from an index known at compile time; out of range raises IndexError. */
-  staticIndex(index: Scalar, length: number, position: Position): number {
+  staticIndex(index: Scalar, length: number, position: Position, noIndex: NoIndex = 'TypeError'): number {
     this.ops.locate(position);
     if (index.known === undefined)
       throw new Unsupported('a position that depends on x where it must be known', position);
-    // Floats are no indices: TypeError, or IndexError in NumPy.
-    if (index.kind === 'float' || index.kind === 'npfloat') this.ops.raise(LaneStatus.Raised);
+    if (index.kind === 'float' || index.kind === 'npfloat') this.ops.raise(LaneStatus.Raised, noIndex);
+    if (index.kind === 'npbool') throw new Unsupported("NumPy's truth value as an index", position);
     const k = index.known < 0 ? index.known + length : index.known;
     if (k < 0 || k >= length) this.ops.raise(LaneStatus.IndexRange);
     return k;
@@ -3624,11 +4253,15 @@ export class Evaluator {
     if (value.known === undefined) throw new Unsupported(`${what} that depends on x`, position);
     if (!Number.isInteger(value.known) || value.kind === 'float' || value.kind === 'npfloat') {
       this.ops.locate(position);
-      this.ops.raise(LaneStatus.Raised);
+      this.ops.raise(LaneStatus.Raised, 'TypeError');
     }
+    if (value.kind === 'npbool') throw new Unsupported(`${what} of NumPy's truth values`, position);
     return value.known;
   }
 }
+
+/** What a number that is no whole one raises as an index: of a list, or of an array. */
+export type NoIndex = 'TypeError' | 'IndexError';
 
 function impure(position: Position): Unsupported {
   return new Unsupported(
@@ -3637,20 +4270,78 @@ function impure(position: Position): Unsupported {
   );
 }
 
-export function dictKey(value: Value, position: Position): string | number {
+/** Characters that tell a key from others. */
+const MAX_KEY = 1 << 16;
+
+export function dictKey(value: AnyValue, position: Position): string | number {
   if (value.tag === 'string') return `s${value.value}`;
   if (value.tag === 'none') return 'none';
   if (value.tag === 'scalar' && value.known !== undefined) return value.known + 0;
-  if (value.tag === 'tuple') return JSON.stringify(value.items.map((item) => dictKey(item, position)));
+  if (value.tag === 'tuple') {
+    const key = JSON.stringify(value.items.map((item) => dictKey(item, position)));
+    // A tuple that holds another one twice, and so on, has few parts and many elements.
+    if (key.length > MAX_KEY)
+      throw new Unsupported('a key of a dict or set that has too many parts', position, 'limit');
+    return key;
+  }
   throw new Unsupported('a key of a dict or set that depends on x, or is none of number, text and tuple', position);
 }
 
 /** What is made in a branch on x and used behind it, where its parts cannot be merged. */
-const lostValue = (value: Value, position: Position): Value => ({
+const lostValue = (value: Value, position: Position): OpaqueValue => ({
   tag: 'opaque',
   reason: `a ${typeName(value)} that is made on some lanes only, depending on x`,
   position,
 });
+
+/** More than that are not told apart. */
+const MAX_ALTERNATIVES = 8;
+
+const alternativesOf = (value: Value | ChoiceValue): readonly Alternative[] =>
+  value.tag === 'choice' ? value.alternatives : [{ when: bool(true), value }];
+
+/** One of some values, of which each is there where its `when` holds. */
+function choiceOf(parts: readonly { readonly when: Scalar; readonly value: AnyValue }[], position: Position): AnyValue {
+  const alternatives: Alternative[] = [];
+  for (const { when, value } of parts) {
+    if (when.known === 0) continue;
+    if (value.tag === 'opaque') return value;
+    if (value.tag === 'choice') throw new Error('alternatives are of one kind each');
+    alternatives.push({ when, value });
+  }
+  if (alternatives.length === 1) return alternatives[0].value;
+  if (alternatives.length <= MAX_ALTERNATIVES) return { tag: 'choice', alternatives };
+  if (alternatives.every(({ value }) => isText(value))) return TEXT;
+  return { tag: 'opaque', reason: `depending on x this is one of ${alternatives.length} kinds of values`, position };
+}
+
+const isText = (value: Value): boolean => value.tag === 'string' || value.tag === 'text';
+
+/** Tuples of one type: neither ranges nor views of dicts, whose items are made when they are asked for. */
+const areAlikeTuples = (p: TupleValue, q: TupleValue): boolean =>
+  isPlainSequence(p) &&
+  isPlainSequence(q) &&
+  p.items.length === q.items.length &&
+  p.fields?.typename === q.fields?.typename &&
+  p.fields?.names.join() === q.fields?.names.join();
+
+const isPlainSequence = (value: ListValue | TupleValue): boolean =>
+  value.tag === 'list' || (value.range === undefined && value.isCurrent === undefined);
+
+/** Of types whose values equal none of another of these types. */
+const isOfPlainType = (value: Value): boolean =>
+  ['scalar', 'complex', 'none', 'string', 'text', 'dict', 'set', 'function', 'module', 'class'].includes(value.tag) ||
+  value.tag === 'list' ||
+  (value.tag === 'tuple' && isPlainSequence(value));
+
+/** What is one object as long as it is one value here. */
+const IDENTIFIED: ReadonlySet<Value['tag']> = new Set<Value['tag']>([
+  ...(['list', 'dict', 'set', 'ndarray', 'instance', 'function', 'class', 'module'] as const),
+]);
+
+/** Functions of modules: they have captured nothing of the program. */
+const isLibraryName = (name: string): boolean =>
+  !name.includes('.') || /^(math|cmath|numpy|scipy|operator|statistics)\.[\w.]+$/.test(name);
 
 /** A variable that is real before the first iteration of a loop and complex after it. */
 class BecomesComplex extends Unsupported {}
@@ -3674,7 +4365,7 @@ const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
 const sameLayout = (p: NdArray, q: NdArray): boolean =>
   sameShape(p.shape, q.shape) && (p.shape.length < 2 || sameShape(p.strides, q.strides));
 
-const isSameNumber = (a: Scalar, b: Value): boolean =>
+const isSameNumber = (a: Scalar, b: Held): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 const isArray = (value: Value): value is NdArray | MaskedValue => value.tag === 'ndarray' || value.tag === 'masked';
@@ -3684,11 +4375,11 @@ export const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boole
   a.length === b.length &&
   a.every((s, k) => s.kind === b[k].kind && (s.id < 0 ? s.id : 0) === (b[k].id < 0 ? b[k].id : 0));
 
-export const asMaybe = (value: Value): MaybeUnbound =>
+export const asMaybe = (value: Held): MaybeUnbound =>
   value.tag === 'maybe' ? value : { tag: 'maybe', value, bound: bool(true) };
 
 /** The scalars of a structured value, in a fixed order. */
-export function scalarsOf(value: Value, position: Position): Scalar[] {
+export function scalarsOf(value: Held, position: Position): Scalar[] {
   switch (value.tag) {
     case 'scalar':
       return [value];
@@ -3702,7 +4393,7 @@ export function scalarsOf(value: Value, position: Position): Scalar[] {
       return value.items.flatMap((item) => scalarsOf(item, position));
     case 'list':
     case 'ndarray':
-      return (value as ListValue | NdArray).cells.flatMap((cell) => scalarsOf(cell.value as Value, position));
+      return (value as ListValue | NdArray).cells.flatMap((cell) => scalarsOf(cell.value as Held, position));
     case 'none':
       return [];
     default:
@@ -3731,14 +4422,15 @@ export function sliceIndices(
 }
 
 /** Whether calling it may change something: functions of the program, and methods of what can be changed. */
-const mayChange = (callee: Value): boolean =>
+const mayChange = (callee: AnyValue): boolean =>
+  callee.tag === 'choice' ||
   callee.tag === 'function' ||
   callee.tag === 'class' ||
   callee.tag === 'instance' ||
   (callee.tag === 'builtin' && callee.name.includes('.') && !/^(math|numpy)\./.test(callee.name));
 
 /** Values that never change. */
-const isPlain = (value: Value): boolean =>
+const isPlain = (value: Held): boolean =>
   [
     ...['scalar', 'complex', 'string', 'text', 'none', 'ellipsis', 'module', 'type', 'builtin', 'function', 'slice'],
     'opaque',
@@ -3782,13 +4474,65 @@ function hasYield(body: readonly Statement[]): boolean {
   return result;
 }
 
+/** Lists, dicts, sets, arrays (by their cells), objects and iterators that can be reached through a value. */
+function changeableIn(value: AnyValue): ReadonlySet<object> {
+  const found = new Set<object>();
+  const stack: Held[] = [value];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (found.has(next)) continue;
+    let cells: Iterable<Cell> = [];
+    switch (next.tag) {
+      case 'maybe':
+        stack.push(next.value);
+        break;
+      case 'choice':
+        stack.push(...next.alternatives.map((alternative) => alternative.value));
+        break;
+      case 'tuple':
+        if (next.range === undefined) stack.push(...next.items);
+        break;
+      case 'complexarray':
+        stack.push(next.re, next.im);
+        break;
+      case 'list':
+      case 'ndarray':
+        found.add(next);
+        if (next.bulk !== undefined) found.add(next.bulk.storage);
+        else cells = next.cells;
+        break;
+      case 'dict':
+        found.add(next);
+        cells = [...next.entries.values()].map((entry) => entry.cell);
+        break;
+      case 'instance':
+        found.add(next);
+        cells = next.attributes.values();
+        break;
+      case 'set':
+      case 'iterator':
+        found.add(next);
+        break;
+      default:
+        break;
+    }
+    for (const cell of cells) {
+      if (found.has(cell)) continue;
+      found.add(cell);
+      if (cell.value !== undefined) stack.push(cell.value);
+    }
+  }
+  return found;
+}
+
 /** The cells that can be reached through values; large lists and arrays have none. */
-function cellsOf(values: readonly Value[]): { readonly cells: readonly Cell[]; readonly isBulk: boolean } {
+function cellsOf(values: readonly AnyValue[]): { readonly cells: readonly Cell[]; readonly isBulk: boolean } {
   const cells = new Set<Cell>();
   let isBulk = false;
-  const stack = [...values];
+  const stack: Held[] = [...values];
   while (stack.length > 0) {
-    const value = stack.pop() as Value;
+    const held = stack.pop() as Held;
+    const value = held.tag === 'maybe' ? held.value : held;
+    if (value.tag === 'choice') stack.push(...value.alternatives.map((alternative) => alternative.value));
     if ((value.tag === 'list' || value.tag === 'ndarray') && value.bulk !== undefined) {
       isBulk = true;
       continue;
@@ -3843,4 +4587,12 @@ function isSpliceable(region: OpenRegion): boolean {
     region.body.length <= SPLICE_NODES &&
     region.body.every((node) => node.kind === 'op' && node.op !== 'check' && node.op !== 'store')
   );
+}
+
+/** Whether a display of values is unpacked into names of which one occurs twice. */
+function swaps(target: Expression, value: Expression): boolean {
+  if ((target.kind !== 'Tuple' && target.kind !== 'List') || (value.kind !== 'Tuple' && value.kind !== 'List'))
+    return false;
+  const names = target.elements.flatMap((element) => (element.kind === 'Name' ? [element.name] : []));
+  return new Set(names).size < names.length;
 }

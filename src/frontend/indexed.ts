@@ -6,7 +6,7 @@
 import type { IrBuilder } from '../ir/builder.js';
 import { evaluateForm, formOf, type CountedIndex } from '../ir/index-form.js';
 import type { IndexForm, ValueId } from '../ir/types.js';
-import { isBoolKind, isIntKind, known, type Scalar, type ScalarKind } from './values.js';
+import { dynamic, isBoolKind, isIntKind, known, type Scalar, type ScalarKind } from './values.js';
 
 /** Numbers by the values of some indices, row-major in the order of `loops`. */
 export interface IndexTable {
@@ -41,12 +41,14 @@ export class IndexedScalar implements Scalar {
     return this.builder.load(this.builder.table(this.table.values), tableForm(this.table));
   }
 
-  as(kind: ScalarKind): IndexedScalar {
+  as(kind: ScalarKind): Scalar {
     if (kind === this.kind) return this;
     if (isBoolKind(kind) && !isBoolKind(this.kind)) throw new Error('a truth value is a table of its own');
     const at = isIntKind(kind) ? this.at : undefined;
     if (at !== undefined || this.table !== undefined) return new IndexedScalar(this.builder, kind, at, this.table);
-    return new IndexedScalar(this.builder, kind, undefined, tableOf(this.builder, this.at as IndexForm));
+    const table = tableOf(this.builder, this.at as IndexForm);
+    // More numbers than a table takes: each evaluation makes them.
+    return table === undefined ? dynamic(kind, this.number()) : new IndexedScalar(this.builder, kind, undefined, table);
   }
 }
 

@@ -22,6 +22,8 @@ import {
   type ListValue,
   type OpaqueValue,
   type Scope,
+  type AnyValue,
+  type Held,
   type Value,
 } from './values.js';
 
@@ -45,7 +47,7 @@ export interface StateTypes {
 }
 
 interface Lasting extends StateTypes {
-  readonly original: Value | undefined;
+  readonly original: Held | undefined;
   readonly poison: OpaqueValue;
   /** Takes away a variable that a call has made. */
   readonly remove: (() => void) | undefined;
@@ -97,7 +99,7 @@ export class LastingState {
   // ---- what is state
 
   /** A variable that lasts gets a value. `remove` undoes that the call has made it. */
-  assign(cell: Cell, value: Value, position: Position, remove?: () => void): void {
+  assign(cell: Cell, value: AnyValue, position: Position, remove?: () => void): void {
     const { state } = this.found(cell, position, remove);
     this.widen(state, this.typesOf(value));
     if (value.tag === 'none') this.present.delete(cell);
@@ -154,7 +156,7 @@ export class LastingState {
   }
 
   /** `d[key] = value` of a dict that lasts. */
-  storeEntry(dict: DictValue, key: Value, value: Value, position: Position): void {
+  storeEntry(dict: DictValue, key: Value, value: AnyValue, position: Position): void {
     if (!isHashable(key)) throw new Unsupported('a key that is none of number, text and tuple', position);
     const name = key.tag === 'string' ? `s${key.value}` : key.tag === 'scalar' ? key.known : undefined;
     const entry = this.isTouched(dict) || name === undefined ? undefined : dict.entries.get(name);
@@ -295,7 +297,7 @@ export class LastingState {
   }
 
   private isLastingName(name: string, scope: Scope): boolean {
-    const cell = scope.cells.get(name);
+    const cell = this.ev.find(name, scope);
     return cell !== undefined && this.ev.isLasting(cell);
   }
 
@@ -348,16 +350,12 @@ export class LastingState {
 
   private cellOf(node: Expression, scope: Scope): Cell | undefined {
     switch (node.kind) {
-      case 'Name': {
-        for (let s: Scope | null = scope; s !== null; s = s.parent) {
-          const cell = s.cells.get(node.name);
-          if (cell !== undefined) return cell;
-        }
-        return undefined;
-      }
+      case 'Name':
+        return this.ev.find(node.name, scope);
       case 'Attribute': {
         const object = this.cellOf(node.value, scope)?.value;
-        return object === undefined ? undefined : this.ev.attributeCell(object, node.name);
+        if (object === undefined || object.tag === 'choice' || object.tag === 'maybe') return undefined;
+        return object.tag === 'opaque' ? undefined : this.ev.attributeCell(object, node.name);
       }
       case 'Subscript': {
         const object = this.cellOf(node.value, scope)?.value;
@@ -409,7 +407,7 @@ export class LastingState {
     }
   }
 
-  private typesOf(value: Value): number {
+  private typesOf(value: Held): number {
     switch (value.tag) {
       case 'scalar':
         return this.ev.ops
@@ -553,7 +551,7 @@ export class LastingState {
 
 const isWhole = (value: Value): boolean => value.tag === 'scalar' && isIntKind(value.kind);
 
-function isHashable(key: Value): boolean {
+function isHashable(key: AnyValue): boolean {
   if (key.tag === 'tuple') return key.items.every(isHashable);
   return key.tag === 'scalar' || key.tag === 'string' || key.tag === 'text' || key.tag === 'none';
 }

@@ -164,7 +164,7 @@ export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, posi
     const [rows, column] = index.items;
     const isAll = rows.tag === 'slice' && rows.lower === null && rows.upper === null && (rows.step ?? 1) === 1;
     if (isAll && column.tag === 'scalar') {
-      const j = ev.staticIndex(column, width, position);
+      const j = ev.staticIndex(column, width, position, 'IndexError');
       return { tag: 'masked', kind: value.kind, items: rowsOf(value).map((row) => row[j]) };
     }
   }
@@ -195,7 +195,7 @@ export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, posi
   if (index.tag !== 'scalar' || isBoolKind(index.kind)) {
     throw new Unsupported('an index of elements chosen by a mask other than a number or a slice', position);
   }
-  if (index.kind === 'float' || index.kind === 'npfloat') return ops.refuseIndex(index);
+  if (index.kind === 'float' || index.kind === 'npfloat') return ops.refuseIndex(index, 'IndexError');
   ev.step(position, items.length);
   const count = maskedCount(ev, value, position);
   const isLast = index.known === -1;
@@ -257,7 +257,7 @@ export function distinct(ev: Evaluator, kind: ArrayKind, items: readonly Item[],
 function median(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   const { items } = sorted(ev, value, position);
-  const floats = items.map((item) => ops.retag(item.value, 'npfloat'));
+  const floats = items.map((item) => ops.eitherZero(ops.retag(item.value, 'npfloat')));
   const count = maskedCount(ev, value, position);
   return floats.reduce<Scalar>(
     (rest, _, k) => {
@@ -319,7 +319,11 @@ export function maskedDot(ev: Evaluator, a: Value, b: Value, position: Position)
   const total = fold(ev, products, known(kind, kind === 'npfloat' ? -0 : 0), (t, s) =>
     ev.ops.binary('+', t, ev.ops.retag(s, kind), position),
   );
-  return ev.ops.binary('+', total, known(kind, 0), position);
+  const sizes = ev.ops.statesErrors
+    ? fold(ev, products, known(kind, 0), (t, s) => ev.ops.binary('+', t, ev.ops.abs(ev.ops.retag(s, kind)), position))
+    : total;
+  const sum = ev.ops.binary('+', total, known(kind, 0), position);
+  return ev.ops.anyOrderOf(sum, sizes, products.items.length);
 }
 
 /** How many elements there are, or rows. */
@@ -368,9 +372,10 @@ function sum(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
     if (count >= 8) ops.check(ops.compare('>=', maskedCount(ev, value, position), int(8)), LaneStatus.Untranslated);
   }
   const kind = isBoolKind(value.kind) ? 'npint' : value.kind;
-  return fold(ev, value, known(kind, kind === 'npfloat' ? -0 : 0), (total, s) =>
-    ops.retag(ops.binary('+', total, ops.retag(s, kind), position), kind),
+  const total = fold(ev, value, known(kind, kind === 'npfloat' ? -0 : 0), (rest, s) =>
+    ops.retag(ops.binary('+', rest, ops.retag(s, kind), position), kind),
   );
+  return ops.eitherZero(total);
 }
 
 /** The first element there is starts: adding to -0 and multiplying by 1 change nothing. */
@@ -523,7 +528,7 @@ export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: 
   if (axis === undefined || axis.tag === 'none') return reduction(ev, value, position, freedom);
   const along = ev.staticInt(axis, position, 'an axis');
   if (value.width === undefined && (along === 0 || along === -1)) return reduction(ev, value, position, freedom);
-  if (value.width === undefined || along < -2 || along > 1) return ev.ops.raise(LaneStatus.Raised, 'AxisError');
+  if (value.width === undefined || along < -2 || along > 1) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
   if (along === 1 || along === -1) return alongRows(ev, plain, value, call);
   return alongColumns(ev, plain, value, position);
 }

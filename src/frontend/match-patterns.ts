@@ -3,16 +3,30 @@ import type { Pattern } from './ast.js';
 import type { Evaluator } from './evaluator.js';
 import { attributeOf } from './library/attributes.js';
 import { dictKey } from './evaluator.js';
-import { Unsupported, bool, typeName, type Scalar, type Scope, type Value } from './values.js';
+import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from './values.js';
 
 export interface Matched {
   readonly holds: Scalar;
-  readonly captures: readonly (readonly [string, Value])[];
+  readonly captures: readonly (readonly [string, AnyValue])[];
 }
 
 const NEVER: Matched = { holds: bool(false), captures: [] };
 
-export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scope): Matched {
+export function matchPattern(ev: Evaluator, pattern: Pattern, any: AnyValue, scope: Scope): Matched {
+  if (pattern.kind === 'MatchAs' && pattern.pattern === null) {
+    return { holds: bool(true), captures: pattern.name === null ? [] : [[pattern.name, any]] };
+  }
+  if (any.tag !== 'choice') return matchPlain(ev, pattern, ev.plain(any, pattern), scope);
+  const holds = (plain: Value): Scalar => {
+    const matched = matchPlain(ev, pattern, plain, scope);
+    if (matched.captures.length > 0)
+      throw new Unsupported('names in a pattern for a value of several kinds, depending on x', pattern);
+    return matched.holds;
+  };
+  return { holds: ev.eachTruth([any], ([plain]) => holds(plain), pattern), captures: [] };
+}
+
+function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scope): Matched {
   switch (pattern.kind) {
     case 'MatchValue': {
       const equal = ev.compare('==', subject, ev.evaluate(pattern.value, scope), pattern);
@@ -20,7 +34,9 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, sc
     }
     case 'MatchSingleton': {
       if (pattern.value === null) return { holds: bool(subject.tag === 'none'), captures: [] };
-      if (subject.tag !== 'scalar' || subject.kind !== 'bool') return NEVER;
+      const kinds = subject.tag === 'scalar' ? ev.ops.possibleKinds(subject) : [];
+      if (subject.tag !== 'scalar' || !kinds.includes('bool')) return NEVER;
+      if (kinds.length > 1) throw new Unsupported('a truth value or another number, depending on x', pattern);
       return { holds: pattern.value ? subject : ev.ops.not(subject), captures: [] };
     }
     case 'MatchAs': {
@@ -46,8 +62,11 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, sc
     }
     case 'MatchSequence': {
       // Arrays are no sequences to `match`.
-      if (subject.tag !== 'list' && subject.tag !== 'tuple') return NEVER;
-      const items = ev.iterate(subject, pattern);
+      if (subject.tag === 'filtered')
+        throw new Unsupported('a pattern for a list of a length that depends on x', pattern);
+      const isView = subject.tag === 'tuple' && subject.isCurrent !== undefined;
+      if ((subject.tag !== 'list' && subject.tag !== 'tuple') || isView) return NEVER;
+      const items = ev.iterateAny(subject, pattern);
       const star = pattern.patterns.findIndex((p) => p.kind === 'MatchStar');
       const count = pattern.patterns.length;
       if (star < 0 ? items.length !== count : items.length < count - 1) return NEVER;
@@ -71,12 +90,12 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, subject: Value, sc
       const parts = keys.map((key, k) => {
         const entry = subject.entries.get(key);
         if (entry === undefined) return NEVER;
-        return matchPattern(ev, pattern.patterns[k], ev.readCell(entry.cell, pattern), scope);
+        return matchPattern(ev, pattern.patterns[k], ev.readAny(entry.cell, pattern), scope);
       });
       if (pattern.rest === null) return all(ev, parts);
       const others = [...subject.entries].filter(([key]) => !keys.includes(key));
       const rest = ev.dict(
-        others.map(([, { key, cell }]) => [key, ev.readCell(cell, pattern)]),
+        others.map(([, { key, cell }]) => [key, ev.readAny(cell, pattern)]),
         pattern,
       );
       return all(ev, [...parts, { holds: bool(true), captures: [[pattern.rest, rest]] }]);

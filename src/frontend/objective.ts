@@ -1,7 +1,4 @@
-/**
- * Finds the objective in an upload: which callable it is, whether it takes one argument, and whether it expects a list
- * or a NumPy array.
- */
+/** Finds the objective in an upload: which callable it is, and whether it takes one argument. */
 import type { Expression, Module, Parameters, Position, Statement } from './ast.js';
 import type { Diagnostic } from './diagnostic.js';
 
@@ -19,11 +16,6 @@ interface Candidate extends FoundObjective {
   readonly parameters: Parameters;
   readonly position: Position;
 }
-
-const ARRAY_ATTRIBUTES = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'shape', 'size', 'ndim', 'T', 'dot'],
-  ...['reshape', 'ravel', 'flatten', 'astype', 'cumsum', 'clip', 'tolist', 'any', 'all', 'round', 'transpose'],
-]);
 
 export function findObjective(module: Module, name: string): Found {
   const only = module.body.length === 1 ? module.body[0] : undefined;
@@ -108,46 +100,6 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** A NumPy array when the module imports NumPy or the objective uses its argument like one; else a list of floats. */
-export function argumentKind(module: Module, objective: FoundObjective): 'list' | 'ndarray' {
-  if (module.body.some(importsNumPy)) return 'ndarray';
-  const parameters = objective.parameters;
-  // A method or an object: how it uses its argument is not looked into.
-  if (parameters === null && objective.entry !== null) return 'list';
-  const first = parameters === null ? undefined : [...parameters.positionalOnly, ...parameters.positional][0];
-  const name = parameters === null ? 'x' : first?.name;
-  if (name === undefined) return 'list';
-  const isArgument = (e: Expression): boolean => e.kind === 'Name' && e.name === name;
-  const asArray = (e: Expression): boolean => {
-    switch (e.kind) {
-      case 'Attribute':
-        return isArgument(e.value) && ARRAY_ATTRIBUTES.has(e.name);
-      case 'Binary': {
-        if (!isArgument(e.left) && !isArgument(e.right)) return false;
-        if (e.operator === '+') return e.left.kind !== 'List' && e.right.kind !== 'List';
-        // A list times an integer repeats it.
-        return e.operator !== '*' || (e.left.kind !== 'Int' && e.right.kind !== 'Int');
-      }
-      case 'Unary':
-        return e.operator === '-' && isArgument(e.operand);
-      default:
-        return false;
-    }
-  };
-  const { body } = objective;
-  const uses = Array.isArray(body)
-    ? (body as readonly Statement[]).some((s) => mentions(s, asArray))
-    : mentions(body as Expression, asArray);
-  return uses ? 'ndarray' : 'list';
-}
-
-function importsNumPy(node: Statement): boolean {
-  return mentionsStatement(node, (s) => {
-    if (s.kind === 'Import') return s.names.some((a) => a.name === 'numpy' || a.name.startsWith('numpy.'));
-    return s.kind === 'ImportFrom' && (s.module === 'numpy' || s.module.startsWith('numpy.'));
-  });
-}
-
 const pick = (p: Position): Position => ({ line: p.line, column: p.column });
 
 function problem(message: string, at: Position): Diagnostic {
@@ -159,10 +111,6 @@ type Node = { readonly kind?: unknown };
 /** Whether any expression below a node satisfies `test`. Iterative: trees may be deep. */
 export function mentions(root: Statement | Expression, test: (e: Expression) => boolean): boolean {
   return search(root, (node) => test(node as Expression));
-}
-
-function mentionsStatement(root: Statement, test: (s: Statement) => boolean): boolean {
-  return search(root, (node) => test(node as Statement));
 }
 
 function search(root: Node, test: (node: Node) => boolean): boolean {

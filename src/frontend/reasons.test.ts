@@ -1,5 +1,6 @@
 /** Typical uploads that need CPython: what their owners read, with line and column. */
 import { describe, expect, test } from 'vitest';
+import { interpreterFacts } from '../../test/support/interpreter-facts.js';
 import { analyzeUpload } from './compile.js';
 
 const CASES: readonly (readonly [string, string])[] = [
@@ -76,8 +77,8 @@ const CASES: readonly (readonly [string, string])[] = [
     'unsupported 3:16 numpy.linalg.cholesky() of complex numbers is not translated',
   ],
   [
-    'def f(x):\n    z = 1.0 if x[0] > 0 else 1j\n    return abs(z)\n',
-    'unsupported 3:16 depending on x this is float or complex',
+    'import numpy as np\ndef f(x):\n    z = [1.0, 2.0] if x[0] > 0 else 1j\n    return np.sum([z, z])\n',
+    'unsupported 4:12 depending on x this is list or complex',
   ],
   [
     'count = 0\ndef f(x):\n    global count\n    count += 1\n    return x[0] + count\n',
@@ -116,7 +117,7 @@ const CASES: readonly (readonly [string, string])[] = [
     'unsupported 3:5 a list whose length depends on x (x[x > 0] of an array, and filters in comprehensions, are compiled)',
   ],
   [
-    'def f(x):\n    mode = "a" if x[0] > 0 else "b"\n    return 1.0 if mode == "a" else 2.0\n',
+    'def f(x):\n    mode = f"{x[0]}"\n    return 1.0 if mode == "a" else 2.0\n',
     'unsupported 3:19 comparing text that depends on x',
   ],
   [
@@ -191,9 +192,18 @@ const CASES: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** Where all of it is installed, and none of it translated. */
+const INSTALLED = interpreterFacts({
+  pandas: ['read_csv'],
+  'sklearn.svm': ['SVC'],
+  torch: ['tensor'],
+  numba: ['njit'],
+});
+
 describe('reasons for CPython', () => {
   test.each(CASES)('%j', (code, reason) => {
-    const { compiled, errors, reasons } = analyzeUpload(code, 'f');
+    const isOther = /pandas|sklearn|torch|numba/.test(code);
+    const { compiled, errors, reasons } = analyzeUpload(code, 'f', { interpreter: isOther ? INSTALLED : null });
     expect([compiled, errors]).toEqual([false, []]);
     expect(reasons.map((r) => `${r.kind} ${r.line}:${r.column} ${r.message}`)).toEqual([reason]);
   });

@@ -4,12 +4,15 @@
  */
 import type { IrBuilder } from '../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
+import { isExactCall } from '../ir/exact-calls.js';
 import { evaluateOp } from '../ir/interpreter.js';
-import { OPS, type MathOpName } from '../ir/ops.js';
+import type { MathOpName } from '../ir/ops.js';
 import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import type { PlainStatus, Raised } from './exceptions.js';
 import { IndexedScalar, isIndexed, tabulate, valuesOf } from './indexed.js';
 import {
+  PathCaught,
   PathRaises,
   Unsupported,
   bool,
@@ -25,6 +28,15 @@ import {
 
 /** Integers below it are exact; a result that is equal to it may be one more, rounded. */
 const MAX_EXACT_INTEGER = 2 ** 53;
+
+/** What a lane is left to CPython for that may well get a number there. */
+const LEFT_TO_CPYTHON: ReadonlySet<LaneStatus> = new Set([
+  LaneStatus.ComplexResult,
+  LaneStatus.IntegerRange,
+  LaneStatus.FuelExhausted,
+  LaneStatus.ReductionRange,
+  LaneStatus.Untranslated,
+]);
 
 /** How the result of an arithmetic operation is typed: NumPy's scalar types win over Python's, floats over integers. */
 function arithmeticKind(a: ScalarKind, b: ScalarKind): ScalarKind {
@@ -63,6 +75,11 @@ const ZERO = 16;
 const isKnownFloat = (s: Scalar): s is Scalar & { readonly known: number } =>
   s.known !== undefined && (s.kind === 'npfloat' || s.kind === 'float');
 const isIntLike = (s: Scalar): boolean => isIntKind(s.kind) || isBoolKind(s.kind);
+/** Whole numbers that are sums, products and powers of whole numbers, without rounding. */
+const areExact = (numbers: readonly Scalar[]): boolean =>
+  numbers.every((s) => Number.isInteger(s.known) && Math.abs(s.known as number) <= MAX_EXACT_INTEGER);
+/** What products differ by from a power of NumPy's, which is within 4 units in the last place of the exact one. */
+const POWER_ULP = 8;
 /** Exponents of `ScalarOps.smallPower`. */
 const SMALL_POWERS = [0, 1, 2, 3, 4, 0.5, -0.5, -1];
 
@@ -91,6 +108,9 @@ export class ScalarOps {
     return { line: this.line, column: line === this.line ? column : 1 };
   }
 
+  /** Whether the program leaves a lane to CPython that may get a number there. */
+  leavesLanes = false;
+
   constructor(public builder: IrBuilder) {}
 
   /** Forgets what was built so far. */
@@ -99,10 +119,14 @@ export class ScalarOps {
     this.builder = builder;
     this.marks.clear();
     this.negations.clear();
+    this.junctions.clear();
     this.intBounds.clear();
     this.isBeyondTry = false;
     this.isTabulating = false;
     this.guard = null;
+    this.looseness = 0;
+    this.isArrayPower = false;
+    this.leavesLanes = false;
   }
 
   // ---- values ----
@@ -342,31 +366,140 @@ export class ScalarOps {
     }
   }
 
+  // ---- what CPython's result may differ by ----
+
+  /** Whether the program states it (`CompileOptions.judging`); where it does not, the functions below give back what they get. */
+  statesErrors = false;
+  private looseness = 0;
+
+  /** What `build` computes may be computed otherwise by the library: every step is off by so many units in the last place. */
+  loosely<T>(ulp: number, build: () => T): T {
+    const outer = this.looseness;
+    this.looseness = Math.max(outer, ulp);
+    try {
+      return build();
+    } finally {
+      this.looseness = outer;
+    }
+  }
+
+  /** Off by so many units in the last place. */
+  loose(s: Scalar, ulp: number): Scalar {
+    return this.statesErrors && !isIntLike(s) ? this.about(s, this.units(this.f64(s), ulp)) : s;
+  }
+
+  /** A sum of `terms` in any order. */
+  anyOrder(sum: Scalar, terms: readonly Scalar[]): Scalar {
+    if (!this.statesErrors || isIntLike(sum) || areExact([sum, ...terms])) return sum;
+    const g = this.builder;
+    const sizes = terms.map((s) => g.op('abs', this.f64(s)));
+    return this.anyOrderOf(
+      sum,
+      dynamic(
+        'npfloat',
+        sizes.reduce((a, b) => g.op('add', a, b)),
+      ),
+      terms.length,
+    );
+  }
+
+  /** The same where the sum of the terms' magnitudes is known. Each order is off by n 2^-53 times it at most; both sides together. */
+  anyOrderOf(sum: Scalar, size: Scalar, count: number): Scalar {
+    if (!this.statesErrors || isIntLike(sum)) return sum;
+    const g = this.builder;
+    const least = g.const((count + 1) * Number.MIN_VALUE);
+    return this.about(sum, g.op('add', this.units(this.f64(size), count + 1), least));
+  }
+
+  /** A zero may have either sign. */
+  eitherZero(s: Scalar): Scalar {
+    if (!this.statesErrors || isIntLike(s) || (s.known !== undefined && s.known !== 0)) return s;
+    if (this.isTabulating) throw new NotTabular();
+    const g = this.builder;
+    const value = this.f64(s);
+    const isZero = g.op('eq', value, g.const(0));
+    return this.about(s, g.op('select', isZero, g.const(Number.MIN_VALUE), g.const(0)));
+  }
+
+  private units(value: ValueId, ulp: number): ValueId {
+    const g = this.builder;
+    return g.op('mul', g.op('abs', value), g.const(ulp * 2 ** -52));
+  }
+
+  private about(s: Scalar, radius: ValueId): Scalar {
+    if (this.isTabulating) throw new NotTabular();
+    const marks = this.marksOf(s);
+    return this.mark(dynamic(s.kind, this.builder.about(this.f64(s), radius)), marks);
+  }
+
+  /** A step of a library function that is not done just so in CPython. */
+  private looseStep(op: 'add' | 'sub' | 'mul' | 'div', a: Scalar, b: Scalar, result: Scalar): Scalar {
+    if (!this.statesErrors || this.looseness === 0 || isIntLike(result) || areExact([a, b, result])) return result;
+    if (this.isTabulating) throw new NotTabular();
+    if (op === 'mul' || op === 'div') return this.loose(result, this.looseness);
+    const g = this.builder;
+    const size = g.op('add', g.op('abs', this.f64(a)), g.op('abs', this.f64(b)));
+    return this.about(result, this.units(size, this.looseness));
+  }
+
   // ---- checks ----
 
-  /** Takes over a check whose exception the program itself catches; set by the evaluator. */
-  intercept: ((condition: Scalar, status: LaneStatus, exception: string | null) => boolean) | null = null;
+  /**
+   * Takes over a check whose exception the program itself catches, and gives the lanes that are left for it (null: none);
+   * set by the evaluator.
+   */
+  intercept: ((condition: Scalar, status: LaneStatus, exception: Raised | null) => Scalar | null) | null = null;
+  /** Whether the program itself may catch what is raised here; set by the evaluator. */
+  isWatched = (): boolean => false;
 
   /**
    * Flags the lanes where `condition` holds. Known to hold: this path raises. `exception` names the class where the
    * status alone does not tell.
    */
-  check(condition: Scalar, status: LaneStatus, exception: string | null = null): void {
+  check(condition: Scalar, status: PlainStatus): void;
+  check(condition: Scalar, status: typeof LaneStatus.Raised, exception: Raised): void;
+  check(condition: Scalar, status: LaneStatus, exception: Raised | null = null): void {
+    this.checkStatus(condition, status, exception);
+  }
+
+  private checkStatus(condition: Scalar, status: LaneStatus, exception: Raised | null): void {
     if (condition.known === 0) return;
     if (this.isTabulating) throw new NotTabular();
     if (this.guard !== null) {
       const { guard } = this;
       this.guard = null;
       try {
-        this.check(this.and(guard, condition), status, exception);
+        this.checkStatus(this.and(guard, condition), status, exception);
       } finally {
         this.guard = guard;
       }
       return;
     }
-    if (!this.isBeyondTry && this.intercept?.(condition, status, exception)) return;
-    this.builder.check(this.truth(condition), status, this.line);
-    if (condition.known !== undefined) throw new PathRaises();
+    const left = this.isBeyondTry || this.intercept === null ? condition : this.intercept(condition, status, exception);
+    if (left === null) return;
+    if (left.known !== 0) {
+      this.leavesLanes ||= this.isBeyondTry || LEFT_TO_CPYTHON.has(status);
+      this.builder.check(this.truth(left), status, this.line);
+    }
+    // Where lanes are left out, a handler has them.
+    if (condition.known !== undefined) throw left.known === 1 ? new PathRaises() : new PathCaught();
+  }
+
+  /** Leaves lanes to CPython, whatever the program catches. */
+  leave(condition: Scalar): void {
+    if (condition.known === 0) return;
+    this.leavesLanes = true;
+    this.builder.check(this.truth(condition), LaneStatus.Untranslated, this.line);
+  }
+
+  /** What converts NaN or an infinity to an integer. */
+  checkConversion(s: Scalar): void {
+    if (!this.isWatched()) {
+      this.checkStatus(this.not(this.isFinite(s)), LaneStatus.IntegerConversion, null);
+      return;
+    }
+    this.checkStatus(this.isNaN(s), LaneStatus.IntegerConversion, 'ValueError');
+    this.checkStatus(this.isInf(s), LaneStatus.IntegerConversion, 'OverflowError');
   }
 
   private isTabulating = false;
@@ -397,9 +530,16 @@ export class ScalarOps {
     }
   }
 
+  /** Ends the path: CPython evaluates every lane that gets here. No clause of the program sees it. */
+  handOver(): never {
+    return this.beyondTry(() => this.raise(LaneStatus.Untranslated));
+  }
+
   /** Ends the path: every lane that gets here is flagged. */
-  raise(status: LaneStatus, exception: string | null = null): never {
-    this.check(bool(true), status, exception);
+  raise(status: PlainStatus): never;
+  raise(status: typeof LaneStatus.Raised, exception: Raised): never;
+  raise(status: LaneStatus, exception: Raised | null = null): never {
+    this.checkStatus(bool(true), status, exception);
     throw new PathRaises();
   }
 
@@ -421,6 +561,45 @@ export class ScalarOps {
     return this.built('bool', negated);
   }
 
+  /** Operands of `and` and `or`, by their result. */
+  private readonly junctions = new Map<ValueId, { readonly op: 'and' | 'or'; readonly operands: readonly ValueId[] }>();
+
+  private junction(op: 'and' | 'or', p: ValueId, q: ValueId): Scalar {
+    const id = this.builder.op(op, p, q);
+    if (this.builder.constantOf(id) === undefined) this.junctions.set(id, { op, operands: [p, q] });
+    return this.built('bool', id);
+  }
+
+  /** What `known` truth values make of `id`; undefined where they leave it open. */
+  settled(id: ValueId, known: ReadonlyMap<ValueId, boolean>, depth = 8): boolean | undefined {
+    const truth = known.get(id);
+    if (truth !== undefined || depth === 0) return truth;
+    const opposite = this.negations.get(id);
+    if (opposite !== undefined) {
+      const other = this.settled(opposite, known, depth - 1);
+      return other === undefined ? undefined : !other;
+    }
+    const junction = this.junctions.get(id);
+    if (junction === undefined) return undefined;
+    const operands = junction.operands.map((operand) => this.settled(operand, known, depth - 1));
+    const decides = junction.op === 'or';
+    if (operands.includes(decides)) return decides;
+    return operands.includes(undefined) ? undefined : !decides;
+  }
+
+  /** Truth values that follow where `id` is `holds`, itself included. */
+  implied(id: ValueId, holds: boolean): readonly (readonly [ValueId, boolean])[] {
+    const found = new Map<ValueId, boolean>([[id, holds]]);
+    for (const [value, truth] of found) {
+      const opposite = this.negations.get(value);
+      if (opposite !== undefined && !found.has(opposite)) found.set(opposite, !truth);
+      const junction = this.junctions.get(value);
+      if (junction === undefined || (junction.op === 'and') !== truth) continue;
+      for (const operand of junction.operands) if (!found.has(operand)) found.set(operand, truth);
+    }
+    return [...found];
+  }
+
   private areOpposite(a: ValueId, b: ValueId): boolean {
     return this.negations.get(a) === b || this.negations.get(b) === a;
   }
@@ -430,7 +609,7 @@ export class ScalarOps {
     if (b.known !== undefined) return b.known !== 0 ? this.truthScalar(a) : bool(false);
     const [p, q] = [this.truth(a), this.truth(b)];
     if (p === q) return dynamic('bool', p);
-    return this.areOpposite(p, q) ? bool(false) : this.built('bool', this.builder.op('and', p, q));
+    return this.areOpposite(p, q) ? bool(false) : this.junction('and', p, q);
   }
 
   or(a: Scalar, b: Scalar): Scalar {
@@ -438,7 +617,7 @@ export class ScalarOps {
     if (b.known !== undefined) return b.known !== 0 ? bool(true) : this.truthScalar(a);
     const [p, q] = [this.truth(a), this.truth(b)];
     if (p === q) return dynamic('bool', p);
-    return this.areOpposite(p, q) ? bool(true) : this.built('bool', this.builder.op('or', p, q));
+    return this.areOpposite(p, q) ? bool(true) : this.junction('or', p, q);
   }
 
   isNaN(s: Scalar): Scalar {
@@ -513,6 +692,10 @@ export class ScalarOps {
   private arith(op: 'add' | 'sub' | 'mul' | 'div', kind: ScalarKind, a: Scalar, b: Scalar): Scalar {
     const indexed = this.indexed([a, b], (v, w) => this.arith(op, kind, v, w));
     if (indexed !== undefined) return indexed;
+    return this.looseStep(op, a, b, this.plainArith(op, kind, a, b));
+  }
+
+  private plainArith(op: 'add' | 'sub' | 'mul' | 'div', kind: ScalarKind, a: Scalar, b: Scalar): Scalar {
     if (a.known !== undefined && b.known !== undefined) {
       const x = a.known;
       const y = b.known;
@@ -539,7 +722,12 @@ export class ScalarOps {
   }
 
   binary(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
-    if (isKnownFloat(a) && isKnownFloat(b) && (operator === '+' || operator === '-' || operator === '*')) {
+    if (
+      this.looseness === 0 &&
+      isKnownFloat(a) &&
+      isKnownFloat(b) &&
+      (operator === '+' || operator === '-' || operator === '*')
+    ) {
       const kind = arithmeticKind(a.kind, b.kind);
       return known(
         kind,
@@ -608,13 +796,13 @@ export class ScalarOps {
   }
 
   /** To be called where the sign of a zero decides: CPython takes the lanes where it is not sure. */
-  private requireSign(s: Scalar): void {
+  requireSign(s: Scalar): void {
     if (this.has(s, ZERO)) this.check(this.isZero(s), LaneStatus.Untranslated);
   }
 
   /** TypeError, but for the lanes where it is an int after all. */
-  refuseIndex(s: Scalar): never {
-    return this.isSometimesInt(s) ? this.raise(LaneStatus.Untranslated) : this.raise(LaneStatus.Raised, 'TypeError');
+  refuseIndex(s: Scalar, exception: 'TypeError' | 'IndexError' = 'TypeError'): never {
+    return this.isSometimesInt(s) ? this.raise(LaneStatus.Untranslated) : this.raise(LaneStatus.Raised, exception);
   }
 
   private binaryOf(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
@@ -792,7 +980,8 @@ export class ScalarOps {
   /** Powers that a few multiplications give within 2 ULP. */
   private smallPower(a: Scalar, exponent: number, kind: ScalarKind): Scalar | null {
     const isPython = kind === 'float';
-    const square = (): Scalar => this.arith('mul', kind, a, a);
+    // CPython's power is correctly rounded in nearly all cases, so that a product is the next number at most.
+    const square = (): Scalar => this.powerStep(this.arith('mul', kind, a, a), a, 1);
     const overflowing = (s: Scalar): Scalar => {
       if (isPython) this.checkOverflow(s, a);
       return s;
@@ -805,26 +994,34 @@ export class ScalarOps {
       case 2:
         return overflowing(square());
       case 3:
-        return overflowing(this.arith('mul', kind, square(), a));
+        return overflowing(this.powerStep(this.arith('mul', kind, square(), a), a, POWER_ULP));
       case 4: {
         const s = square();
-        return overflowing(this.arith('mul', kind, s, s));
+        return overflowing(this.powerStep(this.arith('mul', kind, s, s), a, POWER_ULP));
       }
       case 0.5:
         if (isPython) this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
-        return this.powerOfHalf(a, kind);
+        return this.powerStep(this.powerOfHalf(a, kind), a, 1);
       case -0.5:
         if (isPython) {
           this.check(this.compare('<', a, known('float', 0)), LaneStatus.ComplexResult);
           this.check(this.isZero(a), LaneStatus.ZeroDivision);
         }
-        return this.arith('div', kind, known(kind, 1), this.powerOfHalf(a, kind));
+        return this.powerStep(this.arith('div', kind, known(kind, 1), this.powerOfHalf(a, kind)), a, POWER_ULP);
       case -1:
         if (isPython) this.check(this.isZero(a), LaneStatus.ZeroDivision);
-        return overflowing(this.arith('div', kind, known(kind, 1), a));
+        return overflowing(this.powerStep(this.arith('div', kind, known(kind, 1), a), a, 1));
       default:
         return null;
     }
+  }
+
+  /** Whether powers are those of an array, whose squares and reciprocals NumPy computes as such. */
+  isArrayPower = false;
+
+  private powerStep(result: Scalar, base: Scalar, ulp: number): Scalar {
+    if (!this.statesErrors || areExact([base, result]) || (this.isArrayPower && ulp === 1)) return result;
+    return this.loose(result, ulp);
   }
 
   /** pow(a, 0.5) is the root but at -0.0 (gives 0.0) and -inf (gives inf). Python floats below zero are flagged before. */
@@ -928,7 +1125,7 @@ export class ScalarOps {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, s.kind === 'npint' ? 'npint' : 'int');
     const indexed = this.indexed([s], (v) => this.toInt(v, op, position));
     if (indexed !== undefined) return indexed;
-    this.check(this.not(this.isFinite(s)), LaneStatus.IntegerConversion);
+    this.checkConversion(s);
     return this.exactInteger(this.rounding(op, s, 'int'), position);
   }
 
@@ -940,22 +1137,17 @@ export class ScalarOps {
     return dynamic('bool', this.builder.op('signbit', s.id));
   }
 
-  /** A function of the mathematics library; arguments beyond its range flag the lane. */
+  /** A function of the mathematics library. */
   math(op: MathOpName, kind: ScalarKind, ...args: Scalar[]): Scalar {
-    const limit = (OPS[op] as { maxArgument?: number }).maxArgument;
     if (args.every((s) => s.known !== undefined)) {
       const numbers = args.map((s) => s.known as number);
-      const isBeyond = limit !== undefined && Math.abs(numbers[0]) > limit && Number.isFinite(numbers[0]);
-      // The runtime's own functions (fdlibm, alike on every host, within 1 unit in the last place) reduce any argument.
-      return known(kind, isBeyond ? Math[op as 'sin' | 'cos' | 'tan'](numbers[0]) : evaluateOp(op, numbers));
+      const value = evaluateOp(op, numbers);
+      if (!this.statesErrors || isExactCall(op, numbers[0], numbers[1] ?? 0, value)) return known(kind, value);
+      if (this.isTabulating) throw new NotTabular();
+      return dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
     }
     const indexed = this.indexed(args, (...values) => this.math(op, kind, ...values));
     if (indexed !== undefined) return indexed;
-    if (limit !== undefined) {
-      const magnitude = this.abs(this.retag(args[0], 'float'));
-      const beyond = this.and(this.compare('>', magnitude, known('float', limit)), this.isFinite(args[0]));
-      this.check(beyond, LaneStatus.ReductionRange);
-    }
     if (op === 'atan2') for (const s of args) this.requireSign(s);
     const result = dynamic(kind, this.builder.op(op, ...args.map((s) => this.f64(s))));
     return args.some((s) => this.has(s, ZERO)) ? this.mark(result, ZERO) : result;
@@ -979,7 +1171,9 @@ export class ScalarOps {
   /** NumPy's maximum/minimum: NaN wins, the first of equals stays. */
   npExtremum(which: 'max' | 'min', a: Scalar, b: Scalar): Scalar {
     const keep = which === 'max' ? this.compare('>=', a, b) : this.compare('<=', a, b);
-    return this.retag(this.select(this.or(keep, this.isNaN(a)), a, b), toNumPyKind(joinKinds(a.kind, b.kind)));
+    const extreme = this.select(this.or(keep, this.isNaN(a)), a, b);
+    // Which of two zeros it is depends on the processor's instructions.
+    return this.eitherZero(this.retag(extreme, toNumPyKind(joinKinds(a.kind, b.kind))));
   }
 }
 

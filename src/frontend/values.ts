@@ -8,6 +8,8 @@
  */
 import type { IndexForm, ValueId } from '../ir/types.js';
 import type { BulkView, Elements } from './bulk.js';
+import type { ExceptionName, Raised } from './exceptions.js';
+import type { NameTable, ScopeKind } from './scopes.js';
 import type { StateTypes } from './lasting-state.js';
 import type { MemoryPlace } from './memory.js';
 import type { Expression, Parameters, Position, Statement } from './ast.js';
@@ -31,7 +33,7 @@ export interface Scalar {
 
 export interface Cell {
   /** Undefined: an unbound variable. */
-  value: Value | undefined;
+  value: Held | undefined;
   /** When it was made, on the evaluator's clock: a journal that began later records its changes. */
   readonly born: number;
   /** Stands for an element of a bulk list or array: no place to write to. */
@@ -87,7 +89,7 @@ export interface ListValue {
 
 export interface TupleValue {
   readonly tag: 'tuple';
-  readonly items: readonly Value[];
+  readonly items: readonly AnyValue[];
   /** Of a `range`, whose items are made when they are asked for. */
   readonly range?: Elements;
   /** Of a view of a dict: whether item `k`, or for `items.length` the number of entries, is still what it was. */
@@ -99,6 +101,8 @@ export interface TupleValue {
 /** A set of known numbers and texts. Its order is CPython's own: it is not iterated over. */
 export interface SetValue {
   readonly tag: 'set';
+  /** A `frozenset`, not a `set`. */
+  readonly isFrozenSet: boolean;
   readonly entries: Map<string | number, Value>;
   readonly born: number;
   readonly frozen: boolean;
@@ -120,10 +124,10 @@ export interface FunctionValue {
   readonly tag: 'function';
   readonly name: string;
   readonly parameters: Parameters;
-  readonly defaults: ReadonlyMap<string, Value>;
+  readonly defaults: ReadonlyMap<string, AnyValue>;
   readonly body: readonly Statement[] | Expression;
   readonly closure: Scope;
-  readonly locals: ReadonlySet<string>;
+  readonly names: NameTable;
   /** Its body has a `yield`: a call gives an iterator. */
   readonly isGenerator: boolean;
   readonly position: Position;
@@ -138,10 +142,19 @@ export interface Call {
   readonly position: Position;
 }
 
+/** A call that hands values on without looking into them. */
+export interface AnyCall {
+  readonly args: readonly AnyValue[];
+  readonly keywords: ReadonlyMap<string, AnyValue>;
+  readonly position: Position;
+}
+
 export interface BuiltinValue {
   readonly tag: 'builtin';
   readonly name: string;
-  readonly call: (call: Call) => Value;
+  readonly call: (call: Call) => AnyValue;
+  /** Of functions that hand their arguments on; absent: each alternative of an argument is a call of its own. */
+  readonly callAny?: (call: AnyCall) => AnyValue;
 }
 
 /** A module of which some members are translated; `path` is dotted. */
@@ -168,9 +181,11 @@ export interface ClassValue {
   readonly tag: 'class';
   readonly name: string;
   readonly bases: readonly ClassValue[];
+  /** Exceptions of Python or a library among its bases. */
+  readonly exceptions?: readonly ExceptionName[];
   readonly position: Position;
   readonly born: number;
-  readonly members: Scope;
+  readonly members: Map<string, Cell>;
   /** Names with annotations, in order: the fields of a dataclass. */
   readonly annotated: readonly string[];
   /** Of a dataclass: the arguments of its constructor. */
@@ -200,10 +215,10 @@ export interface IteratorValue {
   readonly tag: 'iterator';
   /** Python's name of its type. */
   readonly name: string;
-  readonly items: readonly Value[];
+  readonly items: readonly AnyValue[];
   /** The same for a rolled loop: by position, or one after the other. */
   readonly elements?: Elements | undefined;
-  readonly traverse?: ((body: (item: Value) => void) => void) | undefined;
+  readonly traverse?: ((body: (item: AnyValue) => void) => void) | undefined;
   /** Whether item `k`, or for `items.length` the end, is still what it was. */
   readonly isCurrent: (k: number) => boolean;
   /** Computing its items changed something or raised what the program catches: in Python that happens on use. */
@@ -218,7 +233,7 @@ export interface FilteredValue {
   readonly tag: 'filtered';
   /** Of a generator expression: to be used once, at once. */
   readonly isGenerator: boolean;
-  readonly items: readonly { readonly value: Value; readonly present: Scalar }[];
+  readonly items: readonly { readonly value: AnyValue; readonly present: Scalar }[];
 }
 
 /** Elements of an array chosen by a mask that depends on x (`masked.ts`). */
@@ -241,13 +256,33 @@ export interface OpaqueValue {
   readonly state?: StateTypes;
 }
 
+/**
+ * A value that is of one kind on some lanes and of another on others (ADR 32). Of the alternatives, each is the value where its
+ * `when` holds; of lanes that have one, exactly one does.
+ */
+export interface ChoiceValue {
+  readonly tag: 'choice';
+  readonly alternatives: readonly Alternative[];
+}
+
+export interface Alternative {
+  readonly when: Scalar;
+  readonly value: Value;
+}
+
 /** A variable that is bound only on the lanes where `bound` holds. */
 export interface MaybeUnbound {
   readonly tag: 'maybe';
-  readonly value: Value;
+  readonly value: AnyValue;
   readonly bound: Scalar;
 }
 
+export interface StringValue {
+  readonly tag: 'string';
+  readonly value: string;
+}
+
+/** What can be looked into. */
 export type Value =
   | Scalar
   | ComplexValue
@@ -261,8 +296,6 @@ export type Value =
   | ModuleValue
   | TypeValue
   | SliceValue
-  | OpaqueValue
-  | MaybeUnbound
   | ClassValue
   | InstanceValue
   | FilteredValue
@@ -270,20 +303,34 @@ export type Value =
   | IteratorValue
   | SetValue
   | SuperValue
+  | ExceptionValue
   | { readonly tag: 'none' }
   /** Text that shows a number depending on x: it can be printed and dropped. */
   | { readonly tag: 'text' }
   | { readonly tag: 'ellipsis' }
-  | { readonly tag: 'string'; readonly value: string };
+  | StringValue;
+
+/** What can be handed on: also what must be asked which kind it is, or not be looked into at all. */
+export type AnyValue = Value | ChoiceValue | OpaqueValue;
+
+/** What a place holds. */
+export type Held = AnyValue | MaybeUnbound;
+
+/** An exception that was caught, or that is made to be raised: what it holds is never looked at. */
+export interface ExceptionValue {
+  readonly tag: 'exception';
+  readonly raised: Raised;
+}
 
 /** One frame of variables. `parent` is the lexically enclosing scope. */
 export interface Scope {
+  readonly kind: ScopeKind;
   readonly parent: Scope | null;
+  /** All that a function or comprehension binds, bound or not; of a class and the module, what has been bound. */
   readonly cells: Map<string, Cell>;
+  readonly names: NameTable;
   /** The function whose variables they are. */
   readonly function?: FunctionValue;
-  /** Of a comprehension: `:=` binds outside of it. */
-  readonly isComprehension?: boolean;
 }
 
 export const NONE: Value = { tag: 'none' };
@@ -298,8 +345,8 @@ export function dynamic(kind: ScalarKind, id: ValueId): Scalar {
 export const int = (value: number): Scalar => known('int', value);
 export const float = (value: number): Scalar => known('float', value);
 export const bool = (value: boolean): Scalar => known('bool', value ? 1 : 0);
-export const string = (value: string): Value => ({ tag: 'string', value });
-export const tuple = (items: readonly Value[]): TupleValue => ({ tag: 'tuple', items });
+export const string = (value: string): StringValue => ({ tag: 'string', value });
+export const tuple = (items: readonly AnyValue[]): TupleValue => ({ tag: 'tuple', items });
 
 export const isBoolKind = (kind: ScalarKind): boolean => kind === 'bool' || kind === 'npbool';
 export const isIntKind = (kind: ScalarKind): boolean => kind === 'int' || kind === 'npint';
@@ -320,7 +367,7 @@ export function toNumPyKind(kind: ScalarKind): ArrayKind {
 }
 
 /** Name of a value's Python type, for messages. */
-export function typeName(value: Value): string {
+export function typeName(value: Held): string {
   switch (value.tag) {
     case 'scalar':
       return {
@@ -344,8 +391,12 @@ export function typeName(value: Value): string {
       return 'str';
     case 'maybe':
       return typeName(value.value);
+    case 'choice':
+      return value.alternatives.map((alternative) => typeName(alternative.value)).join(' or ');
     case 'instance':
       return value.cls.name;
+    case 'exception':
+      return 'an exception';
     case 'iterator':
       return value.name;
     case 'filtered':

@@ -33,6 +33,11 @@ export class BoxFacts implements ValueFacts {
     return result === undefined || (result.canBeTrue && result.canBeFalse) ? undefined : result.canBeTrue;
   }
 
+  isWithin(value: ValueId, limit: number): boolean {
+    const { lo, hi } = this.number(value);
+    return lo >= -limit && hi <= limit;
+  }
+
   private truthOf(op: OpName, a: ValueId, b: ValueId): Truth | undefined {
     switch (op) {
       case 'lt':

@@ -4,7 +4,7 @@
  */
 import { formKey, formRange, mapForm, type CountedIndex } from './index-form.js';
 import type { LeafOpName, OpName } from './ops.js';
-import { OP_NAMES, OPS } from './ops.js';
+import { isAngleOp, OP_NAMES, OPS, TRIG_QUICK_ARGUMENT } from './ops.js';
 import type { IndexForm, IrArray, IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
 
 interface Scope {
@@ -26,6 +26,8 @@ export type ArrayId = number;
 export interface ValueFacts {
   /** The truth value that a comparison or connective always has; undefined: it depends. */
   settled(op: OpName, args: readonly ValueId[]): boolean | undefined;
+  /** Whether the magnitude of a value, where it is a number, is at most `limit`. */
+  isWithin(value: ValueId, limit: number): boolean;
   learn(op: OpName, args: readonly ValueId[], imm: number, result: ValueId): void;
   /** `result` is one of the elements `min` to `max` of `array`. */
   learnElement(array: IrArray, min: number, max: number, result: ValueId): void;
@@ -104,6 +106,7 @@ export class IrBuilder {
   private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
   private readonly constants = new Map<ValueId, number>();
   private readonly coordinates = new Map<ValueId, number>();
+  private readonly quickAngles = new Set<ValueId>();
   private readonly arrays: IrArray[] = [];
   private candidateArray: ArrayId | undefined;
   private size = 0;
@@ -257,7 +260,23 @@ export class IrBuilder {
   op(op: Exclude<OpName, LeafOpName | 'store' | 'check'>, ...args: ValueId[]): ValueId {
     const settled = this.facts?.settled(op, args);
     if (settled !== undefined) return this.bool(settled);
-    return this.emit(op, args, 0, numberingKey(op, args));
+    return this.emit(op, args, isAngleOp(op) && this.isQuick(args[0]) ? 1 : 0, numberingKey(op, args));
+  }
+
+  /** Sine, cosine and tangent of `angle` need no reduction but the quick one: as `imm` of these operations says. */
+  knowQuick(angle: ValueId): void {
+    this.quickAngles.add(angle);
+  }
+
+  private isQuick(angle: ValueId): boolean {
+    return this.quickAngles.has(angle) || this.facts?.isWithin(angle, TRIG_QUICK_ARGUMENT) === true;
+  }
+
+  /**
+   * `value`, and the statement that CPython's may be off by `radius` (for `verification/`; anything else sees `value`). Passes drop it.
+   */
+  about(value: ValueId, radius: ValueId): ValueId {
+    return this.emit('select', [this.bool(true), value, radius], 1, `about:${value},${radius}`);
   }
 
   /** Flags the lane where `condition` holds. A condition known to be false builds nothing. */

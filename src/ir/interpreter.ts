@@ -7,17 +7,7 @@ import { MATH_LIBRARY } from './math/index.js';
 import { isMathOp, type MathOpName, type OpName, type PrimitiveOpName } from './ops.js';
 import { PRIMITIVES } from './primitives.js';
 import { evaluateForm } from './index-form.js';
-import type {
-  ForNode,
-  IndexForm,
-  Instruction,
-  IrArray,
-  IrFunction,
-  IrNode,
-  LoopNode,
-  Region,
-  ValueId,
-} from './types.js';
+import type { ForNode, IndexForm, IrArray, IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
 import { LaneStatus, outputArrayOf } from './types.js';
 
 export interface LaneResult {
@@ -76,7 +66,7 @@ function elementsOf(array: IrArray, x: ArrayLike<number>): ArrayLike<number> {
 }
 
 /** The value of one operation on known arguments, with the interpreter's own arithmetic. */
-export function evaluateOp(op: keyof typeof PRIMITIVES | keyof typeof MATH_LIBRARY, args: readonly number[]): number {
+export function evaluateOp(op: PrimitiveOpName | MathOpName, args: readonly number[]): number {
   if (isMathOp(op)) {
     const value = functionOf(op)(args[0], args[1]);
     return Number.isNaN(value) ? NaN : value;
@@ -107,52 +97,68 @@ function functionOf(op: MathOpName): MathFunction {
   return tape.run;
 }
 
-/** The steps of an expansion, which has no branches. */
-function stepsOf(op: MathOpName): readonly Instruction[] {
-  return MATH_LIBRARY[op].body.body.map((node) => {
-    if (node.kind !== 'op') throw new Error(`the expansion of ${op} has a branch`);
-    return node;
-  });
-}
-
 /** Step by step, through the table of primitives. */
 function stepwise(op: MathOpName): MathFunction {
   const fn = MATH_LIBRARY[op];
-  const values = new Float64Array(fn.types.length);
+  const values = new Array<number>(fn.types.length).fill(0);
   const [result] = fn.body.yields;
-  const steps = stepsOf(op);
   return (a, b) => {
-    for (const { op: step, args, imm, result: to } of steps) {
-      if (step === 'const' || step === 'bconst') values[to] = imm;
-      else if (step === 'x') values[to] = imm === 0 ? a : b;
-      else if (isMathOp(step)) values[to] = functionOf(step)(values[args[0]], values[args[1]]);
-      else values[to] = PRIMITIVES[step as PrimitiveOpName](values[args[0]], values[args[1]], values[args[2]]);
-    }
+    runSteps(fn.body, values, a, b);
     return values[result];
   };
+}
+
+/** A region of an expansion, which has no nodes but operations and `if`. */
+function runSteps(region: Region, values: number[], a: number, b: number): void {
+  for (const node of region.body) {
+    if (node.kind === 'if') {
+      const side = values[node.condition] !== 0 ? node.then : node.otherwise;
+      runSteps(side, values, a, b);
+      assign(node.results, side.yields, 0, values);
+      continue;
+    }
+    if (node.kind !== 'op') throw new Error('an expansion of the mathematics library has no loop');
+    const { op: step, args, imm, result: to } = node;
+    if (step === 'const' || step === 'bconst') values[to] = imm;
+    else if (step === 'x') values[to] = imm === 0 ? a : b;
+    else values[to] = PRIMITIVES[step as PrimitiveOpName](values[args[0]], values[args[1]], values[args[2]]);
+  }
 }
 
 /** Arithmetic that JavaScript has operators for. */
 const OPERATORS: Partial<Record<OpName, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
 
-/** The same as one JavaScript function; null where this process may not generate code from text. */
-function translated(op: MathOpName): MathFunction | null {
-  const lines = stepsOf(op).map(({ op: step, args, imm, result }) => {
+/** The statements of a region of an expansion. */
+function statementsOf({ body }: Region): string {
+  const statement = (node: IrNode): string => {
+    if (node.kind === 'if') {
+      const side = (region: Region) =>
+        `{ ${statementsOf(region)} ${node.results.map((id, k) => `v${id} = v${region.yields[k]};`).join(' ')} }`;
+      const declared = node.results.map((id) => `let v${id};`).join(' ');
+      return `${declared} if (v${node.condition}) ${side(node.then)} else ${side(node.otherwise)}`;
+    }
+    if (node.kind !== 'op') throw new Error('an expansion of the mathematics library has no loop');
+    const { op: step, args, imm, result } = node;
     const operands = args.map((id) => `v${id}`);
     const value = (): string => {
       if (step === 'const' || step === 'bconst') return Object.is(imm, -0) ? '-0' : String(imm);
       if (step === 'x') return imm === 0 ? 'a' : 'b';
-      if (isMathOp(step)) return `functionOf('${step}')(${operands.join(', ')})`;
       const operator = OPERATORS[step];
       return operator === undefined ? `${step}(${operands.join(', ')})` : operands.join(operator);
     };
     return `const v${result} = ${value()};`;
-  });
+  };
+  return body.map(statement).join('\n');
+}
+
+/** The same as one JavaScript function; null where this process may not generate code from text. */
+function translated(op: MathOpName): MathFunction | null {
+  const { body } = MATH_LIBRARY[op];
   const text = `'use strict';
 const { ${Object.keys(PRIMITIVES).join(', ')} } = primitives;
-return (a, b) => { ${lines.join('\n')} return v${MATH_LIBRARY[op].body.yields[0]}; };`;
+return (a, b) => { ${statementsOf(body)} return v${body.yields[0]}; };`;
   try {
-    return new Function('primitives', 'functionOf', text)(PRIMITIVES, functionOf) as MathFunction;
+    return new Function('primitives', text)(PRIMITIVES) as MathFunction;
   } catch (error) {
     if (error instanceof EvalError) return null;
     throw error;

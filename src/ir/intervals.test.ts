@@ -27,7 +27,6 @@ test('every operation on points of intervals lies in the interval of the operati
       const result = intervalOf(op, args, false);
       for (let j = 0; j < 5; j++) {
         const x = args.map(inside);
-        if (Math.abs(x[0]) > (info.maxArgument ?? Infinity) && Number.isFinite(x[0])) continue;
         const value = evaluateOp(op as 'add', x);
         const ok = Number.isNaN(value) ? result.nan : value >= result.lo && value <= result.hi;
         expect(ok, `${op}(${x.join(', ')}) = ${value} in [${result.lo}, ${result.hi}] nan ${result.nan}`).toBe(true);

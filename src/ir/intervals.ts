@@ -79,10 +79,8 @@ function increasing(op: MathOpName, a: Interval, from: number, to: number): Inte
   return result.lo <= result.hi ? result : ANY;
 }
 
-function wave(op: 'sin' | 'cos', a: Interval): Interval {
-  const limit = OPS[op].maxArgument ?? 0;
-  const nan = a.nan || a.lo < -limit || a.hi > limit;
-  return { lo: -1 - 1e-15, hi: 1 + 1e-15, nan };
+function wave(a: Interval): Interval {
+  return { lo: -1 - 1e-15, hi: 1 + 1e-15, nan: a.nan || hasInfinity(a) };
 }
 
 function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
@@ -91,7 +89,7 @@ function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
   switch (op) {
     case 'sin':
     case 'cos':
-      return wave(op, a);
+      return wave(a);
     case 'exp':
     case 'exp2': {
       const powers = increasing(op, a, ...all);

@@ -22,11 +22,6 @@ export interface OpInfo {
    * rounded. Measured errors are in docs/numerics.md.
    */
   readonly ulp: number;
-  /**
-   * Of finite arguments with a magnitude above this the result is unspecified, also between backends, but trap-free. Use
-   * under a guard: the front end flags such lanes (`ReductionRange`).
-   */
-  readonly maxArgument?: number;
   readonly doc: string;
 }
 
@@ -36,13 +31,13 @@ const b = 'bool' as const;
 function primitive(args: readonly IrType[], result: IrType, doc: string): OpInfo & { readonly kind: 'primitive' } {
   return { kind: 'primitive', args, result, ulp: 0, doc };
 }
-function math(arity: number, ulp: number, doc: string, maxArgument?: number): OpInfo & { readonly kind: 'math' } {
+function math(arity: number, ulp: number, doc: string): OpInfo & { readonly kind: 'math' } {
   const args: IrType[] = new Array<IrType>(arity).fill(f);
-  return { kind: 'math', args, result: f, ulp, doc, ...(maxArgument === undefined ? {} : { maxArgument }) };
+  return { kind: 'math', args, result: f, ulp, doc };
 }
 
-/** Cody-Waite reduction keeps its error bound up to 2^18 quadrants. */
-export const TRIG_MAX_ARGUMENT = 411775;
+/** Angles up to here, 2^18 quadrants, are reduced the quick way; those beyond take about five times as long. */
+export const TRIG_QUICK_ARGUMENT = 411775;
 
 export const OPS = {
   const: primitive([], f, 'The immediate.'),
@@ -83,9 +78,9 @@ export const OPS = {
   ),
   high: primitive([f], f, 'Total on bits: bits & 0xfffffffff8000000, the leading 26 significant bits'),
 
-  sin: math(1, 1, 'sine', TRIG_MAX_ARGUMENT),
-  cos: math(1, 1, 'cosine', TRIG_MAX_ARGUMENT),
-  tan: math(1, 2, 'tangent', TRIG_MAX_ARGUMENT),
+  sin: math(1, 1, 'sine; NaN for infinities'),
+  cos: math(1, 1, 'cosine; NaN for infinities'),
+  tan: math(1, 2, 'tangent; NaN for infinities'),
   asin: math(1, 1, 'arc sine; NaN outside [-1, 1]'),
   acos: math(1, 1, 'arc cosine; NaN outside [-1, 1]'),
   atan: math(1, 1, 'arc tangent'),
@@ -138,4 +133,7 @@ export type LeafOpName = 'const' | 'bconst' | 'x' | 'load' | 'ordinal';
 
 export const OP_NAMES = Object.keys(OPS) as readonly OpName[];
 export const opInfo = (name: OpName): OpInfo => OPS[name];
+/** Operations on angles: `imm` is 1 where the angle is known to be within TRIG_QUICK_ARGUMENT, or not a number. */
+export type AngleOpName = 'sin' | 'cos' | 'tan';
+export const isAngleOp = (name: OpName): name is AngleOpName => name === 'sin' || name === 'cos' || name === 'tan';
 export const isMathOp = (name: OpName): name is MathOpName => OPS[name].kind === 'math';

@@ -17,7 +17,7 @@
  * Types follow from the op table and are not written. The parser checks only form; `verifyIr` checks the rules.
  */
 import type { OpName } from './ops.js';
-import { OPS } from './ops.js';
+import { isAngleOp, OPS } from './ops.js';
 import type { IndexForm, IndexTerm, IrArray, IrFunction, IrNode, IrType, Region, ValueId } from './types.js';
 import { LaneStatus } from './types.js';
 
@@ -136,6 +136,7 @@ class Parser {
     else if (op === 'x') imm = this.integer();
     else if (op === 'check') imm = this.status();
     else if (op === 'load' || op === 'store') imm = this.arrayNumber();
+    else if (isAngleOp(op)) imm = this.optionalWord('quick') ? 1 : 0;
     const at = info.kind === 'memory' ? { at: this.form() } : {};
     const line = this.optionalLine();
     this.endLine();
@@ -255,6 +256,12 @@ class Parser {
     return Object.hasOwn(LaneStatus, token)
       ? LaneStatus[token as keyof typeof LaneStatus]
       : this.fail(`unknown lane status ${token}`);
+  }
+
+  private optionalWord(word: string): boolean {
+    if (this.peek() !== word) return false;
+    this.expect(word);
+    return true;
   }
 
   private optionalLine(): number {

@@ -1,7 +1,7 @@
 /**
  * The text form of the IR, for golden files, logs and bug reports. `parser.ts` reads it back; grammar there.
  */
-import { OPS } from './ops.js';
+import { isAngleOp, OPS } from './ops.js';
 import type { IndexForm, IrArray, IrFunction, IrNode, LaneStatus, Region, ValueId } from './types.js';
 import { LaneStatus as STATUS } from './types.js';
 
@@ -61,6 +61,7 @@ function printNode(node: IrNode, indent: string, lines: string[]): void {
       else if (node.op === 'x') parts.push(String(node.imm));
       else if (node.op === 'check') parts.push(statusName(node.imm as LaneStatus));
       else if (node.op === 'load' || node.op === 'store') parts.push(`a${node.imm}`);
+      else if (isAngleOp(node.op) && node.imm === 1) parts.push('quick');
       if (node.at !== undefined) parts.push(form(node.at));
       if (node.line !== 0) parts.push(`line ${node.line}`);
       lines.push(indent + (OPS[node.op].result === 'none' ? '' : `v${node.result} = `) + parts.join(' '));

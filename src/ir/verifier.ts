@@ -3,7 +3,7 @@
  * each step.
  */
 import type { OpInfo } from './ops.js';
-import { OPS } from './ops.js';
+import { isAngleOp, OPS } from './ops.js';
 import { formRange, type CountedIndex } from './index-form.js';
 import type {
   ForNode,
@@ -124,7 +124,9 @@ class Verifier {
     } else if (op === 'check') {
       if (!STATUS_CODES.has(imm) || imm === LaneStatus.Ok) this.report(`check has the unknown status ${imm}`);
     } else if (op === 'load' || op === 'store') this.element(node);
-    else if (op !== 'const' && imm !== 0) this.report(`${op} takes no immediate, has ${imm}`);
+    else if (isAngleOp(op) || op === 'select') {
+      if (imm !== 0 && imm !== 1) this.report(`${op} must have 0 or 1, has ${imm}`);
+    } else if (op !== 'const' && imm !== 0) this.report(`${op} takes no immediate, has ${imm}`);
   }
 
   /** The array of a `load` or `store` exists, and the element lies in it. */

@@ -16,4 +16,5 @@ export type {
   Progress,
   PythonObjective,
   Result,
+  Verified,
 } from './types.js';

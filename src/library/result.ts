@@ -2,6 +2,7 @@
 import { ExtremumError } from '../common/errors.js';
 import { endingAt } from '../model/run-record.js';
 import type { RunOutcome, RunProgress, TerminationReason } from '../model/run-task.js';
+import { unverified } from '../model/verification.js';
 import type { RunReport } from '../runs/worker-protocol.js';
 import type { CheckedArguments } from './arguments.js';
 import type { Progress, Result } from './types.js';
@@ -18,7 +19,7 @@ export type RunEnd = Pick<
   | 'history'
   | 'error'
 > &
-  Pick<Result, 'seconds' | 'strategy' | 'backend' | 'notCompiled'>;
+  Pick<Result, 'seconds' | 'strategy' | 'backend' | 'notCompiled' | 'verified'>;
 
 export function endOfOutcome(outcome: RunOutcome): RunEnd {
   const { backend, strategies, durationSeconds } = outcome;
@@ -28,6 +29,7 @@ export function endOfOutcome(outcome: RunOutcome): RunEnd {
     strategy: strategies.at(-1)?.name ?? '',
     backend: backend.name,
     notCompiled: (backend.notCompiled ?? []).map(({ message, line, column }) => ({ message, line, column })),
+    verified: outcome.verified ?? null,
   };
 }
 
@@ -41,6 +43,7 @@ export function endOfReport(report: RunReport | null): RunEnd {
     seconds: ending.durationSeconds,
     strategy: report?.begun.strategy ?? '',
     notCompiled: [],
+    verified: unverified('unfinished'),
   };
 }
 
@@ -80,6 +83,7 @@ export function resultOf(end: RunEnd, { task, signal }: CheckedArguments, cause?
     seconds: end.seconds,
     backend: end.backend,
     notCompiled: end.notCompiled,
+    verified: end.verified,
   };
 }
 

@@ -93,6 +93,18 @@ export interface Result {
   readonly backend: string | null;
   /** Why Python source was not compiled; empty where it was. */
   readonly notCompiled: readonly Finding[];
+  /** What CPython said of the values of compiled Python; null where the objective is no Python. */
+  readonly verified: Verified | null;
+}
+
+/** CPython evaluates the best point and a sample of the others; where it disagrees the search begins again in CPython. */
+export interface Verified {
+  /** Null: nobody confirmed anything. */
+  readonly by: 'cpython' | null;
+  /** Values that were confirmed. */
+  readonly points: number;
+  /** Why not, or not all that were chosen: `no_interpreter`, `interpreted` (CPython gave all values itself), `setting`, `time`, ... */
+  readonly reason?: string;
 }
 
 export interface Failure {

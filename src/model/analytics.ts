@@ -125,6 +125,8 @@ export interface ResourceUsage {
   /** Bodies of requests about a run and of their answers. */
   readonly network: { readonly bytesIn: number; readonly bytesOut: number };
   readonly gpu: { readonly seconds: number };
+  /** In which CPython checked values beside the runs; no part of the other figures. */
+  readonly checks: { readonly seconds: number };
 }
 
 /** Something that would have made the same results cheaper. */

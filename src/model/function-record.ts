@@ -1,13 +1,14 @@
 import type { ObjectiveSource } from './objective.js';
+import type { Misreading } from './verification.js';
 import type { ProgramFindings } from './program-structure.js';
 
 /** Why a source is not compiled, at a place in it. Lines and columns are 1-based. */
 export interface CompilationReason {
   /**
-   * `unsupported`: outside the compiled subset; `limit`: larger than the compiler takes; `objective`: every evaluation raises.
-   * Absent in records of earlier versions.
+   * `unsupported`: outside the compiled subset; `limit`: larger than the compiler takes; `objective`: every evaluation raises;
+   * `misread`: compiled, with other values than CPython's. Absent in records of earlier versions.
    */
-  readonly kind?: 'syntax' | 'objective' | 'unsupported' | 'limit';
+  readonly kind?: 'syntax' | 'objective' | 'unsupported' | 'limit' | 'misread';
   readonly message: string;
   readonly line: number;
   readonly column: number;
@@ -29,5 +30,7 @@ export interface FunctionRecord {
   readonly analysis?: ProgramFindings;
   /** `shapeOf` its text (src/frontend/shape.ts): the same for the same program with other data. Absent in records of earlier versions. */
   readonly shape?: string;
+  /** Where compiled code was found to misread this text, in whatever function of the account. Absent: nobody found that. */
+  readonly misread?: Misreading;
   readonly createdAt: number;
 }

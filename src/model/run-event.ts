@@ -7,9 +7,12 @@ export const RUN_EVENT_TYPES = [
   'optimization.stagnated',
   'optimization.timeout',
   'strategy.changed',
+  'backend.changed',
   'context.updated',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
+/** Only on the stream of the run: what webhooks are told is a closed list. */
+export const STREAM_ONLY = 'backend.changed' satisfies RunEventType;
 
 export interface RunEvent {
   readonly id: string;

@@ -44,6 +44,7 @@ export interface EndedFacts extends SparedWork {
   readonly evaluations: number;
   readonly cpuMicros: number;
   readonly gpuMicros: number;
+  readonly checkMicros: number;
   readonly peakBytes: number;
 }
 
@@ -67,6 +68,7 @@ export const NOTHING_ENDED: EndedFacts = {
   evaluations: 0,
   cpuMicros: 0,
   gpuMicros: 0,
+  checkMicros: 0,
   peakBytes: 0,
   idleRuns: 0,
   idleEvaluations: 0,
@@ -145,6 +147,7 @@ export function endedFacts(
     evaluations,
     cpuMicros,
     gpuMicros: Math.round(usage.gpuSeconds * MICROS),
+    checkMicros: Math.round((usage.checkSeconds ?? 0) * MICROS),
     peakBytes: Math.round(usage.peakMemoryBytes),
     idleRuns,
     idleEvaluations,
@@ -188,6 +191,7 @@ export interface RunTally extends SparedWork {
   readonly evaluations: number;
   readonly cpuMicros: number;
   readonly gpuMicros: number;
+  readonly checkMicros: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly peakBytes: number;
@@ -234,6 +238,7 @@ export const TALLY_RULES: Readonly<Record<TallyField, TallyRule>> = {
   evaluations: sum('evaluations'),
   cpuMicros: sum('cpuMicros'),
   gpuMicros: sum('gpuMicros'),
+  checkMicros: sum('checkMicros'),
   bytesIn: sum('bytesIn'),
   bytesOut: sum('bytesOut'),
   peakBytes: sum('peakBytes'),

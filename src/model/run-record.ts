@@ -2,7 +2,7 @@ import type { Learned } from './learning.js';
 import type { IntelligenceConfig, Preset } from './intelligence.js';
 import type { ObjectiveSource } from './objective.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask, TerminationReason } from './run-task.js';
-import type { RunStatus } from './run-status.js';
+import { whyNoValue, type RunStatus } from './run-status.js';
 import type { RunUsage } from './run-usage.js';
 
 /** What the client attached to a run; never read by the service. */
@@ -52,17 +52,21 @@ export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
 
 /** The end of a run that no engine ended: what was last reported (null: nothing), and why it stopped. */
 export function endingAt(progress: RunProgress | null, reason: TerminationReason, message?: string): RunEnding {
-  return {
+  const end = {
     terminationReason: reason,
     bestSolution: progress?.bestSolution ?? null,
-    bestFitness: progress?.bestFitness ?? null,
     evaluations: progress?.evaluations ?? 0,
+  };
+  const error = message ?? whyNoValue(end);
+  return {
+    ...end,
+    bestFitness: progress?.bestFitness ?? null,
     failedEvaluations: 0,
     failures: [],
     durationSeconds: progress?.elapsedSeconds ?? 0,
     strategies: [],
     backend: null,
-    ...(message === undefined ? {} : { error: { message } }),
+    ...(error === null ? {} : { error: { message: error } }),
   };
 }
 
@@ -70,6 +74,8 @@ export function endingAt(progress: RunProgress | null, reason: TerminationReason
 export interface StoredProgress extends RunProgress {
   /** `losses` of the run when its latest checkpoint was stored; absent: 0. */
   readonly lossesBefore?: number;
+  /** `strikes` at that time; absent: 0. */
+  readonly strikesBefore?: number;
   /** What the run has used so far. */
   readonly usage?: RunUsage;
 }
@@ -91,6 +97,8 @@ export interface RunRecord {
   readonly attempt: number;
   /** Claims that followed a lost lease, that is a process that died while carrying out the run. */
   readonly losses: number;
+  /** Those of them in which it was all that the process carried out. */
+  readonly strikes: number;
   readonly cancelRequested: boolean;
   /** Null before the first report, and once the run has ended. */
   readonly progress: StoredProgress | null;
@@ -109,8 +117,12 @@ export interface Comparison {
 }
 
 /** Processes that died at this point of the run: since it last came further. */
-export const strikesOf = ({ losses, progress }: Pick<RunRecord, 'losses' | 'progress'>): number =>
+export const lossesHere = ({ losses, progress }: Pick<RunRecord, 'losses' | 'progress'>): number =>
   losses - (progress?.lossesBefore ?? 0);
+
+/** Those of them that carried out nothing else. */
+export const strikesHere = ({ strikes, progress }: Pick<RunRecord, 'strikes' | 'progress'>): number =>
+  strikes - (progress?.strikesBefore ?? 0);
 
 /** Where a run is: reported last, or where it began. */
 export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunProgress | null =>

@@ -8,6 +8,7 @@ import type { Front } from './front.js';
 import type { Optimality } from './certificate.js';
 import type { ProgramFeatures } from './learning.js';
 import type { CompilationReason } from './function-record.js';
+import type { Verified } from './verification.js';
 
 export type Direction = 'minimize' | 'maximize';
 export type Mode = 'fast' | 'balanced' | 'accurate';
@@ -192,7 +193,9 @@ export interface RunOutcome {
   readonly convergence?: Convergence;
   /** Absent where the explanation asked for none, or it was not carried out. */
   readonly experiment?: Experiment;
+  /** Absent where nobody checks values, and in records of earlier versions. */
+  readonly verified?: Verified;
   readonly backend: BackendUse;
-  /** Set when `terminationReason` is `error`. */
+  /** Set when `terminationReason` is `error`, and where no value was found. */
   readonly error?: { readonly message: string };
 }

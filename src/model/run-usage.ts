@@ -5,16 +5,25 @@ export interface RunUsage {
   /** Of its CPython processes, as the kernel accounts for them. */
   readonly pythonCpuSeconds: number;
   readonly gpuSeconds: number;
+  /** In which CPython checked values beside it; no part of the other figures. Absent in records of earlier versions. */
+  readonly checkSeconds?: number;
   /** Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a process. */
   readonly peakMemoryBytes: number;
 }
 
-export const NO_USAGE: RunUsage = { threadCpuSeconds: 0, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: 0 };
+export const NO_USAGE: RunUsage = {
+  threadCpuSeconds: 0,
+  pythonCpuSeconds: 0,
+  gpuSeconds: 0,
+  checkSeconds: 0,
+  peakMemoryBytes: 0,
+};
 
 export const addUsage = (a: RunUsage, b: RunUsage): RunUsage => ({
   threadCpuSeconds: a.threadCpuSeconds + b.threadCpuSeconds,
   pythonCpuSeconds: a.pythonCpuSeconds + b.pythonCpuSeconds,
   gpuSeconds: a.gpuSeconds + b.gpuSeconds,
+  checkSeconds: (a.checkSeconds ?? 0) + (b.checkSeconds ?? 0),
   peakMemoryBytes: Math.max(a.peakMemoryBytes, b.peakMemoryBytes),
 });
 

@@ -1,9 +1,12 @@
 /** Endpoints of clients that hear of events, and what was sent to them. Times are epoch milliseconds. */
-import { RUN_EVENT_TYPES } from './run-event.js';
+import { RUN_EVENT_TYPES, STREAM_ONLY, type RunEventType } from './run-event.js';
 
+export type Subscription = '*' | Exclude<RunEventType, typeof STREAM_ONLY>;
 /** What a webhook may subscribe to; `*`: all. */
-export const SUBSCRIPTIONS = ['*', ...RUN_EVENT_TYPES] as const;
-export type Subscription = (typeof SUBSCRIPTIONS)[number];
+export const SUBSCRIPTIONS: readonly Subscription[] = ['*', ...RUN_EVENT_TYPES.filter((type) => type !== STREAM_ONLY)];
+
+export const isSubscribed = (events: readonly Subscription[], type: RunEventType): boolean =>
+  type !== STREAM_ONLY && (events.includes('*') || events.includes(type));
 
 /** Sent on request only, to every webhook. */
 export const TEST_EVENT = 'webhook.test';

@@ -1,6 +1,7 @@
 /** Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise. */
 import type { ArrayId, IrBuilder } from '../ir/builder.js';
 import { mapForm } from '../ir/index-form.js';
+import { isAngleOp } from '../ir/ops.js';
 import type {
   ForNode,
   IfNode,
@@ -84,6 +85,7 @@ export class Copier {
       case 'check':
         throw new Error(`${node.op} has no result`);
       default:
+        if (isAngleOp(node.op) && node.imm === 1) b.knowQuick(args[0]);
         return b.op(node.op, ...args);
     }
   }

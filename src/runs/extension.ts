@@ -27,6 +27,14 @@ export const decodeStart = (bytes: Uint8Array): RunSnapshot | Recipe => decode(n
 
 export const isRecipe = (start: RunSnapshot | Recipe): start is Recipe => 'budgets' in start;
 
+/** Whether compiled code gave any value that led to it, as far as is known. */
+export function isOfCompiledCode(start: RunSnapshot | Recipe): boolean {
+  // What CPython has valued is never made again.
+  if (isRecipe(start)) return true;
+  const { tiers } = start.evaluator.use ?? {};
+  return tiers === undefined || Object.keys(tiers).some((tier) => tier !== 'cpython');
+}
+
 /**
  * The budgets that lead from the seed to the state at the end of a run. Null: carried out again it might end elsewhere,
  * as an objective in CPython need not give the same value twice, and fused operations differ between machines.

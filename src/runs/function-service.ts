@@ -2,15 +2,18 @@
 import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
+import type { Logger } from '../common/logger.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { Page, PageRequest } from '../model/page.js';
+import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
+import { describeMisreading } from './misread-reason.js';
 import type { PythonHost } from './python-host.js';
 import { errorOf, type WorkerPools } from './worker-pools.js';
-import type { FunctionEvaluation } from './worker-protocol.js';
+import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
 const KEPT_REASONS = 20;
@@ -24,6 +27,9 @@ export interface FunctionServiceParts {
   readonly python: PythonHost;
   readonly ids: IdSource;
   readonly metrics: RunMetrics;
+  readonly logger: Logger;
+  /** Whether CPython confirms values of compiled code. */
+  readonly verify: boolean;
 }
 
 export interface Upload {
@@ -43,10 +49,13 @@ export class FunctionService {
 
   /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
   async upload(accountId: string, upload: Upload, ids = this.#parts.ids): Promise<FunctionRecord> {
+    const { python } = this.#parts;
     const result = await this.#parts.pools.analyze(accountId, {
       code: upload.code,
       name: upload.name,
       vectorized: upload.vectorized,
+      pythonMinor: python.pythonMinor,
+      interpreter: await python.facts(upload.code),
     });
     this.#parts.metrics.measured(result.measures ?? {});
     if (result.kind === 'failed') throw errorOf(result);
@@ -72,7 +81,8 @@ export class FunctionService {
       createdAt,
     };
     await this.#parts.store.saveFunction(record);
-    return record;
+    const misread = await this.#parts.store.findMisreading(accountId, record.sha256);
+    return misread === null ? record : { ...record, misread };
   }
 
   find(accountId: string, id: string): Promise<FunctionRecord | null> {
@@ -93,10 +103,16 @@ export class FunctionService {
    */
   async requireRunnable(record: FunctionRecord, dimension: number): Promise<void> {
     const { python, pools } = this.#parts;
-    if (record.compilation.compiled || python.availability.available) return;
+    if (python.availability.available) return;
+    if (record.misread !== undefined) {
+      const message = `This function needs CPython: ${describeMisreading(record.misread)}. It is not available: ${python.availability.reason}.`;
+      throw new ExtremumError('unavailable', message);
+    }
+    if (record.compilation.compiled) return;
     // The upload was tried with other dimensions; this one may still compile.
     const { source } = record;
-    if (await pools.compiles(record.accountId, { source, dimension, pythonMinor: python.pythonMinor })) return;
+    const { pythonMinor } = python;
+    if (await pools.compiles(record.accountId, { source, dimension, pythonMinor, interpreter: null })) return;
     const reason = record.compilation.reasons[0];
     const missing = `is not available: ${python.availability.reason}.`;
     const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
@@ -142,25 +158,42 @@ export class FunctionService {
     const dimension = points[0]?.length ?? 0;
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
-    const { pools, python, metrics } = this.#parts;
-    const offer = python.offer(source, dimension, EVALUATE_LOAD_MS);
-    try {
-      const result = await pools.evaluate(record.accountId, {
-        source,
-        dimension,
-        candidates,
-        count: points.length,
-        pythonMinor: python.pythonMinor,
-        python: offer.access,
-      });
-      metrics.measured(result.measures ?? {});
-      if (result.kind === 'failed') throw errorOf(result);
-      const [reason] = result.notCompiled;
-      if (reason !== undefined) metrics.fellBack(reason.kind);
-      return result;
-    } finally {
-      void offer.withdraw();
+    const { pools, python, metrics, logger, store } = this.#parts;
+    const { pythonMinor } = python;
+    const { accountId, sha256 } = record;
+    const interpreter = await python.facts(source.code);
+    const job = { source, dimension, candidates, count: points.length, pythonMinor, interpreter };
+    const attempt = async (misread: Misreading | null): Promise<EvaluationResult> => {
+      const wanted = { loadWithinMs: EVALUATE_LOAD_MS, owner: accountId, verify: this.#parts.verify, pythonMinor };
+      const offer = python.offer(source, dimension, wanted);
+      try {
+        const result = await pools.evaluate(accountId, {
+          ...job,
+          python: offer.access,
+          unchecked: offer.unchecked,
+          misread,
+        });
+        metrics.measured(result.measures ?? {});
+        return result;
+      } finally {
+        void offer.withdraw();
+      }
+    };
+    let result = await attempt(record.misread ?? null);
+    if (result.kind === 'misread') {
+      const { misreading } = result;
+      await store.saveMisreading(accountId, sha256, misreading);
+      metrics.misread('evaluation');
+      logger.warn({ function: record.id, ...misreading }, 'compiled code misreads a function');
+      result = await attempt(misreading);
     }
+    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'misread') throw new Error('CPython misreads nothing');
+    if (result.checkDefect !== undefined) logger.error({ stack: result.checkDefect }, 'a check of values failed');
+    const [reason] = result.notCompiled;
+    if (reason?.kind !== undefined) metrics.fellBack(reason.kind);
+    metrics.verified(result.verified);
+    return result;
   }
 }
 

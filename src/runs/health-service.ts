@@ -23,6 +23,8 @@ export interface HealthReport {
   readonly store: { readonly kind: string; readonly latencySeconds: number | null };
   readonly scheduler: { readonly kind: string; readonly queued: number; readonly running: number };
   readonly workers: { readonly total: number; readonly busy: number };
+  /** What compiled code was found to misread, of all accounts. */
+  readonly misread: { readonly functions: number };
   readonly backends: readonly BackendHealth[];
 }
 
@@ -32,6 +34,7 @@ export class HealthService {
   readonly #parts: HealthParts;
   readonly #startedAt = performance.now();
   #stopping = false;
+  #misreadFunctions = 0;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
@@ -52,7 +55,11 @@ export class HealthService {
   /** `degraded` where the store does not answer, the scheduler does not reach it, or a backend is missing that a default installation has. */
   async report(): Promise<HealthReport> {
     const { version, store, runs, jobs, python } = this.#parts;
-    const [latencySeconds, probed] = await Promise.all([this.#storeLatency(), this.#parts.backends]);
+    const [latencySeconds, probed, functions] = await Promise.all([
+      this.#storeLatency(),
+      this.#parts.backends,
+      this.#misread(),
+    ]);
     const cpython = { name: 'cpython', ...python.availability };
     const backends = [...probed, python.limits === null ? cpython : { ...cpython, limits: python.limits }];
     const { queued, running, threads } = runs.status();
@@ -64,8 +71,19 @@ export class HealthService {
       store: { kind: store.kind, latencySeconds },
       scheduler: { kind: 'agenda', queued, running },
       workers: { total: threads, busy: running },
+      misread: { functions },
       backends,
     };
+  }
+
+  /** The latest that is known where the store does not answer. */
+  async #misread(): Promise<number> {
+    try {
+      this.#misreadFunctions = await this.#parts.store.countMisreadings();
+    } catch {
+      // Its latency says so.
+    }
+    return this.#misreadFunctions;
   }
 
   async #storeLatency(): Promise<number | null> {

@@ -1,6 +1,8 @@
 /** What the life of runs and functions tells whoever counts. Plain numbers under names of closed lists, no text of users. */
 import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { CompilationReason } from '../model/function-record.js';
 import type { TerminationReason, EvaluationUse } from '../model/run-task.js';
+import type { Verified } from '../model/verification.js';
 
 /** What a worker thread measured since its last answer. */
 export interface Measures {
@@ -18,7 +20,11 @@ export interface RunMetrics {
   measured(measures: Partial<Measures>): void;
   runEnded(status: 'completed' | 'failed', reason: TerminationReason): void;
   /** A run or an evaluation whose source was not compiled. */
-  fellBack(reason: Diagnostic['kind']): void;
+  fellBack(reason: NonNullable<CompilationReason['kind']>): void;
+  /** What CPython confirmed of a run or an evaluation of points. */
+  verified(verified: Verified): void;
+  /** Compiled code was found to misread a source. */
+  misread(by: 'run' | 'evaluation'): void;
 }
 
 const NOTHING: EvaluationUse = { tiers: {}, flagged: {}, reevaluated: 0 };

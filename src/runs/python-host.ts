@@ -1,6 +1,8 @@
 import type { Availability } from '../backends/backend.js';
+import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type { ObjectiveSource } from '../model/objective.js';
-import type { ProcessUse } from '../model/run-usage.js';
+import { NO_USE, type ProcessUse } from '../model/run-usage.js';
+import type { VerificationGap } from '../model/verification.js';
 import type { PythonAccess } from './worker-protocol.js';
 
 /**
@@ -11,15 +13,27 @@ export interface PythonHost {
   readonly availability: Availability;
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
+  /** What the modules that a source names are in the interpreter; null without one. Never rejects. */
+  facts(code: string): Promise<InterpreterFacts | null>;
   /** Processes at this moment. */
-  counts(): { readonly busy: number; readonly spare: number };
+  counts(): { readonly busy: number; readonly spare: number; readonly checking: number };
   /** In force, after what the host allows; null where the backend is not available. */
   readonly limits: PythonLimits | null;
   /**
-   * Offers a kernel for this objective. A process is taken when the thread first asks for an evaluation. `loadWithinMs`:
-   * for the source's module level, if less than the limit.
+   * Offers a kernel for this objective. A process is taken when the thread first asks for an evaluation.
    */
-  offer(source: ObjectiveSource, dimension: number, loadWithinMs?: number): PythonOffer;
+  offer(source: ObjectiveSource, dimension: number, wanted: WantedOffer): PythonOffer;
+}
+
+export interface WantedOffer {
+  /** For the source's module level, if less than the limit. */
+  readonly loadWithinMs?: number;
+  /** Whose process checks values: it stays a while for later checks of the same source and owner, and of nobody else. */
+  readonly owner: string;
+  /** The setting: whether values are checked. */
+  readonly verify: boolean;
+  /** Of the run: another interpreter than that says nothing about its values. */
+  readonly pythonMinor: number;
 }
 
 /** What uploaded code may use. All but the last two hold for one process. */
@@ -38,9 +52,18 @@ export interface PythonLimits {
 export interface PythonOffer {
   /** For the job; a port is handed over to the thread (`connectKernel`). */
   readonly access: PythonAccess;
+  /** Why nobody checks values; null: `ConnectedKernel.checks` does. */
+  readonly unchecked: VerificationGap | null;
   /**
    * Ends the kernel and its process. To be called when the job is done, however it ended: a thread that has gone to
    * sleep may close its end of the port much later. Resolves when they are gone, to what they used; never rejects.
    */
-  withdraw(): Promise<ProcessUse>;
+  withdraw(): Promise<OfferUse>;
 }
+
+export interface OfferUse extends ProcessUse {
+  /** In which values were checked. */
+  readonly checkSeconds: number;
+}
+
+export const NO_OFFER_USE: OfferUse = { ...NO_USE, checkSeconds: 0 };

@@ -4,6 +4,8 @@ import type { RunEvent, RunEventType } from '../model/run-event.js';
 import type { Metadata, RunEnding, RunRecord } from '../model/run-record.js';
 import { finalStatus } from '../model/run-status.js';
 import type { HistoryPoint, StrategyChange } from '../model/run-task.js';
+import type { Misreading } from '../model/verification.js';
+import { describeMisreading } from './misread-reason.js';
 
 /** Of a run that changes its strategy more often, later changes make no events. */
 const MAX_CHANGES = 1_000;
@@ -38,6 +40,22 @@ export class RunEvents {
       );
   }
 
+  /** Compiled code misread the source: what was told of the search before is void. */
+  moved(run: RunRecord, from: string | null, misreading: Misreading): RunEvent {
+    const { point, compiled, cpython, bound, evaluation } = misreading;
+    const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
+    return this.#make(run.id, 'backend.changed', {
+      from,
+      to: 'cpython',
+      reason: describeMisreading(misreading),
+      evaluations: evaluation,
+      point,
+      compiled: one(compiled),
+      cpython: 'type' in cpython ? cpython : one(cpython),
+      ...(bound === undefined ? {} : { bound }),
+    });
+  }
+
   updated(runId: string, metadata: Metadata): RunEvent {
     return this.#make(runId, 'context.updated', { metadata });
   }
@@ -59,10 +77,11 @@ export class RunEvents {
       events.push(this.#make(id, 'optimization.timeout', { timeout_seconds: limit, ...best }));
     }
     if (reason === 'cancelled') events.push(this.#make(id, 'optimization.cancelled', { ...best, evaluations }));
-    else if (reason === 'error') events.push(this.#make(id, 'optimization.failed', { error: ending.error ?? null }));
+    else if (finalStatus(ending) === 'failed')
+      events.push(this.#make(id, 'optimization.failed', { error: ending.error ?? null }));
     else {
       const result = { ...best, evaluations, duration_seconds: ending.durationSeconds };
-      const status = finalStatus(reason);
+      const status = finalStatus(ending);
       events.push(this.#make(id, 'optimization.completed', { status, result, termination_reason: reason }));
     }
     return events;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_USAGE, NO_USE } from '../model/run-usage.js';
+import { NO_USAGE } from '../model/run-usage.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
 import { createIdSource } from '../common/ids.js';
@@ -8,14 +8,16 @@ import { FederationService } from '../learning/federation/federation-service.js'
 import { LearningService } from '../learning/learning-service.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
-import { strikesOf, type RunRecord } from '../model/run-record.js';
+import { lossesHere, strikesHere, type NewRun, type RunRecord } from '../model/run-record.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
 import { strategies } from '../strategies/registry.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
 import { encodeStart } from './extension.js';
-import { RunService } from './run-service.js';
-import type { RunJob, RunReport, RunResult } from './worker-protocol.js';
+import { NO_OFFER_USE } from './python-host.js';
+import { RunService, type RunServiceParts } from './run-service.js';
+import { quietMsOf } from './suspects.js';
+import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
 
 const report: RunReport = {
   progress: { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 },
@@ -25,8 +27,49 @@ const report: RunReport = {
   usage: NO_USAGE,
 };
 
+const PYTHON = {
+  facts: async () => null,
+  offer: () => ({
+    access: { port: null, reason: '' },
+    unchecked: 'no_interpreter',
+    withdraw: async () => NO_OFFER_USE,
+  }),
+};
+const METRICS = { measured: () => {}, runEnded: () => {}, fellBack: () => {}, verified: () => {}, misread: () => {} };
+
 const learningOf = (store: Store): LearningService =>
   new LearningService(store, new FederationService({ store, clock: () => 1_000, epsilonLimit: 1 }));
+
+/** All that a test does not look at. */
+function serviceOn(
+  store: Store,
+  {
+    threads,
+    carryOut,
+    quietMs = () => 0,
+  }: { threads: number; carryOut: (job: RunJob) => Promise<RunResult>; quietMs?: RunServiceParts['quietMs'] },
+): RunService {
+  return new RunService({
+    store,
+    learning: learningOf(store),
+    pools: { runThreads: threads, carryOut } as never,
+    python: PYTHON as never,
+    verify: true,
+    ids: createIdSource(Date.now),
+    clock: () => 1_000,
+    logger: silentLogger,
+    metrics: METRICS as never,
+    eventsStored: () => {},
+    threadsPerRun: 1,
+    leaseMs: 1_000_000,
+    ...(quietMs === undefined ? {} : { quietMs }),
+  });
+}
+
+const requestOf = (seed: number): NewRun['request'] => {
+  const { request } = newRun('opt_1');
+  return { ...request, task: { ...request.task, seed } };
+};
 
 describe('runs whose process dies', () => {
   let store: Store;
@@ -35,15 +78,23 @@ describe('runs whose process dies', () => {
   });
   // Runs are told apart by their seeds.
   const create = async (...seeds: number[]): Promise<void> => {
-    for (const seed of seeds) {
-      const run = newRun(`opt_${seed}`);
-      await store.createRun({ ...run, request: { ...run.request, task: { ...run.request.task, seed } } });
-    }
+    for (const seed of seeds) await store.createRun({ ...newRun(`opt_${seed}`), request: requestOf(seed) });
   };
   const find = async (seed: number): Promise<RunRecord> => (await store.findRun('acct_1', `opt_${seed}`))!;
 
-  /** The seeds of the runs that began in a process, until one that is deadly has. The others report, some time later. */
-  async function life({ deadly = [] as number[], reportAfterMs = 50 }): Promise<number[]> {
+  interface Life {
+    /** Their beginning ends the process. */
+    readonly deadly?: readonly number[];
+    /** They never report. */
+    readonly silent?: readonly number[];
+    readonly reportAfterMs?: number;
+    readonly quietMs?: RunServiceParts['quietMs'];
+    /** Else it ends by itself when every run has come further, or has been given up. */
+    readonly until?: (began: readonly number[]) => boolean;
+  }
+
+  /** The seeds of the runs that began in a process, in their order. */
+  async function life({ deadly = [], silent = [], reportAfterMs = 50, quietMs, until }: Life): Promise<number[]> {
     const began: number[] = [];
     let isDead = false;
     // What a dead process asks for does not happen.
@@ -56,50 +107,57 @@ describe('runs whose process dies', () => {
       },
     });
     const carryOut = (job: RunJob): Promise<RunResult> => {
+      const { seed } = job.task;
       if (isDead) return never;
-      began.push(job.task.seed);
-      if (deadly.includes(job.task.seed)) isDead = true;
-      else setTimeout(() => isDead || job.reports.postMessage(report), reportAfterMs);
-      return never;
+      began.push(seed);
+      if (deadly.includes(seed)) isDead = true;
+      else if (!silent.includes(seed)) setTimeout(() => isDead || job.reports.postMessage(report), reportAfterMs);
+      return new Promise((resolve) => {
+        const watch = setInterval(() => {
+          if (isDead) return clearInterval(watch);
+          if (Atomics.load(job.control, CONTROL_CELLS.Control) !== Control.Suspend) return;
+          clearInterval(watch);
+          resolve({ kind: 'suspended', report: null, usage: NO_USAGE });
+        }, 5);
+      });
     };
-    const service = new RunService({
-      store: mortal,
-      learning: learningOf(store),
-      pools: { runThreads: 3, carryOut } as never,
-      python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: async () => NO_USE }) } as never,
-      ids: createIdSource(Date.now),
-      clock: () => 1_000,
-      logger: silentLogger,
-      metrics: { measured: () => {}, runEnded: () => {}, fellBack: () => {} } as never,
-      eventsStored: () => {},
-      threadsPerRun: 1,
-      leaseMs: 1_000_000,
-    });
-    await service.start();
+    await serviceOn(mortal, { threads: 3, carryOut, quietMs }).start();
     const unfinished = async (): Promise<number> =>
       (await store.listRuns('acct_1', { status: 'running' }, { limit: 100, offset: 0 })).items.filter(
-        (run) => strikesOf(run) > 0,
+        (run) => lossesHere(run) > 0,
       ).length;
-    await vi.waitFor(async () => expect(isDead || (await unfinished()) === 0).toBe(true), { timeout: 5_000 });
+    const isOver = async (): Promise<boolean> => isDead || (until?.(began) ?? (await unfinished()) === 0);
+    await vi.waitFor(async () => expect(await isOver()).toBe(true), { timeout: 20_000, interval: 5 });
     isDead = true;
     return began;
   }
 
-  it('are ended after the third time at the same point, and only the one that did it', async () => {
+  it('are ended after the third time at which they were alone, and only the one that did it', async () => {
     await create(1, 2, 3, 4, 5);
     const deadly = [2];
     // Three threads, and the second run ends the process before any has reported.
     expect(await life({ deadly })).toEqual([1, 2]);
+    // Those that were there begin one by one.
     expect(await life({ deadly })).toEqual([1, 2]);
-    // From now on those that were there are tried one by one.
+    expect(lossesHere(await find(1))).toBe(0);
+    // Who was there twice is tried alone: the first one is interrupted for it.
     expect(await life({ deadly })).toEqual([1, 2]);
-    expect(strikesOf(await find(1))).toBe(0);
+    expect(await find(1)).toMatchObject({ status: 'running', strikes: 0 });
+    for (let strike = 1; strike < 3; strike++) expect(await life({ deadly })).toEqual([2]);
     const last = await life({ deadly });
     expect(last).not.toContain(2);
-    expect(await find(2)).toMatchObject({ status: 'failed', losses: 3, ending: { terminationReason: 'error' } });
+    expect(await find(2)).toMatchObject({
+      status: 'failed',
+      losses: 5,
+      strikes: 3,
+      ending: { terminationReason: 'error' },
+    });
     expect((await find(2)).ending?.error?.message).toContain('3 times at this point');
-    for (const seed of [1, 3]) expect(await find(seed)).toMatchObject({ status: 'running' });
-  });
+    for (const seed of [1, 3, 4, 5]) {
+      expect(strikesHere(await find(seed))).toBe(0);
+      expect((await find(seed)).status).not.toBe('failed');
+    }
+  }, 60_000);
 
   it('are blamed for nothing where they came further each time, however often', async () => {
     await create(1, 2);
@@ -108,7 +166,128 @@ describe('runs whose process dies', () => {
       await sleep(0);
     }
     expect(await find(1)).toMatchObject({ status: 'running', attempt: 8, losses: 7 });
-    expect(strikesOf(await find(1))).toBe(0);
+    expect(lossesHere(await find(1))).toBe(0);
+  });
+
+  it('are not given up by what kills the process from outside as soon as anything begins', async () => {
+    const seeds = [1, 2, 3, 4, 5, 6];
+    await create(...seeds);
+    // The first death is of several; then each run is alone once, and what would be alone again waits.
+    for (let kill = 0; kill <= seeds.length; kill++) {
+      expect(await life({ deadly: seeds, quietMs: quietMsOf })).toHaveLength(1);
+    }
+    for (const seed of seeds) {
+      const run = await find(seed);
+      expect([run.status, run.strikes <= 1]).toEqual(['running', true]);
+    }
+    // A process that is left in peace carries all of them out.
+    const last = await life({ until: (began) => began.length >= 3 });
+    expect(new Set(last).size).toBeGreaterThanOrEqual(3);
+  }, 60_000);
+
+  it('with a strike wait until the process has lived for a while, and others go on meanwhile', async () => {
+    await create(1, 2, 3);
+    const quietMs = (run: RunRecord): number => (strikesHere(run) > 0 ? 300 : 0);
+    for (let death = 0; death < 2; death++) {
+      expect(await life({ deadly: [1], quietMs: quietMs as never })).toEqual([1]);
+    }
+    const startedAt = performance.now();
+    expect(await life({ deadly: [1], quietMs: quietMs as never })).toEqual([2, 3, 1]);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(300);
+    expect(lossesHere(await find(2))).toBe(0);
+  }, 60_000);
+
+  it('are not alone any more once others may begin because they have worked for long', async () => {
+    await create(1, 2);
+    expect(await life({ deadly: [1] })).toEqual([1]);
+    // The second begins beside the first, which has not reported, and ends the process.
+    expect(await life({ silent: [1], deadly: [2] })).toEqual([1, 2]);
+    await store.expireLeases();
+    const claimed = await store.claimRun('opt_1', { owner: 'next', now: 1, leaseUntil: 2 });
+    expect(claimed?.run).toMatchObject({ losses: 2, strikes: 0 });
+  }, 60_000);
+
+  it('are cancelled at once while they wait to be tried', async () => {
+    await create(1);
+    for (let death = 0; death < 2; death++) await life({ deadly: [1], quietMs: quietMsOf });
+    const service = serviceOn(store, { threads: 3, carryOut: () => new Promise(() => {}), quietMs: quietMsOf });
+    await service.start();
+    await vi.waitFor(() => expect(service.status().queued).toBe(1));
+    const startedAt = performance.now();
+    expect(await service.cancel('acct_1', 'opt_1')).toMatchObject({ status: 'failed' });
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await service.close();
+  }, 60_000);
+});
+
+describe('runs of several accounts', () => {
+  /** What begins in which order; ends when it is told to. */
+  function stage(): { began: string[]; end(): void; carryOut: (job: RunJob) => Promise<RunResult> } {
+    const began: string[] = [];
+    const ends: (() => void)[] = [];
+    return {
+      began,
+      end: () => ends.shift()?.(),
+      carryOut: (job) => {
+        began.push(job.task.seed > 100 ? 'b' : 'a');
+        return new Promise((resolve) => {
+          ends.push(() => resolve({ kind: 'failed', code: 'invalid_request', message: 'over', usage: NO_USAGE }));
+        });
+      },
+    };
+  }
+  const submission = (seed: number) => ({
+    functionId: 'func_1',
+    source: newRun('opt_1').source,
+    request: requestOf(seed),
+    metadata: {},
+  });
+
+  it.each([1, 2])(
+    'take turns: behind a batch of one account another does not wait, with %i threads',
+    async (threads) => {
+      const { began, end, carryOut } = stage();
+      const service = serviceOn(openMemoryStore(), { threads, carryOut });
+      await service.start();
+      await service.submitBatch(
+        'acct_1',
+        Array.from({ length: 20 }, (_, i) => submission(i)),
+      );
+      await vi.waitFor(() => expect(began).toHaveLength(threads));
+      for (const seed of [101, 102]) await service.submit('acct_2', submission(seed));
+      for (let ended = 1; ended <= 4; ended++) {
+        end();
+        await vi.waitFor(() => expect(began).toHaveLength(threads + ended));
+      }
+      expect(began.slice(threads, threads + 3)).toEqual(['b', 'a', 'b']);
+      end();
+      void service.close();
+    },
+  );
+
+  it('take turns in several processes on one store, whichever of them was told of the run', async () => {
+    const memory = openMemoryStore();
+    const shared = new Proxy(memory, {
+      get: (target, name) => {
+        if (name === 'capabilities') return { exclusive: false, durable: false };
+        const member = Reflect.get(target, name) as unknown;
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const { began, end, carryOut } = stage();
+    const services = [0, 1].map(() => serviceOn(shared, { threads: 1, carryOut }));
+    for (const service of services) await service.start();
+    await services[0]!.submitBatch(
+      'acct_1',
+      Array.from({ length: 50 }, (_, i) => submission(i)),
+    );
+    await vi.waitFor(() => expect(began).toHaveLength(2), { timeout: 5_000 });
+    await services[1]!.submit('acct_2', submission(101));
+    // Whichever process is free first: the account that has none at work is next.
+    end();
+    await vi.waitFor(() => expect(began).toHaveLength(3), { timeout: 5_000 });
+    expect(began).toEqual(['a', 'a', 'b']);
+    for (const service of services) void service.close();
   });
 });
 
@@ -182,11 +361,12 @@ describe('a run of several objectives that no engine ends keeps its front', () =
       store,
       learning: learningOf(store),
       pools: { runThreads: 1, carryOut } as never,
-      python: { offer: () => ({ access: { port: null, reason: '' }, withdraw: async () => NO_USE }) } as never,
+      python: PYTHON as never,
+      verify: true,
       ids: createIdSource(Date.now),
       clock: () => 1_000,
       logger: silentLogger,
-      metrics: { measured: () => {}, runEnded: () => {}, fellBack: () => {} } as never,
+      metrics: METRICS as never,
       eventsStored: () => {},
       threadsPerRun: 1,
       leaseMs: 1_000_000,

@@ -7,9 +7,10 @@
  * an end wakes the next run and whoever waits for it. Only what other processes do is found by asking: a store that is
  * shared is looked at several times a second for runs that may be taken, cancellations, and ends that are waited for.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from '../common/errors.js';
+import { TurnQueue } from '../common/turn-queue.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
@@ -24,8 +25,9 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
   endingAt,
+  lossesHere,
   progressOf,
-  strikesOf,
+  strikesHere,
   type Comparison,
   type Metadata,
   type NewRun,
@@ -36,16 +38,18 @@ import {
 } from '../model/run-record.js';
 import { originOf } from '../model/run-facts.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
-import { addUsage, NO_USAGE, NO_USE, type RunUsage } from '../model/run-usage.js';
+import { addUsage, NO_USAGE, type RunUsage } from '../model/run-usage.js';
 import type { Direction, HistoryPoint, RunProgress, TerminationReason } from '../model/run-task.js';
 import { frontIn } from '../engine/front-run.js';
+import { unverified, type Misreading } from '../model/verification.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import { strategies } from '../planner/registry.js';
-import type { Claim, ClaimedRun, RunFilter, RunFinish, Store } from '../storage/store.js';
+import type { Claim, ClaimableRun, ClaimedRun, RunFilter, RunFinish, RunsAtWork, Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
-import { budgetsTo, decodeStart, encodeStart, isRecipe } from './extension.js';
+import { budgetsTo, decodeStart, encodeStart, isOfCompiledCode, isRecipe } from './extension.js';
 import { RunEvents } from './run-events.js';
-import type { PythonHost } from './python-host.js';
+import { NO_OFFER_USE, type PythonHost } from './python-host.js';
+import { isTriedAlone, MAX_STRIKES, probationMs, quietMsOf, Suspects } from './suspects.js';
 import type { WorkerPools } from './worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
 
@@ -60,10 +64,14 @@ export interface RunServiceParts {
   readonly learning: LearningService;
   /** Events of runs were stored: whoever hands them on may look. */
   readonly eventsStored: () => void;
+  /** Whether CPython confirms values of compiled code. */
+  readonly verify: boolean;
   /** Threads that one run may use for an evaluation. */
   readonly threadsPerRun: number;
   /** How long a run stays with a process that nothing is heard of. */
   readonly leaseMs: number;
+  /** Instead of `quietMsOf`, for tests. */
+  readonly quietMs?: typeof quietMsOf;
 }
 
 export interface Submission {
@@ -83,16 +91,16 @@ const POLL_RUNS = 32;
 /** Whoever waits for a run that another process carries out asks after a share of the time waited so far. */
 const WAIT_SHARE = 0.25;
 const WAIT_POLL_MS = { least: 20, most: 1_000 } as const;
-/** A run whose process or thread died this often at the same point of it is ended: it is probably the cause. */
-const MAX_STRIKES = 3;
-/** A run has proved not to end its process at once when it has reported, or worked for so long. */
-const PROBATION_MS = 5_000;
 /** A worker looks at its control cell once per generation; a thread that does not react this long is ended. */
 const CANCEL_GRACE_MS = 1_000;
 /** The call that cancels answers with the ended run, or after so long with the run as it is. */
 const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
+/** Where a run is to be alone, the others get so long to end by themselves before they are interrupted. */
+const MAKE_ROOM_MS = 2_000;
+/** And so long for the generation that they are in. */
+const MAKE_ROOM_GRACE_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 /** Nobody waits longer for processes that are to end, to learn what they used. */
 const PYTHON_END_MS = 1_000;
@@ -101,7 +109,7 @@ const EXTENDABLE_MS = 7 * 86_400_000;
 /** Whoever watches a run that another process may carry out looks this often. */
 const WATCH_POLL_MS = 1_000;
 
-type Why = 'cancelled' | 'timeout' | 'superseded' | 'shutdown';
+type Why = 'cancelled' | 'timeout' | 'superseded' | 'interrupted';
 
 interface ActiveRun {
   readonly run: RunRecord;
@@ -109,7 +117,11 @@ interface ActiveRun {
   readonly abort: AbortController;
   /** Why the thread is being ended from outside, if it is. */
   why: Why | null;
+  /** Milliseconds, monotonic. */
+  readonly begunAt: number;
   lastProgress: RunProgress | null;
+  /** Of attempts before. */
+  usageBefore: RunUsage;
   /** Of this attempt, as last heard. */
   usage: RunUsage;
   /** Whether `optimization.started` has been made. */
@@ -117,10 +129,13 @@ interface ActiveRun {
   /** Made, not yet stored. */
   readonly events: RunEvent[];
   readonly timers: NodeJS.Timeout[];
-  /** `losses` at the latest checkpoint that was stored. */
+  /** `losses` and `strikes` at the latest checkpoint that was stored. */
   lossesBefore: number;
+  strikesBefore: number;
   /** It has not proved yet that it does not end the process. */
   isOnProbation: boolean;
+  /** Claimed alone, and the store has not been told otherwise. */
+  isAlone: boolean;
 }
 
 interface Waiting {
@@ -132,17 +147,25 @@ export class RunService {
   readonly #parts: RunServiceParts;
   readonly #owner = randomUUID();
   readonly #active = new Map<string, ActiveRun>();
-  /** Identifiers of runs that wait for a thread, oldest first. */
-  readonly #queue: string[] = [];
+  /** Runs that wait for a thread. Of a shared store: as far as is known here, since `#queueSeenAt`. */
+  readonly #queue = new TurnQueue();
+  #queueSeenAt = -Infinity;
+  /** Runs of each account that other processes carried out then. */
+  #elsewhere: ReadonlyMap<string, number> = new Map();
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #events: RunEvents;
   #waitTimer: NodeJS.Timeout | null = null;
-  /** Identifiers of runs that may be what ends processes, and of the one of them that is being tried. */
-  readonly #suspects: string[] = [];
+  /** Runs that may be what ends processes, and the identifier of the one of them that is being tried. */
+  readonly #suspects = new Suspects();
   #trial: string | null = null;
-  /** Threads promised to runs that are just being claimed. */
-  #starting = 0;
+  /** Those that are no suspects here: they have proved harmless to this process, or it was their thread that died in it. */
+  readonly #cleared = new Set<string>();
+  #dueTimer: NodeJS.Timeout | null = null;
+  #roomTimer: NodeJS.Timeout | null = null;
+  #startedAt = 0;
+  /** Runs that are just being claimed, with their accounts: each is promised a thread. */
+  readonly #claiming = new Map<string, string>();
   readonly #working = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #polling = false;
@@ -159,11 +182,12 @@ export class RunService {
   /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
   async start(): Promise<void> {
     const { store, clock, logger, leaseMs } = this.#parts;
+    this.#startedAt = performance.now();
     if (store.capabilities.exclusive) {
       const lost = await store.expireLeases();
       const waiting = await store.claimableRuns(clock(), Number.MAX_SAFE_INTEGER);
       if (waiting.length > 0) logger.info({ runs: waiting.length, lost }, 'taking up unfinished runs');
-      this.#queue.push(...waiting);
+      for (const run of waiting) this.#await(run);
     } else this.#every(POLL_MS, () => this.#poll());
     this.#every(leaseMs / HEARTBEATS, () => this.#renewLeases());
     this.#pump();
@@ -203,7 +227,8 @@ export class RunService {
     } catch (error) {
       if (!(error instanceof ExtremumError && error.code === 'conflict')) throw error;
     }
-    if (pools.runThreads > 0) this.#queue.push(...runIds.filter((runId) => !this.#active.has(runId)));
+    const isNew = (runId: string): boolean => !this.#active.has(runId) && !this.#claiming.has(runId);
+    if (pools.runThreads > 0) for (const runId of runIds.filter(isNew)) this.#queue.add(accountId, runId);
     this.#pump();
     const found = await this.findBatch(accountId, id);
     if (found === null) throw new Error(`the batch ${id} vanished`);
@@ -242,21 +267,21 @@ export class RunService {
 
   async #submit(run: NewRun): Promise<RunRecord> {
     if (this.#stopping) throw stopping();
-    const { id, source } = run;
-    if (this.#queue.length > 0 || !this.#hasFreeThread()) {
+    const { id, accountId, source } = run;
+    if (this.#queue.size > 0 || !this.#hasFreeThread()) {
       const record = await this.#parts.store.createRun(run);
       // Without threads of its own it leaves the run to other processes.
-      if (this.#parts.pools.runThreads > 0) this.#queue.push(id);
+      if (this.#parts.pools.runThreads > 0) this.#queue.add(accountId, id);
       this.#pump();
       return record;
     }
-    this.#starting++;
+    this.#claiming.set(id, accountId);
     try {
       const record = await this.#parts.store.createRun(run, this.#claim());
       this.#begin({ run: record, source, checkpoint: run.start?.checkpoint ?? null });
       return record;
     } finally {
-      this.#starting--;
+      this.#claiming.delete(id);
       this.#pump();
     }
   }
@@ -444,6 +469,9 @@ export class RunService {
       this.#cancelActive(active);
       return this.wait(accountId, id, CANCEL_ANSWER_SECONDS);
     }
+    // One that waits to be tried is ended by whoever claims it.
+    const suspect = this.#suspects.delete(id);
+    if (suspect !== undefined) this.#track(this.#take(id, accountId));
     if (marked.status === 'pending') {
       const ended = await this.#finish(marked, await this.#endingOf(marked, 'cancelled'));
       if (ended !== null) return ended;
@@ -453,7 +481,8 @@ export class RunService {
   }
 
   status(): { queued: number; running: number; threads: number } {
-    return { queued: this.#queue.length, running: this.#active.size, threads: this.#parts.pools.runThreads };
+    const queued = this.#queue.size + this.#suspects.size;
+    return { queued, running: this.#active.size, threads: this.#parts.pools.runThreads };
   }
 
   /**
@@ -463,20 +492,26 @@ export class RunService {
   async close(): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of [this.#dueTimer, this.#roomTimer]) if (timer !== null) clearTimeout(timer);
     for (const id of this.#waiting.keys()) this.#wake(id);
     for (const id of [...this.#watchers.keys()]) this.#nudge(id);
     for (const active of this.#active.values()) {
-      Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
-      this.#after(active, SUSPEND_GRACE_MS, 'shutdown');
+      this.#interrupt(active, SUSPEND_GRACE_MS);
     }
     await Promise.all(this.#working);
+  }
+
+  /** Lets it save where it is, to go on from there. */
+  #interrupt(active: ActiveRun, graceMs: number): void {
+    Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
+    this.#after(active, graceMs, 'interrupted');
   }
 
   // --- the queue
 
   #hasFreeThread(): boolean {
-    if (this.#stopping || this.#suspects.length > 0 || this.#trial !== null) return false;
-    return this.#active.size + this.#starting < this.#parts.pools.runThreads;
+    if (this.#stopping || this.#trial !== null || this.#suspects.next(performance.now()) !== undefined) return false;
+    return this.#active.size + this.#claiming.size < this.#parts.pools.runThreads;
   }
 
   #claim(): Claim {
@@ -484,31 +519,92 @@ export class RunService {
     return { owner: this.#owner, now, leaseUntil: now + this.#parts.leaseMs };
   }
 
-  #pump(): void {
-    this.#pumpSuspects();
-    while (this.#queue.length > 0 && this.#hasFreeThread()) {
-      const id = this.#queue.shift();
-      if (id !== undefined) this.#track(this.#take(id));
-    }
-    if (this.#moreToTake && this.#queue.length === 0 && this.#hasFreeThread()) this.#track(this.#poll());
+  /** Puts a run that may be claimed where it waits. */
+  #await({ id, accountId, losses, isLost }: ClaimableRun): void {
+    if (this.#active.has(id) || this.#claiming.has(id) || this.#suspects.has(id)) return;
+    // Whether it is to be tried alone, or later, is known once it was claimed.
+    if (isLost && !this.#cleared.has(id)) {
+      this.#suspects.add({ id, accountId, losses, isTriedAlone: false, dueAt: 0 });
+    } else this.#queue.add(accountId, id);
   }
 
-  /**
-   * Runs that will be taken for the cause of one death more: each begins beside none but such as have proved harmless, and
-   * nothing begins beside it until it has. So an innocent one is not blamed for what another does, and waits for seconds.
-   */
+  /** Runs of each account, here and elsewhere. */
+  #atWork(): ReadonlyMap<string, number> {
+    const counts = new Map(this.#elsewhere);
+    const here = new Map(this.#claiming);
+    for (const { run } of this.#active.values()) here.set(run.id, run.accountId);
+    for (const accountId of here.values()) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    return counts;
+  }
+
+  #pump(): void {
+    this.#pumpSuspects();
+    const isShared = !this.#parts.store.capabilities.exclusive;
+    while (this.#queue.size > 0 && this.#hasFreeThread()) {
+      // Whose turn it is depends on what others have taken, and whom they have heard of, since.
+      if (isShared && performance.now() - this.#queueSeenAt > POLL_MS) return this.#track(this.#poll());
+      const next = this.#queue.take(this.#atWork());
+      if (next !== undefined) this.#track(this.#take(next.id, next.owner));
+    }
+    if (this.#moreToTake && this.#queue.size === 0 && this.#hasFreeThread()) this.#track(this.#poll());
+  }
+
+  /** See suspects.ts. */
   #pumpSuspects(): void {
-    const isQuiet = this.#starting === 0 && [...this.#active.values()].every(({ isOnProbation }) => !isOnProbation);
-    if (this.#stopping || this.#trial !== null || !isQuiet) return;
+    const now = performance.now();
+    this.#wakeWhenDue(now);
+    const suspect = this.#suspects.next(now);
+    if (this.#stopping || this.#trial !== null || suspect === undefined) return;
+    const isQuiet = [...this.#active.values()].every(({ isOnProbation }) => !isOnProbation);
+    if (this.#claiming.size > 0 || !isQuiet) return;
+    if (suspect.isTriedAlone && this.#active.size > 0) return this.#makeRoom();
     if (this.#active.size >= this.#parts.pools.runThreads) return;
-    this.#trial = this.#suspects.shift() ?? null;
-    if (this.#trial !== null) this.#track(this.#take(this.#trial));
+    this.#suspects.delete(suspect.id);
+    this.#trial = suspect.id;
+    this.#track(this.#take(suspect.id, suspect.accountId));
+  }
+
+  #wakeWhenDue(now: number): void {
+    if (this.#dueTimer !== null) clearTimeout(this.#dueTimer);
+    this.#dueTimer = null;
+    const dueAt = this.#suspects.nextDueAt(now);
+    if (this.#stopping || dueAt === Infinity) return;
+    this.#dueTimer = setTimeout(() => this.#pump(), Math.ceil(dueAt - now));
+    this.#dueTimer.unref();
+  }
+
+  /** For a run that is to be alone: what does not end soon is interrupted, and goes on afterwards. */
+  #makeRoom(): void {
+    if (this.#roomTimer !== null) return;
+    this.#roomTimer = setTimeout(() => {
+      this.#roomTimer = null;
+      const isNeeded = this.#suspects.next(performance.now())?.isTriedAlone === true && this.#trial === null;
+      if (this.#stopping || !isNeeded) return;
+      for (const active of this.#active.values()) this.#interrupt(active, MAKE_ROOM_GRACE_MS);
+    }, MAKE_ROOM_MS);
+    this.#roomTimer.unref();
+  }
+
+  /** It has worked for long enough. Before others begin beside it the store hears that it is not alone any more. */
+  async #provenByTime(active: ActiveRun): Promise<void> {
+    if (!active.isOnProbation) return;
+    const { id, attempt } = active.run;
+    try {
+      if (active.isAlone) await this.#parts.store.noteCompany(id, attempt);
+      this.#proven(active);
+    } catch (error) {
+      this.#parts.logger.warn({ err: error, run: id }, 'that a run is not alone any more is not stored');
+      this.#timer(active, STORE_RETRY_MS, () => this.#track(this.#provenByTime(active)));
+    }
   }
 
   #proven(active: ActiveRun): void {
+    active.isAlone = false;
     if (!active.isOnProbation) return;
     active.isOnProbation = false;
-    if (this.#trial === active.run.id) this.#trial = null;
+    const { run } = active;
+    if (lossesHere(run) > 0) this.#cleared.add(run.id);
+    if (this.#trial === run.id) this.#trial = null;
     this.#pump();
   }
 
@@ -532,13 +628,29 @@ export class RunService {
 
   async #lookForRuns(): Promise<void> {
     this.#moreToTake = false;
-    if (this.#queue.length > 0 || !this.#hasFreeThread()) return;
-    const found = await this.#parts.store.claimableRuns(this.#parts.clock(), POLL_RUNS);
+    if (!this.#hasFreeThread()) return;
+    const { store, clock } = this.#parts;
+    const known = this.#queue.ids();
+    const now = clock();
+    const [found, atWork] = await Promise.all([store.claimableRuns(now, POLL_RUNS), store.runsAtWork(now)]);
     this.#moreToTake = found.length === POLL_RUNS;
+    this.#elsewhere = this.#carriedOutElsewhere(atWork);
+    const ids = new Set(found.map(({ id }) => id));
+    // What was known before and is not found any more others have taken, or its turn comes later.
+    this.#queue.keep((id) => ids.has(id) || !known.has(id));
     // Some may have been queued meanwhile; taking one twice does nothing. What is carried out here is not taken again where
     // the store was away for longer than its lease: it is renewed as soon as that works.
-    this.#queue.push(...found.filter((id) => !this.#queue.includes(id) && !this.#active.has(id)));
+    for (const run of found) this.#await(run);
+    this.#queueSeenAt = performance.now();
     this.#pump();
+  }
+
+  #carriedOutElsewhere(atWork: readonly RunsAtWork[]): ReadonlyMap<string, number> {
+    const counts = new Map(atWork.map(({ accountId, runs }) => [accountId, runs]));
+    for (const { run } of this.#active.values()) {
+      counts.set(run.accountId, Math.max(0, (counts.get(run.accountId) ?? 0) - 1));
+    }
+    return counts;
   }
 
   async #lookAtActive(): Promise<void> {
@@ -554,35 +666,53 @@ export class RunService {
     }
   }
 
-  async #take(id: string): Promise<void> {
-    this.#starting++;
+  async #take(id: string, accountId: string): Promise<void> {
+    this.#claiming.set(id, accountId);
+    const isTrial = this.#trial === id;
+    const alone = isTrial && this.#active.size === 0;
     try {
-      const claimed = await this.#parts.store.claimRun(id, this.#claim());
+      const claimed = await this.#parts.store.claimRun(id, { ...this.#claim(), alone });
       if (claimed === null) return;
       const { run } = claimed;
-      const isSuspect = strikesOf(run) === MAX_STRIKES - 1 && this.#trial !== id;
       if (run.cancelRequested) await this.#finish(run, await this.#endingOf(run, 'cancelled'));
-      else if (strikesOf(run) >= MAX_STRIKES) {
-        const message = `The service ended unexpectedly ${strikesOf(run)} times at this point of the run; it was given up.`;
+      else if (strikesHere(run) >= MAX_STRIKES) {
+        const message =
+          `The service ended unexpectedly ${strikesHere(run)} times at this point of the run, while it carried out nothing ` +
+          'else; the run was given up.';
         await this.#finish(run, await this.#endingOf(run, 'error', message));
-      } else if (isSuspect && !run.cancelRequested) {
-        this.#suspects.push(id);
-        this.#parts.logger.debug({ run: id, attempt: run.attempt }, 'a run waits until it can be tried alone');
-        await this.#release(run, 'returned');
-      } else this.#begin(claimed);
+      } else if (this.#mayBegin(run, isTrial, alone)) this.#begin(claimed, alone);
+      else await this.#putBack(run);
     } catch (error) {
       this.#parts.logger.error({ err: error, run: id }, 'a waiting run could not be claimed');
-      if (!this.#stopping) setTimeout(() => this.#requeue(id), STORE_RETRY_MS).unref();
+      if (!this.#stopping) setTimeout(() => this.#requeue(id, accountId), STORE_RETRY_MS).unref();
     } finally {
-      this.#starting--;
+      this.#claiming.delete(id);
       if (this.#trial === id && !this.#active.has(id)) this.#trial = null;
       this.#pump();
     }
   }
 
-  #requeue(id: string): void {
-    this.#queue.unshift(id);
+  #requeue(id: string, accountId: string): void {
+    if (this.#stopping) return;
+    this.#queue.add(accountId, id, 'first');
     this.#pump();
+  }
+
+  #mayBegin(run: RunRecord, isTrial: boolean, alone: boolean): boolean {
+    if (lossesHere(run) === 0 || this.#cleared.has(run.id)) return true;
+    return isTrial && (!isTriedAlone(run) || (alone && this.#dueAt(run) <= performance.now()));
+  }
+
+  /** When it may be tried. */
+  #dueAt(run: RunRecord): number {
+    return this.#startedAt + (this.#parts.quietMs ?? quietMsOf)(run);
+  }
+
+  async #putBack(run: RunRecord): Promise<void> {
+    const { id, accountId, attempt, losses } = run;
+    this.#suspects.add({ id, accountId, losses, isTriedAlone: isTriedAlone(run), dueAt: this.#dueAt(run) });
+    this.#parts.logger.debug({ run: id, attempt }, 'a run waits until it can be tried alone');
+    await this.#release(run, 'returned');
   }
 
   #track(work: Promise<void>): void {
@@ -604,21 +734,25 @@ export class RunService {
 
   // --- one run
 
-  #begin(claimed: ClaimedRun): void {
+  #begin(claimed: ClaimedRun, isAlone = false): void {
     const { run } = claimed;
     const active: ActiveRun = {
       run,
       control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
       abort: new AbortController(),
       why: null,
+      begunAt: performance.now(),
       lastProgress: null,
+      usageBefore: run.progress?.usage ?? NO_USAGE,
       usage: NO_USAGE,
       // Every report carries progress, and the first one carries the event too.
       isAnnounced: run.progress !== null,
       events: [],
       timers: [],
       lossesBefore: run.progress?.lossesBefore ?? 0,
+      strikesBefore: run.progress?.strikesBefore ?? 0,
       isOnProbation: true,
+      isAlone,
     };
     this.#active.set(run.id, active);
     this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
@@ -635,16 +769,94 @@ export class RunService {
 
   async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
     const { run, source, checkpoint } = claimed;
-    this.#timer(active, PROBATION_MS, () => this.#proven(active));
+    this.#timer(active, probationMs(run), () => this.#track(this.#provenByTime(active)));
+    const sha256 = createHash('sha256').update(source.code).digest('hex');
+    let result: RunResult | null;
+    try {
+      let misread = await this.#insist(() => this.#parts.store.findMisreading(run.accountId, sha256));
+      let start = checkpoint;
+      if (misread !== null && start !== null && isOfCompiledCode(decodeStart(start))) {
+        await this.#beginAgain(active, misread, progressOf(run)?.elapsedSeconds ?? 0);
+        start = null;
+      }
+      result = await this.#attempt(claimed, active, { checkpoint: start, misread });
+      if (result?.kind === 'misread') {
+        misread = result.misreading;
+        // First of all: wherever this process dies now, nobody runs that code again.
+        await this.#rememberMisreading(run, sha256, misread);
+        this.#announce(active, result.begun);
+        await this.#beginAgain(active, misread, result.elapsedSeconds, result.begun.backend);
+        result = await this.#attempt(claimed, active, { checkpoint: null, misread });
+      }
+    } catch (error) {
+      this.#parts.logger.error(
+        { err: error, run: run.id },
+        'a run is given back: the store does not say what it must know',
+      );
+      await this.#release(run, 'returned');
+      return;
+    }
+    await this.#conclude(active, result);
+  }
+
+  async #rememberMisreading(run: RunRecord, sha256: string, misreading: Misreading): Promise<void> {
+    const { logger, metrics, store } = this.#parts;
+    metrics.misread('run');
+    logger.warn({ run: run.id, function: run.functionId, ...misreading }, 'compiled code misreads a function');
+    await this.#insist(() => store.saveMisreading(run.accountId, sha256, misreading));
+  }
+
+  /**
+   * Again and again while the store is down: what it does not say or keep could let wrong values through.
+   * @throws what the store throws, once the service is stopping or the store will never do it.
+   */
+  async #insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        const mayReturn = error instanceof ExtremumError && error.retryable;
+        if (this.#stopping || !mayReturn) throw error;
+        this.#parts.logger.error({ err: error }, 'what is known of misread functions could not be asked or stored');
+        await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
+      }
+    }
+  }
+
+  /** What misread code valued is void: the run is as at its start, but for what it has used. */
+  async #beginAgain(
+    active: ActiveRun,
+    misread: Misreading,
+    elapsedSeconds: number,
+    from: string | null = null,
+  ): Promise<void> {
+    active.events.push(this.#events.moved(active.run, from, misread));
+    active.usageBefore = usageOf(active);
+    active.usage = NO_USAGE;
+    active.lastProgress = { evaluations: 0, bestFitness: null, bestSolution: null, elapsedSeconds };
+    await this.#store(active, { progress: active.lastProgress, history: [], checkpoint: null });
+  }
+
+  /** Null: the thread was ended, or died. */
+  async #attempt(
+    { run, source }: ClaimedRun,
+    active: ActiveRun,
+    { checkpoint, misread }: Pick<RunJob, 'checkpoint' | 'misread'>,
+  ): Promise<RunResult | null> {
     const { port1: reports, port2: remoteReports } = new MessageChannel();
-    const python = this.#parts.python.offer(source, run.request.task.bounds.length);
+    const { python: host, verify } = this.#parts;
+    const { pythonMinor, task } = run.request;
+    const python = host.offer(source, task.bounds.length, { owner: run.accountId, verify, pythonMinor });
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
       active.usage = report.usage;
       this.#parts.metrics.measured({ use: report.use });
-      // Proven when it is stored: then the next death finds it further.
-      saving = saving.then(() => this.#save(active, report)).then(() => this.#proven(active));
+      // Proven when a checkpoint is stored: then the next death finds it further.
+      saving = saving.then(async () => {
+        const isSaved = await this.#save(active, report);
+        if (isSaved && report.checkpoint !== undefined) this.#proven(active);
+      });
     });
     let result: RunResult | null = null;
     try {
@@ -652,15 +864,20 @@ export class RunService {
         task: run.request.task,
         source,
         pythonMinor: run.request.pythonMinor,
+        interpreter: await this.#parts.python.facts(source.code),
         math: run.request.math ?? 'exact',
         ...(await this.#learned(run)),
         blackBox: run.request.blackBox,
         checkpoint,
-        extension: run.request.extension ?? null,
+        reportsSoon: lossesHere(run) > 0,
+        extension: misread === null ? (run.request.extension ?? null) : null,
         control: active.control,
         threads: this.#parts.threadsPerRun,
         reports: remoteReports,
         python: python.access,
+        unchecked: python.unchecked,
+        misread,
+        earlierSeconds: misread === null ? 0 : ((active.lastProgress ?? progressOf(run))?.elapsedSeconds ?? 0),
       };
       result = await this.#parts.pools.carryOut(job, active.abort.signal);
       active.usage = result.usage;
@@ -669,16 +886,17 @@ export class RunService {
       if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
     } finally {
       reports.close();
-      const { cpuSeconds, peakBytes } = await withinMs(PYTHON_END_MS, python.withdraw(), NO_USE);
+      const used = await withinMs(PYTHON_END_MS, python.withdraw(), NO_OFFER_USE);
+      const { cpuSeconds, peakBytes, checkSeconds } = used;
       const thread = active.usage;
       const peakMemoryBytes = thread.peakMemoryBytes + peakBytes;
-      active.usage = { ...thread, pythonCpuSeconds: cpuSeconds, peakMemoryBytes };
+      active.usage = { ...thread, pythonCpuSeconds: cpuSeconds, checkSeconds, peakMemoryBytes };
     }
     await saving;
     if (result?.kind === 'suspended' && result.report !== null) {
       await this.#save(active, { ...result.report, usage: active.usage });
     }
-    await this.#conclude(active, result);
+    return result;
   }
 
   async #learned({ id, accountId, request }: RunRecord): Promise<Pick<RunJob, 'knowledge' | 'starts'>> {
@@ -696,13 +914,22 @@ export class RunService {
     return nothing;
   }
 
-  async #save(active: ActiveRun, report: RunReport): Promise<void> {
-    const { run } = active;
+  /** Returns whether it was stored. */
+  async #save(active: ActiveRun, report: RunReport): Promise<boolean> {
     this.#note(active, report);
+    return this.#store(active, report);
+  }
+
+  async #store(
+    active: ActiveRun,
+    report: Pick<RunReport, 'progress' | 'history'> & { checkpoint?: Uint8Array | null; usage?: RunUsage },
+  ): Promise<boolean> {
+    const { run } = active;
     const { history, checkpoint } = report;
-    const lossesBefore = checkpoint === undefined ? active.lossesBefore : run.losses;
+    const before = checkpoint === undefined ? active : { lossesBefore: run.losses, strikesBefore: run.strikes };
+    const { lossesBefore, strikesBefore } = before;
     const usage = usageOf(active, report.usage);
-    const progress = { ...report.progress, lossesBefore, usage };
+    const progress = { ...report.progress, lossesBefore, strikesBefore, usage };
     const events = [...active.events];
     try {
       const saved = await this.#parts.store.saveProgress(run.id, run.attempt, {
@@ -712,51 +939,69 @@ export class RunService {
         events,
       });
       active.lossesBefore = lossesBefore;
+      active.strikesBefore = strikesBefore;
       // Those that could not be stored go with the next report.
       active.events.splice(0, events.length);
       if (events.length > 0) this.#parts.eventsStored();
       if (!saved) this.#end(active, 'superseded');
       this.#nudge(run.id);
+      return saved;
     } catch (error) {
       this.#parts.logger.warn({ err: error, run: run.id }, 'progress of a run not stored');
+      return false;
     }
   }
 
   /** Makes the events of what a thread has told. */
   #note(active: ActiveRun, { begun, changes }: Pick<RunReport, 'begun' | 'changes'>): void {
-    const { run, events } = active;
-    if (!active.isAnnounced) events.push(this.#events.started(run, begun));
+    this.#announce(active, begun);
+    active.events.push(...this.#events.changed(active.run, changes));
+  }
+
+  #announce(active: ActiveRun, begun: RunReport['begun']): void {
+    if (!active.isAnnounced) active.events.push(this.#events.started(active.run, begun));
     active.isAnnounced = true;
-    events.push(...this.#events.changed(run, changes));
   }
 
   /** Decides what became of a run that no thread works on any more. */
   async #conclude(active: ActiveRun, result: RunResult | null): Promise<void> {
     const { run, lastProgress } = active;
     const usage = usageOf(active);
+    // What it reported last may be long ago.
+    const durationSeconds = (progressOf(run)?.elapsedSeconds ?? 0) + (performance.now() - active.begunAt) / 1000;
     const soFar: RunRecord = lastProgress === null ? run : { ...run, progress: lastProgress };
     if (result?.kind === 'ended') {
       const { history, ...outcome } = result.outcome;
       const ending = { ...outcome, usage };
+      if (outcome.verified !== undefined) this.#parts.metrics.verified(outcome.verified);
+      if (result.checkDefect !== undefined) {
+        this.#parts.logger.error({ run: run.id, stack: result.checkDefect }, 'the checks of a run failed');
+      }
       this.#note(active, result);
       const { extendable } = result;
       const { learned, task } = run.request;
       const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history, learned.shape);
       await this.#finish(run, ending, { history, events: active.events, extendable, lesson });
+    } else if (result?.kind === 'unbegun') {
+      const ending = await this.#endingOf(soFar, result.why);
+      await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';
       if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
       const message = defect ? 'The service failed while it carried out the run.' : result.message;
       const ending = await this.#endingOf(soFar, 'error', message);
-      await this.#finish(run, { ...ending, usage }, { events: active.events });
-    } else if (result?.kind === 'suspended' || active.why === 'shutdown') {
+      await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
+    } else if (result?.kind === 'suspended' || active.why === 'interrupted') {
       await this.#release(run, 'returned');
+      this.#requeue(run.id, run.accountId);
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
       const ending = await this.#endingOf(soFar, active.why);
-      await this.#finish(run, { ...ending, usage }, { events: active.events });
+      await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (active.why === null) {
+      // Its thread is gone, not the process: none of the other runs can be the cause.
+      this.#cleared.add(run.id);
       await this.#release(run, 'lost');
-      if (!this.#stopping) this.#queue.unshift(run.id);
+      this.#requeue(run.id, run.accountId);
     }
   }
 
@@ -771,7 +1016,7 @@ export class RunService {
   /** Asks again and again while the store is down, as `#finish` does. Null: there is none. */
   async #frontSoFar(run: RunRecord): Promise<Front | null> {
     const { task, extension } = run.request;
-    if ((task.objectives ?? 1) === 1 || progressOf(run) === null) return null;
+    if ((task.objectives ?? 1) === 1 || (progressOf(run)?.evaluations ?? 0) === 0) return null;
     for (;;) {
       try {
         const checkpoint = await this.#parts.store.runCheckpoint(run.id);
@@ -814,9 +1059,11 @@ export class RunService {
     } = {},
   ): Promise<RunRecord | null> {
     const completedAt = this.#parts.clock();
+    // Cut off: what it had found nobody has confirmed.
+    const verified = unverified(ending.evaluations > 0 ? 'unfinished' : 'nothing_valued');
     const finish: RunFinish = {
-      status: finalStatus(ending.terminationReason),
-      ending,
+      status: finalStatus(ending),
+      ending: { verified, ...ending },
       ...(history === undefined ? {} : { history }),
       ...(lesson === null ? {} : { lesson }),
       completedAt,
@@ -831,6 +1078,7 @@ export class RunService {
         // A write that seemed to fail may have happened after all.
         if (record === null && failures > 0) record = await this.#endedAs(run);
         if (record === null) return null;
+        this.#cleared.delete(run.id);
         this.#wake(run.id);
         this.#nudge(run.id);
         this.#parts.eventsStored();
@@ -935,8 +1183,8 @@ export class RunService {
 }
 
 /** Of all attempts. */
-const usageOf = ({ run, usage }: ActiveRun, ofThisAttempt = usage): RunUsage =>
-  addUsage(run.progress?.usage ?? NO_USAGE, ofThisAttempt);
+const usageOf = ({ usageBefore, usage }: ActiveRun, ofThisAttempt = usage): RunUsage =>
+  addUsage(usageBefore, ofThisAttempt);
 
 async function withinMs<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -37,6 +37,12 @@ const QUICK_LIMITS = {
   patienceMs: 30_000,
 };
 
+/** For tests of what happens when compiled code is wrong. */
+export interface ThreadFaults {
+  /** URL of a module whose default export takes the program of each compiled objective and gives another. */
+  readonly programs?: string;
+}
+
 export class WorkerPools {
   /** Null: this process carries out no runs. */
   readonly #runs: Piscina | null;
@@ -47,15 +53,20 @@ export class WorkerPools {
   constructor(
     readonly runThreads: number,
     logger: Logger,
+    faults: ThreadFaults = {},
   ) {
     const filename = distEntry('runs/run-worker');
     const execArgv = workerExecArgv();
+    const workerData = faults;
     // Threads stay: starting one and loading the program costs more than most runs.
     this.#runs =
-      runThreads === 0 ? null : new Piscina({ filename, execArgv, minThreads: runThreads, maxThreads: runThreads });
+      runThreads === 0
+        ? null
+        : new Piscina({ filename, execArgv, workerData, minThreads: runThreads, maxThreads: runThreads });
     this.#quick = new Piscina({
       filename,
       execArgv,
+      workerData,
       minThreads: 1,
       maxThreads: QUICK_THREADS,
       idleTimeout: 60_000,
@@ -80,9 +91,17 @@ export class WorkerPools {
     return this.#quickTurns.waiting;
   }
 
-  /** `accountId`, here and below: whose turn it takes. */
-  analyze(accountId: string, job: AnalysisJob): Promise<AnalysisResult> {
-    return this.#quickly(accountId, 'analyze', job, [], ['Checking the source', 'code']);
+  /** `accountId`, here and below: whose turn it takes. What takes too long to compile is accepted without. */
+  async analyze(accountId: string, job: AnalysisJob): Promise<AnalysisResult> {
+    const analyzed = (how: AnalysisJob): Promise<AnalysisResult> =>
+      this.#quickly(accountId, 'analyze', how, [], ['Checking the source', 'code']);
+    try {
+      return await analyzed(job);
+    } catch (error) {
+      const isTooMuch = error instanceof ExtremumError && error.facts['tookTooLong'] === true;
+      if (!isTooMuch) throw error;
+      return analyzed({ ...job, isTooMuch });
+    }
   }
 
   async evaluate(accountId: string, job: Omit<EvaluationJob, 'stop'>): Promise<EvaluationResult> {
@@ -129,7 +148,12 @@ export class WorkerPools {
         if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
         if (!signal.aborted) throw cause;
         const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
-        throw new ExtremumError('invalid_request', message, { cause, ...(field === undefined ? {} : { field }) });
+        const facts = { tookTooLong: true };
+        throw new ExtremumError('invalid_request', message, {
+          cause,
+          facts,
+          ...(field === undefined ? {} : { field }),
+        });
       }
     };
     return this.#quickTurns.run(owner, work, bytes);

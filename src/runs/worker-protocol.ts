@@ -6,7 +6,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
-import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { CompilationReason } from '../model/function-record.js';
+import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type { Extension } from '../model/run-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ProgramFindings } from '../model/program-structure.js';
@@ -20,6 +21,7 @@ import type {
   StrategyChange,
 } from '../model/run-task.js';
 import type { RunUsage } from '../model/run-usage.js';
+import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
 import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
@@ -35,6 +37,8 @@ export interface RunJob {
   readonly task: RunTask;
   readonly source: ObjectiveSource;
   readonly pythonMinor: number;
+  /** Of the interpreter behind `python`; null: there is none. */
+  readonly interpreter: InterpreterFacts | null;
   readonly math: 'exact' | 'fast';
   /** The program is only called, never read. */
   readonly blackBox: boolean;
@@ -44,6 +48,8 @@ export interface RunJob {
   readonly knowledge: Float64Array | null;
   /** See `StrategyProblem.starts`; null: none. */
   readonly starts: Float64Array | null;
+  /** Its first reports come soon after each other: it is not trusted until one is stored. Absent: they need not. */
+  readonly reportsSoon?: boolean;
   readonly extension: Extension | null;
   /** Shared; see `CONTROL_CELLS`. */
   readonly control: Int32Array;
@@ -54,6 +60,12 @@ export interface RunJob {
   /** `RunReport`s go to the main thread here. */
   readonly reports: MessagePort;
   readonly python: PythonAccess;
+  /** Why nobody checks values; null: the port of `python` does, too. */
+  readonly unchecked: VerificationGap | null;
+  /** Compiled code misreads the source, so that CPython values it; null: nobody has found that. */
+  readonly misread: Misreading | null;
+  /** Of attempts that this one does not go on from. */
+  readonly earlierSeconds: number;
 }
 
 /** A port to a CPython kernel for the job's objective, or why there is none. */
@@ -92,7 +104,20 @@ export type RunResult = { readonly usage: RunUsage } & (
       /** From which another run can go on. Absent: it cannot, the state is too large, or soon made again. */
       readonly extendable?: Uint8Array;
       readonly measures?: Measures;
+      /** What went wrong with its checks by a defect of ours, for the log. */
+      readonly checkDefect?: string;
     }
+  /** A check found that compiled code misreads the source: nothing of it can be kept. */
+  | {
+      readonly kind: 'misread';
+      readonly misreading: Misreading;
+      readonly begun: RunBeginning;
+      /** Of all attempts so far. */
+      readonly elapsedSeconds: number;
+      readonly measures?: Measures;
+    }
+  /** Ended while it was compiled. */
+  | { readonly kind: 'unbegun'; readonly why: 'cancelled' | 'timeout'; readonly measures?: Measures }
   /** Stopped because of `Control.Suspend`. `report` is null where nothing was done yet. */
   | { readonly kind: 'suspended'; readonly report: RunReport | null; readonly measures?: Measures }
   | WorkerFailure
@@ -103,6 +128,10 @@ export interface AnalysisJob {
   readonly name: string;
   /** Whether it was declared to be in population form; absent: to be found out. */
   readonly vectorized?: boolean;
+  /** Compiling it took too long before: it is accepted as it is. Absent: it did not. */
+  readonly isTooMuch?: boolean;
+  readonly pythonMinor: number;
+  readonly interpreter: InterpreterFacts | null;
 }
 
 export type AnalysisResult =
@@ -124,7 +153,11 @@ export interface EvaluationJob {
   readonly candidates: Float64Array;
   readonly count: number;
   readonly pythonMinor: number;
+  readonly interpreter: InterpreterFacts | null;
   readonly python: PythonAccess;
+  /** Both as of a run. */
+  readonly unchecked: VerificationGap | null;
+  readonly misread: Misreading | null;
   /** Shared; other than 0: end native code. */
   readonly stop: Int32Array;
 }
@@ -137,16 +170,20 @@ export interface FunctionEvaluation {
   readonly errors: readonly (EvaluationFailure | null)[];
   readonly backend: { readonly name: string; readonly device: string; readonly reason: string };
   /** Why the source was not compiled; empty where it was. */
-  readonly notCompiled: readonly Diagnostic[];
+  readonly notCompiled: readonly CompilationReason[];
+  readonly verified: Verified;
 }
 
 export type EvaluationResult =
-  ({ readonly kind: 'evaluated'; readonly measures?: Measures } & FunctionEvaluation) | WorkerFailure;
+  | ({ readonly kind: 'evaluated'; readonly measures?: Measures; readonly checkDefect?: string } & FunctionEvaluation)
+  | { readonly kind: 'misread'; readonly misreading: Misreading; readonly measures?: Measures }
+  | WorkerFailure;
 
 export interface CompilesJob {
   readonly source: ObjectiveSource;
   readonly dimension: number;
   readonly pythonMinor: number;
+  readonly interpreter: InterpreterFacts | null;
 }
 
 export type BackendProbe = { readonly name: string } & Availability;

@@ -1,7 +1,7 @@
 /** What all stores say alike about deliveries. */
 import { createHash } from 'node:crypto';
 import type { RunEvent } from '../model/run-event.js';
-import type { NewDelivery, WebhookRecord } from '../model/webhook.js';
+import { isSubscribed, type NewDelivery, type WebhookRecord } from '../model/webhook.js';
 
 /** After this much time, deliveries that have ended are removed. */
 export const DELIVERY_KEPT_MS = 30 * 86_400_000;
@@ -36,7 +36,7 @@ export function deliveriesOf(
 ): NewDelivery[] {
   return events.flatMap((event) =>
     webhooks
-      .filter(({ active, events: wanted }) => active && (wanted.includes('*') || wanted.includes(event.type)))
+      .filter(({ active, events: wanted }) => active && isSubscribed(wanted, event.type))
       .map(({ id, accountId }) => ({
         id: deliveryId(event, id),
         accountId,

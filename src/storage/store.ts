@@ -36,6 +36,7 @@ import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../
 import type { RunEvent } from '../model/run-event.js';
 import type { RunStatus } from '../model/run-status.js';
 import type { HistoryPoint } from '../model/run-task.js';
+import type { Misreading } from '../model/verification.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
 import type {
   DeliveryAttempt,
@@ -51,6 +52,23 @@ export interface Claim {
   readonly owner: string;
   readonly now: number;
   readonly leaseUntil: number;
+  /** The process carries out no other run, nor will it until it has said so (`noteCompany`, or progress of this one). */
+  readonly alone?: boolean;
+}
+
+/** A run that may be claimed, as far as it matters whose turn it is. */
+export interface ClaimableRun {
+  readonly id: string;
+  readonly accountId: string;
+  /** See `RunRecord`. */
+  readonly losses: number;
+  /** Whoever had it lost it: the next claim counts a loss. */
+  readonly isLost: boolean;
+}
+
+export interface RunsAtWork {
+  readonly accountId: string;
+  readonly runs: number;
 }
 
 export interface ClaimedRun {
@@ -90,10 +108,10 @@ export interface ProgressReport {
   /** Replaces the run's history so far; absent: keeps it. */
   readonly history?: readonly HistoryPoint[];
   /**
-   * Replaces the run's checkpoint; absent: keeps it. The one argument that is not copied, as it may be large: it is the
+   * Replaces the run's checkpoint; null: drops it; absent: keeps it. The one argument that is not copied, as it may be large: it is the
    * store's from the call on, and may be empty when the promise is returned.
    */
-  readonly checkpoint?: Uint8Array;
+  readonly checkpoint?: Uint8Array | null;
   /** Added to the run's events; one that is there already (by its identifier) is not added again. */
   readonly events?: readonly RunEvent[];
 }
@@ -113,12 +131,20 @@ export interface RunFinish {
 }
 
 export interface FunctionStore {
-  /** Where the identifier exists already nothing happens. */
+  /** Where the identifier exists already nothing happens. `misread` is not stored with it. */
   saveFunction(record: FunctionRecord): Promise<void>;
   findFunction(accountId: string, id: string): Promise<FunctionRecord | null>;
   listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>>;
   /** False: there was none. Runs of the function keep their own copy of its source. */
   deleteFunction(accountId: string, id: string): Promise<boolean>;
+  /**
+   * From now on functions of the account whose text has that hash (`FunctionRecord.sha256`) have `misread`, those that are
+   * there and those to come. The first one stays.
+   */
+  saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void>;
+  findMisreading(accountId: string, sha256: string): Promise<Misreading | null>;
+  /** Of all accounts. */
+  countMisreadings(): Promise<number>;
 }
 
 export interface RunStore {
@@ -130,18 +156,26 @@ export interface RunStore {
   createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
   findRun(accountId: string, id: string): Promise<RunRecord | null>;
   listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>>;
-  /** Runs that may be claimed at `now`, oldest first: pending, or running under a lease that has ended. */
-  claimableRuns(now: number, limit: number): Promise<readonly string[]>;
+  /**
+   * Runs that may be claimed at `now`: pending, or running under a lease that has ended. In turns: first the oldest of every
+   * account, then the second oldest of every account, and so on; those of a turn oldest first.
+   */
+  claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]>;
+  /** How many runs of each account are under a lease at `now`, in any process; accounts without one are left out. */
+  runsAtWork(now: number): Promise<readonly RunsAtWork[]>;
   /**
    * Null when somebody else has it or it has ended; exactly one of several claimers wins. `losses` grows when the
-   * former lease ran out, not when it was given back.
+   * former lease ran out, not when it was given back; `strikes` too where the former owner had it alone to the end.
    */
   claimRun(id: string, claim: Claim): Promise<ClaimedRun | null>;
   /**
    * Gives a running run back unfinished: claimable at once. `returned` (shutdown) does not count as a loss at the next
-   * claim, `lost` (the thread that worked on it died) does. False: the attempt is not the current one.
+   * claim, `lost` (the thread that worked on it, and on nothing else, died) does, as one alone. False: the attempt is not
+   * the current one.
    */
   releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean>;
+  /** Others are to begin beside a run that was claimed `alone`. False: the attempt is not the current one. */
+  noteCompany(id: string, attempt: number): Promise<boolean>;
   /** Extends the leases of those that are running under this attempt and were not released. Returns how many. */
   renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number>;
   /**
@@ -151,7 +185,10 @@ export interface RunStore {
   expireLeases(): Promise<number>;
   /** Of any account; without those that do not exist, in no order. Cheap: meant to be asked often. */
   runStates(ids: readonly string[]): Promise<readonly RunState[]>;
-  /** False: the attempt is not the current one, or the run has ended; nothing was written. */
+  /**
+   * With a checkpoint, whoever had the run alone may have company from then on. False: the attempt is not the current one,
+   * or the run has ended; nothing was written.
+   */
   saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean>;
   /**
    * Ends a run and drops its checkpoint, but for what `extendable` says. Null: the attempt is not the current one or the run has ended; nothing was
@@ -198,8 +235,15 @@ export interface IdentityStore {
   /**
    * 32 random bytes that the hashes of keys are keyed with: made at the first use, the same for every process on this
    * store ever after. Whoever loses them loses every key.
+   * @throws {ExtremumError} `store_unavailable`: they are lost, for there are keys that they must have been made for.
    */
   keySecret(): Promise<Uint8Array>;
+  /**
+   * Where they are lost: makes others, which makes every key useless; each is revoked, and kept answers of requests, which only the
+   * lost ones open, are forgotten. Returns how many keys were revoked.
+   * @throws {ExtremumError} `conflict`: they are not lost.
+   */
+  newKeySecret(revokedAt: number): Promise<number>;
 }
 
 export interface BatchStore {

@@ -3,7 +3,6 @@ import { IrBuilder } from '../../src/ir/builder.js';
 import { addForms, constantForm, formOf, scaleForm } from '../../src/ir/index-form.js';
 import type { IndexForm, IrFunction, ValueId } from '../../src/ir/types.js';
 import { LaneStatus } from '../../src/ir/types.js';
-import { withinReduction } from '../support/random-ir.js';
 
 const plus = (form: IndexForm, offset: number) => addForms(form, constantForm(offset));
 
@@ -333,7 +332,7 @@ export const COUNTED_PROGRAMS = {
     const b = new IrBuilder('Rastrigin', n);
     const [sum] = b.for(constantForm(n), [b.const(10 * n)], (i, [total]) => {
       const x = b.load(b.candidate(), formOf(i));
-      const wave = b.op('cos', withinReduction(b, b.op('mul', b.const(2 * Math.PI), x)));
+      const wave = b.op('cos', b.op('mul', b.const(2 * Math.PI), x));
       const weight = b.op('pow', b.ordinal(plus(formOf(i), 1)), b.const(0.3));
       return [b.op('add', total, b.op('mul', weight, b.op('sub', b.op('mul', x, x), b.op('mul', b.const(10), wave))))];
     });

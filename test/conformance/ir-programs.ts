@@ -2,7 +2,6 @@
 import { IrBuilder } from '../../src/ir/builder.js';
 import type { IrFunction } from '../../src/ir/types.js';
 import { LaneStatus } from '../../src/ir/types.js';
-import { withinReduction } from '../support/random-ir.js';
 
 export const PROGRAMS = {
   sphere: () => {
@@ -225,7 +224,7 @@ export const PROGRAMS = {
     const b = new IrBuilder('outside', 2);
     const scale = b.op('exp', b.op('neg', b.op('abs', b.x(1))));
     const [, sum] = b.loop([b.const(0), b.x(0)], 20, 1, ([i, sum]) => {
-      const step = b.op('mul', b.op('cos', withinReduction(b, sum)), scale);
+      const step = b.op('mul', b.op('cos', sum), scale);
       const next = b.op('add', i, b.const(1));
       return [b.op('lt', next, b.const(7)), next, b.op('add', sum, step)];
     });
@@ -254,7 +253,7 @@ export const PROGRAMS = {
     const [, kept] = b.if(
       b.op('lt', x, y),
       () => [b.op('exp', x), b.op('add', x, y)],
-      () => [b.op('sin', withinReduction(b, y)), b.op('sub', x, y)],
+      () => [b.op('sin', y), b.op('sub', x, y)],
     );
     b.loop([x], 2, 31, ([p]) => [b.op('lt', p, b.const(-3)), b.op('mul', p, b.const(1.5))]);
     return b.finish(kept);
@@ -275,9 +274,7 @@ export function straightLine(length: number): IrFunction {
     if (k % 97 === 96) b.check(b.op('lt', b.const(1e200), b.op('abs', p)), LaneStatus.Overflow, k);
     if (k % 13 === 0) truth = b.op('xor', truth, b.op('le', old, p));
     const mixed = b.op('select', truth, b.op('sub', p, b.op('mul', q, b.const(0.25))), old);
-    values.push(
-      k % 40 === 39 ? b.op('sin', withinReduction(b, mixed)) : b.op('add', b.op('mul', mixed, b.const(0.5)), old),
-    );
+    values.push(k % 40 === 39 ? b.op('sin', mixed) : b.op('add', b.op('mul', mixed, b.const(0.5)), old));
   }
   return b.finish(values[values.length - 1]);
 }

@@ -62,11 +62,15 @@ const functionId = fc.constantFrom('func_1', 'func_2', 'func_3');
 const publicId = fc.constantFrom('p1', 'p2', 'p3');
 const time = fc.integer({ min: 1, max: 30 });
 const attempt = fc.integer({ min: 0, max: 3 });
-const claim = fc.record({
-  owner: fc.constantFrom('a', 'b', '$owner'),
-  now: time,
-  leaseUntil: fc.integer({ min: 1, max: 40 }),
-});
+const claim = fc.record(
+  {
+    owner: fc.constantFrom('a', 'b', '$owner'),
+    now: time,
+    leaseUntil: fc.integer({ min: 1, max: 40 }),
+    alone: fc.boolean(),
+  },
+  { requiredKeys: ['owner', 'now', 'leaseUntil'] },
+);
 const page = fc.record({ limit: fc.integer({ min: 1, max: 3 }), offset: fc.integer({ min: 0, max: 3 }) });
 const finite = fc.double({ noNaN: true });
 const event = fc.tuple(fc.constantFrom('evt_1', 'evt_2', 'evt_3'), name).map(([id, said]): RunEvent => ({
@@ -168,7 +172,12 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     .tuple(accountId, fc.record({ status: fc.constantFrom(...RUN_STATUSES), functionId }, { requiredKeys: [] }), page)
     .map((given) => step('listRuns', given)),
   fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
+  time.map((now): Step => ({
+    text: `runsAtWork ${now}`,
+    run: async (store: Store) => Object.fromEntries((await store.runsAtWork(now)).map((of) => [of.accountId, of.runs])),
+  })),
   fc.tuple(runId, claim).map((given) => step('claimRun', given)),
+  fc.tuple(runId, attempt).map((given) => step('noteCompany', given)),
   fc
     .tuple(runId, attempt, fc.constantFrom('returned' as const, 'lost' as const))
     .map((given) => step('releaseRun', given)),

@@ -96,6 +96,9 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       await under.cleanUp();
     });
 
+    const claimable = async (now: number, limit: number): Promise<string[]> =>
+      (await store.claimableRuns(now, limit)).map(({ id }) => id);
+
     describe('functions', () => {
       it('gives back what was saved', async () => {
         const record = functionRecord('func_1', {
@@ -141,6 +144,36 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect((await store.findFunction(ACCOUNT.id, 'func_2'))?.source).toStrictEqual(record.source);
         expect(await store.deleteFunction(ACCOUNT.id, 'func_2')).toBe(true);
         expect((await store.claimRun('opt_1', claimAt(1)))?.source).toStrictEqual(record.source);
+      });
+
+      it('knows of every function of an account with one text that compiled code misreads it', async () => {
+        const misreading = {
+          point: [-0, Infinity],
+          compiled: [NaN],
+          cpython: { type: 'ValueError', message: '\ud800', line: 2 },
+          message: 'x',
+          evaluation: 3,
+        };
+        const { sha256 } = functionRecord('func_1');
+        await store.saveFunction(functionRecord('func_1'));
+        await store.saveFunction(functionRecord('func_2', { sha256: 'f'.repeat(64) }));
+        expect(await store.findMisreading(ACCOUNT.id, sha256)).toBeNull();
+        const before = await store.countMisreadings();
+        await store.saveMisreading(ACCOUNT.id, sha256, misreading);
+        await store.saveMisreading(ACCOUNT.id, sha256, { ...misreading, evaluation: 4 });
+        expect(await store.findMisreading(ACCOUNT.id, sha256)).toStrictEqual(misreading);
+        expect(await store.countMisreadings()).toBe(before + 1);
+        expect(await store.findMisreading(OTHER.id, sha256)).toBeNull();
+        // Also of one that is uploaded later, from what was found before.
+        await store.saveFunction(functionRecord('func_3', { misread: { ...misreading, evaluation: 9 } }));
+        for (const id of ['func_1', 'func_3']) {
+          expect((await store.findFunction(ACCOUNT.id, id))?.misread).toStrictEqual(misreading);
+        }
+        expect((await store.findFunction(ACCOUNT.id, 'func_2'))?.misread).toBeUndefined();
+        const { items } = await store.listFunctions(ACCOUNT.id, everything);
+        expect(items.map(({ misread }) => misread?.evaluation)).toEqual([3, undefined, 3]);
+        expect(await store.deleteFunction(ACCOUNT.id, 'func_1')).toBe(true);
+        expect(await store.findMisreading(ACCOUNT.id, sha256)).toStrictEqual(misreading);
       });
 
       it('returns copies', async () => {
@@ -236,9 +269,47 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         await store.createRun(newRun('opt_3'));
         await store.createRun(newRun('opt_1'), claimAt(0));
         await store.createRun(newRun('opt_2'), claimAt(500));
-        expect(await store.claimableRuns(1200, 10)).toEqual(['opt_1', 'opt_3']);
-        expect(await store.claimableRuns(1200, 1)).toEqual(['opt_1']);
-        expect(await store.claimableRuns(2000, 10)).toEqual(['opt_1', 'opt_2', 'opt_3']);
+        expect(await claimable(1200, 10)).toEqual(['opt_1', 'opt_3']);
+        expect(await claimable(1200, 1)).toEqual(['opt_1']);
+        expect(await claimable(2000, 10)).toEqual(['opt_1', 'opt_2', 'opt_3']);
+      });
+
+      it('names them in turns: of every account its oldest first', async () => {
+        for (const n of [1, 2, 3, 4, 5]) await store.createRun(newRun(`opt_${n}`));
+        for (const n of [6, 7]) await store.createRun(newRun(`opt_${n}`, { accountId: OTHER.id }));
+        const turns = ['opt_1', 'opt_6', 'opt_2', 'opt_7', 'opt_3', 'opt_4', 'opt_5'];
+        for (const limit of [1, 2, 3, 5, 9]) expect(await claimable(1, limit)).toEqual(turns.slice(0, limit));
+        expect((await store.claimableRuns(1, 2)).map(({ accountId }) => accountId)).toEqual([ACCOUNT.id, OTHER.id]);
+        await store.claimRun('opt_1', claimAt(0));
+        expect(await claimable(1, 3)).toEqual(['opt_2', 'opt_6', 'opt_3']);
+        // Its lease has run out: it is the oldest again.
+        expect(await claimable(1000, 3)).toEqual(['opt_1', 'opt_6', 'opt_2']);
+      });
+
+      it('says which of them somebody has lost, and how often', async () => {
+        const told = async (): Promise<unknown> => store.claimableRuns(5000, 9);
+        const of = { id: 'opt_1', accountId: ACCOUNT.id };
+        await store.createRun(newRun('opt_1'));
+        expect(await told()).toStrictEqual([{ ...of, losses: 0, isLost: false }]);
+        await store.claimRun('opt_1', claimAt(0));
+        expect(await told()).toStrictEqual([{ ...of, losses: 0, isLost: true }]);
+        await store.claimRun('opt_1', claimAt(5000));
+        await store.releaseRun('opt_1', 2, 'returned');
+        expect(await told()).toStrictEqual([{ ...of, losses: 1, isLost: false }]);
+      });
+
+      it('counts the runs of each account that are under a lease', async () => {
+        expect(await store.runsAtWork(0)).toEqual([]);
+        for (const n of [1, 2, 3]) await store.createRun(newRun(`opt_${n}`), claimAt(0));
+        await store.createRun(newRun('opt_4', { accountId: OTHER.id }), claimAt(500));
+        await store.createRun(newRun('opt_5'));
+        const counts = async (now: number): Promise<unknown> =>
+          Object.fromEntries((await store.runsAtWork(now)).map(({ accountId, runs }) => [accountId, runs]));
+        expect(await counts(900)).toEqual({ acct_1: 3, acct_2: 1 });
+        await store.finishRun('opt_1', 1, { status: 'completed', ending: ending(), completedAt: 1 });
+        await store.releaseRun('opt_2', 1, 'returned');
+        expect(await counts(900)).toEqual({ acct_1: 1, acct_2: 1 });
+        expect(await counts(1000)).toEqual({ acct_2: 1 });
       });
 
       it('lets exactly one of many claimers win', async () => {
@@ -284,7 +355,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         await store.finishRun('opt_3', 1, { status: 'completed', ending: ending(), completedAt: 1 });
         const held = ['opt_1', 'opt_2', 'opt_3'].map((id) => ({ id, attempt: 1 }));
         expect(await store.renewLeases(held, 5000)).toBe(0);
-        expect(await store.claimableRuns(1, 10)).toEqual(['opt_1', 'opt_2']);
+        expect(await claimable(1, 10)).toEqual(['opt_1', 'opt_2']);
       });
 
       it('tells the states of runs of any account', async () => {
@@ -307,6 +378,53 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect((await store.claimRun('opt_1', claimAt(2)))?.run).toMatchObject({ attempt: 3, losses: 1 });
         expect(await store.expireLeases()).toBe(1);
         expect((await store.claimRun('opt_1', claimAt(3)))?.run).toMatchObject({ attempt: 4, losses: 2 });
+      });
+
+      it('counts a loss as a strike where the run was all that its owner carried out', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        let now = 0;
+        const claimed = async (alone?: boolean): Promise<unknown> => {
+          now += 1000;
+          const found = await store.claimRun('opt_1', { ...claimAt(now), ...(alone === undefined ? {} : { alone }) });
+          return found === null ? null : [found.run.losses, found.run.strikes];
+        };
+        expect(await claimed(true)).toEqual([1, 0]);
+        expect(await claimed()).toEqual([2, 1]);
+        expect(await claimed(true)).toEqual([3, 1]);
+        // Given back, or in company: no strike.
+        await store.releaseRun('opt_1', 4, 'returned');
+        expect(await claimed(true)).toEqual([3, 1]);
+        expect([await store.noteCompany('opt_1', 4), await store.noteCompany('opt_404', 1)]).toEqual([false, false]);
+        expect(await store.noteCompany('opt_1', 5)).toBe(true);
+        expect(await claimed(true)).toEqual([4, 1]);
+        const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1, strikesBefore: 1 };
+        await store.saveProgress('opt_1', 6, { progress, checkpoint: Uint8Array.of(1) });
+        expect(await claimed(true)).toEqual([5, 1]);
+        // Without a checkpoint it has not come further.
+        await store.saveProgress('opt_1', 7, { progress });
+        expect(await claimed()).toEqual([6, 2]);
+        // A thread that died worked on nothing else.
+        await store.releaseRun('opt_1', 8, 'lost');
+        expect(await claimed(true)).toEqual([7, 3]);
+        expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ strikes: 3, progress });
+        await store.finishRun('opt_1', 9, { status: 'failed', ending: ending(), completedAt: 3 });
+        expect(await store.noteCompany('opt_1', 9)).toBe(false);
+      });
+
+      it('counts a strike of a run that was born alone', async () => {
+        await store.createRun(newRun('opt_1'), { ...claimAt(0), alone: true });
+        expect((await store.claimRun('opt_1', claimAt(1000)))?.run).toMatchObject({ losses: 1, strikes: 1 });
+      });
+
+      it('drops a checkpoint where a report says so', async () => {
+        await store.createRun(newRun('opt_1'), claimAt(0));
+        const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
+        const checkpoint = largeCheckpoint();
+        await store.saveProgress('opt_1', 1, { progress, checkpoint, history: [{ ...progress, bestFitness: 1 }] });
+        expect(await store.saveProgress('opt_1', 1, { progress, history: [], checkpoint: null })).toBe(true);
+        expect(await store.runCheckpoint('opt_1')).toBeNull();
+        expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toEqual([]);
+        expect((await store.claimRun('opt_1', claimAt(2000)))?.checkpoint).toBeNull();
       });
 
       it('hands the last checkpoint to the next claim, and drops it at the end', async () => {
@@ -385,7 +503,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
           expect(await store.runEnd(ACCOUNT.id, id, 0)).toBeNull();
           const finish = { status: 'completed', ending: ending(), completedAt: 3, history } as const;
           await store.finishRun(id, 1, { ...finish, extendable: { checkpoint, until: 2000 } });
-          expect(await store.claimableRuns(9999, 9)).toEqual([]);
+          expect(await claimable(9999, 9)).toEqual([]);
           // The caller keeps it: it may have to be given again.
           const kept = plainEnd({ source: newRun(id).source, checkpoint, history });
           expect(await endOf(id, 1999)).toStrictEqual(kept);
@@ -548,6 +666,10 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         const [first, second] = await Promise.all([store.keySecret(), store.keySecret()]);
         expect(first).toHaveLength(32);
         expect(second).toEqual(first);
+        await store.saveKey(key('p1'));
+        await expect(store.newKeySecret(9)).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.keySecret()).toEqual(first);
+        expect(await store.findKey('p1')).toMatchObject({ key: { revokedAt: null } });
       });
 
       it('remembers the last use', async () => {
@@ -785,7 +907,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         const found = await store.findBatch(ACCOUNT.id, 'batch_1');
         const counts = { pending: 3, running: 0, completed: 0, failed: 0 };
         expect(found).toStrictEqual({ batch: batch('batch_1', runIds), counts, lastEndedAt: null });
-        expect(await store.claimableRuns(0, 9)).toEqual([...runIds].sort());
+        expect(await claimable(0, 9)).toEqual([...runIds].sort());
         expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ status: 'pending', accountId: ACCOUNT.id });
         expect(await store.findBatch(OTHER.id, 'batch_1')).toBeNull();
         await store.claimRun('opt_1', claimAt(1));

@@ -51,6 +51,7 @@ describe('evaluation', () => {
     expect(compilation).toEqual({
       compiled: false,
       reasons: [{ message: expect.any(String) as string, line: 5, column: expect.any(Number) as number }],
+      misread: null,
     });
     expect(JSON.stringify(compilation)).not.toMatch(/secret|hidden|another/);
     const only = async (n: number): Promise<string> => {

@@ -6,7 +6,7 @@ const RECORD_FIELDS = [
   'analysis backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active hypervolume id intelligence_config learned math max_evaluations metadata mode',
   'objective_function_id objectives optimality pareto_front preset progress reference_point replay_of seed started_at status strategies strategy_used success termination_reason',
-  'tetrad_config visuals',
+  'tetrad_config verified visuals',
 ].flatMap((line) => line.split(' '));
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -340,7 +340,7 @@ describe('functions', () => {
       sha256: 'c3635ed64cb2127c3532ffd3c1b1aa8062c19e417183298ac5c4ca4a17610c87',
       vectorized: false,
       objectives: 1,
-      compilation: { compiled: true, reasons: [] },
+      compilation: { compiled: true, reasons: [], misread: null },
     });
     expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({
       ...body,

@@ -301,7 +301,11 @@ describe('several objectives', () => {
     for (const { solution } of record.pareto_front) expect(solution[0] + solution[1]).toBeGreaterThanOrEqual(1);
     const never = await service.upload('def f(x):\n    return float("inf"), x[0]\n');
     const none = await run({ objective_function_id: never, max_evaluations: 100 });
-    expect(none).toMatchObject({ pareto_front: null, best_solution: null, status: 'completed' });
+    expect(none).toMatchObject({ pareto_front: null, best_solution: null, status: 'failed', success: false });
+    expect(none).toMatchObject({
+      termination_reason: 'budget',
+      error: { message: expect.stringMatching(/^None of /) },
+    });
   });
 
   it('draws the front and the course, as SVG and as PNG', async () => {

@@ -1,10 +1,12 @@
 /** What survives: kill -9, an orderly stop, a crash loop. The service is a process of its own here. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { distEntry } from '../../src/common/dist-entry.js';
 import { createIdSource } from '../../src/common/ids.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
@@ -140,11 +142,12 @@ describe('a service that is ended', () => {
         },
         metadata: {},
       },
-      { owner: 'dead', now: 0, leaseUntil: 1 },
+      { owner: 'dead', now: 0, leaseUntil: 1, alone: true },
     );
     const progress = { evaluations: 1, bestFitness: 0.25, bestSolution: [0.5], elapsedSeconds: 1 };
     await store.saveProgress(id.id, 1, { progress });
-    for (let death = 2; death <= 3; death++) await store.claimRun(id.id, { owner: 'dead', now: 2, leaseUntil: 1 });
+    const again = { owner: 'dead', now: 2, leaseUntil: 1, alone: true };
+    for (let death = 2; death <= 3; death++) await store.claimRun(id.id, again);
     await store.close();
     const last = await start();
     const record = await until(last, id.id, isDone);
@@ -198,6 +201,47 @@ describe('a start', () => {
     expect(output).toMatch(/^Another process is using this data directory/);
     await first.end('SIGTERM');
   });
+
+  it('without the secret of its keys says what is missing, where and how to mend it, and can begin anew', async () => {
+    const first = await start();
+    await upload(first);
+    await first.end('SIGTERM');
+    const pepper = join(dataDir, 'pepper');
+    const kept = readFileSync(pepper);
+    for (const [spoil, what] of [
+      [
+        () => rmSync(pepper),
+        /^The secret of the API keys is missing: .*pepper is not there, .* 1 keys .*from the backup .*new-secret/,
+      ],
+      [
+        () => writeFileSync(pepper, 'ab'),
+        /^The secret of the API keys in .*pepper is damaged: .*from the backup .*new-secret/,
+      ],
+    ] as const) {
+      spoil();
+      const refused = await run(['--port', '0', '--python', 'off']);
+      expect(refused.code).toBe(1);
+      expect(refused.output).toMatch(what);
+      expect(refused.output.trim().split('\n')).toHaveLength(1);
+    }
+    writeFileSync(pepper, kept);
+    const mended = await start();
+    expect((await mended.call('GET', '/v1/functions')).total).toBe(1);
+    const cli = (...argv: string[]): string =>
+      spawnSync(process.execPath, [distEntry('cli/main'), 'keys', ...argv, '--data-dir', dataDir], {
+        encoding: 'utf8',
+      })[argv[0] === 'create' ? 'stdout' : 'output'].toString();
+    expect(cli('new-secret')).toMatch(/Another process is using this data directory/);
+    await mended.end('SIGTERM');
+    expect(cli('new-secret')).toMatch(/The secret of the API keys is there/);
+    rmSync(pepper);
+    expect(cli('new-secret')).toMatch(/API keys that are invalid now: 1/);
+    const key = cli('create', '--account', 'default', '--scopes', 'admin').trim();
+    const anew = await start();
+    expect((await anew.call('GET', '/v1/functions')).error).toMatchObject({ code: 'unauthorized' });
+    expect((await anew.call('GET', '/v1/functions', undefined, { authorization: `Bearer ${key}` })).total).toBe(1);
+    await anew.end('SIGTERM');
+  }, 60_000);
 
   it('with a bad setting ends with name, value and rule', async () => {
     expect(await run(['--port', '99999'])).toEqual({

@@ -26,13 +26,13 @@ it('short jobs of one account keep no other account waiting', () => {
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
     const pools = new WorkerPools(0, silent);
     const source = { code: ${JSON.stringify(code)}, entry: 'f' };
-    const job = { source, dimension: 1, candidates: new Float64Array(100), count: 100, pythonMinor: 11, python: { port: null, unavailable: 'off' } };
+    const job = { source, dimension: 1, candidates: new Float64Array(100), count: 100, pythonMinor: 11, python: { port: null, reason: 'off' }, interpreter: null, unchecked: 'setting', misread: null };
     let left = 40;
     const all = Array.from({ length: 40 }, () => pools.evaluate('much', job).then((result) => {
       if (result.kind === 'failed') throw new Error(result.message);
       left--;
     }));
-    await pools.analyze('little', { code: 'def f(x):\\n    return x[0]\\n', name: 'f' });
+    await pools.analyze('little', { code: 'def f(x):\\n    return x[0]\\n', name: 'f', pythonMinor: 11, interpreter: null });
     console.log(left > 20 ? 'first' : 'last');
     await Promise.all(all);
     await pools.close();`;

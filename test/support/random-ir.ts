@@ -6,7 +6,7 @@
 import { IrBuilder } from '../../src/ir/builder.js';
 import { addForms, constantForm, formOf, scaleForm } from '../../src/ir/index-form.js';
 import type { LeafOpName, OpInfo, OpName } from '../../src/ir/ops.js';
-import { OPS, OP_NAMES, TRIG_MAX_ARGUMENT } from '../../src/ir/ops.js';
+import { isAngleOp, OPS, OP_NAMES, TRIG_QUICK_ARGUMENT } from '../../src/ir/ops.js';
 import type { IndexForm, IrFunction, ValueId } from '../../src/ir/types.js';
 import { LaneStatus } from '../../src/ir/types.js';
 
@@ -109,11 +109,17 @@ export function randomCandidates(seed: number, count: number, dimension: number)
   return Float64Array.from({ length: count * dimension }, () => randomNumber(random));
 }
 
-/** Finite values with a magnitude up to `limit`, which is how far `sin`, `cos` and `tan` are specified. */
-export function withinReduction(b: IrBuilder, value: ValueId, limit: number = TRIG_MAX_ARGUMENT): ValueId {
+/** Values with a magnitude up to 411,775, infinities and NaN: angles of which the builder is told that they are quick. */
+export function quickAngle(b: IrBuilder, value: ValueId): ValueId {
   const magnitude = b.op('abs', value);
-  const beyond = b.op('and', b.op('lt', b.const(limit), magnitude), b.op('ne', magnitude, b.const(Infinity)));
-  return b.op('select', beyond, b.const(-2.5), value);
+  const isFar = b.op(
+    'and',
+    b.op('lt', b.const(TRIG_QUICK_ARGUMENT), magnitude),
+    b.op('lt', magnitude, b.const(Infinity)),
+  );
+  const angle = b.op('select', isFar, b.const(-2.5), value);
+  b.knowQuick(angle);
+  return angle;
 }
 
 export function randomIr(seed: number, options: RandomIrOptions = {}): IrFunction {
@@ -206,7 +212,7 @@ class Generator {
     const args = info.args.map((type) => (type === 'bool' ? this.truth() : this.number()));
     if (op === 'scale') args[1] = this.clampedInteger(args[1]);
     if (op === 'mantissa' || op === 'high') args[0] = this.withoutNaN(args[0]);
-    if (info.maxArgument !== undefined) args[0] = withinReduction(this.builder, args[0], info.maxArgument);
+    if (isAngleOp(op) && this.random() < 0.5) args[0] = quickAngle(this.builder, args[0]);
     let result = this.builder.op(op, ...args);
     if (info.result === 'f64' && this.random() < 0.3) result = this.withoutNaN(result);
     (info.result === 'bool' ? this.truths : this.numbers).push(result);

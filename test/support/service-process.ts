@@ -1,5 +1,6 @@
 /** The service as a process of its own, for tests of what survives its end. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
 import { distEntry, packageRoot } from '../../src/common/dist-entry.js';
 import { generateKey } from '../../src/identity/key-format.js';
 import { SPHERE, type Json } from './service.js';
@@ -31,8 +32,12 @@ export function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<num
   });
 }
 
-export function spawnService(flags: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, [distEntry('main'), ...flags], {
+export function spawnService(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program = distEntry('main'),
+): ChildProcess {
+  const child = spawn(process.execPath, [program, ...flags], {
     cwd: packageRoot(),
     env: { PATH: process.env['PATH'] ?? '', BOOTSTRAP_API_KEY: KEY, ...env },
   });
@@ -42,8 +47,17 @@ export function spawnService(flags: readonly string[], env: Readonly<Record<stri
 
 /** Resolves when it listens, on a free port; without CPython, with one thread for runs, without a rate limit. */
 export async function startProcess(...flags: string[]): Promise<ServiceProcess> {
+  return startProgram(distEntry('main'), flags);
+}
+
+/** Its compiled code is wrong (`faulty-programs.mjs`). */
+export async function startFaultyProcess(...flags: string[]): Promise<ServiceProcess> {
+  return startProgram(path.join(packageRoot(), 'test', 'support', 'faulty-service.mjs'), flags);
+}
+
+async function startProgram(program: string, flags: readonly string[]): Promise<ServiceProcess> {
   const place = ['--port', '0', '--python', 'off', '--workers', '1', '--rate-limit-per-minute', '0'];
-  const child = spawnService([...place, ...flags]);
+  const child = spawnService([...place, ...flags], {}, program);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config.js';
+import type { ThreadFaults } from '../../src/runs/worker-pools.js';
 import { startService, type Service } from '../../src/main.js';
 
 // Answers are checked by expectations, field by field; a schema here would only repeat them.
@@ -20,6 +21,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Null: send none. */
   readonly key?: string | null;
+  /** The answer's body is its text. Absent: it is JSON. */
+  readonly isText?: boolean;
 }
 
 export interface TestService {
@@ -44,6 +47,8 @@ export interface TestServiceOptions {
   /** Of an earlier start of the same folder. */
   readonly key?: string;
   readonly flags?: readonly string[];
+  /** What is wrong in its worker threads. */
+  readonly faults?: ThreadFaults;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -59,10 +64,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     '2',
     ...(options.flags ?? []),
   ];
-  const service: Service = await startService(parseConfig({}, flags));
+  const service: Service = await startService(parseConfig({}, flags), options.faults);
   const key = options.key ?? service.bootstrapKey ?? '';
 
-  const call: TestService['call'] = async (method, path, { body, headers, key: own } = {}) => {
+  const call: TestService['call'] = async (method, path, { body, headers, key: own, isText = false } = {}) => {
     const used = own === undefined ? key : own;
     const response = await fetch(service.url + path, {
       method,
@@ -79,7 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     return {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? null : (JSON.parse(text) as Json),
+      body: isText ? text : text === '' ? null : (JSON.parse(text) as Json),
     };
   };
 

@@ -9,8 +9,10 @@ import path from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
+import type { InterpreterFacts } from '../../model/interpreter-facts.js';
 import { CPythonKernel } from './cpython-kernel.js';
 import { probePython, type Interpreter } from './interpreter.js';
+import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { Hello } from './protocol.js';
@@ -71,6 +73,9 @@ export class CPythonBackend implements Backend {
   #opened: Promise<Opened> | null = null;
   #pool: WorkerPool | null = null;
   #isClosed = false;
+  readonly #facts = new ModuleFactsOfInterpreter(async (wanted, withinMs) =>
+    (await this.#start()).pool.ask(wanted, withinMs),
+  );
 
   constructor(options: CPythonOptions) {
     this.#options = options;
@@ -85,11 +90,14 @@ export class CPythonBackend implements Backend {
     }
   }
 
-  /** `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use. */
-  async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter): Promise<Kernel> {
+  /**
+   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use. `isAlone`: one
+   * process, and a batch is given up at its first loss.
+   */
+  async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter, isAlone = false): Promise<Kernel> {
     const { pool, device, limits } = await this.#start();
-    const { maxLossesInRow = 3 } = this.#options;
-    const { processesPerRun: processes } = limits;
+    const maxLossesInRow = isAlone ? 1 : (this.#options.maxLossesInRow ?? 3);
+    const processes = isAlone ? 1 : limits.processesPerRun;
     return CPythonKernel.open(objective, pool, {
       backend: this.name,
       device,
@@ -98,6 +106,11 @@ export class CPythonBackend implements Backend {
       loadWithinMs,
       ...(meter === undefined ? {} : { meter }),
     });
+  }
+
+  /** What the modules that a source names are in this interpreter; to be called where the backend works. */
+  facts(code: string): Promise<InterpreterFacts> {
+    return this.#facts.of(code);
   }
 
   /** The limits in force, after what the host allows; null where the backend does not work. */

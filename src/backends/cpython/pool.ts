@@ -7,7 +7,7 @@
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { ObjectiveSource } from '../../model/objective.js';
-import type { Hello } from './protocol.js';
+import type { Hello, ModuleAnswer, ModuleQuestions } from './protocol.js';
 import type { ProcessMeter } from './process-meter.js';
 import { Template } from './template.js';
 import { WorkerProcess, type ProcessEnd, type WarmUp, type WorkerSpec } from './worker-process.js';
@@ -104,6 +104,19 @@ export class WorkerPool {
     } catch {
       await worker?.kill('failed_start');
       return null;
+    }
+  }
+
+  /** What modules are there, in a process of its own that does nothing else. */
+  async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
+    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
+    const worker = this.#start('numpy');
+    worker.hold();
+    try {
+      await worker.ready;
+      return await worker.ask(wanted, withinMs);
+    } finally {
+      await worker.kill();
     }
   }
 

@@ -13,7 +13,10 @@ export const HEADER_BYTES = 5;
 export const NONCE_BYTES = 16;
 export const PROGRESS_BYTES = 4096;
 
-export const FrameType = { load: 1, evaluate: 2, hello: 10, loaded: 11, loadFailed: 12, results: 13 } as const;
+export const FrameType = {
+  ...{ load: 1, evaluate: 2, ask: 3 },
+  ...{ hello: 10, loaded: 11, loadFailed: 12, results: 13, facts: 14 },
+} as const;
 
 const MESSAGE_LIMIT = 500;
 const TYPE_LIMIT = 100;
@@ -74,6 +77,51 @@ export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: n
   const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, results, dimension, failures }));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
+
+/** Names that a module is asked for: as attributes, and as what is imported from it, which may be a module inside of it. */
+export interface ModuleQuestion {
+  readonly members: readonly string[];
+  readonly parts: readonly string[];
+}
+
+export type ModuleQuestions = ReadonlyMap<string, ModuleQuestion>;
+
+export function askRequest(nonce: Buffer, wanted: ModuleQuestions): Buffer {
+  const questions = [...wanted].map(([path, { members, parts }]) => [path, [members, parts]]);
+  const body = Buffer.from(JSON.stringify(Object.fromEntries(questions)));
+  return Buffer.concat([header(FrameType.ask, NONCE_BYTES + body.length), nonce, body]);
+}
+
+/** Answers to `askRequest`. */
+export const FACTS_BYTES = 4 * 1024 * 1024;
+
+/** What one module said of itself. */
+export type ModuleAnswer =
+  | { readonly raises: string }
+  /** `isClosed`: it has no other names; `parts`: what of those asked for are modules inside of it. */
+  | {
+      readonly raises: null;
+      readonly names: readonly string[];
+      readonly isClosed: boolean;
+      readonly parts: readonly string[];
+    };
+
+export function parseFacts(frame: Frame, nonce: Buffer): ReadonlyMap<string, ModuleAnswer> {
+  if (frame.type !== FrameType.facts) throw new ProtocolBreach(`frame type ${frame.type} for facts`);
+  const found = Object.entries(parseObject(afterNonce(frame.payload, nonce)));
+  return new Map(found.map(([name, facts]) => [name, moduleAnswer(facts)]));
+}
+
+function moduleAnswer(facts: unknown): ModuleAnswer {
+  if (typeof facts !== 'object' || facts === null) throw new ProtocolBreach('malformed facts');
+  const { raises, names, closed, parts } = facts as Record<string, unknown>;
+  if (typeof raises === 'string') return { raises: raises.slice(0, TYPE_LIMIT) };
+  if (!isListOfNames(names) || !isListOfNames(parts)) throw new ProtocolBreach('malformed facts');
+  return { raises: null, names, isClosed: closed === true, parts };
+}
+
+const isListOfNames = (list: unknown): list is readonly string[] =>
+  Array.isArray(list) && list.every((name) => typeof name === 'string');
 
 /** Copies `rows` (row-major, `count` rows), so that the caller's array is free at once. */
 export function evaluateRequest(sequence: number, count: number, rows: Float64Array): Buffer {

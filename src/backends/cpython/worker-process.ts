@@ -14,10 +14,13 @@ import type { EvaluationFailure } from '../../model/run-task.js';
 import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 import type { Interpreter } from './interpreter.js';
 import {
+  askRequest,
   evaluateRequest,
+  FACTS_BYTES,
   FrameReader,
   loadRequest,
   newNonce,
+  parseFacts,
   parseHello,
   parseLoaded,
   parseResults,
@@ -25,6 +28,8 @@ import {
   resultsLimit,
   type Frame,
   type Hello,
+  type ModuleAnswer,
+  type ModuleQuestions,
   type Results,
 } from './protocol.js';
 import type { Ending, Seat, Template } from './template.js';
@@ -174,6 +179,26 @@ export class WorkerProcess {
       if (answer === undefined) throw rejected({ ...this.#loss(), line: 0 });
       if ('problem' in answer) throw rejected(answer.problem);
       return answer.isStateless;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Asks about modules, with the names that are wanted of each; instead of `load`. A module about which nothing can be said
+   * is missing in the answer.
+   * @throws {ExtremumError} `objective_rejected` when that ended the process.
+   */
+  async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
+    const message = `its imports took longer than ${seconds(withinMs)} and were stopped`;
+    const timer = setTimeout(() => this.#stop('time_limit', 'TimeLimit', message), withinMs);
+    try {
+      this.#reader.limitBytes = FACTS_BYTES;
+      this.#seat.socket.write(askRequest(this.#nonce, wanted));
+      const frame = await this.#nextFrame();
+      const facts = frame === null ? undefined : this.#checked(() => parseFacts(frame, this.#nonce));
+      if (facts === undefined) throw rejected({ ...this.#loss(), line: 0 });
+      return facts;
     } finally {
       clearTimeout(timer);
     }

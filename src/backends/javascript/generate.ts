@@ -8,6 +8,7 @@
  */
 import type { OpName, PrimitiveOpName } from '../../ir/ops.js';
 import { isMathOp } from '../../ir/ops.js';
+import { libraryName } from '../../ir/math/index.js';
 import type {
   ForNode,
   IfNode,
@@ -52,8 +53,7 @@ function outputs(fn: IrFunction): string[] {
 }
 
 /**
- * Statements that define `name`, a straight-line function of the mathematics library: arguments in `T[0]`, `T[1]`, result
- * in `T[0]`.
+ * Statements that define `name`, a function of the mathematics library: arguments in `T[0]`, `T[1]`, result in `T[0]`.
  */
 export function generateMathFunction(name: string, fn: IrFunction): string {
   const emitter = new Emitter(fn, (index) => `T[${index}]`);
@@ -183,7 +183,11 @@ class Emitter {
         return [`if (${args[0]}) ${this.flag(node.imm, node.line)}`];
       default:
         if (isMathOp(op)) {
-          return [...args.map((arg, k) => `T[${k}] = ${arg};`), `${op}();`, `const v${result} = T[0];`];
+          return [
+            ...args.map((arg, k) => `T[${k}] = ${arg};`),
+            `${libraryName({ op, imm: node.imm })}();`,
+            `const v${result} = T[0];`,
+          ];
         }
         if (op === 'neg') this.negationOf.set(result, node.args[0]);
         return [`const v${result} = ${this.signFlip(node) ?? EXPRESSIONS[op](args[0], args[1], args[2])};`];

@@ -5,9 +5,7 @@
  * A mathematics function takes its arguments from `T[0]`, `T[1]` and leaves its result in `T[0]`: V8 does not inline
  * functions of this size, and would allocate every argument and result on the heap.
  */
-import { MATH_LIBRARY } from '../../ir/math/index.js';
-import type { MathOpName } from '../../ir/ops.js';
-import { OP_NAMES, isMathOp } from '../../ir/ops.js';
+import { LIBRARY_NAMES, MATH_LIBRARY } from '../../ir/math/index.js';
 import { generateMathFunction } from './generate.js';
 
 /** A lane function: see `generate.ts`. */
@@ -16,8 +14,6 @@ export interface Lane {
   /** What the last call delivered besides the value, where the program has an output array. */
   readonly outputs?: Float64Array;
 }
-
-const MATH_NAMES = OP_NAMES.filter(isMathOp);
 
 /** Statements; `Bytes` decides where the high word of a number lies. */
 const PRIMITIVES = `
@@ -43,7 +39,6 @@ let source: string | undefined;
 
 /** Compiles the text of `generateLane`. @throws {EvalError} where this process may not generate code from text. */
 export function compileLane(text: string): Lane {
-  source ??=
-    PRIMITIVES + MATH_NAMES.map((name: MathOpName) => generateMathFunction(name, MATH_LIBRARY[name])).join('\n');
+  source ??= PRIMITIVES + LIBRARY_NAMES.map((name) => generateMathFunction(name, MATH_LIBRARY[name])).join('\n');
   return new Function(`'use strict';\n${source}\n${text}\nreturn lane;`)() as Lane;
 }

@@ -2,7 +2,7 @@
  * Verified IR to the flat program that the native core loads: selection, allocation, then words. Format: `opcodes.ts`.
  * Pure; cost about linear in the nodes.
  */
-import type { MathOpName } from '../../ir/ops.js';
+import type { LibraryName } from '../../ir/math/index.js';
 import { turnsOf } from '../../ir/index-form.js';
 import { outputArrayOf, type ForNode, type IrFunction, type Region } from '../../ir/types.js';
 import type { Allocation } from './allocation.js';
@@ -28,7 +28,7 @@ export interface EncodedProgram {
   readonly words: Int32Array;
   readonly constants: Float64Array;
   /** What it calls of the mathematics library. */
-  readonly functions: ReadonlySet<MathOpName>;
+  readonly functions: ReadonlySet<LibraryName>;
   /** How often a node runs in one evaluation, on average and at most: more than once in counted loops. */
   readonly turns: number;
 }
@@ -41,7 +41,7 @@ export function encodeProgram(fn: IrFunction, sharing: 'shared' | 'unshared' = '
   const pool = new ConstantPool();
   const elements = new ElementTable(fn, pool);
   const words = new Int32Array(HEADER_WORDS + instructions.length * INSTRUCTION_WORDS);
-  const functions = new Set<MathOpName>();
+  const functions = new Set<LibraryName>();
   instructions.forEach((instruction, i) => {
     if (isMathOpcode(instruction.opcode)) functions.add(instruction.opcode);
     const at = HEADER_WORDS + i * INSTRUCTION_WORDS;
@@ -72,7 +72,7 @@ function meanTurns(body: Region): number {
   return Math.max(1, runs / nodes);
 }
 
-const isMathOpcode = (opcode: Opcode): opcode is MathOpName => OPCODES[OPCODE_OF.get(opcode)!].group === 'math';
+const isMathOpcode = (opcode: Opcode): opcode is LibraryName => OPCODES[OPCODE_OF.get(opcode)!].group === 'math';
 
 /** A register for each value, which is how the compiler of native code sees through a function best. */
 function oneEach({ isMask }: Selection): Allocation {

@@ -105,7 +105,9 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       const fn = b.finish(value);
       const many = callsOf(fn, 100);
       const one = callsOf(fn, 1);
-      expect(many).toEqual({ calls: BREAK_EVEN_EVALUATIONS / 100 + 1, vectors: 4 });
+      expect(many.calls).toBe(BREAK_EVEN_EVALUATIONS / 100 + 1);
+      // Two where candidates go by way of memory, as on Intel's processors with AVX-512.
+      expect([2, 4]).toContain(many.vectors);
       expect(one.calls).toBeLessThan(BREAK_EVEN_EVALUATIONS / 10);
       expect(one.vectors).toBe(1);
       expect(callsOf(fn, targets[0] === 'avx512' ? 16 : 8).vectors).toBe(2);

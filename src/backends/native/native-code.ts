@@ -3,8 +3,7 @@
  * `native/jit/`; until then, and for programs that it does not take, the virtual machine does the work.
  */
 import type { NativeCodeVerdict } from '../../model/run-task.js';
-import { FAST_MATH_LIBRARY, MATH_LIBRARY } from '../../ir/math/index.js';
-import type { MathOpName } from '../../ir/ops.js';
+import { FAST_MATH_LIBRARY, MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';
 import type { NativeAddon, NativeCodeFacts, ProgramHandle } from './addon.js';
 import { encodeProgram, type EncodedProgram } from './encode.js';
 import { OPCODE_OF } from './opcodes.js';
@@ -31,7 +30,7 @@ type Mathematics = 'exact' | 'fast';
 const libraries: Readonly<Record<Mathematics, (ProgramHandle | undefined)[]>> = { exact: [], fast: [] };
 
 /** The library with at least these functions. */
-function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlySet<MathOpName>) {
+function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlySet<LibraryName>) {
   const library = libraries[math];
   for (const name of functions) {
     const opcode = OPCODE_OF.get(name)!;

@@ -19,8 +19,7 @@
  * Meaning follows `ir/ops.ts`. Fused forms `inner_outer` compute `t = a inner b`, then `t outer c` (`rsub`: `c - t`,
  * `sq`: `t * t`), each rounded by itself: no contraction. `sq_outer` computes `t = a * a`, then `t outer b`.
  */
-import { OPS, OP_NAMES } from '../../ir/ops.js';
-import type { MathOpName } from '../../ir/ops.js';
+import { arityOf, LIBRARY_NAMES, type LibraryName } from '../../ir/math/index.js';
 
 export const PROGRAM_MAGIC = 0x58545245;
 export const PROGRAM_VERSION = 3;
@@ -118,13 +117,13 @@ const COMPARE_AND_CHECK = {
   check_ne: 'VVii',
 } as const;
 
-/** Mathematics in the order of the op table, one instruction each. */
-export const MATH_OPCODES: readonly { readonly name: MathOpName; readonly arity: 1 | 2 }[] = OP_NAMES.filter(
-  (name): name is MathOpName => OPS[name].kind === 'math',
-).map((name) => ({ name, arity: OPS[name].args.length === 1 ? 1 : 2 }));
+/** Mathematics in the order of its library, one instruction each. */
+export const MATH_OPCODES: readonly { readonly name: LibraryName; readonly arity: 1 | 2 }[] = LIBRARY_NAMES.map(
+  (name) => ({ name, arity: arityOf(name) === 1 ? 1 : 2 }),
+);
 
 export type PlainOpcode = keyof typeof PLAIN;
-export type Opcode = keyof typeof STRUCTURE | PlainOpcode | keyof typeof COMPARE_AND_CHECK | MathOpName;
+export type Opcode = keyof typeof STRUCTURE | PlainOpcode | keyof typeof COMPARE_AND_CHECK | LibraryName;
 
 export interface OpcodeInfo {
   readonly name: Opcode;

@@ -8,6 +8,7 @@
  * where its next value can be computed into it (`preferredRegister`) and where the value that it starts from ends there
  * (`takesOver`).
  */
+import { libraryName } from '../../ir/math/index.js';
 import { isMathOp, OPS } from '../../ir/ops.js';
 import { constantForm } from '../../ir/index-form.js';
 import type {
@@ -296,7 +297,8 @@ class Selector {
     }
     const operands = this.operands(node);
     const square = op === 'mul' && args[0] === args[1];
-    const instruction: Deferred = square ? { opcode: 'sq', operands: [operands[0]] } : { opcode: op, operands };
+    const opcode = isMathOp(op) ? libraryName({ op, imm: node.imm }) : op;
+    const instruction: Deferred = square ? { opcode: 'sq', operands: [operands[0]] } : { opcode, operands };
     if (this.canDefer(node, region)) this.deferred.set(result, instruction);
     else this.emit(instruction.opcode, this.define(result), ...instruction.operands);
   }

@@ -1,7 +1,8 @@
 /**
  * Writes nodes of the IR into one WebAssembly function: operations, masked control flow, and which value is in which local.
  */
-import type { MathOpName, PrimitiveOpName } from '../../ir/ops.js';
+import { libraryName, type LibraryName } from '../../ir/math/index.js';
+import type { PrimitiveOpName } from '../../ir/ops.js';
 import { isMathOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
@@ -20,7 +21,7 @@ export interface ModuleContext {
   /** Where the array of a `load` or `store` lies. */
   readonly array: (index: number) => ArrayPlace;
   /** Index of the function of a library operation. */
-  readonly mathFunction: (op: MathOpName) => number;
+  readonly mathFunction: (name: LibraryName) => number;
 }
 
 /**
@@ -223,7 +224,7 @@ export class Emitter {
         break;
       default:
         if (!this.uses.has(result) && !this.module.slots.has(result)) return this.consume(args);
-        if (isMathOp(op)) return this.mathOp(op, args, result);
+        if (isMathOp(op)) return this.mathOp(libraryName({ op, imm: node.imm }), args, result);
         this.primitive(op, args);
     }
     this.consume(args);
@@ -308,9 +309,9 @@ export class Emitter {
     this.code.memory('i32.load', this.module.slots.get(id)!);
   }
 
-  private mathOp(op: MathOpName, args: readonly ValueId[], result: ValueId): void {
+  private mathOp(name: LibraryName, args: readonly ValueId[], result: ValueId): void {
     args.forEach((id) => this.push(id));
-    this.code.call(this.module.mathFunction(op));
+    this.code.call(this.module.mathFunction(name));
     this.consume(args);
     this.define(result);
   }

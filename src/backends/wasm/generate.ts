@@ -12,8 +12,7 @@
  * the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
  * other until nothing fits its registers. Constants are immediates, which V8 places where they are used.
  */
-import { MATH_LIBRARY } from '../../ir/math/index.js';
-import type { MathOpName } from '../../ir/ops.js';
+import { MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';
 import { formRange } from '../../ir/index-form.js';
 import type { CountedIndex } from '../../ir/index-form.js';
 import { outputArrayOf } from '../../ir/types.js';
@@ -74,7 +73,7 @@ class ModuleGenerator {
   /** Whether a lane can be flagged at all. */
   private readonly canFlag: boolean;
   private readonly functions: FunctionCode[] = [];
-  private readonly mathFunctions = new Map<MathOpName, number>();
+  private readonly mathFunctions = new Map<LibraryName, number>();
   private readonly data: DataSegment[] = [];
 
   constructor(
@@ -108,7 +107,7 @@ class ModuleGenerator {
       slots,
       steps: split.steps,
       array: (index) => arrays[index],
-      mathFunction: (op) => this.mathFunction(op),
+      mathFunction: (name) => this.mathFunction(name),
     };
     const values = end;
     const flags = values + 8 * blockRows;
@@ -138,20 +137,64 @@ class ModuleGenerator {
     return { bytes, layout };
   }
 
-  /** Index of the function of a library operation, written at its first use. */
-  private mathFunction(op: MathOpName): number {
-    let index = this.mathFunctions.get(op);
+  /** Index of a function of the library, written at its first use. */
+  private mathFunction(name: LibraryName): number {
+    let index = this.mathFunctions.get(name);
     if (index === undefined) {
-      const fn = MATH_LIBRARY[op];
-      const code = new FunctionCode(new Array<'v128'>(fn.dimension).fill('v128'), ['v128']);
-      index = this.functions.push(code) - 1;
-      this.mathFunctions.set(op, index);
-      const context = { ...this.context, producers: producersOf(fn), slots: new Map<ValueId, number>() };
-      const emitter = new Emitter(context, code, { push: (argument) => code.get(argument), pushAddress: () => {} });
-      emitter.useCounts(fn.body.body, fn.body.yields);
-      emitter.steps(fn.body.body, null);
-      emitter.push(fn.body.yields[0]);
+      index = this.writeMathFunction(MATH_LIBRARY[name]);
+      this.mathFunctions.set(name, index);
     }
+    return index;
+  }
+
+  /**
+   * A function that ends in an `if` for lanes that are rare calls another for them: its locals, which the machine clears
+   * before each call, are many.
+   */
+  private writeMathFunction(fn: IrFunction): number {
+    const last = fn.body.body.at(-1);
+    const line = fn.body.body.filter((node) => node.kind === 'op');
+    if (last?.kind !== 'if') return this.straightLine(fn, line, fn.body.yields[0]);
+    const all = [...line, ...last.then.body.filter((node) => node.kind === 'op')];
+    const rare = this.straightLine(fn, all, last.then.yields[0]);
+    const usual = last.otherwise.yields[0];
+    return this.straightLine(fn, line, usual, last.condition, (code, emitter) => {
+      const result = code.local('v128');
+      emitter.push(usual);
+      code.set(result);
+      emitter.push(last.condition);
+      code.op('v128.any_true');
+      code.open('if');
+      for (let argument = 0; argument < fn.dimension; argument++) code.get(argument);
+      code.call(rare);
+      code.get(result);
+      emitter.push(last.condition);
+      code.op('v128.bitselect');
+      code.set(result);
+      code.op('end');
+      code.get(result);
+    });
+  }
+
+  /** Index of a function of what `result`, and `condition`, take of `line`; `finish` leaves its result, by default `result`. */
+  private straightLine(
+    fn: IrFunction,
+    line: readonly Instruction[],
+    result: ValueId,
+    condition = result,
+    finish = (_code: FunctionCode, emitter: Emitter): void => emitter.push(result),
+  ): number {
+    const needed = new Set([result, condition]);
+    for (const { args, result: made } of [...line].reverse())
+      if (needed.has(made)) args.forEach((id) => needed.add(id));
+    const steps = line.filter((node) => needed.has(node.result));
+    const code = new FunctionCode(new Array<'v128'>(fn.dimension).fill('v128'), ['v128']);
+    const index = this.functions.push(code) - 1;
+    const context = { ...this.context, producers: producersOf(fn), slots: new Map<ValueId, number>() };
+    const emitter = new Emitter(context, code, { push: (argument) => code.get(argument), pushAddress: () => {} });
+    emitter.useCounts(steps, [result, condition]);
+    emitter.steps(steps, null);
+    finish(code, emitter);
     return index;
   }
 

@@ -1,9 +1,23 @@
 import { LaneStatus } from '../../ir/types.js';
 import type { Evaluator } from '../evaluator.js';
-import { Unsupported, typeName, type BuiltinValue, type Call, type Scalar, type Value } from '../values.js';
+import {
+  Unsupported,
+  typeName,
+  type AnyCall,
+  type AnyValue,
+  type BuiltinValue,
+  type Call,
+  type Scalar,
+  type Value,
+} from '../values.js';
 
-export function builtin(name: string, call: (call: Call) => Value): BuiltinValue {
+export function builtin(name: string, call: (call: Call) => AnyValue): BuiltinValue {
   return { tag: 'builtin', name, call };
+}
+
+/** One that hands its arguments on without looking into them. */
+export function handingOn(name: string, callAny: (call: AnyCall) => AnyValue): BuiltinValue {
+  return { tag: 'builtin', name, call: callAny, callAny };
 }
 
 /** Arguments by parameter name; unknown keywords and surplus arguments are not translated. */
@@ -31,7 +45,6 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
   if (v.tag === 'ndarray' && v.cells.length === 1) return ev.readCell(v.cells[0], call.position) as Scalar;
-  if (v.tag === 'opaque') throw new Unsupported(v.reason, v.position);
   // No number of Python's functions of real numbers; NumPy's drops its imaginary part there.
   if (v.tag === 'complex' && !v.isNumPy && !name.startsWith('numpy'))
     return ev.ops.raise(LaneStatus.Raised, 'TypeError');

@@ -19,22 +19,24 @@ import {
   type TupleValue,
   type NdArray,
   type Scalar,
+  type AnyCall,
+  type AnyValue,
   type Value,
 } from '../values.js';
-import { builtin, flag, named } from './arguments.js';
+import { builtin, flag, handingOn, named } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
 import { dictKey, sliceIndices } from '../evaluator.js';
 import { sizeOf } from '../bulk.js';
 import { instanceAttribute, superAttribute } from '../classes.js';
-import { moduleAttribute, moduleMember } from './modules.js';
+import { moduleAttribute } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../masked.js';
 import { astype, dtypeOf } from './dtypes.js';
 import { complexArrayAttribute, complexAttribute, isComplexType } from './numpy-complex.js';
 import { NUMPY, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
-export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): Value {
+export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): AnyValue {
   switch (object.tag) {
     case 'module':
       return moduleAttribute(ev, object.path, name, position);
@@ -48,7 +50,7 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
       return instanceAttribute(ev, object, name, position);
     case 'class': {
       const cell = ev.attributeCell(object, name);
-      if (cell?.value !== undefined) return ev.readCell(cell, position);
+      if (cell?.value !== undefined) return ev.readAny(cell, position);
       throw new Unsupported(`the attribute '${name}' of class ${object.name}`, position);
     }
     case 'scalar':
@@ -75,14 +77,13 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     case 'builtin': {
       const ufunc = object.name.startsWith('numpy.') ? ufuncMethod(ev, object.name, name) : undefined;
       if (ufunc !== undefined) return ufunc;
-      const inner = moduleMember(ev, object.name, name, position);
-      if (object.name === 'itertools.chain' && inner.tag !== 'opaque') return inner;
+      if (object.name === 'itertools.chain') return moduleAttribute(ev, object.name, name, position);
       if (name === '__name__') return string(object.name);
       throw new Unsupported(`the attribute '${name}' of a function`, position);
     }
     case 'function': {
       const cell = object.attributes.get(name);
-      if (cell?.value !== undefined) return ev.readCell(cell, position);
+      if (cell?.value !== undefined) return ev.readAny(cell, position);
       if (name === '__name__') return string(object.name);
       throw new Unsupported(`the attribute '${name}' of a function`, position);
     }
@@ -218,17 +219,18 @@ function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scal
 }
 
 function listMethod(ev: Evaluator, list: ListValue, name: string, position: Position): Value {
-  const method = (call: (call: Call) => Value): Value => builtin(`list.${name}`, call);
+  const method = (call: (call: Call) => AnyValue): Value => builtin(`list.${name}`, call);
+  const moving = (call: (call: AnyCall) => AnyValue): Value => handingOn(`list.${name}`, call);
   const values = (at: Position): Value[] => ev.iterate(list, at);
   switch (name) {
     case 'append':
-      return method((call) => {
+      return moving((call) => {
         ev.append(list, call.args[0], call.position);
         return NONE;
       });
     case 'extend':
       return method((call) => {
-        for (const value of ev.iterate(call.args[0], call.position)) ev.append(list, value, call.position);
+        for (const value of ev.iterateAny(call.args[0], call.position)) ev.append(list, value, call.position);
         return NONE;
       });
     case 'insert':
@@ -317,7 +319,7 @@ function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, positi
 }
 
 /** Methods of tuples, and the names of a named tuple. */
-function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position: Position): Value {
+function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position: Position): AnyValue {
   const { fields, items } = value;
   const at = fields?.names.indexOf(name) ?? -1;
   if (at >= 0) return items[at];
@@ -346,6 +348,11 @@ function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position
   throw new Unsupported(`the attribute '${name}' of a tuple`, position);
 }
 
+const CHANGING_SET_METHODS: ReadonlySet<string> = new Set([
+  ...['add', 'clear', 'discard', 'pop', 'remove', 'update'],
+  ...['difference_update', 'intersection_update', 'symmetric_difference_update'],
+]);
+
 function setMethod(ev: Evaluator, value: SetValue, name: string, position: Position): Value {
   const combined = (operator: '|' | '&' | '-' | '^'): Value =>
     builtin(`set.${name}`, (call) =>
@@ -362,6 +369,7 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
       change(call.args[0], call);
       return NONE;
     });
+  if (value.isFrozenSet && CHANGING_SET_METHODS.has(name)) return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   switch (name) {
     case 'union':
       return combined('|');
@@ -372,7 +380,7 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
     case 'symmetric_difference':
       return combined('^');
     case 'copy':
-      return builtin('set.copy', (call) => ev.set([...value.entries.values()], call.position));
+      return builtin('set.copy', (call) => ev.set([...value.entries.values()], call.position, value.isFrozenSet));
     case 'add':
       return changing((item, call) => {
         const key = dictKey(item, call.position);

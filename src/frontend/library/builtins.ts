@@ -24,15 +24,17 @@ import {
   type FilteredValue,
   type Scalar,
   type ScalarKind,
+  type AnyValue,
   type Value,
 } from '../values.js';
 import { classMember, methodOrder } from '../classes.js';
+import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { formatted, intOfText, textOf } from './strings.js';
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
+type Implementation = (ev: Evaluator, call: Call) => AnyValue;
 
 const TYPES = new Set([
   'float',
@@ -49,12 +51,69 @@ const TYPES = new Set([
 ]);
 
 export function builtinValue(ev: Evaluator, name: string): Value | undefined {
+  const exception = exceptionNamed(name);
+  if (exception !== undefined) return exceptionType(exception);
   const implementation = BUILTINS[name];
   if (implementation === undefined) return undefined;
   return builtin(name, (call) => implementation(ev, call));
 }
 
+const exceptionTypes = new Map<ExceptionName, Value>();
+
+/** A class of exceptions. One value for each: `E is ValueError`. */
+export function exceptionType(name: ExceptionName): Value {
+  const found = exceptionTypes.get(name);
+  if (found !== undefined) return found;
+  const made = builtin(name, (call) => {
+    const raised = call.keywords.size > 0 ? null : madeException(name, call.args.length);
+    if (raised === null) throw new Unsupported(`${name}() with these arguments`, call.position);
+    return { tag: 'exception', raised };
+  });
+  exceptionTypes.set(name, made);
+  return made;
+}
+
 export const isTypeName = (name: string): boolean => TYPES.has(name);
+
+/** The name of a type of Python's or NumPy's that a value is; null for all else. Equal names are one type. */
+export function typeObjectName(value: Value): string | null {
+  if (value.tag === 'type') return value.name;
+  return value.tag === 'builtin' && isTypeName(value.name) ? value.name : null;
+}
+
+/** The type of a value where it is one on all lanes, and one that has a name here. */
+function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
+  const python = (name: string): Value => ev.builtin(name, call.position);
+  switch (value.tag) {
+    case 'scalar': {
+      const [kind, ...others] = ev.ops.possibleKinds(value);
+      if (others.length > 0) return null;
+      const numpy = { npfloat: 'float64', npint: 'int64', npbool: 'bool_' } as const;
+      return kind === 'npfloat' || kind === 'npint' || kind === 'npbool'
+        ? { tag: 'type', name: numpy[kind] }
+        : python(kind);
+    }
+    case 'complex':
+      return value.isNumPy ? { tag: 'type', name: 'complex128' } : python('complex');
+    case 'ndarray':
+    case 'complexarray':
+    case 'masked':
+      return { tag: 'type', name: 'ndarray' };
+    case 'list':
+      return python('list');
+    case 'tuple': {
+      const isPlain = value.fields === undefined && value.range === undefined && value.isCurrent === undefined;
+      return isPlain ? python('tuple') : null;
+    }
+    case 'string':
+    case 'text':
+      return python('str');
+    case 'instance':
+      return value.cls;
+    default:
+      return null;
+  }
+}
 
 function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {
@@ -75,20 +134,20 @@ function extremum(which: 'max' | 'min'): Implementation {
         : only.tag === 'set'
           ? [...only.entries.values()]
           : ev.iterate(only, call.position);
-    if (items.length === 0) return call.keywords.get('default') ?? ev.ops.raise(LaneStatus.Raised);
+    if (items.length === 0) return call.keywords.get('default') ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const rank = (item: Value): Scalar => {
       const value =
-        key === undefined || key.tag === 'none' ? item : ev.call(key, { ...call, args: [item], keywords: new Map() });
+        key === undefined || key.tag === 'none' ? item : ev.called(key, { ...call, args: [item], keywords: new Map() });
       if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
       return value;
     };
-    let best = items[0];
+    let best: AnyValue = items[0];
     let bestRank = rank(best);
     for (const item of items.slice(1)) {
       const r = rank(item);
       // The first of equals stays; a NaN that comes first stays, too.
       const wins = ev.ops.compare(which === 'max' ? '>' : '<', r, bestRank);
-      const previous = best;
+      const previous: AnyValue = best;
       best = ev.branch(
         wins,
         () => item,
@@ -217,7 +276,7 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
   const total = ev.cell(start);
   const compensation = ev.cell(float(0));
   let isCompensated = false;
-  const add = (item: Value): void => {
+  const add = (item: AnyValue): void => {
     const sum = total.value as Scalar;
     if (item.tag !== 'scalar' || ops.isNotCertain(item)) throw new RollFailure('a sum of other values', position);
     const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
@@ -246,7 +305,7 @@ function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call
   const { position } = call;
   const begin = (isNumPy: boolean): Value | null => {
     const total = ev.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
-    const add = (item: Value): void => {
+    const add = (item: AnyValue): void => {
       if (item.tag !== 'complex' || item.isNumPy !== isNumPy) throw new RollFailure('a sum of other values', position);
       ev.write(total, ev.binary('+', total.value as Value, item, position));
     };
@@ -272,7 +331,7 @@ export function rolledFold(
 ): Value | null {
   if (start.tag !== 'scalar') return null;
   const state = ev.cell(start);
-  const take = (item: Value): void => {
+  const take = (item: AnyValue): void => {
     if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
       throw new RollFailure('other values than numbers', position);
     const next = step(state.value as Value, item);
@@ -295,12 +354,13 @@ function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): read
 function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: Call): Value {
   if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
   return source.items.reduce<Value>((total, { value, present }) => {
-    return ev.branch(
+    const next = ev.branch(
       present,
       () => ev.binary('+', total, value, call.position),
       () => total,
       call.position,
     );
+    return ev.plain(next, call.position);
   }, start);
 }
 
@@ -363,7 +423,7 @@ function length(ev: Evaluator, call: Call): Value {
     case 'instance': {
       const method = classMember(value.cls, '__len__');
       if (method === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-      return ev.call(method, { args: [value], keywords: new Map(), position: call.position });
+      return ev.called(method, { args: [value], keywords: new Map(), position: call.position });
     }
     case 'string':
       return int([...value.value].length);
@@ -377,7 +437,7 @@ function length(ev: Evaluator, call: Call): Value {
       );
     case 'ndarray':
       if (value.shape.length > 0) return int(value.shape[0]);
-      return ev.ops.raise(LaneStatus.Raised);
+      return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     case 'complexarray':
       return length(ev, { ...call, args: [value.re] });
     case 'complex':
@@ -408,7 +468,7 @@ const isCollection = (value: Value): boolean =>
 
 function isInstance(ev: Evaluator, call: Call): Value {
   const [value, types] = call.args;
-  if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised);
+  if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const listed = types.tag === 'tuple' ? types.items : [types];
   const classes = listed.filter((t): t is ClassValue => t.tag === 'class');
   if (classes.some((c) => value.tag === 'instance' && isSubclass(value.cls, c))) return bool(true);
@@ -457,10 +517,13 @@ function isInstance(ev: Evaluator, call: Call): Value {
         return kind !== null && kind !== 'npbool';
       case 'Integral':
         return kind === 'int' || kind === 'npint' || kind === 'bool';
+      case 'set':
+        return value.tag === 'set' && !value.isFrozenSet;
+      case 'frozenset':
+        return value.tag === 'set' && value.isFrozenSet;
       case 'list':
       case 'tuple':
       case 'dict':
-      case 'set':
         return tag === name || (name === 'list' && isFilteredList);
       case 'ndarray':
         return tag === 'ndarray' || tag === 'complexarray' || tag === 'masked';
@@ -471,8 +534,6 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'complex128':
       case 'complexfloating':
         return value.tag === 'complex' && value.isNumPy;
-      case 'frozenset':
-        return false;
       case 'object':
         return true;
       default:
@@ -530,7 +591,8 @@ function codePoints(a: string, b: string): number {
 }
 
 /** Scalars and tuples of them can change places by selection; other objects would lose their identity. */
-const mayMove = (value: Value): boolean => isNumber(value) || (value.tag === 'tuple' && value.items.every(mayMove));
+const mayMove = (value: AnyValue): boolean =>
+  value.tag === 'scalar' || value.tag === 'complex' || (value.tag === 'tuple' && value.items.every(mayMove));
 
 /** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
 export function sortValues(
@@ -547,7 +609,7 @@ export function sortValues(
   const position = call.position;
   const a = items.map((item) => ({
     item,
-    key: key === null ? item : ev.call(key, { args: [item], keywords: new Map(), position }),
+    key: key === null ? item : ev.called(key, { args: [item], keywords: new Map(), position }),
   }));
   const { ops } = ev;
   for (const { key: k } of a) if (k.tag === 'scalar') ops.check(ops.isNaN(k), LaneStatus.Untranslated);
@@ -565,10 +627,13 @@ export function sortValues(
         throw new Unsupported('sorting objects by a key that depends on x', position);
       }
       const choose = (yes: Value, no: Value): Value =>
-        ev.branch(
-          swap,
-          () => yes,
-          () => no,
+        ev.plain(
+          ev.branch(
+            swap,
+            () => yes,
+            () => no,
+            position,
+          ),
           position,
         );
       a[j - 1] = { item: choose(q.item, p.item), key: choose(q.key, p.key) };
@@ -581,7 +646,7 @@ export function sortValues(
 const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);
 
 /** The attribute, or null where the object has none of that name. */
-function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): Value | null {
+function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
   if (object.tag === 'instance') {
     const has =
@@ -589,6 +654,7 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
     return has ? attributeOf(ev, object, name.value, call.position) : null;
   }
   if (object.tag === 'class') return classMember(object, name.value) ?? null;
+  if (object.tag === 'module' && ev.modules.has(object.path, name.value) === false) return null;
   if (object.tag === 'scalar' && !isNumPyKind(object.kind)) {
     if (['shape', 'ndim', 'size', 'dtype', 'tolist', '__len__', '__iter__', 'item'].includes(name.value)) return null;
   }
@@ -642,11 +708,11 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   print: () => NONE,
   any: (ev: Evaluator, call: Call) =>
     ev
-      .iterate(required('any', call.args[0], call), call.position)
+      .iterateAny(required('any', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.or(a, ev.truthOf(v, call.position)), bool(false)),
   all: (ev: Evaluator, call: Call) =>
     ev
-      .iterate(required('all', call.args[0], call), call.position)
+      .iterateAny(required('all', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.and(a, ev.truthOf(v, call.position)), bool(true)),
   float: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
@@ -658,7 +724,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       // Underscores may stand between digits.
       const digits = text.replace(/(?<=\d)_(?=\d)/g, '');
       if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(digits)) return float(Number(digits));
-      return ev.ops.raise(LaneStatus.Raised);
+      return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     return ev.ops.retag(scalar(ev, 'float', value, call), 'float');
   },
@@ -692,8 +758,9 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   bool: (ev: Evaluator, call: Call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev: Evaluator, call: Call) => ev.list(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
-  tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.iterate(call.args[0], call.position)),
+  list: (ev: Evaluator, call: Call) =>
+    ev.list(call.args.length === 0 ? [] : ev.iterateAny(call.args[0], call.position)),
+  tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.iterateAny(call.args[0], call.position)),
   str: (_ev: Evaluator, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
   repr: (_ev: Evaluator, call: Call) => {
     const value = required('repr', call.args[0], call);
@@ -703,9 +770,9 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
   dict: (ev: Evaluator, call: Call) => {
     const [source] = call.args;
-    const entries: (readonly [Value, Value])[] = [];
+    const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
-      for (const { key, cell } of source.entries.values()) entries.push([key, ev.readCell(cell, call.position)]);
+      for (const { key, cell } of source.entries.values()) entries.push([key, ev.readAny(cell, call.position)]);
     } else if (source !== undefined) {
       for (const pair of ev.iterate(source, call.position)) {
         const [key, value, ...more] = ev.iterate(pair, call.position);
@@ -735,12 +802,25 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },
-  hasattr: (ev: Evaluator, call: Call) =>
-    bool(attributeOrNull(ev, required('hasattr', call.args[0], call), call.args[1], call) !== null),
-  type: (_ev: Evaluator, call: Call) => {
+  hasattr: (ev: Evaluator, call: Call) => {
+    const [object, name] = call.args;
+    if (object?.tag === 'module' && name?.tag === 'string') {
+      if (ev.modules.has(object.path, name.value) === true) return bool(true);
+      if (ev.modules.standsFor(object.path))
+        throw new Unsupported(
+          `whether ${object.path} has ${name.value} is not known (its versions differ)`,
+          call.position,
+        );
+    }
+    return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
+  },
+  type: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
-    if (value?.tag === 'instance') return value.cls;
-    throw new Unsupported('type() as a value (isinstance() is compiled)', call.position);
+    if (call.args.length !== 1 || call.keywords.size > 0)
+      throw new Unsupported('type() with other than one argument', call.position);
+    const type = typeOf(ev, value, call);
+    if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
+    return type;
   },
   filter: (ev: Evaluator, call: Call) => {
     const [fn, iterable] = call.args;
@@ -838,33 +918,11 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   callable: (_ev: Evaluator, call: Call) =>
     bool(['function', 'builtin', 'type', 'class'].includes(required('callable', call.args[0], call).tag)),
-  ValueError: exception,
-  ArithmeticError: exception,
-  ZeroDivisionError: exception,
-  OverflowError: exception,
-  Exception: exception,
-  RuntimeError: exception,
-  TypeError: exception,
-  AssertionError: exception,
-  NotImplementedError: exception,
-  IndexError: exception,
-  KeyError: exception,
-  AttributeError: exception,
-  LookupError: exception,
-  NameError: exception,
-  StopIteration: exception,
-  FloatingPointError: exception,
-  RecursionError: exception,
-  UserWarning: exception,
-  RuntimeWarning: exception,
-  DeprecationWarning: exception,
-  frozenset: (ev: Evaluator, call: Call) => ev.call(ev.builtin('set', call.position), call),
+  frozenset: (ev: Evaluator, call: Call) => {
+    const made = ev.call(ev.builtin('set', call.position), call);
+    return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
+  },
   object: () => {
     throw new Unsupported('object() as a value', { line: 1, column: 1 });
   },
 });
-
-/** Exceptions are only made to be raised: what they hold is never looked at. */
-function exception(): Value {
-  return NONE;
-}

@@ -253,7 +253,8 @@ function euclidean(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar 
     return ops.binary('*', ratio, ratio, call.position);
   });
   const sum = squares.reduce((a, b) => ops.binary('+', a, b, call.position));
-  return ops.binary('*', scale, ops.sqrt(sum, 'float'), call.position);
+  // CPython carries what is lost along.
+  return ops.loose(ops.binary('*', scale, ops.sqrt(sum, 'float'), call.position), items.length + 4);
 }
 
 /**

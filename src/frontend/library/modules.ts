@@ -1,13 +1,16 @@
 /** Which modules are translated, and what their members are. */
-import type { Position } from '../ast.js';
+import { LaneStatus } from '../../ir/types.js';
+import type { Alias, Position } from '../ast.js';
 import type { Evaluator } from '../evaluator.js';
-import { Unsupported, known, type OpaqueValue, type Value } from '../values.js';
+import { Unsupported, known, type AnyValue, type OpaqueValue, type Value } from '../values.js';
+import { exceptionNamed } from '../exceptions.js';
+import { exceptionType } from './builtins.js';
 import { CMATH_NAMES, cmathMember } from './cmath-module.js';
 import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
-import { reasonForMember } from './reasons.js';
+import { reasonForImport, reasonForMember } from './reasons.js';
 import { isStandardModule, standardMember } from './standard-library.js';
-import { scipyNormalMember, scipySpecialMember } from './scipy-module.js';
+import { scipyNormalMember, scipyOptimizeMember, scipySpecialMember } from './scipy-module.js';
 
 type Members = (ev: Evaluator, name: string) => Value | undefined;
 
@@ -21,6 +24,7 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
     return value === undefined ? undefined : known('npfloat', value);
   },
   'scipy.special': scipySpecialMember,
+  'scipy.optimize': scipyOptimizeMember,
   // An object, whose methods are what is used.
   'scipy.stats.norm': scipyNormalMember,
 });
@@ -39,33 +43,91 @@ const FLOAT_INFO: Readonly<Record<string, number | undefined>> = Object.assign(O
 /** Modules without effect on the numbers: type hints and the like. */
 const IGNORED = new Set(['typing', '__future__', 'collections.abc', 'numpy.typing']);
 
-/** Importing is harmless; using an untranslated member is the diagnostic. */
-export function importModule(path: string): Value {
-  return { tag: 'module', path };
+const moduleValue = (path: string): Value => ({ tag: 'module', path });
+
+/** What an import does is not known, so nothing behind it is. */
+export class UnknownImport extends Unsupported {}
+
+/** `import path`: raises what it raises. That a module is not translated matters where a member of it is used. */
+function requireModule(ev: Evaluator, path: string, position: Position): void {
+  const outcome = ev.modules.importing(path);
+  if (outcome.kind === 'unknown') throw new UnknownImport(reasonForImport(path, ev.modules.facts === null), position);
+  if (outcome.kind === 'stands' && ev.isInTry) {
+    throw new UnknownImport(`${path} is not installed for this Python, and the source reckons with that`, position);
+  }
+  if (outcome.kind === 'raises') failImport(ev, outcome.exception, `importing ${path} raises`, position);
 }
 
-export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value {
+function failImport(ev: Evaluator, exception: string, what: string, position: Position): never {
+  // Where nothing catches it there is no objective: CPython shows it.
+  if (ev.loading && !ev.isInTry) throw new UnknownImport(`${what} ${exception} in this Python`, position);
+  ev.ops.locate(position);
+  return ev.ops.raise(LaneStatus.Raised, exceptionNamed(exception) ?? 'unknown');
+}
+
+/** `import a.b` and `import a.b as c`. */
+export function importModule(ev: Evaluator, alias: Alias): { readonly name: string; readonly value: Value } {
+  requireModule(ev, alias.name, alias);
+  const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
+  return { name: alias.asName ?? path, value: moduleValue(path) };
+}
+
+/** `from path import ...`: each name in turn, as those before one that is missing are bound. */
+export function* importMembers(
+  ev: Evaluator,
+  { module: path, names, level }: { readonly module: string; readonly names: readonly Alias[]; readonly level: number },
+  position: Position,
+): Generator<readonly [string, AnyValue]> {
+  if (level > 0) failImport(ev, 'ImportError', 'a relative import raises', position);
+  requireModule(ev, path, position);
+  for (const alias of names) {
+    if (alias.name === '*') {
+      yield* allMembers(ev, path, alias);
+      continue;
+    }
+    const offers = ev.modules.offers(path, alias.name);
+    if (offers === null) {
+      throw new UnknownImport(`whether ${path} has ${alias.name} is not known (its versions differ)`, alias);
+    }
+    if (!offers) failImport(ev, 'ImportError', `importing ${alias.name} from ${path} raises`, alias);
+    yield [alias.asName ?? alias.name, moduleMember(ev, path, alias.name, alias)];
+  }
+}
+
+export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
+  const isAsked = !ev.modules.standsFor(path) || ev.isInTry;
+  if (isAsked && ev.modules.knows(path) && ev.modules.offers(path, name) !== true) {
+    const reason = `whether ${path} has ${name} is not known (its versions differ)`;
+    return { tag: 'opaque', reason, position } satisfies OpaqueValue;
+  }
   const value = MODULES[path]?.(ev, name) ?? standardMember(path, name, ev);
   if (value !== undefined) return value;
   const inside = `${path}.${name}`;
+  const exception = exceptionNamed(inside);
+  if (exception !== undefined) return exceptionType(exception);
   const isModule = (known: string): boolean => known === inside || known.startsWith(`${inside}.`);
   if (isStandardModule(inside) || Object.keys(MODULES).some(isModule)) {
-    return importModule(inside);
+    return moduleValue(inside);
   }
   const reason = IGNORED.has(path) ? `${inside} is used as a value, not as a type hint` : reasonForMember(inside);
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
 }
 
 /** What `from math import *` binds, or from cmath. Other modules hide which names are used, NumPy's set depends on its version. */
-export function allMembers(ev: Evaluator, path: string, position: Position): [string, Value][] {
+function allMembers(ev: Evaluator, path: string, position: Position): [string, AnyValue][] {
   const names = { math: MATH_NAMES, cmath: CMATH_NAMES }[path];
   if (names === undefined)
     throw new Unsupported(`from ${path} import * hides which names are used; import them one by one`, position);
-  return names.map((name) => [name, moduleMember(ev, path, name, position)]);
+  const there = names.filter((name) => ev.modules.has(path, name) !== false);
+  return there.map((name) => [name, moduleMember(ev, path, name, position)]);
 }
 
 /** `module.name` in an expression: must be translated. */
 export function moduleAttribute(ev: Evaluator, path: string, name: string, position: Position): Value {
+  if (ev.modules.has(path, name) === false) {
+    ev.ops.locate(position);
+    return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
+  }
   const value = moduleMember(ev, path, name, position);
   if (value.tag === 'opaque') throw new Unsupported(value.reason, position);
   return value;

@@ -24,7 +24,7 @@ import {
 import { attributeOf } from './attributes.js';
 import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';
-import { sortScalars } from './builtins.js';
+import { sortScalars, typeObjectName } from './builtins.js';
 import { arrayOf, frontAxis } from './numpy-shape.js';
 import { reasonForMember } from './reasons.js';
 
@@ -86,6 +86,22 @@ function cumulative(name: string, operator: '+' | '*'): Implementation {
   };
 }
 
+/** `np.maximum.accumulate`, `np.minimum.accumulate`: along the first axis unless told otherwise. */
+export function runningExtremum(ev: Evaluator, which: 'max' | 'min', call: Call): Value {
+  const name = which === 'max' ? 'maximum.accumulate' : 'minimum.accumulate';
+  const { array: given, axis } = named(`numpy.${name}`, call, ['array', 'axis']);
+  const array = arrayOf(ev, name, given, call);
+  if (array.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  if (array.kind === 'npbool') throw new Unsupported(`numpy.${name}() of truth values`, call.position);
+  const along = axis === undefined ? 0 : lastAxis(ev, axis, array, call);
+  const running = (line: readonly Scalar[]): Scalar[] => {
+    const extremes: Scalar[] = [];
+    for (const s of line) extremes.push(extremes.length === 0 ? s : ev.ops.npExtremum(which, extremes.at(-1)!, s));
+    return extremes;
+  };
+  return alongAxis(ev, array, along, running, array.kind);
+}
+
 function diff(ev: Evaluator, call: Call): Value {
   const { a, n, axis } = named('numpy.diff', call, ['a', 'n', 'axis']);
   let array = arrayOf(ev, 'diff', a, call);
@@ -110,14 +126,15 @@ function diff(ev: Evaluator, call: Call): Value {
 function sort(ev: Evaluator, call: Call): Value {
   const { a, axis } = named('numpy.sort', call, ['a', 'axis']);
   const source = arrayOf(ev, 'sort', a, call);
-  if (source.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'AxisError');
+  if (source.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
   const isFlat = axis?.tag === 'none';
   const array = isFlat ? ev.arrays.flat(source) : source;
   return alongAxis(
     ev,
     array,
     isFlat ? 0 : lastAxis(ev, axis, array, call),
-    (line) => sortScalars(ev, line, call),
+    // Which of two zeros comes first is NumPy's own.
+    (line) => sortScalars(ev, line, call).map((s) => ev.ops.eitherZero(s)),
     array.kind,
   );
 }
@@ -210,9 +227,10 @@ function median(ev: Evaluator, call: Call): Value {
     if (line.length === 0) return npfloat(NaN);
     const sorted = sortScalars(ev, line, call);
     const half = sorted.length >> 1;
-    if (sorted.length % 2 === 1) return ev.ops.retag(sorted[half], 'npfloat');
+    // It is the mean of the elements in the middle, be there one or two.
+    if (sorted.length % 2 === 1) return ev.ops.eitherZero(ev.ops.retag(sorted[half], 'npfloat'));
     const sum = ev.ops.binary('+', sorted[half - 1], sorted[half], call.position);
-    return ev.ops.binary('/', sum, npfloat(2), call.position);
+    return ev.ops.binary('/', ev.ops.eitherZero(sum), npfloat(2), call.position);
   };
   return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false), middle, call.position);
 }
@@ -381,7 +399,8 @@ function convolve(ev: Evaluator, call: Call): Value {
     const terms = range(q.length)
       .filter((j) => k - j >= 0 && k - j < p.length)
       .map((j) => ops.binary('*', ops.retag(p[k - j], kind), ops.retag(q[j], kind), call.position));
-    return terms.reduce((x, y) => ops.binary('+', x, y, call.position));
+    const sum = terms.reduce((x, y) => ops.binary('+', x, y, call.position));
+    return ops.anyOrder(sum, terms);
   });
   const name = mode?.value ?? 'full';
   const cut = {
@@ -467,7 +486,8 @@ function einsum(ev: Evaluator, call: Call): Value {
         .reduce((x, y) => ev.ops.binary('*', x, y, call.position));
     });
     if (terms.length === 0) return npfloat(0);
-    return terms.reduce((x, y) => ev.ops.binary('+', x, y, call.position));
+    const sum = terms.reduce((x, y) => ev.ops.binary('+', x, y, call.position));
+    return ev.ops.anyOrder(sum, terms);
   });
   const kind = arrays.some((p) => p.kind === 'npfloat') ? 'npfloat' : 'npint';
   const array = ev.arrays.make(
@@ -627,7 +647,7 @@ function isIn(ev: Evaluator, call: Call): Value {
 // ---- functions of functions
 
 function callAt(ev: Evaluator, fn: Value, args: readonly Value[], call: Call): Value {
-  return ev.call(fn, { args, keywords: new Map(), position: call.position });
+  return ev.called(fn, { args, keywords: new Map(), position: call.position });
 }
 
 /** The function for each element; the type of the result is that of the first. */
@@ -969,7 +989,7 @@ function matrixPower(ev: Evaluator, call: Call): Value {
   const array = arrayOf(ev, 'linalg.matrix_power', a, call);
   const power = ev.staticInt(required('numpy.linalg.matrix_power', n, call), call.position, 'a power');
   if (array.shape.length !== 2 || array.shape[0] !== array.shape[1])
-    return ev.ops.raise(LaneStatus.Raised, 'LinAlgError');
+    return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (power < 0 || power > 64) throw new Unsupported('a power of a matrix below 0 or above 64', call.position);
   if (power === 0) return ev.numpy('eye', { ...call, args: [int(array.shape[0])], keywords: new Map() });
   let result: Value = array;
@@ -981,7 +1001,7 @@ function matrixPower(ev: Evaluator, call: Call): Value {
 function cholesky(ev: Evaluator, call: Call): Value {
   const matrix = ev.arrays.ofKind(arrayOf(ev, 'linalg.cholesky', call.args[0], call), 'npfloat', call.position);
   const [n, m] = matrix.shape;
-  if (matrix.shape.length !== 2 || n !== m) return ev.ops.raise(LaneStatus.Raised, 'LinAlgError');
+  if (matrix.shape.length !== 2 || n !== m) return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (n > 12) throw new Unsupported('linear algebra beyond 12 x 12', call.position);
   const { ops } = ev;
   const a = ev.arrays.items(matrix);
@@ -1113,7 +1133,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
       : arrayOf(ev, 'real', call.args[0], call),
   imag: (ev, call) => {
     const value = required('numpy.imag', call.args[0], call);
-    if (value.tag === 'scalar') return attributeOf(ev, value, 'imag', call.position);
+    if (value.tag === 'scalar') return ev.plain(attributeOf(ev, value, 'imag', call.position), call.position);
     const array = arrayOf(ev, 'imag', value, call);
     if (array.kind !== 'npfloat') throw new Unsupported('numpy.imag() of what is no array of floats', call.position);
     return ev.arrays.filled(array.shape, 'npfloat', npfloat(0), call.position);
@@ -1149,7 +1169,13 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     if (raises) throw new Unsupported(reasonForMember('numpy.seterr'), call.position);
     return NONE;
   },
-  finfo: () => ({ tag: 'module', path: 'numpy.finfo' }),
+  finfo: (_ev, call) => {
+    const [type] = call.args;
+    const name = type === undefined ? null : typeObjectName(type);
+    if ((name !== 'float' && name !== 'float64') || call.args.length > 1 || call.keywords.size > 0)
+      throw new Unsupported('numpy.finfo() of another type than float', call.position);
+    return { tag: 'module', path: 'numpy.finfo' };
+  },
   polyfit: refused('numpy.polyfit() solves by LAPACK, whose steps are not known'),
   histogram: refused('numpy.histogram() of what depends on x'),
   roots: refused('numpy.roots() finds eigenvalues by LAPACK, and they may be complex'),
@@ -1157,5 +1183,5 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
 
 export const NUMPY_LINALG_MORE: Readonly<Record<string, Implementation>> = {
   matrix_power: matrixPower,
-  cholesky,
+  cholesky: (ev, call) => ev.ops.loosely(8, () => cholesky(ev, call)),
 };

@@ -22,7 +22,7 @@ import {
 } from '../values.js';
 import { axisOf, builtin, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from './cmath-module.js';
-import { MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
+import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -195,7 +195,7 @@ function eliminate(
   const { complex, ops } = ev;
   const { shape } = matrix.re;
   const [n, m] = shape;
-  if (shape.length !== 2 || n !== m) ops.raise(LaneStatus.Raised, 'LinAlgError');
+  if (shape.length !== 2 || n !== m) ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (n > MAX_SOLVE_SIZE)
     throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
   const width = n + sides.length;
@@ -225,7 +225,7 @@ function eliminate(
   }
   // LinAlgError: Singular matrix.
   if (sides.length > 0)
-    for (let k = 0; k < n; k++) ops.check(complex.isZero(rows[k][k]), LaneStatus.Raised, 'LinAlgError');
+    for (let k = 0; k < n; k++) ops.check(complex.isZero(rows[k][k]), LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   const solutions = sides.map((_, j) => {
     const x: Pair[] = new Array<Pair>(n);
     for (let r = n - 1; r >= 0; r--) {
@@ -265,7 +265,7 @@ function solve(ev: Evaluator, call: Call): Value {
   const columns = shape[1] ?? 1;
   const items = pairsOf(ev, right);
   const sides = Array.from({ length: columns }, (_, j) => items.filter((_, k) => k % columns === j));
-  const { solutions } = eliminate(ev, matrix, sides, call);
+  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
   return arrayOfPairs(
     ev,
     shape,
@@ -278,7 +278,7 @@ function inverse(ev: Evaluator, call: Call): Value {
   const n = matrix.re.shape[0] ?? 0;
   const zero: Pair = { re: known('npfloat', 0), im: known('npfloat', 0) };
   const sides = Array.from({ length: n }, (_, j) => Array.from({ length: n }, (_, k) => (k === j ? ONE : zero)));
-  const { solutions } = eliminate(ev, matrix, sides, call);
+  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
   return arrayOfPairs(
     ev,
     [n, n],
@@ -450,7 +450,10 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   'linalg.inv': inverse,
   'linalg.det': (ev: Evaluator, call: Call) => {
     const matrix = converted(ev, required('numpy.linalg.det', call.args[0], call), call);
-    return ev.complex.make(eliminate(ev, matrix, [], call).determinant, true);
+    const { re, im } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call)).determinant;
+    const size = ev.ops.binary('+', ev.ops.abs(re), ev.ops.abs(im), call.position);
+    const part = (s: Scalar): Scalar => ev.ops.anyOrderOf(s, size, DETERMINANT_ULP);
+    return ev.complex.make({ re: part(re), im: part(im) }, true);
   },
 });
 

@@ -25,7 +25,7 @@ import { astype, dtypeOf } from './dtypes.js';
 import { maskedOf, ofMasked } from '../masked.js';
 import { copySign } from './math-module.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
-import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero } from './numpy-analysis.js';
+import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero, runningExtremum } from './numpy-analysis.js';
 import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -98,9 +98,12 @@ function reduction(
       flag(args.keepdims, false),
       (items, inner) => {
         const result = line(ev, items, inner, call, ddof);
-        return initial === null
-          ? result
-          : ev.ops.binary(name === 'numpy.prod' ? '*' : '+', initial, result, call.position);
+        if (initial === null) return result;
+        // NumPy starts with it, or adds it in between.
+        const joined = ev.ops.binary(name === 'numpy.prod' ? '*' : '+', initial, result, call.position);
+        return name === 'numpy.prod'
+          ? ev.ops.loose(joined, items.length + 1)
+          : ev.ops.anyOrder(joined, [initial, ...items.map((s) => ev.ops.retag(s, toNumPyKind(s.kind)))]);
       },
       call.position,
     );
@@ -222,7 +225,7 @@ function arange(ev: Evaluator, call: Call): Value {
   const [first, last] =
     numbers[1] === null ? [0, numbers[0]?.known ?? 0] : [numbers[0]?.known ?? 0, numbers[1].known as number];
   const by = numbers[2]?.known ?? 1;
-  if (by === 0) return ev.ops.raise(LaneStatus.Raised);
+  if (by === 0) return ev.ops.raise(LaneStatus.Raised, 'ZeroDivisionError');
   const count = Math.max(0, Math.ceil((last - first) / by));
   ev.step(call.position, count);
   // NumPy fills with start + k * delta, delta taken from the first two elements.
@@ -331,14 +334,10 @@ function norm(ev: Evaluator, call: Call): Value {
     (items, inner) => {
       const magnitudes = (): Scalar[] => items.map((s) => ops.abs(s));
       switch (order) {
-        case 2:
-          return ops.sqrt(
-            add(
-              items.map((s) => ops.binary('*', s, s, position)),
-              inner,
-            ),
-            'npfloat',
-          );
+        case 2: {
+          const squares = items.map((s) => ops.binary('*', s, s, position));
+          return ops.sqrt(ops.anyOrder(add(squares, inner), squares), 'npfloat');
+        }
         case 1:
           return add(magnitudes(), inner);
         case Infinity:
@@ -520,7 +519,7 @@ function eliminate(
   call: Call,
 ): { readonly determinant: Scalar; readonly solutions: Scalar[][] } {
   const [n, m] = matrix.shape;
-  if (matrix.shape.length !== 2 || n !== m) ev.ops.raise(LaneStatus.Raised);
+  if (matrix.shape.length !== 2 || n !== m) ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (n > MAX_SOLVE_SIZE)
     throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
   const { ops } = ev;
@@ -559,16 +558,21 @@ function eliminate(
     for (let r = n - 1; r >= 0; r--) {
       let sum = rows[r][n + j];
       for (let c = r + 1; c < n; c++) sum = ops.binary('-', sum, ops.binary('*', rows[r][c], x[c], position), position);
-      x[r] = ops.binary('/', sum, rows[r][r], position);
+      x[r] = ops.eitherZero(ops.binary('/', sum, rows[r][r], position));
     }
     return x;
   });
   if (rightSides.length > 0) {
     // LinAlgError: Singular matrix.
-    for (let k = 0; k < n; k++) ops.check(ops.isZero(rows[k][k]), LaneStatus.Raised, 'LinAlgError');
+    for (let k = 0; k < n; k++) ops.check(ops.isZero(rows[k][k]), LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   }
   return { determinant, solutions };
 }
+
+/** LAPACK takes reciprocals, and products in another order: a few units in the last place for each step. */
+export const LAPACK_ULP = 8;
+/** NumPy adds logarithms of the pivots, up to 745, and takes the exponential of the sum. */
+export const DETERMINANT_ULP = 8 * 745;
 
 /** Larger systems are faster in NumPy itself. */
 export const MAX_SOLVE_SIZE = 12;
@@ -582,7 +586,7 @@ function solve(ev: Evaluator, call: Call): Value {
   const columns = right.shape[1] ?? 1;
   const items = ev.arrays.items(right);
   const sides = Array.from({ length: columns }, (_, j) => items.filter((_, k) => k % columns === j));
-  const { solutions } = eliminate(ev, matrix, sides, call);
+  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
   const flat = items.map((_, k) => solutions[k % columns][Math.floor(k / columns)]);
   return ev.arrays.make(right.shape, 'npfloat', flat);
 }
@@ -591,12 +595,8 @@ function inverse(ev: Evaluator, call: Call): Value {
   const matrix = ev.arrays.toArray(required('numpy.linalg.inv', call.args[0], call), call.position);
   const n = matrix.shape[0] ?? 0;
   const unit = (j: number): Scalar[] => Array.from({ length: n }, (_, k) => known('npfloat', k === j ? 1 : 0));
-  const { solutions } = eliminate(
-    ev,
-    matrix,
-    Array.from({ length: n }, (_, j) => unit(j)),
-    call,
-  );
+  const sides = Array.from({ length: n }, (_, j) => unit(j));
+  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
   return ev.arrays.make(
     [n, n],
     'npfloat',
@@ -606,7 +606,8 @@ function inverse(ev: Evaluator, call: Call): Value {
 
 function determinant(ev: Evaluator, call: Call): Value {
   const matrix = ev.arrays.toArray(required('numpy.linalg.det', call.args[0], call), call.position);
-  const result = eliminate(ev, matrix, [], call).determinant;
+  const eliminated = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call));
+  const result = ev.ops.loose(eliminated.determinant, DETERMINANT_ULP);
   // After a zero pivot nothing is sure: CPython decides.
   ev.ops.check(ev.ops.isNaN(result), LaneStatus.Untranslated);
   return result;
@@ -1052,6 +1053,9 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
     case 'reduce':
       return along(REDUCED[ufunc]);
     case 'accumulate':
+      if (ufunc === 'maximum' || ufunc === 'minimum') {
+        return builtin(`${path}.accumulate`, (call) => runningExtremum(ev, ufunc === 'maximum' ? 'max' : 'min', call));
+      }
       return along({ add: 'cumsum', multiply: 'cumprod' }[ufunc]);
     case 'at':
       return builtin(`${path}.at`, (call) => {
@@ -1110,7 +1114,7 @@ export function convertTo(ev: Evaluator, name: string, call: Call): Value {
   const kind = kinds[name];
   const [value] = call.args;
   if (name === 'complex128' && call.args.length > 0) {
-    const made = ev.call(ev.builtin('complex', call.position), call);
+    const made = ev.called(ev.builtin('complex', call.position), call);
     return made.tag === 'complex' ? ev.complex.make(ev.complex.pair(made), true) : made;
   }
   if (kind === undefined || value === undefined) throw new Unsupported(`calling ${name}`, call.position);

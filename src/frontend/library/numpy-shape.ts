@@ -29,7 +29,7 @@ export function arrayOf(ev: Evaluator, name: string, value: Value | undefined, c
 /** An axis counted from the front; AxisError where there is none. */
 export function frontAxis(ev: Evaluator, axis: number, rank: number): number {
   const k = axis < 0 ? axis + rank : axis;
-  if (k < 0 || k >= rank) ev.ops.raise(LaneStatus.Raised, 'AxisError');
+  if (k < 0 || k >= rank) ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
   return k;
 }
 
@@ -330,10 +330,22 @@ function fillDiagonal(ev: Evaluator, call: Call): Value {
   const { a, val } = named('numpy.fill_diagonal', call, ['a', 'val']);
   const array = required('numpy.fill_diagonal', a, call);
   const value = required('numpy.fill_diagonal', val, call);
-  if (array.tag !== 'ndarray' || array.shape.length !== 2 || value.tag !== 'scalar') {
-    throw new Unsupported('numpy.fill_diagonal() of anything but a matrix and a number', call.position);
+  if (array.tag !== 'ndarray' || array.shape.length !== 2) {
+    throw new Unsupported('numpy.fill_diagonal() of anything but a matrix', call.position);
   }
-  for (const k of range(Math.min(...array.shape))) ev.storeItem(array, tuple([int(k), int(k)]), value, call.position);
+  const count = Math.min(...array.shape);
+  const store = (k: number, item: Value): void => ev.storeItem(array, tuple([int(k), int(k)]), item, call.position);
+  if (value.tag === 'scalar') {
+    for (const k of range(count)) store(k, value);
+    return NONE;
+  }
+  const given = ev.arrays.toArray(value, call.position);
+  const items = ev.arrays.items(given);
+  if (items.length === 0 || given.cells.some((cell) => array.cells.includes(cell))) {
+    throw new Unsupported('numpy.fill_diagonal() with nothing, or with elements of the matrix itself', call.position);
+  }
+  // As assignments to `flat`: begun again where the values are too few, cut where they are too many.
+  for (const k of range(count)) store(k, items[k % items.length]);
   return NONE;
 }
 

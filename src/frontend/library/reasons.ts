@@ -39,6 +39,11 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ...['numba', 'statsmodels', 'casadi', 'pyomo', 'qiskit', 'PIL', 'cv2', 'matplotlib'].map(
     (path) => [path, OWN_CODE] as const,
   ),
+  ['scipy.optimize.Bounds', 'its objects are not compiled'],
+  ['scipy.optimize.LinearConstraint', 'its objects are not compiled'],
+  ['scipy.optimize.NonlinearConstraint', 'its objects are not compiled'],
+  ['scipy.optimize.rosen_der', 'of the formulas of scipy.optimize only rosen is compiled'],
+  ['scipy.optimize.rosen_hess', 'of the formulas of scipy.optimize only rosen is compiled'],
   ['scipy.special', 'it is none of the functions of scipy.special that are compiled'],
   ['scipy.stats', 'of scipy.stats only norm.pdf, logpdf, cdf and sf are compiled'],
   ['scipy.special.logit', 'its rounding near 1/2 differs between versions of SciPy; math.log(p / (1 - p)) is compiled'],
@@ -50,7 +55,21 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ['numpy.seterr', 'warnings of NumPy that become exceptions are not followed; with np.errstate(...) is compiled'],
 ];
 
+/** Of an import of which is not known what it does. */
+export function reasonForImport(path: string, isAlone: boolean): string {
+  const why = reasonOf(path);
+  const known = isAlone
+    ? 'whether it can be imported depends on the Python that runs it, and there is none to ask'
+    : 'the Python that runs it was not asked whether it can be imported';
+  return `${path} is not translated: ${why === null ? known : `${why}, and ${known}`}`;
+}
+
 export function reasonForMember(path: string): string {
+  const why = reasonOf(path);
+  return `${path} is not translated${why === null ? '' : `: ${why}`}`;
+}
+
+function reasonOf(path: string): string | null {
   const matching = MODULE_REASONS.filter(
     ([start]) => path === start || path.startsWith(`${start}.`) || isPrefixOfName(start, path),
   );
@@ -58,7 +77,7 @@ export function reasonForMember(path: string): string {
     (best, entry) => (best === null || entry[0].length > best[0].length ? entry : best),
     null,
   );
-  return `${path} is not translated${longest === null ? '' : `: ${longest[1]}`}`;
+  return longest === null ? null : longest[1];
 }
 
 /** `numpy.linalg.eig` stands for eigh, eigvals and the like, too. */

@@ -5,6 +5,7 @@ import type { Evaluator } from '../evaluator.js';
 import { Unsupported, known, type Call, type Scalar, type Value } from '../values.js';
 import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
+import { numpyCall } from './numpy-module.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -21,7 +22,16 @@ function unary(name: string, fn: (ev: Evaluator, x: Scalar, call: Call) => Scala
   };
 }
 
-const mathematics = (op: MathOpName): Implementation => unary(op, (ev, x) => ev.ops.math(op, 'npfloat', x));
+/** SciPy's error in the tail of erfc grows with the square of the argument: to some hundred units in the last place. */
+const TAIL_ULP = 4096;
+/** SciPy's formulas take other steps. */
+const FORMULA_ULP = 8;
+
+const mathematics = (op: MathOpName): Implementation =>
+  unary(op, (ev, x) => {
+    const result = ev.ops.math(op, 'npfloat', x);
+    return op === 'erfc' ? ev.ops.loose(result, TAIL_ULP) : result;
+  });
 
 const zero = known('npfloat', 0);
 const one = known('npfloat', 1);
@@ -47,7 +57,7 @@ function ndtr(ev: Evaluator, x: Scalar, { position }: Call): Scalar {
   const scaled = ops.binary('*', x, known('npfloat', Math.SQRT1_2), position);
   const magnitude = ops.abs(scaled);
   const near = ops.binary('+', known('npfloat', 0.5), half(ops.math('erf', 'npfloat', scaled)), position);
-  const tail = half(ops.math('erfc', 'npfloat', magnitude));
+  const tail = half(ops.loose(ops.math('erfc', 'npfloat', magnitude), TAIL_ULP));
   const far = ops.select(ops.compare('>', scaled, zero), ops.binary('-', one, tail, position), tail);
   return ops.select(ops.compare('<', magnitude, known('npfloat', Math.SQRT1_2)), near, far);
 }
@@ -162,8 +172,38 @@ const member =
   (path: string, table: Readonly<Record<string, Implementation | undefined>>) =>
   (ev: Evaluator, name: string): Value | undefined => {
     const implementation = table[name];
-    return implementation === undefined ? undefined : builtin(`${path}.${name}`, (call) => implementation(ev, call));
+    if (implementation === undefined) return undefined;
+    return builtin(`${path}.${name}`, (call) => ev.ops.loosely(FORMULA_ULP, () => implementation(ev, call)));
   };
 
 export const scipySpecialMember = member('scipy.special', SPECIAL);
 export const scipyNormalMember = member('scipy.stats.norm', NORMAL);
+
+/** `np.sum(100.0 * (x[1:] - x[:-1]**2.0)**2.0 + (1 - x[:-1])**2.0, axis=0)`, where SciPy's squares of arrays are products. */
+function rosen(ev: Evaluator, call: Call): Value {
+  const { x } = named('scipy.optimize.rosen', call, ['x']);
+  const array = ev.arrays.toArray(required('scipy.optimize.rosen', x, call), call.position);
+  if (array.shape.length !== 1 || array.kind !== 'npfloat')
+    throw new Unsupported('scipy.optimize.rosen() of anything but a vector of floats', call.position);
+  const [count] = array.shape;
+  const items = ev.arrays.items(array);
+  const part = (from: number, to: number): Value => {
+    const some = items.slice(from, to);
+    return ev.arrays.make([some.length], 'npfloat', some);
+  };
+  const minus = (a: Scalar, b: Scalar): Scalar => ev.ops.binary('-', a, b, call.position);
+  const square = (a: Scalar): Scalar => ev.ops.binary('*', a, a, call.position);
+  const terms = ev.arrays.map(
+    [part(1, count), part(0, Math.max(0, count - 1))],
+    (next, v) => {
+      const valley = ev.ops.binary('*', known('npfloat', 100), square(minus(next, square(v))), call.position);
+      return ev.ops.binary('+', valley, square(minus(known('npfloat', 1), v)), call.position);
+    },
+    call.position,
+    'npfloat',
+  );
+  return numpyCall(ev, 'sum', { ...call, args: [terms], keywords: new Map() });
+}
+
+export const scipyOptimizeMember = (ev: Evaluator, name: string): Value | undefined =>
+  name === 'rosen' ? builtin('scipy.optimize.rosen', (call) => rosen(ev, call)) : undefined;

@@ -12,18 +12,19 @@ import {
   type Call,
   type FunctionValue,
   type Scalar,
+  type AnyValue,
   type Value,
 } from '../values.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { rolledFold, sortValues } from './builtins.js';
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
+type Implementation = (ev: Evaluator, call: Call) => AnyValue;
 type Table = Readonly<Record<string, Implementation | undefined>>;
 
 const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
-const apply = (ev: Evaluator, fn: Value, args: readonly Value[], call: Call): Value =>
+const apply = (ev: Evaluator, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
   ev.call(fn, { args, keywords: new Map(), position: call.position });
 
 // ---- functools
@@ -57,7 +58,7 @@ const FUNCTOOLS = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
-    const step = (a: Value, b: Value): Value => apply(ev, fn, [a, b], call);
+    const step = (a: Value, b: Value): Value => ev.plain(apply(ev, fn, [a, b], call), call.position);
     const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
     const items = ev.iterate(source, call.position);
@@ -164,10 +165,10 @@ const ITERTOOLS = table({
     const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func', 'initial']);
     const stream = ev.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
-    const results: Value[] = hasInitial ? [initial] : [];
+    const results: AnyValue[] = hasInitial ? [initial] : [];
     const { hasEffects } = ev.withEffects(() => {
       for (const item of stream.items) {
-        const last = results[results.length - 1] as Value | undefined;
+        const last = results[results.length - 1] as AnyValue | undefined;
         if (last === undefined) results.push(item);
         else if (func === undefined || func.tag === 'none') results.push(ev.binary('+', last, item, call.position));
         else results.push(apply(ev, func, [last, item], call));
@@ -217,7 +218,7 @@ const ITERTOOLS = table({
     const [fn, iterable] = call.args;
     const stream = ev.stream(required('itertools.starmap', iterable, call), call.position);
     const { result, hasEffects } = ev.withEffects(() =>
-      stream.items.map((item) => apply(ev, fn, ev.iterate(item, call.position), call)),
+      stream.items.map((item) => apply(ev, fn, ev.iterateAny(ev.plain(item, call.position), call.position), call)),
     );
     const isSame = ev.watchFunction(fn);
     return ev.iterator('starmap', result, (k) => isSame() && stream.isCurrent(k), hasEffects || stream.hasEffects);
@@ -356,7 +357,7 @@ function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
     case 'list':
       return ev.list(ev.iterate(value, call.position).map(inner));
     case 'tuple':
-      return { ...value, items: value.items.map(inner) };
+      return { ...value, items: value.items.map((item) => inner(ev.plain(item, call.position))) };
     case 'ndarray':
       return ev.arrays.copy(value);
     case 'complexarray':
@@ -395,7 +396,7 @@ const exactMean: Implementation = (_ev, call) => {
 
 function middleOf(ev: Evaluator, call: Call, place: (n: number) => number): Value {
   const items = ev.iterate(required('statistics', call.args[0], call), call.position);
-  if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'StatisticsError');
+  if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
   return sortValues(ev, items, null, false, call)[place(items.length)];
 }
 
@@ -418,7 +419,7 @@ const STATISTICS = table({
       call,
     );
     const n = items.length;
-    if (n === 0) return ev.ops.raise(LaneStatus.Raised, 'StatisticsError');
+    if (n === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
     if (n % 2 === 1) return items[n >> 1];
     return ev.binary('/', ev.binary('+', items[n / 2 - 1], items[n / 2], call.position), int(2), call.position);
   },
@@ -492,11 +493,21 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
   dataclasses: table({ dataclass: dataclassDecorator, field: fieldDescription }),
   // What is warned about or logged is no part of the result.
   warnings: table({ warn: nothing }),
+  time: table({ sleep: pause }),
   logging: table({ ...LOG, getLogger: () => ({ tag: 'module', path: 'logging.Logger' }) }),
   'logging.Logger': table(LOG),
   typing: table({ cast: (_ev, call) => required('typing.cast', call.args[1], call) }),
   abc: table({ abstractmethod: (_ev, call) => required('abc.abstractmethod', call.args[0], call) }),
 });
+
+/** `time.sleep` of a known time: the result does not depend on it. */
+function pause(_ev: Evaluator, call: Call): Value {
+  const [seconds] = call.args;
+  if (call.args.length !== 1 || call.keywords.size > 0 || seconds.tag !== 'scalar' || seconds.known === undefined)
+    throw new Unsupported('time.sleep() of a time that depends on x', call.position);
+  if (!(seconds.known >= 0 && seconds.known < 1e9)) throw new Unsupported('time.sleep() of this time', call.position);
+  return NONE;
+}
 
 export const isStandardModule = (path: string): boolean => TABLES[path] !== undefined;
 

@@ -49,6 +49,10 @@ export function textOf(value: Value, position: Position): Value {
       return value;
     case 'none':
       return string('None');
+    case 'exception':
+      if (typeof value.raised !== 'string' && value.raised.some((cls) => typeof cls !== 'string'))
+        throw new Unsupported('the text of an exception of this source', position);
+      return TEXT;
     case 'scalar':
       if (value.known === undefined) return TEXT;
       if (isBoolKind(value.kind)) return string(value.known !== 0 ? 'True' : 'False');
@@ -114,7 +118,7 @@ export function concatenated(a: Value, b: Value): Value {
 /** `'...' % values`. */
 export function percentText(ev: Evaluator, template: Value, values: Value, position: Position): Value {
   if (template.tag !== 'string') throw new Unsupported('a format that is computed', position);
-  const items = values.tag === 'tuple' ? values.items : [values];
+  const items = values.tag === 'tuple' ? ev.iterate(values, position) : [values];
   const fields = [...template.value.matchAll(/%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z%])/g)].filter((m) => m[1] !== '%');
   if (fields.length !== items.length) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   fields.forEach(([field, letter], k) => {

@@ -1,6 +1,6 @@
 /**
  * Writes expansions of the mathematics library: IrBuilder with plain numbers as operands, restricted to primitives.
- * What is built is straight-line: no check, no region, so it can be pasted anywhere under any mask.
+ * What is built is straight-line, without a check, and so can run under any mask; but a function may end in one `rarely`.
  */
 import { IrBuilder } from '../builder.js';
 import type { PrimitiveOpName } from '../ops.js';
@@ -58,6 +58,16 @@ export class MathBuilder {
   select = (condition: Truth, a: Operand, b: Operand): Value => ({
     f64: this.builder.op('select', condition.bool, this.id(a), this.id(b)),
   });
+
+  /** `then` where `condition` holds, else `otherwise`: the steps of `then` are skipped where no lane needs them. */
+  rarely(condition: Truth, then: () => Value, otherwise: Value): Value {
+    const [result] = this.builder.if(
+      condition.bool,
+      () => [then().f64],
+      () => [otherwise.f64],
+    );
+    return { f64: result };
+  }
 
   /** `coefficients[0] + t * (coefficients[1] + t * (...))`, Horner's rule. */
   polynomial(t: Value, coefficients: readonly Operand[]): Value {

@@ -1,13 +1,16 @@
 /**
- * sin, cos, tan for |x| <= TRIG_MAX_ARGUMENT; beyond, what comes out is unspecified (the front end flags such lanes).
+ * sin, cos, tan. Angles beyond TRIG_QUICK_ARGUMENT are rare, and have a reduction of their own (payne-hanek.ts), which is
+ * skipped where no lane needs it.
  *
- * Reduction (Cody and Waite): x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into two parts of 35 bits and a rest; k has at
+ * Reduction (Cody and Waite) up to there: x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into two parts of 35 bits and a rest; k has at
  * most 18 bits (2^18 itself has one), so that k times a part is exact. r = hi - low holds about 2^-105 absolutely, which
  * is below 2^-53 relative for the double closest to each of the 2^18 multiples of pi/2 (all were tried).
  * Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant. Both polynomials
  * have six coefficients, so one of them is evaluated, with the coefficients of the quadrant.
  */
 import type { MathBuilder, Operand, Truth, Value } from './math-builder.js';
+import { TRIG_QUICK_ARGUMENT } from '../ops.js';
+import { reduceFar } from './payne-hanek.js';
 
 const TWO_OVER_PI = 0.6366197723675814;
 /** pi/2 = sum of the parts; the first two have 35 bits. */
@@ -27,7 +30,7 @@ const COS = [
 ];
 
 interface Reduced {
-  /** Nearest multiple of pi/2, an integer, plus `ahead`. */
+  /** Nearest multiple of pi/2, an integer, plus `ahead`; only its last two bits count. */
   readonly quadrant: Value;
   /** r = hi - low, |low| below a unit in the last place of hi. */
   readonly hi: Value;
@@ -110,27 +113,80 @@ function quadrant(m: MathBuilder, k: Value): { odd: Truth; upper: Truth } {
   return { odd: m.ne(half, pair), upper: m.ne(quarter, m.floor(quarter)) };
 }
 
-function wave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
-  const reduced = reduce(m, x, ahead);
+function wave(m: MathBuilder, reduced: Reduced): Value {
   const { odd, upper } = quadrant(m, reduced.quadrant);
   const magnitude = either(m, odd, common(m, reduced));
   return m.select(upper, m.neg(magnitude), magnitude);
 }
 
-export function sin(m: MathBuilder, x: Value): Value {
-  return wave(m, x, 0);
+/** `near` where Cody and Waite's reduction holds, else `far` of |x|, with x's sign where the function is `odd`. */
+function ofAnyAngle(m: MathBuilder, x: Value, near: () => Value, far: () => Value, isOdd: boolean): Value {
+  const beyond = m.lt(TRIG_QUICK_ARGUMENT, m.abs(x));
+  return m.rarely(
+    beyond,
+    () => {
+      const value = far();
+      const signed = isOdd ? m.select(m.lt(x, 0), m.neg(value), value) : value;
+      // NaN for an infinity; no result is zero here.
+      return m.add(signed, m.sub(x, x));
+    },
+    near(),
+  );
+}
+
+function farWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
+  const { k, hi, low } = reduceFar(m, x);
+  return wave(m, { quadrant: ahead === 0 ? k : m.add(k, 1), hi, low });
+}
+
+/** Of angles up to TRIG_QUICK_ARGUMENT, and of infinities and NaN. Of others what comes out is unspecified. */
+export function quickSin(m: MathBuilder, x: Value): Value {
+  return wave(m, reduce(m, x, 0));
 }
 
 /** cos x = sin(x + pi/2): the quadrant is one further. */
+export function quickCos(m: MathBuilder, x: Value): Value {
+  return wave(m, reduce(m, x, 1));
+}
+
+export function quickTan(m: MathBuilder, x: Value): Value {
+  // The correction is a +0 at zero, and would lose the sign.
+  return m.select(m.eq(x, 0), x, slope(m, reduce(m, x, 0)));
+}
+
+export function sin(m: MathBuilder, x: Value): Value {
+  return ofAnyAngle(
+    m,
+    x,
+    () => quickSin(m, x),
+    () => farWave(m, x, 0),
+    true,
+  );
+}
+
 export function cos(m: MathBuilder, x: Value): Value {
-  return wave(m, x, 1);
+  return ofAnyAngle(
+    m,
+    x,
+    () => quickCos(m, x),
+    () => farWave(m, x, 1),
+    false,
+  );
+}
+
+export function tan(m: MathBuilder, x: Value): Value {
+  const far = (): Value => {
+    const { k, hi, low } = reduceFar(m, x);
+    return slope(m, { quadrant: k, hi, low });
+  };
+  return ofAnyAngle(m, x, () => quickTan(m, x), far, true);
 }
 
 /**
- * Sine (`ahead` 0) or cosine (1) for `fast` mathematics: r in one part, and what 1 - z/2 loses is lost. Within 2 ULP; a zero
- * may change its sign.
+ * Sine (`ahead` 0) or cosine (1) of a quick angle for `fast` mathematics: r in one part, and what 1 - z/2 loses is lost.
+ * Within 2 ULP; a zero may change its sign.
  */
-export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
+export function fastQuickWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   const { shifted, k } = nearestMultiple(m, x, ahead);
   const r = HALF_PI_PARTS.reduce((rest, part) => m.sub(rest, m.mul(k, part)), x);
   const { odd, upper } = quadrant(m, ahead === 0 ? k : m.sub(shifted, ROUNDING_SHIFT));
@@ -140,9 +196,19 @@ export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   return m.select(upper, m.neg(magnitude), magnitude);
 }
 
+/** The same of any angle. Others than quick ones are rare enough to be exact. */
+export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
+  return ofAnyAngle(
+    m,
+    x,
+    () => fastQuickWave(m, x, ahead),
+    () => farWave(m, x, ahead),
+    ahead === 0,
+  );
+}
+
 /** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
-export function tan(m: MathBuilder, x: Value): Value {
-  const reduced = reduce(m, x, 0);
+function slope(m: MathBuilder, reduced: Reduced): Value {
   const { odd } = quadrant(m, reduced.quadrant);
   const parts = common(m, reduced);
   const [s, c] = [sine(m, parts), cosine(m, parts)];
@@ -154,6 +220,5 @@ export function tan(m: MathBuilder, x: Value): Value {
   const denominator = m.select(odd, sineValue, cosineValue);
   const quotient = m.div(numerator, denominator);
   const lost = m.sub(numeratorLost, m.mul(quotient, m.select(odd, sineLost, cosineLost)));
-  // The correction is a +0 at zero, and would lose the sign.
-  return m.select(m.eq(x, 0), x, m.add(quotient, m.div(lost, denominator)));
+  return m.add(quotient, m.div(lost, denominator));
 }

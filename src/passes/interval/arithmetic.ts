@@ -9,7 +9,7 @@
  * no finite end on either side; elsewhere an enclosure is about those of its values that are numbers.
  */
 import type { IrBuilder } from '../../ir/builder.js';
-import { OPS, TRIG_MAX_ARGUMENT, type MathOpName, type OpName } from '../../ir/ops.js';
+import { OPS, TRIG_QUICK_ARGUMENT, type MathOpName, type OpName } from '../../ir/ops.js';
 import type { ValueId } from '../../ir/types.js';
 
 /** One number where both are the same value. */
@@ -377,10 +377,10 @@ export class Arithmetic {
     });
   }
 
-  /** Whether the library reduces every angle in `a`. */
+  /** Whether every angle in `a` is one of which quadrants can be counted without much of an error. */
   private isReduced(a: Enclosure): ValueId {
     const { b } = this;
-    const limit = b.const(TRIG_MAX_ARGUMENT);
+    const limit = b.const(TRIG_QUICK_ARGUMENT);
     return this.and(b.op('le', b.op('neg', limit), a.lo), b.op('le', a.hi, limit));
   }
 

@@ -15,7 +15,6 @@
 import { IrBuilder, ProgramTooLarge, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, mapForm } from '../../ir/index-form.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../../ir/types.js';
-import { TRIG_MAX_ARGUMENT } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import { Arithmetic, type Enclosure, type Truth } from './arithmetic.js';
 import { analyzeFlow, type Flow } from './flow.js';
@@ -359,26 +358,12 @@ class Intervals {
   private check(node: Instruction): void {
     const { math } = this;
     const [condition] = node.args;
-    if (this.isOfAngle(node)) return;
     const { canBeTrue, canBeFalse } = this.truth(condition);
     if (OPEN_STATUSES.has(node.imm as LaneStatus)) {
       this.isOpen = math.or(this.isOpen, math.and(canBeTrue, this.isAlive));
     }
     this.isAlive = math.and(this.isAlive, canBeFalse);
     this.narrow(condition, false);
-  }
-
-  /**
-   * Whether it flags sines and cosines of angles that only CPython can reduce: the enclosures of those functions hold for such angles, too.
-   */
-  private isOfAngle({ imm, args: [condition] }: Instruction): boolean {
-    const isLimit = (id: ValueId): boolean => {
-      const origin = this.origins.get(id);
-      const limit = origin?.op === 'lt' ? this.origins.get(origin.args[0]) : undefined;
-      return limit?.op === 'const' && limit.imm === TRIG_MAX_ARGUMENT;
-    };
-    const origin = this.origins.get(condition);
-    return imm === LaneStatus.ReductionRange && (origin?.op === 'and' ? origin.args : [condition]).some(isLimit);
   }
 
   private store(node: Instruction): void {

@@ -10,6 +10,7 @@ import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
+import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
@@ -17,12 +18,14 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { secretIsThere } from '../secret.js';
 import { copy, window } from './lists.js';
 import { MemoryStudies } from './memory-studies.js';
 import type { Outbox } from './memory-webhooks.js';
 import { RequestCounts } from './request-counts.js';
 import type {
   Claim,
+  ClaimableRun,
   ClaimedRun,
   HeldRun,
   LearnedState,
@@ -32,6 +35,7 @@ import type {
   RunFilter,
   RunFinish,
   RunState,
+  RunsAtWork,
   Store,
 } from '../store.js';
 
@@ -39,6 +43,8 @@ interface StoredRun {
   record: RunRecord;
   readonly source: ObjectiveSource;
   owner: string | null;
+  /** It is all that its owner carries out. */
+  isAlone: boolean;
   leaseUntil: number;
   history: readonly HistoryPoint[];
   checkpoint: Uint8Array | null;
@@ -63,6 +69,13 @@ export function openMemoryStore(): Store {
   return new MemoryStore();
 }
 
+const claimable = ({ record, owner }: StoredRun): ClaimableRun => ({
+  id: record.id,
+  accountId: record.accountId,
+  losses: record.losses,
+  isLost: record.status === 'running' && owner !== null,
+});
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
 const requestName = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
 function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   const known = new Set(run.events.map(({ id }) => id));
@@ -73,6 +86,7 @@ class MemoryStore extends MemoryStudies implements Store {
   readonly kind = 'memory';
   readonly capabilities = { exclusive: true, durable: false };
   readonly #functions = new Map<string, FunctionRecord>();
+  readonly #misreadings = new Map<string, Misreading>();
   readonly #runs = new Map<string, StoredRun>();
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, ApiKeyRecord>();
@@ -91,19 +105,42 @@ class MemoryStore extends MemoryStudies implements Store {
 
   async saveFunction(record: FunctionRecord): Promise<void> {
     this.check();
-    if (!this.#functions.has(record.id)) this.#functions.set(record.id, copy(record));
+    const { misread: _found, ...rest } = record;
+    if (!this.#functions.has(record.id)) this.#functions.set(record.id, copy(rest));
   }
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
     this.check();
     const found = this.#functions.get(id);
-    return found?.accountId === accountId ? copy(found) : null;
+    return found?.accountId === accountId ? this.#withMisreading(found) : null;
+  }
+
+  #withMisreading(record: FunctionRecord): FunctionRecord {
+    const misread = this.#misreadings.get(requestName(record.accountId, record.sha256));
+    return copy(misread === undefined ? record : { ...record, misread });
+  }
+
+  async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
+    this.check();
+    const name = requestName(accountId, sha256);
+    if (!this.#misreadings.has(name)) this.#misreadings.set(name, copy(misreading));
+  }
+
+  async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
+    this.check();
+    return copy(this.#misreadings.get(requestName(accountId, sha256)) ?? null);
+  }
+
+  async countMisreadings(): Promise<number> {
+    this.check();
+    return this.#misreadings.size;
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
     this.check();
+    const found = [...this.#functions.values()].filter((record) => record.accountId === accountId);
     return window(
-      [...this.#functions.values()].filter((record) => record.accountId === accountId),
+      found.map((record) => this.#withMisreading(record)),
       page,
     );
   }
@@ -124,6 +161,7 @@ class MemoryStore extends MemoryStudies implements Store {
       completedAt: null,
       attempt: claim === undefined ? 0 : 1,
       losses: 0,
+      strikes: 0,
       cancelRequested: false,
       progress: null,
       ending: null,
@@ -132,6 +170,7 @@ class MemoryStore extends MemoryStudies implements Store {
       record,
       source,
       owner: claim?.owner ?? null,
+      isAlone: claim?.alone ?? false,
       leaseUntil: claim?.leaseUntil ?? 0,
       history: start?.history ?? [],
       checkpoint: start?.checkpoint ?? null,
@@ -171,10 +210,27 @@ class MemoryStore extends MemoryStudies implements Store {
     return status === 'pending' || (status === 'running' && stored.leaseUntil <= now);
   }
 
-  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+  async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
     this.check();
-    const ids = [...this.#runs].filter(([, stored]) => this.#isClaimable(stored, now)).map(([id]) => id);
-    return ids.sort().slice(0, limit);
+    const found = [...this.#runs.values()].filter((stored) => this.#isClaimable(stored, now));
+    const sorted = found.map(claimable).sort(byId);
+    const turns = new Map<string, number>();
+    const turnOf = new Map(
+      sorted.map(({ id, accountId }) => {
+        const turn = turns.get(accountId) ?? 0;
+        turns.set(accountId, turn + 1);
+        return [id, turn];
+      }),
+    );
+    return sorted.sort((a, b) => turnOf.get(a.id)! - turnOf.get(b.id)!).slice(0, limit);
+  }
+
+  async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
+    const runs = new Map<string, number>();
+    for (const { record, leaseUntil } of this.#running()) {
+      if (leaseUntil > now) runs.set(record.accountId, (runs.get(record.accountId) ?? 0) + 1);
+    }
+    return [...runs].map(([accountId, count]) => ({ accountId, runs: count }));
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
@@ -182,14 +238,17 @@ class MemoryStore extends MemoryStudies implements Store {
     const stored = this.#runs.get(id);
     if (stored === undefined || !this.#isClaimable(stored, claim.now)) return null;
     const { record } = stored;
+    const { isLost } = claimable(stored);
     stored.record = {
       ...record,
       status: 'running',
       attempt: record.attempt + 1,
-      losses: record.losses + (record.status === 'running' && stored.owner !== null ? 1 : 0),
+      losses: record.losses + (isLost ? 1 : 0),
+      strikes: record.strikes + (isLost && stored.isAlone ? 1 : 0),
       startedAt: record.startedAt ?? claim.now,
     };
     stored.owner = claim.owner;
+    stored.isAlone = claim.alone ?? false;
     stored.leaseUntil = claim.leaseUntil;
     this.count(stored.record);
     return copy({ run: stored.record, source: stored.source, checkpoint: stored.checkpoint });
@@ -206,8 +265,15 @@ class MemoryStore extends MemoryStudies implements Store {
     const stored = this.#current(id, attempt);
     if (stored === undefined) return false;
     if (how === 'returned') stored.owner = null;
+    else stored.isAlone = true;
     stored.leaseUntil = 0;
     return true;
+  }
+
+  async noteCompany(id: string, attempt: number): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored !== undefined) stored.isAlone = false;
+    return stored !== undefined;
   }
 
   #running(): StoredRun[] {
@@ -244,6 +310,7 @@ class MemoryStore extends MemoryStudies implements Store {
     const { progress, history, checkpoint, events } = copy(report);
     addEvents(stored, events);
     stored.record = { ...stored.record, progress };
+    if (checkpoint !== undefined) stored.isAlone = false;
     if (history !== undefined) stored.history = history;
     if (checkpoint !== undefined) stored.checkpoint = checkpoint;
     return true;
@@ -563,6 +630,12 @@ class MemoryStore extends MemoryStudies implements Store {
     return Uint8Array.from(this.#keySecret);
   }
 
+  /** What this store has it never loses alone. */
+  async newKeySecret(): Promise<number> {
+    this.check();
+    throw secretIsThere();
+  }
+
   async ping(): Promise<void> {
     this.check();
   }
@@ -572,6 +645,7 @@ class MemoryStore extends MemoryStudies implements Store {
     this.forgetWebhooks();
     for (const map of [
       this.#functions,
+      this.#misreadings,
       this.#runs,
       this.#batches,
       this.#accounts,

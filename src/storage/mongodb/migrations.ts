@@ -8,6 +8,9 @@ import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
 import { DERIVED } from './mongodb-analytics.js';
 
+/** Of runs that have not ended, with all that is asked of those that wait. */
+export const BY_TURN = { leaseUntil: 1, accountId: 1, _id: 1, owner: 1, losses: 1 } as const;
+
 export const MIGRATIONS: readonly Migration[] = [
   {
     name: 'accounts, keys, functions, runs',
@@ -132,6 +135,12 @@ export const MIGRATIONS: readonly Migration[] = [
           { accountId: 1, serial: 1 },
           { unique: true, partialFilterExpression: { serial: { $exists: true } } },
         );
+    },
+  },
+  {
+    name: 'runs to take, by account',
+    async run(db) {
+      await db.collection('runs').createIndex(BY_TURN, { partialFilterExpression: { leaseUntil: { $gte: 0 } } });
     },
   },
 ];

@@ -18,6 +18,7 @@ import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
+import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
@@ -29,6 +30,7 @@ import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../../common/codec.js';
 import type {
   Claim,
+  ClaimableRun,
   ClaimedRun,
   HeldRun,
   LearnedState,
@@ -38,10 +40,12 @@ import type {
   RunFilter,
   RunFinish,
   RunState,
+  RunsAtWork,
   Store,
 } from '../store.js';
+import { secretIsThere } from '../secret.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
-import { MIGRATIONS } from './migrations.js';
+import { BY_TURN, MIGRATIONS } from './migrations.js';
 import { MongodbStudies } from './mongodb-studies.js';
 import type { CountedDocument } from './mongodb-analytics.js';
 import { newCounted } from './counted.js';
@@ -99,6 +103,12 @@ interface FunctionDocument {
   body: Packed;
 }
 
+interface MisreadingDocument {
+  /** Account and hash: neither has a blank. */
+  _id: string;
+  body: string;
+}
+
 interface RunDocument extends CountedDocument {
   functionId: string;
   source: Packed;
@@ -107,6 +117,10 @@ interface RunDocument extends CountedDocument {
   cancelRequested: boolean;
   /** Null unless running; null also when given back. */
   owner: string | null;
+  /** The owner carries out nothing else. Absent: it may. */
+  alone?: boolean;
+  /** Absent: 0. */
+  strikes?: number;
   /** While the run has not ended: from when on it may be claimed. 0: now. */
   leaseUntil?: number;
   startedAt: number | null;
@@ -161,12 +175,15 @@ interface SecretDocument {
 }
 
 const SECRET_BYTES = 32;
+const SECRET_MEND =
+  'Put the document back from the backup that the database comes from. Where there is none, begin anew: stop all processes, and ' +
+  '`extremum keys new-secret --mongodb-url URL` makes another secret; every API key becomes invalid.';
 const REMEMBERED_ACCOUNTS = 10_000;
 const DROPPED_AT_ONCE = 1_000;
 /** A batch that is not made within this time never will be. */
 const HELD_MS = 3_600_000;
-/** The index of runs that have not ended. */
-const BY_LEASE = { leaseUntil: 1, _id: 1 } as const;
+/** Accounts whose turn is looked for; beyond, those whose runs are the youngest wait. */
+const MOST_LINES = 1_000;
 /** What a `RunRecord` does not need. */
 const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0, counted: 0, traffic: 0 } as const;
 /** Parts may be superseded while they are read; a run reports about once a second. */
@@ -225,6 +242,12 @@ class MongodbStore extends MongodbStudies implements Store {
   get #functions() {
     return this.#db.collection<FunctionDocument>('functions');
   }
+  get #misreadings() {
+    return this.#db.collection<MisreadingDocument>('misreadings');
+  }
+  get #secrets() {
+    return this.#db.collection<SecretDocument>('settings');
+  }
   get #runs() {
     return this.#db.collection<RunDocument>('runs');
   }
@@ -232,8 +255,9 @@ class MongodbStore extends MongodbStudies implements Store {
   // --- functions
 
   async saveFunction(record: FunctionRecord): Promise<void> {
+    const { misread: _found, ...kept } = record;
     const { id, accountId } = record;
-    const text = encode(record);
+    const text = encode(kept);
     const document = checkSize<FunctionDocument>({ _id: id, accountId, body: await pack(text) });
     await this.#db.decide<unknown>(
       () =>
@@ -246,7 +270,10 @@ class MongodbStore extends MongodbStudies implements Store {
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
     const found = await this.#db.read(() => this.#functions.findOne({ _id: id, accountId }));
-    return found === null ? null : unpack<FunctionRecord>(found.body);
+    if (found === null) return null;
+    const record = await unpack<FunctionRecord>(found.body);
+    const misread = await this.findMisreading(accountId, record.sha256);
+    return misread === null ? record : { ...record, misread };
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
@@ -254,7 +281,36 @@ class MongodbStore extends MongodbStudies implements Store {
       const items = this.#functions.find({ accountId }, window(page));
       return Promise.all([items.toArray(), this.#functions.countDocuments({ accountId })]);
     });
-    return { items: await Promise.all(found.map(({ body }) => unpack<FunctionRecord>(body))), total };
+    const records = await Promise.all(found.map(({ body }) => unpack<FunctionRecord>(body)));
+    const names = [...new Set(records.map(({ sha256 }) => misreadingName(accountId, sha256)))];
+    const misread =
+      names.length === 0 ? [] : await this.#db.read(() => this.#misreadings.find({ _id: { $in: names } }).toArray());
+    const bodies = new Map(misread.map(({ _id, body }) => [_id, body]));
+    const items = records.map((record) => {
+      const body = bodies.get(misreadingName(accountId, record.sha256));
+      return body === undefined ? record : { ...record, misread: decode<Misreading>(body) };
+    });
+    return { items, total };
+  }
+
+  async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
+    const $setOnInsert = { body: encode(misreading) };
+    const filter = { _id: misreadingName(accountId, sha256) };
+    await this.#db.repeatable(() =>
+      this.#misreadings.updateOne(filter, { $setOnInsert }, { upsert: true }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      }),
+    );
+  }
+
+  async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
+    const _id = misreadingName(accountId, sha256);
+    const found = await this.#db.read(() => this.#misreadings.findOne({ _id }));
+    return found === null ? null : decode<Misreading>(found.body);
+  }
+
+  async countMisreadings(): Promise<number> {
+    return this.#db.read(() => this.#misreadings.estimatedDocumentCount());
   }
 
   async deleteFunction(accountId: string, id: string): Promise<boolean> {
@@ -409,28 +465,78 @@ class MongodbStore extends MongodbStudies implements Store {
     return { items: await Promise.all(found.map(recordOf)), total };
   }
 
-  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+  async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
     if (limit <= 0) return [];
-    // Two questions, each answered in order by the index: what waits, and the few whose lease has run out.
-    const oldest = (leaseUntil: Filter<RunDocument>['leaseUntil']): Promise<{ _id: string }[]> =>
+    const most = Math.min(limit, 2 ** 31 - 1);
+    // From the index alone: the documents may be large, and this is asked often.
+    const projection = { accountId: 1, owner: 1, losses: 1 } as const;
+    const look = (filter: Filter<RunDocument>, atMost: number): Promise<ClaimableDocument[]> =>
       this.#runs
-        .find({ leaseUntil }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: Math.min(limit, 2 ** 31 - 1) })
-        // Else the server might walk all runs by their identifier.
-        .hint(BY_LEASE)
+        .find<ClaimableDocument>(filter, { projection, sort: { _id: 1 }, limit: atMost })
+        .hint(BY_TURN)
         .toArray();
-    const found = await this.#db.read(() => Promise.all([oldest(0), oldest({ $gt: 0, $lte: now })]));
-    const ids = found.flat().map(({ _id }) => _id);
-    return ids.sort().slice(0, limit);
+    // Those whose lease has run out are few; of those that wait there may be very many, of few accounts.
+    const [expired, lines] = await this.#db.read(() =>
+      Promise.all([look({ leaseUntil: { $gt: 0, $lte: now } }, most), this.#lines()]),
+    );
+    const firsts = lines.map(({ first }) => first);
+    if (lines.length >= most) return inTurns([...expired, ...firsts]).slice(0, limit);
+    // Of every other line one goes before the second of this one.
+    const atMost = most - lines.length + 1;
+    const waiting = await this.#db.read(() =>
+      Promise.all(lines.map(({ _id }) => look({ leaseUntil: 0, accountId: _id }, atMost))),
+    );
+    return inTurns([...expired, ...waiting.flat()]).slice(0, limit);
+  }
+
+  /** The oldest waiting run of each account. */
+  #lines(): Promise<{ _id: string; first: ClaimableDocument }[]> {
+    // The server jumps from account to account in the index.
+    return this.#runs
+      .aggregate<{ _id: string; first: ClaimableDocument }>(
+        [
+          { $match: { leaseUntil: 0 } },
+          { $sort: { leaseUntil: 1, accountId: 1, _id: 1 } },
+          {
+            $group: {
+              _id: '$accountId',
+              id: { $first: '$_id' },
+              owner: { $first: '$owner' },
+              losses: { $first: '$losses' },
+            },
+          },
+          { $sort: { id: 1 } },
+          { $limit: MOST_LINES },
+          { $project: { first: { _id: '$id', accountId: '$_id', owner: '$owner', losses: '$losses' } } },
+        ],
+        { hint: BY_TURN },
+      )
+      .toArray();
+  }
+
+  async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
+    const found = await this.#db.read(() =>
+      this.#runs
+        .aggregate<{ _id: string; runs: number }>(
+          [{ $match: { leaseUntil: { $gt: now } } }, { $group: { _id: '$accountId', runs: { $sum: 1 } } }],
+          { hint: BY_TURN },
+        )
+        .toArray(),
+    );
+    return found.map(({ _id, runs }) => ({ accountId: _id, runs }));
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
-    const { owner, now, leaseUntil } = claim;
+    const { owner, now, leaseUntil, alone = false } = claim;
     const token = randomUUID();
     const isLoss = { $and: [{ $eq: ['$status', 'running'] }, { $ne: ['$owner', null] }] };
+    const isStrike = { $and: [isLoss, { $eq: ['$alone', true] }] };
     const taken = {
       status: 'running',
       attempt: { $add: ['$attempt', 1] },
       losses: { $add: ['$losses', { $cond: [isLoss, 1, 0] }] },
+      strikes: { $add: [{ $ifNull: ['$strikes', 0] }, { $cond: [isStrike, 1, 0] }] },
+      alone,
       owner: { $literal: owner },
       leaseUntil,
       startedAt: { $ifNull: ['$startedAt', now] },
@@ -456,12 +562,18 @@ class MongodbStore extends MongodbStudies implements Store {
 
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
     const token = randomUUID();
-    const released = { leaseUntil: 0, token, ...(how === 'returned' ? { owner: null } : {}) };
+    const released = { leaseUntil: 0, token, ...(how === 'returned' ? { owner: null } : { alone: true }) };
     return this.#db.decide(
       async () =>
         (await this.#runs.updateOne({ _id: id, attempt, status: 'running' }, { $set: released })).matchedCount > 0,
       async () => ((await this.#written(id, token)) === undefined ? undefined : true),
     );
+  }
+
+  async noteCompany(id: string, attempt: number): Promise<boolean> {
+    const filter = { _id: id, attempt, status: 'running' } as const;
+    const answer = await this.#db.repeatable(() => this.#runs.updateOne(filter, { $set: { alone: false } }));
+    return answer.matchedCount > 0;
   }
 
   async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
@@ -494,13 +606,14 @@ class MongodbStore extends MongodbStudies implements Store {
     const name = { attempt, serial: ++this.#serial };
     const token = randomUUID();
     const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
-    const bytes = report.checkpoint;
+    const bytes = report.checkpoint ?? undefined;
+    const isDropped = report.checkpoint === null;
     const checkpoint = bytes === undefined ? null : await this.#parts.save(id, 'checkpoint', name, bytes);
     const $set = checkSize({
       progress: await pack(texts.progress),
       token,
       ...(history === null ? {} : { history }),
-      ...(checkpoint === null ? {} : { checkpoint }),
+      ...(checkpoint === null && !isDropped ? {} : { checkpoint, alone: false }),
     });
     const done = await this.#update(
       { _id: id, attempt, status: 'running' },
@@ -510,7 +623,9 @@ class MongodbStore extends MongodbStudies implements Store {
     // Refused: nobody will ever refer to what was just written.
     const unused = done === null ? { history, checkpoint } : done.before;
     if (history !== null) await this.#parts.remove(id, 'history', unused?.history ?? null);
-    if (checkpoint !== null) await this.#parts.remove(id, 'checkpoint', unused?.checkpoint ?? null);
+    if (checkpoint !== null || (isDropped && done !== null)) {
+      await this.#parts.remove(id, 'checkpoint', unused?.checkpoint ?? null);
+    }
     return done !== null;
   }
 
@@ -1035,22 +1150,56 @@ class MongodbStore extends MongodbStudies implements Store {
   }
 
   async keySecret(): Promise<Uint8Array> {
-    const settings = this.#db.collection<SecretDocument>('settings');
-    const $setOnInsert = { secret: new Binary(randomBytes(SECRET_BYTES)) };
-    // Repeatable, and safe for processes that start together: `_id` is unique, and the first secret stays.
-    const save = async (): Promise<void> => {
-      await settings.updateOne({ _id: 'key-secret' }, { $setOnInsert }, { upsert: true }).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
-    };
-    const find = (): Promise<SecretDocument | null> => this.#db.read(() => settings.findOne({ _id: 'key-secret' }));
-    let found = await find();
-    if (found === null) {
-      await this.#db.repeatable(save);
-      found = await find();
+    const found = (await this.#findSecret()) ?? (await this.#firstSecret());
+    if (found.secret.length() === SECRET_BYTES) return found.secret.value();
+    const what = 'The secret of the API keys, the document `key-secret` of the collection `settings`, is damaged.';
+    throw new ExtremumError('store_unavailable', `${what} ${SECRET_MEND}`);
+  }
+
+  #findSecret(): Promise<SecretDocument | null> {
+    return this.#db.read(() => this.#secrets.findOne({ _id: 'key-secret' }));
+  }
+
+  async #firstSecret(): Promise<SecretDocument> {
+    const keys = await this.#db.read(() => this.#keys.countDocuments({}));
+    // Of processes that start together one may have made secret and key since.
+    const late = keys === 0 ? null : await this.#findSecret();
+    if (late !== null) return late;
+    if (keys > 0) {
+      const what =
+        'The secret of the API keys is missing: there is no document `key-secret` in the collection `settings`, and without it ' +
+        `none of the ${keys} keys in the database can be checked.`;
+      throw new ExtremumError('store_unavailable', `${what} ${SECRET_MEND}`);
     }
-    if (found?.secret.length() !== SECRET_BYTES) throw new Error('the secret of the keys is damaged');
-    return found.secret.value();
+    await this.#makeSecret();
+    const found = await this.#findSecret();
+    if (found === null) throw new Error('the secret of the keys vanished');
+    return found;
+  }
+
+  /** Repeatable, and safe for processes that start together: `_id` is unique, and the first secret stays. */
+  async #makeSecret(): Promise<void> {
+    const $setOnInsert = { secret: new Binary(randomBytes(SECRET_BYTES)) };
+    await this.#db.repeatable(async () => {
+      await this.#secrets
+        .updateOne({ _id: 'key-secret' }, { $setOnInsert }, { upsert: true })
+        .catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        });
+    });
+  }
+
+  async newKeySecret(revokedAt: number): Promise<number> {
+    const found = await this.#findSecret();
+    if (found?.secret.length() === SECRET_BYTES) throw secretIsThere();
+    await this.#db.repeatable(() => this.#requests.deleteMany({}));
+    const live = { revokedAt: null };
+    const revoked = await this.#db.repeatable(() => this.#keys.updateMany(live, { $set: { revokedAt } }));
+    // Last: until then it is lost, and this may be asked for again.
+    if (found !== null)
+      await this.#db.repeatable(() => this.#secrets.deleteOne({ _id: 'key-secret', secret: found.secret }));
+    await this.#makeSecret();
+    return revoked.matchedCount;
   }
 
   // --- the store itself
@@ -1062,6 +1211,21 @@ class MongodbStore extends MongodbStudies implements Store {
   close(): Promise<void> {
     return this.#db.close();
   }
+}
+
+type ClaimableDocument = Pick<RunDocument, '_id' | 'accountId' | 'owner' | 'losses'>;
+
+/** As `claimableRuns` wants them. */
+function inTurns(found: readonly ClaimableDocument[]): ClaimableRun[] {
+  const turns = new Map<string, number>();
+  const placed = [...found]
+    .sort((a, b) => (a._id < b._id ? -1 : 1))
+    .map(({ _id, accountId, owner, losses }) => {
+      const turn = turns.get(accountId) ?? 0;
+      turns.set(accountId, turn + 1);
+      return { turn, run: { id: _id, accountId, losses, isLost: owner !== null } };
+    });
+  return placed.sort((a, b) => a.turn - b.turn).map(({ run }) => run);
 }
 
 const requestId = (accountId: string, key: string): string => `${accountId} ${key}`;
@@ -1092,6 +1256,8 @@ function addEvents(events: readonly RunEvent[] = []): AddedEvents {
 
 const textIn = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
+const misreadingName = (accountId: string, sha256: string): string => `${accountId} ${sha256}`;
+
 const startTexts = ({ checkpoint, history }: RunStart): { checkpoint: Uint8Array; history: string } => ({
   checkpoint: checkpoint.slice(),
   history: encode(history),
@@ -1113,6 +1279,8 @@ async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
     losses: 0,
     cancelRequested: false,
     owner: given?.owner ?? null,
+    alone: given?.alone ?? false,
+    strikes: 0,
     leaseUntil: given?.leaseUntil ?? 0,
     createdAt,
     startedAt: given?.now ?? null,
@@ -1143,6 +1311,7 @@ async function recordOf(document: RecordFields): Promise<RunRecord> {
     completedAt: document.completedAt,
     attempt: document.attempt,
     losses: document.losses,
+    strikes: document.strikes ?? 0,
     cancelRequested: document.cancelRequested,
     progress: await optional(progress),
     ending: await optional(ending),

@@ -348,4 +348,21 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, serial)
   ) STRICT;
   `,
+  `
+  -- Texts of functions that compiled code misreads, by the hash of their bytes. They outlive the functions.
+  CREATE TABLE misreadings (
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    sha256 TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+  ) STRICT;
+  -- Time in which CPython checked values.
+  ALTER TABLE run_facts ADD COLUMN check_micros INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE run_rollups ADD COLUMN check_micros INTEGER;
+  `,
+  `
+  -- Whether the run is all that its owner carries out, and how often that owner died.
+  ALTER TABLE runs ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN strikes INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

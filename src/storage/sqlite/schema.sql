@@ -47,7 +47,7 @@ CREATE TABLE runs (
   metadata TEXT NOT NULL,
   progress TEXT,
   ending TEXT
-, batch_id TEXT) STRICT;
+, batch_id TEXT, alone INTEGER NOT NULL DEFAULT 0, strikes INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX runs_by_account ON runs (account_id, id);
 
@@ -187,7 +187,7 @@ CREATE TABLE run_facts (
   experiment_cpu_micros INTEGER NOT NULL DEFAULT 0,
   interpreted_runs INTEGER NOT NULL DEFAULT 0,
   interpreted_evaluations INTEGER NOT NULL DEFAULT 0,
-  interpreted_cpu_micros INTEGER NOT NULL DEFAULT 0,
+  interpreted_cpu_micros INTEGER NOT NULL DEFAULT 0, check_micros INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, created_at, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -236,7 +236,7 @@ CREATE TABLE run_rollups (
   interpreted_evaluations INTEGER,
   interpreted_cpu_micros INTEGER,
   first_created_at INTEGER,
-  last_completed_at INTEGER,
+  last_completed_at INTEGER, check_micros INTEGER,
   PRIMARY KEY (account_id, unit, start)
 ) STRICT, WITHOUT ROWID;
 
@@ -279,4 +279,11 @@ CREATE TABLE federated_changes (
   version INTEGER NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (account_id, serial)
+) STRICT;
+
+CREATE TABLE misreadings (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  sha256 TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (account_id, sha256)
 ) STRICT;

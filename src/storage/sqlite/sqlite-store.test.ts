@@ -17,7 +17,31 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+const KEY = {
+  ...{ id: 'key_1', accountId: 'acct_1', name: 'k', publicId: 'p1', secretHash: 'ab', scopes: ['read'] as const },
+  ...{ createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: null },
+};
+
 describe('SQLite store', () => {
+  it('gives no secret where keys are hashed with one that is lost, until another one is asked for', async () => {
+    const store = openSqliteStore({ dataDir, exclusive: true });
+    await store.ensureAccount({ id: 'acct_1', name: 'one', createdAt: 1 });
+    const first = await store.keySecret();
+    await store.saveKey(KEY);
+    rmSync(join(dataDir, 'pepper'));
+    const refusal = { code: 'store_unavailable', message: expect.stringMatching(/none of the 1 keys/) as unknown };
+    await expect(store.keySecret()).rejects.toMatchObject(refusal);
+    expect(await store.newKeySecret(7)).toBe(1);
+    expect(await store.keySecret()).not.toEqual(first);
+    expect((await store.findKey('p1'))?.key.revokedAt).toBe(7);
+    await expect(store.newKeySecret(8)).rejects.toMatchObject({ code: 'conflict' });
+    writeFileSync(join(dataDir, 'pepper'), 'damaged');
+    await expect(store.keySecret()).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await store.newKeySecret(9)).toBe(0);
+    expect(await store.keySecret()).toHaveLength(32);
+    await store.close();
+  });
+
   it('writes ahead, syncs every commit, keeps foreign keys', () => {
     const db = new Database(join(dataDir, 'x.db'), MIGRATIONS);
     expect(db.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });

@@ -14,6 +14,7 @@ import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
 import type { ObjectiveSource } from '../../model/objective.js';
+import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
@@ -25,6 +26,7 @@ import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../../common/codec.js';
 import type {
   Claim,
+  ClaimableRun,
   ClaimedRun,
   HeldRun,
   LearnedState,
@@ -34,12 +36,14 @@ import type {
   RunFilter,
   RunFinish,
   RunState,
+  RunsAtWork,
   Store,
 } from '../store.js';
+import { secretIsThere } from '../secret.js';
 import { RequestCounts } from '../memory/request-counts.js';
 import { bytesOf, Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
-import { loadPepper } from './pepper.js';
+import { isPepperLost, loadPepper, replacePepper } from './pepper.js';
 import { SqliteStudies } from './sqlite-studies.js';
 
 export interface SqliteStoreOptions {
@@ -100,7 +104,7 @@ class SqliteStore extends SqliteStudies implements Store {
   // --- functions
 
   async saveFunction(record: FunctionRecord): Promise<void> {
-    const { source, ...rest } = record;
+    const { source, misread: _found, ...rest } = record;
     const { id, accountId } = record;
     const body = encode(rest);
     const sourceText = encode(source);
@@ -123,7 +127,7 @@ class SqliteStore extends SqliteStudies implements Store {
       id,
       accountId,
     );
-    return row === undefined ? null : functionOf(row);
+    return row === undefined ? null : this.#withMisreading(functionOf(row));
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
@@ -135,7 +139,31 @@ class SqliteStore extends SqliteStudies implements Store {
       page.offset,
     );
     const count = this.#db.get('SELECT count(*) AS n FROM functions WHERE account_id = ?', accountId);
-    return { items: rows.map(functionOf), total: Number(count?.['n']) };
+    return { items: rows.map((row) => this.#withMisreading(functionOf(row))), total: Number(count?.['n']) };
+  }
+
+  #withMisreading(record: FunctionRecord): FunctionRecord {
+    const misread = this.#misreading(record.accountId, record.sha256);
+    return misread === null ? record : { ...record, misread };
+  }
+
+  #misreading(accountId: string, sha256: string): Misreading | null {
+    const row = this.#db.get('SELECT body FROM misreadings WHERE account_id = ? AND sha256 = ?', accountId, sha256);
+    return row === undefined ? null : decode<Misreading>(textOf(row, 'body'));
+  }
+
+  async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
+    const body = encode(misreading);
+    const sql = 'INSERT INTO misreadings (account_id, sha256, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    await this.#db.write(() => this.#db.run(sql, accountId, sha256, body));
+  }
+
+  async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
+    return this.#misreading(accountId, sha256);
+  }
+
+  async countMisreadings(): Promise<number> {
+    return Number(this.#db.get('SELECT count(*) AS n FROM misreadings')?.['n']);
   }
 
   async deleteFunction(accountId: string, id: string): Promise<boolean> {
@@ -178,8 +206,8 @@ class SqliteStore extends SqliteStudies implements Store {
     const sourceId = this.#saveSource(source);
     this.#db.run(
       `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
-         lease_until, created_at, started_at, request, metadata, batch_id)
-       VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?)`,
+         alone, lease_until, created_at, started_at, request, metadata, batch_id)
+       VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       accountId,
       functionId,
@@ -187,6 +215,7 @@ class SqliteStore extends SqliteStudies implements Store {
       claim === null ? 'pending' : 'running',
       claim === null ? 0 : 1,
       claim?.owner ?? null,
+      Number(claim?.alone ?? false),
       claim?.leaseUntil ?? null,
       createdAt,
       claim?.now ?? null,
@@ -276,22 +305,40 @@ class SqliteStore extends SqliteStudies implements Store {
     return { items, total: Number(count?.['n']) };
   }
 
-  async claimableRuns(now: number, limit: number): Promise<readonly string[]> {
+  async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
     const rows = this.#db.all(
-      `SELECT id FROM runs WHERE status IN ('pending', 'running') AND ${CLAIMABLE} ORDER BY id LIMIT ?`,
+      `SELECT id, account_id, losses, status = 'running' AND owner IS NOT NULL AS lost,
+         row_number() OVER (PARTITION BY account_id ORDER BY id) AS turn
+       FROM runs WHERE status IN ('pending', 'running') AND ${CLAIMABLE} ORDER BY turn, id LIMIT ?`,
       now,
       limit,
     );
-    return rows.map((row) => String(row['id']));
+    return rows.map((row) => ({
+      id: textOf(row, 'id'),
+      accountId: textOf(row, 'account_id'),
+      losses: Number(row['losses']),
+      isLost: row['lost'] === 1,
+    }));
+  }
+
+  async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
+    const rows = this.#db.all(
+      `SELECT account_id, count(*) AS n FROM runs
+       WHERE status IN ('pending', 'running') AND status = 'running' AND lease_until > ? GROUP BY account_id`,
+      now,
+    );
+    return rows.map((row) => ({ accountId: textOf(row, 'account_id'), runs: Number(row['n']) }));
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
     return this.#db.write(() => {
       const changed = this.#db.run(
-        `UPDATE runs SET losses = losses + (status = 'running' AND owner IS NOT NULL), status = 'running',
-           attempt = attempt + 1, owner = ?, lease_until = ?, started_at = coalesce(started_at, ?)
+        `UPDATE runs SET losses = losses + (status = 'running' AND owner IS NOT NULL),
+           strikes = strikes + (status = 'running' AND owner IS NOT NULL AND alone), status = 'running',
+           attempt = attempt + 1, owner = ?, alone = ?, lease_until = ?, started_at = coalesce(started_at, ?)
          WHERE id = ? AND ${CLAIMABLE}`,
         claim.owner,
+        Number(claim.alone ?? false),
         claim.leaseUntil,
         claim.now,
         id,
@@ -310,8 +357,13 @@ class SqliteStore extends SqliteStudies implements Store {
   }
 
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
-    const owner = how === 'returned' ? 'NULL' : 'owner';
-    const sql = `UPDATE runs SET owner = ${owner}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
+    const whose = how === 'returned' ? 'owner = NULL' : 'alone = 1';
+    const sql = `UPDATE runs SET ${whose}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
+    return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
+  }
+
+  async noteCompany(id: string, attempt: number): Promise<boolean> {
+    const sql = `UPDATE runs SET alone = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
     return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
   }
 
@@ -345,15 +397,17 @@ class SqliteStore extends SqliteStudies implements Store {
     const events = encodeEvents(report.events);
     return this.#db.write(() => {
       const changed = this.#db.run(
-        `UPDATE runs SET progress = ? WHERE id = ? AND attempt = ? AND status = 'running'`,
+        `UPDATE runs SET progress = ?, alone = alone AND ? WHERE id = ? AND attempt = ? AND status = 'running'`,
         progress,
+        Number(checkpoint === undefined),
         id,
         attempt,
       );
       if (changed === 0) return false;
       this.#addEvents(id, events);
       if (history !== null) this.#saveHistory(id, history);
-      if (checkpoint !== undefined) this.#saveCheckpoint(id, checkpoint, null);
+      if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      else if (checkpoint !== undefined) this.#saveCheckpoint(id, checkpoint, null);
       return true;
     });
   }
@@ -797,7 +851,19 @@ class SqliteStore extends SqliteStudies implements Store {
 
   async keySecret(): Promise<Uint8Array> {
     await this.ping();
-    return loadPepper(this.#dataDir);
+    const keys = this.#db.get('SELECT count(*) AS n FROM api_keys');
+    return loadPepper(this.#dataDir, Number(keys?.['n']));
+  }
+
+  async newKeySecret(revokedAt: number): Promise<number> {
+    if (!isPepperLost(this.#dataDir)) throw secretIsThere();
+    const revoked = await this.#db.write(() => {
+      this.#db.run('DELETE FROM idempotent_requests');
+      return this.#db.run('UPDATE api_keys SET revoked_at = ? WHERE revoked_at IS NULL', revokedAt);
+    });
+    // Last: until then it is lost, and this may be asked for again.
+    replacePepper(this.#dataDir);
+    return revoked;
   }
 
   // --- the store itself
@@ -880,6 +946,7 @@ function runOf(row: Row): RunRecord {
     completedAt: numberOf(row, 'completed_at'),
     attempt: Number(row['attempt']),
     losses: Number(row['losses']),
+    strikes: Number(row['strikes']),
     cancelRequested: row['cancel_requested'] === 1,
     progress: optional('progress'),
     ending: optional('ending'),

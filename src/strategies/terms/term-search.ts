@@ -71,9 +71,9 @@ export class TermSearch implements Search {
     const facts = termsOf(context);
     this.coordinates = new Coordinates(n, facts, widths);
     this.isInZ = facts.form === 'affine';
-    this.terms = Array.from({ length: n }, (_, k) =>
-      facts.dependsOn.flatMap((on, term) => (on.includes(k) ? [term] : [])),
-    );
+    const terms = Array.from({ length: n }, (): number[] => []);
+    facts.dependsOn.forEach((on, term) => on.forEach((k) => terms[k]!.push(term)));
+    this.terms = terms;
     this.isConvex = this.terms.map((list) => list.every((term) => facts.traits[term]!.isConvex));
     this.state =
       snapshot === undefined

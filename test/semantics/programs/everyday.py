@@ -24,7 +24,7 @@ def f(x):
         raise RuntimeError("state " + state)
     return x[0] + x[1]
 
-#: text that depends on x is not compared | cpython
+#: text that is one of two is compared | compiled
 def f(x):
     state = "low" if x[0] < 0 else "high"
     return x[0] if state == "low" else x[1]

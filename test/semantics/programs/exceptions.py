@@ -372,7 +372,7 @@ def f(x):
     except ValueError:
         return -1.0
 
-#: a broadcast error inside try
+#: a broadcast error inside try | zero
 import numpy as np
 def f(x):
     try:

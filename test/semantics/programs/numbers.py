@@ -628,7 +628,7 @@ def f(x):
     c = not x[0] > 2
     return a + a + (b + b) * 10 + (c + c) * 100
 
-#: constant angles of many turns
+#: constant angles of many turns | ulp = 4 | compiled
 import math
 def f(x):
     return x[0] + math.cos(math.pi * 3 ** 11) + math.sin(1e9) + math.tan(-1e6 - 0.5)

@@ -141,6 +141,7 @@ def warm_up():
     sys.path[:] = [entry for entry in sys.path if entry]
     for name in NUMPY_MODULES + (SCIPY_MODULES if os.environ.get('EXTREMUM_WARM_UP') == 'scipy' else ()):
         import_quietly(name, {})
+    import_what_comes_late()
     # Printing a warning would look for its source line in files that can no longer be opened.
     warnings.showwarning = lambda *_arguments, **_options: None
     # A collection in a worker would touch, and so copy, every page of these.

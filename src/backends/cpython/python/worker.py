@@ -2,6 +2,7 @@
 
 Life: `hello` -> wait for one `load` -> import what the source names -> give up every remaining right (stage 2) -> run the
 source's module level -> `loaded` -> answer `evaluate` requests until the parent closes the socket or kills the process.
+Or: `hello` -> wait for one `ask` -> import the modules that it names -> `facts` -> end.
 
 The text lies between those of stateless.py and template.py, in the same globals. Needs Python 3.8 and the standard
 library. Uploaded code shares this process, so nothing here is a boundary: the boundary is the kernel's, and the parent
@@ -24,8 +25,8 @@ import time
 import types
 import warnings
 
-LOAD, EVALUATE = 1, 2
-HELLO, LOADED, LOAD_FAILED, RESULTS = 10, 11, 12, 13
+LOAD, EVALUATE, ASK = 1, 2, 3
+HELLO, LOADED, LOAD_FAILED, RESULTS, FACTS = 10, 11, 12, 13, 14
 HEADER = struct.Struct('<IB')
 NONCE_BYTES = 16
 FAILED = 255
@@ -38,6 +39,20 @@ FLUSH_SECONDS = 0.02
 SOURCE_NAME = '<objective>'
 # Native memory access as a module: nothing that an objective needs, everything that an exploit starts with.
 REFUSED_MODULES = ('ctypes', '_ctypes', 'cffi', '_cffi_backend')
+# What modules import only when they are called, which is too late here. Not every version has all of it; what else there
+# is test/sandbox/late-imports.test.ts finds.
+LATE_IMPORTS = {
+    'builtins': ('unicodedata',),  # '\N{BULLET}'
+    'collections': ('heapq',),
+    'datetime': ('_strptime',),
+    'time': ('_strptime',),
+    'numpy': ('numpy.ma', 'numpy.char', 'numpy.rec', 'numpy.strings'),
+    'scipy.linalg': ('scipy.linalg._matfuncs_inv_ssq',),
+    'scipy.optimize': (
+        'multiprocessing', 'scipy._lib.cobyqa', 'scipy._lib.pyprima', 'scipy._external.cobyqa', 'scipy._external.pyprima',
+    ),
+    'scipy.sparse': ('scipy.sparse._spfuncs',),
+}
 EXPRESSION_NAMES = {'math': 'math', 'np': 'numpy', 'numpy': 'numpy'}
 
 
@@ -230,6 +245,44 @@ def import_what_the_source_names(tree, failures):
                     break
 
 
+def facts_of(wanted):
+    """What importing each module does here and what it has: by its own account, and of the names that are asked for
+    (`members`; `parts` are imported from it, so they may be modules inside of a package)."""
+    facts, pending = {}, []
+    # A package before its parts, which become attributes of it.
+    for name in sorted(wanted, key=lambda name: name.count('.')):
+        if name.partition('.')[0] in REFUSED_MODULES:
+            facts[name] = {'raises': 'ImportError'}
+            continue
+        failures = {}
+        try:
+            module = import_quietly(name, failures)
+            if module is None:
+                # As ClosedImports raises it.
+                kind = 'ModuleNotFoundError' if isinstance(failures.get(name), ModuleNotFoundError) else 'ImportError'
+                facts[name] = {'raises': kind}
+                continue
+            names = {attribute for attribute in dir(module) if not attribute.startswith('_')}
+            members, parts = wanted[name]
+            names.update(attribute for attribute in members if attribute not in names and hasattr(module, attribute))
+            closed = type(module) is types.ModuleType and '__getattr__' not in vars(module)
+            facts[name] = {'raises': None, 'names': sorted(names), 'closed': closed, 'parts': []}
+            pending.extend((name, part) for part in parts if part not in names and hasattr(module, '__path__'))
+        except BaseException:  # what such a module does is not known
+            facts.pop(name, None)
+    # Behind the rest, because each becomes an attribute of its package.
+    for name, part in pending:
+        if import_quietly(f'{name}.{part}', {}) is not None and name in facts:
+            facts[name]['parts'].append(part)
+    return facts
+
+
+def import_what_comes_late():
+    for module in [name for name in LATE_IMPORTS if name in sys.modules]:
+        for name in LATE_IMPORTS.pop(module):  # a worker need not try again what its template has tried
+            import_quietly(name, {})
+
+
 class ClosedImports:
     """First finder on sys.meta_path once files can no longer be opened: says so instead of a bare EPERM."""
 
@@ -351,6 +404,7 @@ def load(request, stage2_filter):
             found = import_quietly(target, failures)
             if found is not None:
                 setattr(module, name, found)
+        import_what_comes_late()
     except BaseException as error:
         problem = error
     for descriptor in (0, 1, 2):
@@ -469,6 +523,11 @@ def serve(channel, progress, stage2_filter):
         return
     nonce, request = frame[1][:NONCE_BYTES], json.loads(frame[1][NONCE_BYTES:])
     channel.nonce = nonce
+    if frame[0] == ASK:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            channel.send_json(FACTS, facts_of(request))
+        return
     try:
         objective, stateless = load(request, stage2_filter)
     except BaseException as error:

@@ -1,0 +1,17 @@
+/** What the interpreter that evaluates a source, where compiled code does not, told of the modules that the source names. */
+export interface InterpreterFacts {
+  /** Two of the same key are alike. */
+  readonly key: string;
+  /** By dotted path. What is not here is not known. */
+  readonly modules: Readonly<Record<string, ModuleFacts>>;
+}
+
+export interface ModuleFacts {
+  /** Class of the exception that importing it raises in a worker; null: it can be imported. */
+  readonly raises: string | null;
+  /** Names of the source that the module has, and those that it does not have. Others are not known. */
+  readonly has: readonly string[];
+  readonly lacks: readonly string[];
+  /** Of those that it does not have, the modules inside of it, which `from module import name` finds all the same. */
+  readonly parts: readonly string[];
+}

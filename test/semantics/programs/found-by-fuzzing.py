@@ -1,0 +1,92 @@
+#: a helper lengthens the argument | n = 2 100 | list
+def change(q):
+    q.append(1.0)
+def f(x):
+    change(x)
+    return sum(x)
+
+#: a large list is lengthened | n = 100 | compiled
+def f(x):
+    y = [v + 1.0 for v in x]
+    y.append(x[0])
+    return sum(y) + len(y)
+
+#: a number of NumPy and a list are compared item by item | raises = ValueError | array
+def f(x):
+    x = x * 1.0
+    return 1.0 if x[0] != [1.0, 2.0] else 2.0
+
+#: a number of NumPy and a list of one item | array | compiled
+def f(x):
+    x = x * 1.0
+    return (1.0 if x[0] == [2.0] else 2.0) + (10.0 if (2.0,) == x[1] else 20.0)
+
+#: a list is repeated by no float, NumPy's neither | raises = TypeError | array
+def f(x):
+    x = x * 1.0
+    y = [1.0] * x[0] if x[1] > 0 else [x[0]]
+    return y[0]
+
+#: a list is repeated by no float of NumPy, on its other side neither | compiled | array
+def f(x):
+    x = x * 1.0
+    try:
+        return len(x[0] * (1, 2))
+    except TypeError:
+        return 7.0 + x[0]
+
+#: a plain class below a dataclass is made like it | compiled
+from dataclasses import dataclass
+@dataclass
+class Point:
+    a: float = 1.0
+    b: float = 2.0
+class Named(Point):
+    b = 5.0
+    def total(self):
+        return self.a + self.b
+def f(x):
+    return Named(x[0]).total() + Named(b=x[1]).total()
+
+#: a dataclass below a class with a constructor has one of its own | compiled
+from dataclasses import dataclass
+class Base:
+    def __init__(self, a):
+        self.a = -a
+@dataclass
+class Point(Base):
+    a: float = 1.0
+def f(x):
+    return Point(x[0]).a + Base(x[1]).a
+
+#: fields of a frozen dataclass stay so in a plain class below it | raises = FrozenInstanceError
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class Point:
+    a: float = 1.0
+class Named(Point):
+    pass
+def f(x):
+    p = Named(x[0])
+    p.extra = 3.0
+    if x[1] > 0:
+        p.a = 2.0
+    return p.a + p.extra
+
+#: frozensets are no sets | compiled
+def f(x):
+    s = frozenset([1, 2])
+    kinds = isinstance(s, frozenset) + 10 * isinstance(s, set) + 100 * isinstance({1}, frozenset)
+    try:
+        s.add(3)
+    except AttributeError:
+        kinds += 1000
+    t = s | {3}
+    return kinds + isinstance(t, frozenset) * 7 + isinstance({3} | s, frozenset) * 9 + len(t) + x[0]
+
+#: a class whose base is no class | raises = TypeError
+def f(x):
+    if x[0] > 0:
+        class C(1.0):
+            pass
+    return x[0]
