@@ -27,7 +27,7 @@ const HOSTILE: readonly (readonly [name: string, code: string, reason: RegExp | 
   ['80,000 indices', expression(`x${'[0]'.repeat(80_000)}`), /nested more than/],
   ['30,000 powers', expression(`${'x[0] ** '.repeat(30_000)}2`), /nested more than/],
   ['12,000 conditional expressions', expression(`${'1 if x[0] > 0 else '.repeat(12_000)}2`), /nested more than/],
-  ['18,000 operands of and', expression(`${'x[0] > 0 and '.repeat(18_000)}1`), /too many branches/],
+  ['18,000 operands of and', expression(`${'x[0] > 0 and '.repeat(18_000)}1`), /too many branches|nested too deeply/],
   ['30,000 chained comparisons', expression(`0 ${'< x[0] '.repeat(30_000)}`), /too many branches|nested too deeply/],
   ['5,000 nested f-strings', expression(nest("f'{", 'x[0]', "}'", 5_000)), /nested more than/],
   ['7,000 elif', body(`if x[0] > 0:\n    y = 1\n${'elif x[0] > 1:\n    y = 2\n'.repeat(7_000)}return 2`), /elif/],
@@ -140,7 +140,7 @@ const HOSTILE: readonly (readonly [name: string, code: string, reason: RegExp | 
     `class A0:\n    pass\nclass B0(A0):\n    pass\n${lines(60, (k) => `class A${k + 1}(B${k}, A${k}):\n    pass\nclass B${k + 1}(A${k + 1}):\n    pass\n`)}${expression('B60().a + x[0]')}`,
     /every evaluation raises/,
   ],
-  ['7,000 cases', body(`match x[0]:\n${'    case 1:\n        pass\n'.repeat(7_000)}return 1`), /./],
+  ['7,000 cases', body(`match x[0]:\n${'    case 1:\n        pass\n'.repeat(7_000)}return 1`), null],
   ['40,000 arguments', expression(`max(${'x[0], '.repeat(40_000)}1)`), null],
   ['9,000 functions', lines(9_000, (k) => `def g${k}(x):\n  return x[0]\n`), null],
 ];
