@@ -10,7 +10,8 @@ describe('the shape of a body', () => {
     expect(check(nested(MAX_BODY_CONTAINERS))).not.toThrow();
     expect(check(named(MAX_BODY_NAMES))).not.toThrow();
     expect(check(`[${'0.123456,'.repeat(100_000)}1]`)).not.toThrow();
-    expect(check(`[${'[0,1],'.repeat(10_000)}[0,1]]`)).not.toThrow();
+    const run = { objective_function_id: 'func_1', bounds: Array<number[]>(10_000).fill([-5, 5]) };
+    expect(check(JSON.stringify({ requests: Array<object>(20).fill(run) }))).not.toThrow();
   });
 
   it('is refused where parsing it would keep others waiting', () => {

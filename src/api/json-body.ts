@@ -1,6 +1,7 @@
 /**
  * Reads bodies as JSON. What many send at a time is parsed in different turns of the event loop, and of one account only so many are held.
  */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ExtremumError } from '../common/errors.js';
@@ -67,6 +68,8 @@ function parsed(body: Uint8Array, req: Request, res: Response): unknown {
   }
   // A body of chunks may turn out to be none.
   if (body.length === 0) return {};
+  // Decoders put U+FFFD for what they cannot read: another text than the one that was sent.
+  if (!isUtf8(body)) throw new ExtremumError('invalid_request', 'The body is not valid UTF-8.');
   try {
     return JSON.parse(new TextDecoder().decode(body)) as unknown;
   } catch (cause) {

@@ -4,7 +4,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_BODY_CONTAINERS } from '../../src/api/body-shape.js';
 import { Idempotency } from '../../src/api/idempotency.js';
 import { createMetrics } from '../../src/api/prometheus.js';
 import { createApp, type AppParts } from '../../src/app.js';
@@ -488,6 +490,38 @@ describe('batches', () => {
     expect((await call('GET', `/v1/batch/${made.body.id}`, { key: stranger })).status).toBe(404);
     expect((await call('POST', `/v1/batch/${made.body.id}/cancel`, { key: stranger })).status).toBe(404);
     expect((await call('GET', '/v1/batch', { key: stranger })).body.total).toBe(0);
+  });
+
+  it('may have twenty runs of 10,000 variables', async () => {
+    const bounds = Array.from({ length: 10_000 }, (_, i) => [-5.12 - i / 1e6, 5.12]);
+    const request = {
+      objective_function_id: await service.upload(SPHERE),
+      bounds,
+      max_evaluations: 10 ** 9,
+    };
+    const made = await create(Array<object>(20).fill(request));
+    expect([made.status, made.body.total]).toEqual([201, 20]);
+    const run = await call('GET', `/v1/optimize/${made.body.optimization_ids[19]}`);
+    expect(run.body.bounds).toEqual(bounds);
+    expect((await call('POST', `/v1/batch/${made.body.id}/cancel`)).status).toBe(200);
+    await ended(made.body.id as string);
+  });
+
+  it('keep nobody waiting for long where they are hostile', async () => {
+    const most = MAX_BODY_CONTAINERS - 1;
+    const bodies = [
+      '['.repeat(most) + ']'.repeat(most),
+      `{"requests":[${'[0.25,1.25],'.repeat(most - 2)}1]}`,
+      `{"requests":${'[1.25,'.repeat(most)}1${']'.repeat(most)}}`,
+      // Beyond the limit, which is found before anything is parsed.
+      '[{'.repeat(1_000_000),
+    ];
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    for (const body of bodies) expect((await service.call('POST', '/v1/batch', { body })).status).toBe(400);
+    delays.disable();
+    // 60 ms on a quiet machine; without the limit over a second. Client and service share this thread.
+    expect(delays.max / 1e6).toBeLessThan(800);
   });
 
   it('start nothing where one request is bad, and name it', async () => {

@@ -105,6 +105,26 @@ describe('the HTTP side', () => {
     expectError(await service.call('POST', '/v1/functions', { body, headers }), status, code);
   });
 
+  it('refuses bytes that are not UTF-8, wherever it takes a body', async () => {
+    const { body: description } = await service.call('GET', '/v1/openapi.json');
+    const paths = Object.entries(description.paths as Record<string, object>);
+    const taking = paths.flatMap(([path, item]) =>
+      ['post', 'put', 'patch'].filter((method) => method in item).map((method) => [method, path] as const),
+    );
+    expect(taking.length).toBeGreaterThan(20);
+    // A byte that never occurs, a character cut short, one written too long, half a surrogate pair.
+    const wrong = [[0xff], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80]];
+    for (const [index, [method, path]] of taking.entries()) {
+      const inText = Buffer.from(wrong[index % wrong.length] ?? []);
+      const body = Buffer.concat([Buffer.from('{"name":"'), inText, Buffer.from('"}')]);
+      const answer = await service.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x_1'), { body });
+      expectError(answer, 400, 'invalid_request');
+      expect(answer.body.error.message, `${method} ${path}`).toBe('The body is not valid UTF-8.');
+    }
+    const good = await service.call('POST', '/v1/functions', { body: { ...upload, name: 'Größe \u{1f600}' } });
+    expect(good.body).toMatchObject({ name: 'Größe \u{1f600}' });
+  });
+
   it('counts a body uncompressed', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
