@@ -105,6 +105,38 @@ describe('an import', () => {
   });
 });
 
+describe('a module inside of a package', () => {
+  const module = { raises: null, has: [], lacks: [], parts: [] };
+  const asked = {
+    modules: {
+      xml: { ...module, lacks: ['nosuch'], parts: ['dom', 'sax'] },
+      'xml.dom': module,
+      'xml.dom.minidom': module,
+    },
+  };
+  const facts = { ...asked, key: 'xml' };
+  const program = (imports: string, name = 'dom'): string =>
+    `${imports}\ndef f(x):\n    try:\n        xml.${name}\n    except AttributeError:\n        return 2.0\n    return 1.0\n`;
+  const has = (imports: string, name = 'dom'): string =>
+    `${imports}\nHAVE = hasattr(xml, "${name}")\ndef f(x):\n    return 1.0 if HAVE else 2.0\n`;
+
+  test('that the source imports is an attribute', () => {
+    for (const imports of ['import xml\nimport xml.dom', 'import xml.dom.minidom', 'import xml\nfrom xml import dom'])
+      expect(valueOf(has(imports), facts)).toBe(1);
+  });
+
+  test('that others may import is not known to be one', () => {
+    expect(valueOf(has('import xml'), facts)).toMatch(/is not known/);
+    expect(valueOf(program('import xml'), facts)).toMatch(/is not known/);
+    expect(valueOf(has('import xml\nimport xml.dom', 'sax'), facts)).toMatch(/is not known/);
+  });
+
+  test('in vain: what is none is missing', () => {
+    expect(valueOf(has('import xml', 'nosuch'), facts)).toBe(2);
+    expect(valueOf(program('import xml\nimport xml.dom', 'nosuch'), facts)).toBe(2);
+  });
+});
+
 describe('without an interpreter', () => {
   test('compiled code stands for the standard library, NumPy and SciPy', () => {
     expect(valueOf('import math, os\nfrom typing import List\ndef f(x):\n    return math.sqrt(9.0)\n', null)).toBe(3);

@@ -12,6 +12,9 @@ export interface ModuleFacts {
   /** Names of the source that the module has, and those that it does not have. Others are not known. */
   readonly has: readonly string[];
   readonly lacks: readonly string[];
-  /** Of those that it does not have, the modules inside of it, which `from module import name` finds all the same. */
+  /**
+   * Modules inside of it, which `from module import name` finds. Whether they are attributes depends on what has been
+   * imported, so they are neither among those that it has nor among those that it lacks.
+   */
   readonly parts: readonly string[];
 }

@@ -21,7 +21,7 @@ interface Module {
   readonly names: ReadonlySet<string>;
   /** It has no other names. */
   readonly isClosed: boolean;
-  /** Modules inside of it that were asked for. */
+  /** Modules inside of it that were asked for, of which it is open whether they are attributes. */
   readonly parts: ReadonlySet<string>;
   /** What it was asked for, as attributes and as parts, so that what it did not name it does not have. */
   readonly askedMembers: ReadonlySet<string>;
@@ -73,14 +73,16 @@ export class ModuleFactsOfInterpreter {
   }
 
   /** What is not known of a module yet; null: nothing is open. */
-  #questionOf(path: string, members: readonly string[], parts: readonly string[]): ModuleQuestion | null {
+  #questionOf(path: string, members: readonly string[], wantedParts: readonly string[]): ModuleQuestion | null {
     const module = this.#modules.get(path);
-    if (module === undefined) return { members, parts };
+    if (module === undefined) return { members, parts: wantedParts };
     if (module.raises !== null) return null;
-    const { names, isClosed, askedMembers, askedParts } = module;
+    const { names, isClosed, parts, askedMembers, askedParts } = module;
     const open = {
-      members: isClosed ? [] : members.filter((name) => !names.has(name) && !askedMembers.has(name)),
-      parts: parts.filter((name) => !names.has(name) && !askedParts.has(name)),
+      members: isClosed
+        ? []
+        : members.filter((name) => !names.has(name) && !parts.has(name) && !askedMembers.has(name)),
+      parts: wantedParts.filter((name) => !names.has(name) && !parts.has(name) && !askedParts.has(name)),
     };
     return open.members.length + open.parts.length === 0 ? null : open;
   }
@@ -127,7 +129,7 @@ function factsFor(module: Module, words: ReadonlySet<string>): ModuleFacts {
   return {
     raises,
     has: sorted.filter((word) => names.has(word)),
-    lacks: sorted.filter((word) => !names.has(word) && (isClosed || askedMembers.has(word))),
+    lacks: sorted.filter((word) => !names.has(word) && !parts.has(word) && (isClosed || askedMembers.has(word))),
     parts: sorted.filter((word) => parts.has(word)),
   };
 }

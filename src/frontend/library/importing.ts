@@ -15,6 +15,9 @@ export type ImportOutcome =
 const isOwn = (path: string): boolean => /^(numpy|scipy)(\.|$)/.test(path);
 
 export class KnownModules {
+  /** Those that the source imports while it is loaded, with the packages that they are in. */
+  private readonly imported = new Set<string>();
+
   constructor(
     readonly facts: InterpreterFacts | null,
     private readonly pythonMinor: number,
@@ -28,6 +31,11 @@ export class KnownModules {
     if (facts.raises === 'ModuleNotFoundError' && isOwn(path) && KNOWN_NAMES[path] !== undefined)
       return { kind: 'stands' };
     return { kind: 'raises', exception: facts.raises };
+  }
+
+  /** Each is an attribute of its package from then on. */
+  noteImport(path: string): void {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) this.imported.add(path.slice(0, end));
   }
 
   /** Whether nobody but compiled code evaluates what is of a module: then it has what compiled code has of it. */
@@ -44,7 +52,9 @@ export class KnownModules {
   has(path: string, name: string): boolean | null {
     const facts = this.factsOf(path);
     if (facts !== undefined && facts.raises === null) {
-      return facts.has.includes(name) ? true : facts.lacks.includes(name) ? false : null;
+      // Of a module inside of a package only the source's own import is known; others may import it, too.
+      const isThere = facts.has.includes(name) || this.imported.has(`${path}.${name}`);
+      return isThere ? true : facts.lacks.includes(name) ? false : null;
     }
     return namesOf(path, this.pythonMinor)?.has(name) === true || KNOWN_NAMES[`${path}.${name}`] !== undefined
       ? true

@@ -68,6 +68,7 @@ function failImport(ev: Evaluator, exception: string, what: string, position: Po
 /** `import a.b` and `import a.b as c`. */
 export function importModule(ev: Evaluator, alias: Alias): { readonly name: string; readonly value: Value } {
   requireModule(ev, alias.name, alias);
+  if (ev.loading) ev.modules.noteImport(alias.name);
   const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
   return { name: alias.asName ?? path, value: moduleValue(path) };
 }
@@ -80,6 +81,7 @@ export function* importMembers(
 ): Generator<readonly [string, AnyValue]> {
   if (level > 0) failImport(ev, 'ImportError', 'a relative import raises', position);
   requireModule(ev, path, position);
+  if (ev.loading) ev.modules.noteImport(path);
   for (const alias of names) {
     if (alias.name === '*') {
       yield* allMembers(ev, path, alias);
@@ -90,16 +92,22 @@ export function* importMembers(
       throw new UnknownImport(`whether ${path} has ${alias.name} is not known (its versions differ)`, alias);
     }
     if (!offers) failImport(ev, 'ImportError', `importing ${alias.name} from ${path} raises`, alias);
-    yield [alias.asName ?? alias.name, moduleMember(ev, path, alias.name, alias)];
+    if (ev.loading) ev.modules.noteImport(`${path}.${alias.name}`);
+    yield [alias.asName ?? alias.name, translatedMember(ev, path, alias.name, alias)];
   }
 }
 
 export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
   const isAsked = !ev.modules.standsFor(path) || ev.isInTry;
-  if (isAsked && ev.modules.knows(path) && ev.modules.offers(path, name) !== true) {
+  if (isAsked && ev.modules.knows(path) && ev.modules.has(path, name) !== true) {
     const reason = `whether ${path} has ${name} is not known (its versions differ)`;
     return { tag: 'opaque', reason, position } satisfies OpaqueValue;
   }
+  return translatedMember(ev, path, name, position);
+}
+
+/** Of a member that is there. */
+function translatedMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
   const value = MODULES[path]?.(ev, name) ?? standardMember(path, name, ev);
   if (value !== undefined) return value;
   const inside = `${path}.${name}`;

@@ -1,6 +1,8 @@
 /** Programs held against CPython: what is wrong with what the front end makes of them. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ModuleFactsOfInterpreter } from '../../../src/backends/cpython/module-facts.js';
+import type { ModuleAnswer } from '../../../src/backends/cpython/protocol.js';
 import { Rng } from '../../../src/common/rng.js';
 import { fromHex, toHex } from '../cpython-oracle.js';
 import { LineChild, isLost } from './children.js';
@@ -70,6 +72,13 @@ interface Reading {
   readonly milliseconds: number;
 }
 
+interface OracleFacts {
+  readonly raises: string | null;
+  readonly names: readonly string[];
+  readonly closed: boolean;
+  readonly parts: readonly string[];
+}
+
 type OracleEntry = readonly string[] | null;
 
 interface OracleAnswer {
@@ -96,6 +105,7 @@ const emptyCounts = (): Counts => ({
 const folder = fileURLToPath(new URL('.', import.meta.url));
 /** Of one program, in the oracle and in the front end. */
 const ORACLE_SECONDS = 3;
+const FACTS_SECONDS = 60;
 const READER_MS = 180_000;
 const ORACLE_MS = 700_000;
 
@@ -106,6 +116,17 @@ export class Comparer {
   readonly reducer: LineChild;
   readonly rewriter: LineChild;
   private pythonMinor = 11;
+  private readonly facts = new ModuleFactsOfInterpreter(async (wanted) => {
+    const questions = [...wanted].map(([name, { members, parts }]) => [name, [members, parts]]);
+    const asked = { id: 0, ask: Object.fromEntries(questions), seconds: FACTS_SECONDS };
+    const { facts = {} } = (await this.oracle.ask(asked)) as { facts?: Record<string, OracleFacts> };
+    return new Map(
+      Object.entries(facts).map(([name, { raises, names, closed, parts }]): [string, ModuleAnswer] => [
+        name,
+        raises === null ? { raises, names, isClosed: closed, parts } : { raises },
+      ]),
+    );
+  });
 
   constructor(
     private readonly python: string,
@@ -125,10 +146,13 @@ export class Comparer {
   }
 
   /** A request to the front end's process, as it is. */
-  run(request: object): Promise<unknown> {
-    return this.oracle
-      .greeting()
-      .then(() => this.reader.ask({ ...request, pythonMinor: this.pythonMinor, python: this.python }));
+  async run(request: {
+    readonly op: string;
+    readonly code: string;
+    readonly [key: string]: unknown;
+  }): Promise<unknown> {
+    const interpreter = await this.facts.of(request.code);
+    return this.reader.ask({ ...request, pythonMinor: this.pythonMinor, interpreter, python: this.python });
   }
 
   /** A request to the oracle, as it is. */
@@ -154,6 +178,7 @@ export class Comparer {
       name: 'f',
       calls: readerCalls,
       pythonMinor: this.pythonMinor,
+      interpreter: await this.facts.of(code),
     });
     const theirs = (await oracle) as object;
     const found = this.compare(job, reading as object, theirs, isCounted ? this.counts : emptyCounts());

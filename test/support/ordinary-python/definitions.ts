@@ -349,6 +349,17 @@ export function attemptedImport(w: Writer): void {
     [
       0.6,
       () => {
+        const part = w.pick(['dom', 'sax', 'nosuch']);
+        w.line('import xml');
+        if (w.chance(0.5)) w.line(`import ${w.pick(['xml.dom', 'xml.sax', 'xml.dom.minidom', 'json'])}`);
+        w.block('try:', () => (w.line(`xml.${part}`), w.line(`${flag} = 1.0`)));
+        w.block('except AttributeError:', () => w.line(`${flag} = 2.0`));
+        w.bind({ name: flag, kind: 'num' });
+      },
+    ],
+    [
+      0.6,
+      () => {
         w.line(
           `${flag} = hasattr(${w.pick(['math', 'math'])}, "${w.pick(['sumprod', 'cbrt', 'nosuch', 'sqrt', 'lcm'])}")`,
         );

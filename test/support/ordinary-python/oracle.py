@@ -6,7 +6,8 @@ exception of the source's own level, and `results` has a list for each of `calls
 ["value", hex] | ["error", class, message, line], or null where no time was left. The points of a call are evaluated in
 their order and then in the opposite one; an entry that differs the second time has the second answer behind the first.
 
-A request with "scan" instead wants the best value in a box: see `scan`. Each program has a process of its own, forked from this one, so that nothing of it is left for the next.
+A request with "scan" instead wants the best value in a box: see `scan`; one with "ask", what modules have: as a worker of the
+service says it. Each program has a process of its own, forked from this one, so that nothing of it is left for the next.
 """
 import json
 import math
@@ -171,6 +172,14 @@ def scan(job):
     return answer
 
 
+def ask(job):
+    from importlib.machinery import SourceFileLoader
+
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../src/backends/cpython/python")
+    worker = SourceFileLoader("worker", os.path.join(folder, "worker.py")).load_module()
+    return {"id": job["id"], "facts": worker.facts_of(job["ask"])}
+
+
 def out_of_time(*_):
     raise OutOfTime()
 
@@ -187,7 +196,7 @@ def serve_one(job, seconds):
             # Of its own time: how busy the machine is must not decide what is compared.
             signal.signal(signal.SIGPROF, out_of_time)
             signal.setitimer(signal.ITIMER_PROF, seconds, 0.2)
-            answer = scan(job) if "scan" in job else evaluate(job)
+            answer = scan(job) if "scan" in job else ask(job) if "ask" in job else evaluate(job)
             data = json.dumps(answer).encode()
             while data:
                 data = data[os.write(writing, data):]

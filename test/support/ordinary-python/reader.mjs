@@ -1,6 +1,6 @@
 /**
  * What the front end makes of programs, in a process of its own that may be killed: loads `dist/`. One JSON object a line
- * in, `{"id", "code", "calls": [{"argument", "dimension", "points", "bounds"}], "roll"}`, one a line out. Numbers travel as
+ * in, `{"id", "code", "calls": [{"argument", "dimension", "points", "bounds"}], "interpreter", "roll"}`, one a line out. Numbers travel as
  * text, so that -0 and NaN arrive. `--coverage FILE`: on SIGTERM or the end of input, what of `dist/frontend/` ran.
  */
 import { spawn } from 'node:child_process';
@@ -55,10 +55,10 @@ function evaluated(ir, points) {
 }
 
 /** One form of a program at one dimension: its lanes, or why it is not compiled. */
-function form(source, call, pythonMinor, options) {
+function form(source, call, python, options) {
   const { dimension } = call;
   const points = numbers(call.points);
-  const result = compileObjective({ ...source, argument: call.argument }, { dimension, pythonMinor, ...options });
+  const result = compileObjective({ ...source, argument: call.argument }, { dimension, ...python, ...options });
   if (result.ir === null) return { reasons: result.reasons };
   const problems = verifyIr(result.ir);
   const optimized = optimizeIr(result.ir);
@@ -66,8 +66,8 @@ function form(source, call, pythonMinor, options) {
   return { lanes: evaluated(optimized, points), ...(problems.length > 0 ? { problems } : {}) };
 }
 
-function answer({ code, name, calls, pythonMinor, rolled }) {
-  const analysis = analyzeUpload(code, name);
+function answer({ code, name, calls, pythonMinor, interpreter, rolled }) {
+  const analysis = analyzeUpload(code, name, { pythonMinor, interpreter });
   const { errors, source, compiled, reasons, dimension } = analysis;
   if (source === null) return { errors };
   const forms = calls.map((call) => {
@@ -76,10 +76,15 @@ function answer({ code, name, calls, pythonMinor, rolled }) {
       lower: Float64Array.from(call.bounds, ([low]) => low),
       upper: Float64Array.from(call.bounds, ([, high]) => high),
     };
-    return form(source, own, pythonMinor, {
-      ...(bounds ? { bounds } : {}),
-      ...(call.rolled ? { roll: 'always' } : {}),
-    });
+    return form(
+      source,
+      own,
+      { pythonMinor, interpreter },
+      {
+        ...(bounds ? { bounds } : {}),
+        ...(call.rolled ? { roll: 'always' } : {}),
+      },
+    );
   });
   return { entry: source.entry, argument: source.argument, compiled, reasons, dimension, forms, rolled };
 }
@@ -128,15 +133,15 @@ class OracleKernel {
   }
 }
 
-async function proven({ code, name, bounds, direction, seed, budget, pythonMinor, python }) {
-  const { errors, source } = analyzeUpload(code, name);
+async function proven({ code, name, bounds, direction, seed, budget, pythonMinor, interpreter, python }) {
+  const { errors, source } = analyzeUpload(code, name, { pythonMinor, interpreter });
   if (source === null) return { notCompiled: errors[0].message };
   const { runOptimization } = await import(dist('engine/run-optimization.js'));
   const { InterpreterBackend } = await import(dist('backends/interpreter/interpreter-backend.js'));
   const { strategies } = await import(dist('planner/registry.js'));
   const { openProgram } = await import(dist('runs/open-program.js'));
   const dimension = bounds.length;
-  const { ir, reasons } = compileObjective(source, { dimension, pythonMinor, bounds: box(bounds) });
+  const { ir, reasons } = compileObjective(source, { dimension, pythonMinor, interpreter, bounds: box(bounds) });
   if (ir === null) return { notCompiled: reasons[0].message };
   const optimized = optimizeIr(ir);
   const open = (program) => new InterpreterBackend().open({ source, dimension: program.dimension, ir: program });

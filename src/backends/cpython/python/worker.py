@@ -15,6 +15,7 @@ import builtins
 import ctypes
 import importlib
 import importlib.machinery
+import importlib.util
 import json
 import mmap
 import os
@@ -247,14 +248,16 @@ def import_what_the_source_names(tree, failures):
 
 def facts_of(wanted):
     """What importing each module does here and what it has: by its own account, and of the names that are asked for
-    (`members`; `parts` are imported from it, so they may be modules inside of a package)."""
-    facts, pending = {}, []
+    (`members`; `parts` are imported from it). Of a package, what it has whatever else is imported: a module inside of it
+    that others may import first is one of its `parts`, and no attribute for certain."""
+    facts, pending, everywhere = {}, [], set(sys.modules)
     # A package before its parts, which become attributes of it.
     for name in sorted(wanted, key=lambda name: name.count('.')):
         if name.partition('.')[0] in REFUSED_MODULES:
             facts[name] = {'raises': 'ImportError'}
             continue
         failures = {}
+        by_others = name in sys.modules and name not in everywhere
         try:
             module = import_quietly(name, failures)
             if module is None:
@@ -262,12 +265,15 @@ def facts_of(wanted):
                 kind = 'ModuleNotFoundError' if isinstance(failures.get(name), ModuleNotFoundError) else 'ImportError'
                 facts[name] = {'raises': kind}
                 continue
-            names = {attribute for attribute in dir(module) if not attribute.startswith('_')}
             members, parts = wanted[name]
+            names = {attribute for attribute in dir(module) if not attribute.startswith('_')}
             names.update(attribute for attribute in members if attribute not in names and hasattr(module, attribute))
-            closed = type(module) is types.ModuleType and '__getattr__' not in vars(module)
-            facts[name] = {'raises': None, 'names': sorted(names), 'closed': closed, 'parts': []}
-            pending.extend((name, part) for part in parts if part not in names and hasattr(module, '__path__'))
+            inside = {attribute for attribute in names if by_others and is_loaded_part(module, attribute)}
+            names -= inside
+            inside.update(each for each in (*members, *parts) if each not in names and is_part(module, each))
+            is_open = type(module) is not types.ModuleType or '__getattr__' in vars(module) or hasattr(module, '__path__')
+            facts[name] = {'raises': None, 'names': sorted(names), 'closed': not is_open, 'parts': []}
+            pending.extend((name, part) for part in sorted(inside))
         except BaseException:  # what such a module does is not known
             facts.pop(name, None)
     # Behind the rest, because each becomes an attribute of its package.
@@ -275,6 +281,22 @@ def facts_of(wanted):
         if import_quietly(f'{name}.{part}', {}) is not None and name in facts:
             facts[name]['parts'].append(part)
     return facts
+
+
+def is_loaded_part(package, name):
+    """Whether an attribute is there because the module inside of the package was imported, which the package may not do."""
+    offers = vars(package).get('__getattr__')
+    if f'{package.__name__}.{name}' not in sys.modules or offers is None:
+        return f'{package.__name__}.{name}' in sys.modules
+    try:
+        offers(name)
+    except AttributeError:
+        return True
+    return False
+
+
+def is_part(package, name):
+    return hasattr(package, '__path__') and importlib.util.find_spec(f'{package.__name__}.{name}') is not None
 
 
 def import_what_comes_late():
