@@ -90,6 +90,7 @@ say(
     ? `Extremum carries out runs; ${service.url} has /livez, /readyz and /metrics (${place}; documentation: README.md)`
     : `Extremum serves on ${service.url} (${place}; documentation: README.md)`,
 );
+for (const notice of service.notices) say(notice);
 if (service.bootstrapKey) {
   say('');
   say(`API key of the first account, shown only this once:  ${service.bootstrapKey}`);

@@ -53,6 +53,8 @@ export interface Service {
   readonly url: string;
   /** The first account's admin key, only where this start has made one. Show it: it cannot be read again. */
   readonly bootstrapKey?: string;
+  /** For people, at the start: what is missing on this machine. */
+  readonly notices: readonly string[];
   /** Stops accepting, saves unfinished runs, ends threads and Python processes. Takes less than 10 s. */
   close(): Promise<void>;
   /** Before the end of the process without `close`: resolves when that cannot abort it within SQLite. */
@@ -216,6 +218,7 @@ async function start(
   return {
     url,
     ...(bootstrapKey === null ? {} : { bootstrapKey }),
+    notices: python.notice === null ? [] : [python.notice],
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
   };

@@ -1,7 +1,7 @@
 /** The sandboxed CPython of a process: what the service, the command line and the library start alike. A composition root. */
 import { MessageChannel } from 'node:worker_threads';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
-import { probePython } from './backends/cpython/interpreter.js';
+import { installing, probePython, type Interpreter } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
 import { ProcessMeter } from './backends/cpython/process-meter.js';
 import { SharedKernels } from './backends/cpython/shared-kernels.js';
@@ -49,10 +49,13 @@ export async function startPython(
       'CPython is not available: sources outside the compiled subset are refused',
     );
   }
+  const notice = availability.available && interpreter.available ? noticeOf(interpreter) : null;
+  if (notice !== null) logger.info({}, notice);
   // Those that check values; they outlive the runs.
   const checking = new SharedKernels();
   return {
     availability,
+    notice,
     limits,
     facts: async (code) => (availability.available ? backend.facts(code) : null),
     counts: () => {
@@ -91,4 +94,13 @@ export async function startPython(
       await backend.close();
     },
   };
+}
+
+function noticeOf(interpreter: Interpreter): string | null {
+  if (interpreter.numpy !== null) return null;
+  return (
+    `The Python interpreter ${interpreter.executable} (${interpreter.version}) has no NumPy: of objectives that use NumPy only ` +
+    'what compiles is evaluated, and no value is confirmed. To install it (and start again): ' +
+    installing(interpreter, 'numpy')
+  );
 }

@@ -566,6 +566,7 @@ const verified = z.object({
         '`VERIFY` is off; nothing_valued: compiled code gave no value; time: it took too long; undecided: nobody has stated the ' +
         'error of an operation; interpreter_lost: it died; unfinished: the run was cut off',
     ),
+  message: z.string().optional().describe('Of a missing module: what CPython said'),
 });
 
 const compilation = z.object({
@@ -1031,6 +1032,7 @@ export const healthAnswer = z
         available: z.boolean(),
         reason: z.string().optional(),
         device: z.string().optional(),
+        notice: z.string().optional().describe('What it lacks, and the command that mends it'),
         evaluations_per_second: z.number().optional(),
         limits: z
           .object({

@@ -40,6 +40,7 @@ export function serviceRoutes(health: HealthService, openApi: () => object): Any
             name: backend.name,
             available: backend.available,
             ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
+            ...(backend.notice === undefined ? {} : { notice: backend.notice }),
             ...(backend.limits === undefined ? {} : { limits: limits(backend.limits) }),
           })),
         };

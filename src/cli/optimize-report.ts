@@ -217,8 +217,8 @@ function solutionText(solution: readonly number[]): string {
 /** Nothing where CPython itself gave all values. */
 function confirmed(verified: Verified | undefined): string[] {
   if (verified === undefined || verified.reason === 'interpreted') return [];
-  const { points, reason } = verified;
-  const gap = reason === undefined ? '' : ` (${UNCONFIRMED[reason]})`;
+  const { points, reason, message } = verified;
+  const gap = reason === undefined ? '' : ` (${UNCONFIRMED[reason]}${message === undefined ? '' : `: ${message}`})`;
   return [`Confirmed    ${points === 0 ? 'no value' : `${points} values`} by CPython${gap}`];
 }
 

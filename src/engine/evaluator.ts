@@ -6,6 +6,7 @@
 import { createOutput, EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import { lackedPackage } from '../model/interpreter-facts.js';
 import type { EvaluationFailure, EvaluationUse } from '../model/run-task.js';
 import { laneFailure, laneName } from './lane-errors.js';
 
@@ -41,6 +42,8 @@ export class Evaluator {
   private reevaluated: number;
   /** Of the last batch. */
   private isOfPrimary = false;
+  /** Why the fallback can value no candidate at all; null: it can, as far as is known. */
+  private lack: EvaluationFailure | null = null;
 
   constructor(
     private readonly primary: Kernel,
@@ -95,11 +98,12 @@ export class Evaluator {
     this.isOfPrimary = kernel === this.primary;
     const flagged = this.collectFlagged(batch.count);
     if (flagged > 0) {
-      if (kernel === this.primary && this.fallback !== null) await this.evaluateAgain(batch, flagged, signal);
-      else this.noteFailures(flagged);
+      if (kernel === this.primary && this.fallback !== null && this.lack === null) {
+        await this.evaluateAgain(batch, flagged, signal);
+      } else this.noteFailures(flagged);
     }
     this.noteNaN(batch.count);
-    if (kernel === this.primary && this.fallback !== null) this.judgeFlags(batch.count, flagged);
+    if (kernel === this.primary && this.fallback !== null && this.lack === null) this.judgeFlags(batch.count, flagged);
     return this.output.values;
   }
 
@@ -161,7 +165,14 @@ export class Evaluator {
       this.retryCandidates.set(batch.candidates.subarray(row, row + n), k * n);
     }
     const retry = { candidates: this.retryCandidates, count: flagged, dimension: n };
-    await this.fallback!.evaluate(retry, this.retryOutput, signal);
+    try {
+      await this.fallback!.evaluate(retry, this.retryOutput, signal);
+    } catch (error) {
+      this.lack = lackIn(error);
+      if (this.lack === null) throw error;
+      this.noteFailures(flagged);
+      return;
+    }
     this.count(this.fallback!, flagged);
     this.reevaluated += flagged;
     for (let k = 0; k < flagged; k++) {
@@ -177,7 +188,7 @@ export class Evaluator {
   private noteFailures(flagged: number): void {
     for (let k = 0; k < flagged; k++) {
       const row = this.retryRows[k]!;
-      this.failureOfRow.set(row, failureAt(this.output, row));
+      this.failureOfRow.set(row, this.lack ?? failureAt(this.output, row));
     }
   }
 
@@ -212,4 +223,11 @@ function failureAt(output: EvaluationOutput, index: number): EvaluationFailure {
   if (known !== undefined) return { type: known.type, message: known.message, line: known.line };
   if (status === EVALUATION_FAILED) return { type: 'RuntimeError', message: 'the evaluation failed', line: 0 };
   return laneFailure(status);
+}
+
+/** What CPython lacks so that it cannot load the objective, although compiled code can value it. */
+function lackIn(error: unknown): EvaluationFailure | null {
+  if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') return null;
+  const { type = '', message = error.message, line = 0 } = error.facts as Partial<EvaluationFailure>;
+  return lackedPackage({ type, message }) === null ? null : { type, message, line };
 }

@@ -399,6 +399,32 @@ describe('fallback', () => {
     });
   });
 
+  it('that lacks a package cannot load the objective: flagged candidates fail with that, and the run stays', async () => {
+    const primary = new FakeKernel('native', (x) => {
+      if (x[0]! < 4.9) throw LaneStatus.IndexRange;
+      return sphere(x);
+    });
+    const failure = { type: 'ModuleNotFoundError', message: "No module named 'numpy'", line: 1 };
+    const rejecting = (facts: object): FakeKernel =>
+      new FakeKernel('python', sphere, () => {
+        throw new ExtremumError('objective_rejected', 'it does not load', { facts: { ...facts } });
+      });
+    const fallback = rejecting(failure);
+    const given = task({ initialSolution: [5, 0, 0] });
+    const outcome = await runOptimization(given, ports(primary, { fallback }));
+    expect(outcome.terminationReason).not.toBe('error');
+    expect(outcome.backend.name).toBe('native');
+    expect(outcome.failedEvaluations).toBe(primary.asked.filter((x) => x[0]! < 4.9).length);
+    expect(outcome.failedEvaluations).toBeGreaterThan(0.9 * 200);
+    expect(outcome.failures[0]).toEqual(failure);
+    expect(fallback.batches).toBe(1);
+    // Another exception is the objective's own: that nothing of it is evaluated is for the caller to say.
+    const broken = rejecting({ type: 'NameError', message: "name 'y' is not defined", line: 1 });
+    await expect(runOptimization(given, ports(primary, { fallback: broken }))).rejects.toMatchObject({
+      code: 'objective_rejected',
+    });
+  });
+
   it('takes over when the primary is lost; without one the loss reaches the caller', async () => {
     const lost = (): FakeKernel => {
       const kernel: FakeKernel = new FakeKernel('native', sphere, () => {

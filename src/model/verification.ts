@@ -30,6 +30,8 @@ export interface Verified {
   readonly points: number;
   /** Absent: all that were chosen. */
   readonly reason?: VerificationGap;
+  /** What CPython said of a `missing_module`. */
+  readonly message?: string;
 }
 
 export const unverified = (reason: VerificationGap): Verified => ({ by: null, points: 0, reason });
@@ -64,6 +66,8 @@ export interface CheckState {
   /** What contradicts a certified bound if anything does; see `Checker`. Null: nothing is confirmed. */
   readonly lowest: (OpenPoint & { readonly cpython: string }) | null;
   readonly gap: VerificationGap | null;
+  /** Of the gap. */
+  readonly message?: string;
 }
 
 export interface SamplerState {

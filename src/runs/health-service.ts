@@ -28,7 +28,11 @@ export interface HealthReport {
   readonly backends: readonly BackendHealth[];
 }
 
-export type BackendHealth = BackendProbe & { readonly limits?: PythonLimits };
+export type BackendHealth = BackendProbe & {
+  readonly limits?: PythonLimits;
+  /** What it lacks, and how to mend that. */
+  readonly notice?: string;
+};
 
 export class HealthService {
   readonly #parts: HealthParts;
@@ -60,8 +64,14 @@ export class HealthService {
       this.#parts.backends,
       this.#misread(),
     ]);
-    const cpython = { name: 'cpython', ...python.availability };
-    const backends = [...probed, python.limits === null ? cpython : { ...cpython, limits: python.limits }];
+    const { availability, limits, notice } = python;
+    const cpython = {
+      name: 'cpython',
+      ...availability,
+      ...(limits === null ? {} : { limits }),
+      ...(notice === null ? {} : { notice }),
+    };
+    const backends = [...probed, cpython];
     const { queued, running, threads } = runs.status();
     const works = latencySeconds !== null && jobs.trouble === null && backends.every((backend) => backend.available);
     return {

@@ -11,6 +11,8 @@ import type { PythonAccess } from './worker-protocol.js';
  */
 export interface PythonHost {
   readonly availability: Availability;
+  /** What the interpreter lacks, and the command that mends it, for people; null: nothing. */
+  readonly notice: string | null;
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
   /** What the modules that a source names are in the interpreter; null without one. Never rejects. */

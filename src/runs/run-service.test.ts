@@ -28,6 +28,7 @@ const report: RunReport = {
 };
 
 const PYTHON = {
+  notice: null,
   facts: async () => null,
   offer: () => ({
     access: { port: null, reason: '' },

@@ -206,7 +206,11 @@ describe('checks that come to no end', () => {
       );
     const lacking = checkerOf({ python: rejected('ModuleNotFoundError', "No module named 'numpy'") });
     await noteAll(lacking, 1, 20);
-    expect(await lacking.finish(end)).toEqual({ by: null, points: 0, reason: 'missing_module' });
+    const message = "No module named 'numpy'";
+    expect(await lacking.finish(end)).toEqual({ by: null, points: 0, reason: 'missing_module', message });
+    const resumed = checkerOf({ python: new FakeKernel(square) });
+    resumed.restore(lacking.state());
+    expect(await resumed.finish(end)).toMatchObject({ reason: 'missing_module', message });
     const broken = checkerOf({ python: rejected('NameError', "name 'y' is not defined") });
     await noteAll(broken, 1, 20);
     await broken.finish(end);

@@ -11,6 +11,7 @@ import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { Checks, SearchEnd } from '../engine/ports.js';
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import { lackedPackage } from '../model/interpreter-facts.js';
 import type { Direction, EvaluationFailure } from '../model/run-task.js';
 import {
   unverified,
@@ -86,6 +87,8 @@ export class Checker implements Checks {
   private confirmed = 0;
   private undecided = 0;
   private gap: VerificationGap | null = null;
+  /** What CPython said of a missing module. */
+  private message: string | undefined;
   /** The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best. */
   private lowest: { readonly point: Point; readonly cpython: number } | null = null;
   private found: Misreading | null = null;
@@ -120,6 +123,7 @@ export class Checker implements Checks {
     this.confirmed = state.confirmed;
     this.undecided = state.undecided;
     this.gap = state.gap;
+    this.message = state.message;
     this.open = state.open.map((point) => this.decoded(point));
     this.answers = [];
     this.isEnding = false;
@@ -139,6 +143,7 @@ export class Checker implements Checks {
       lowest:
         lowest === null ? null : { ...encoded(lowest.point), cpython: encodeFloats(Float64Array.of(lowest.cpython)) },
       gap: this.gap,
+      ...this.said(),
     };
   }
 
@@ -251,9 +256,13 @@ export class Checker implements Checks {
 
   private verdict(): Verified {
     const { confirmed: points, undecided, gap } = this;
-    if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap };
+    if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, ...this.said() };
     if (points > 0) return { by: 'cpython', points, ...(undecided > 0 ? { reason: 'undecided' as const } : {}) };
     return unverified(undecided > 0 ? 'undecided' : 'nothing_valued');
+  }
+
+  private said(): { readonly message?: string } {
+    return this.message === undefined ? {} : { message: this.message };
   }
 
   // --- choosing
@@ -424,6 +433,7 @@ export class Checker implements Checks {
     if ('failure' in answer) {
       const gap = gapOf(answer.failure);
       if (gap !== null) {
+        if (this.gap === null && gap === 'missing_module') this.message = answer.failure.message;
         this.gap ??= gap;
         return;
       }
@@ -536,6 +546,5 @@ function rejection(error: unknown): EvaluationFailure | null {
 function gapOf({ type, message }: EvaluationFailure): VerificationGap | null {
   if (type === 'TimeLimit') return 'time';
   if (type === 'ProcessLost' || type === 'MemoryLimit') return 'interpreter_lost';
-  const isImport = type === 'ImportError' || type === 'ModuleNotFoundError';
-  return isImport && /\b(numpy|scipy)\b/i.test(message) ? 'missing_module' : null;
+  return lackedPackage({ type, message }) === null ? null : 'missing_module';
 }

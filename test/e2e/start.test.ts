@@ -6,6 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { missing } from '../sandbox/support.js';
+import { makeBarePython } from '../support/python.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -107,6 +109,20 @@ describe('npm start', () => {
     const quiet = without.output();
     await without.stop();
     expect(quiet).not.toContain('best fitness');
+  }, 90_000);
+
+  test('an interpreter without NumPy is named, with the command that mends it', async (context) => {
+    const python = makeBarePython();
+    try {
+      context.skip(missing !== null || python.command === null, missing ?? python.reason);
+      const service = await start(dataDir, ['--no-example', '--python', python.command ?? '']);
+      const shown = service.output();
+      await service.stop();
+      expect(shown).toContain(`The Python interpreter ${python.command} (3.`);
+      expect(shown).toMatch(/ has no NumPy: .* To install it \(and start again\): /);
+    } finally {
+      python.remove();
+    }
   }, 90_000);
 
   test('a port that is taken is a clear error', async () => {

@@ -402,7 +402,9 @@ describe('the interpreter', () => {
     expect(output.values[0]).toBe(1);
     await expect(inside.open(objective('def f(x): return x.sum()', { argument: 'ndarray' }))).rejects.toMatchObject({
       code: 'objective_rejected',
-      message: expect.stringContaining('NumPy is not installed for this Python interpreter') as string,
+      message: expect.stringMatching(
+        /interpreter has no NumPy; to install it: .*venv\/bin\/python3 -m pip install numpy$/,
+      ) as string,
     });
     await inside.close();
   });

@@ -4,6 +4,9 @@
  * first on the path).
  */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 
 export interface PythonFound {
   readonly command: string | null;
@@ -34,6 +37,18 @@ function search(modules: readonly string[]): PythonFound {
   }
   const wanted = modules.length === 0 ? 'Python 3' : `Python 3 with ${modules.join(' and ')}`;
   return { command: null, reason: `needs ${wanted} (Debian: apt-get install ${packages(modules)})` };
+}
+
+/** An interpreter without NumPy and everything else that is not in the standard library; to be removed. */
+export function makeBarePython(): PythonFound & { remove(): void } {
+  const { command: base, reason } = findPython();
+  if (base === null) return { command: null, reason, remove: () => {} };
+  const folder = mkdtempSync(path.join(tmpdir(), 'extremum-bare-python-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const { status, stderr } = spawnSync(base, ['-m', 'venv', '--without-pip', folder], { timeout: 60_000 });
+  if (status === 0) return { command: path.join(folder, 'bin', 'python3'), reason: '', remove };
+  remove();
+  return { command: null, reason: `needs python3 -m venv: ${String(stderr).trim()}`, remove: () => {} };
 }
 
 function packages(modules: readonly string[]): string {

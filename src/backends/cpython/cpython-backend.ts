@@ -9,9 +9,10 @@ import path from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import type { InterpreterFacts } from '../../model/interpreter-facts.js';
+import { lackedPackage, type InterpreterFacts } from '../../model/interpreter-facts.js';
+import type { EvaluationFailure } from '../../model/run-task.js';
 import { CPythonKernel } from './cpython-kernel.js';
-import { probePython, type Interpreter } from './interpreter.js';
+import { installing, probePython, type Interpreter } from './interpreter.js';
 import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
@@ -52,6 +53,7 @@ export interface CPythonLimits extends WorkerLimits {
 }
 
 interface Opened {
+  readonly interpreter: Interpreter;
   readonly pool: WorkerPool;
   readonly device: string;
   readonly limits: CPythonLimits;
@@ -95,7 +97,7 @@ export class CPythonBackend implements Backend {
    * process, and a batch is given up at its first loss.
    */
   async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter, isAlone = false): Promise<Kernel> {
-    const { pool, device, limits } = await this.#start();
+    const { interpreter, pool, device, limits } = await this.#start();
     const maxLossesInRow = isAlone ? 1 : (this.#options.maxLossesInRow ?? 3);
     const processes = isAlone ? 1 : limits.processesPerRun;
     return CPythonKernel.open(objective, pool, {
@@ -105,6 +107,8 @@ export class CPythonBackend implements Backend {
       processes,
       loadWithinMs,
       ...(meter === undefined ? {} : { meter }),
+    }).catch((error: unknown) => {
+      throw withAdvice(error, interpreter);
     });
   }
 
@@ -175,7 +179,12 @@ export class CPythonBackend implements Backend {
         memoryBytes: Math.min(limits.memoryBytes, hello.memoryBytes ?? Infinity),
         cpuSeconds: Math.min(limits.cpuSeconds, hello.cpuSeconds ?? Infinity),
       };
-      return { pool, device: describeDevice(interpreter, hello), limits: { ...inForce, spares, processesPerRun } };
+      return {
+        interpreter,
+        pool,
+        device: describeDevice(interpreter, hello),
+        limits: { ...inForce, spares, processesPerRun },
+      };
     } catch (error) {
       await pool.close();
       throw error;
@@ -184,6 +193,18 @@ export class CPythonBackend implements Backend {
 }
 
 const unavailable = (reason: string): ExtremumError => new ExtremumError('backend_unavailable', reason);
+
+/** A source that cannot be loaded for want of a package: says how it comes in. */
+function withAdvice(error: unknown, interpreter: Interpreter): unknown {
+  if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') return error;
+  const { type = '', message = '' } = error.facts as Partial<EvaluationFailure>;
+  const lacked = lackedPackage({ type, message });
+  if (lacked === null || interpreter[lacked] !== null) return error;
+  const advice = `; to install it: ${installing(interpreter, lacked)}`;
+  return new ExtremumError(error.code, error.message + advice, {
+    facts: { ...error.facts, message: message + advice },
+  });
+}
 
 function describeDevice(interpreter: Interpreter, hello: Hello): string {
   const versions = [`CPython ${hello.python}`];

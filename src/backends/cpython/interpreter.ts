@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
+import type { StoodFor } from '../../model/interpreter-facts.js';
 
 const PROBE_TIMEOUT_MS = 30_000;
 const OLDEST_MINOR = 8;
@@ -17,6 +18,8 @@ export interface Interpreter {
   readonly minor: number;
   readonly numpy: string | null;
   readonly scipy: string | null;
+  /** Whether the operating system keeps its packages, and pip does not. */
+  readonly isManaged: boolean;
   /** Folders and files that starting and importing reads; absolute, none inside another. */
   readonly readable: readonly string[];
   /** The interpreter's file and its dynamic loader. */
@@ -76,6 +79,11 @@ function run(python: string): Promise<{ output: string } | { reason: string }> {
   });
 }
 
+/** The command that installs a package for an interpreter. */
+export function installing({ executable, isManaged }: Interpreter, name: StoodFor): string {
+  return isManaged ? `apt-get install python3-${name}` : `${executable} -m pip install ${name}`;
+}
+
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 function interpret(python: string, output: string): InterpreterProbe {
@@ -99,6 +107,7 @@ function interpret(python: string, output: string): InterpreterProbe {
     minor,
     numpy: found['numpy'] as string | null,
     scipy: found['scipy'] as string | null,
+    isManaged: found['isManaged'] === true,
     readable: found['readable'] as string[],
     executables: found['executables'] as string[],
   };

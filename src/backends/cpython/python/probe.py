@@ -52,6 +52,12 @@ def folders_of_loaded_libraries():
     return {os.path.dirname(file) for file in files if file.startswith('/') and '.so' in file}
 
 
+def is_managed():
+    """Whether packages are the operating system's business (PEP 668), so that pip refuses to install any."""
+    in_environment = sys.prefix != sys.base_prefix
+    return not in_environment and os.path.exists(os.path.join(sysconfig.get_path('stdlib'), 'EXTERNALLY-MANAGED'))
+
+
 def outermost(paths):
     kept = []
     for path in sorted(paths):
@@ -84,6 +90,7 @@ def main():
                 'version': '.'.join(map(str, sys.version_info[:3])),
                 'implementation': sys.implementation.name,
                 'hasCtypes': can_import('ctypes'),
+                'isManaged': is_managed(),
                 'numpy': numpy,
                 'scipy': scipy,
                 'readable': outermost(readable),

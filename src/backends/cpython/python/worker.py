@@ -424,8 +424,9 @@ def load(request, stage2_filter):
         import_what_the_source_names(tree, failures)
         for name, target in names_given_to(tree).items():
             found = import_quietly(target, failures)
-            if found is not None:
-                setattr(module, name, found)
+            if found is None:
+                raise failures[target]
+            setattr(module, name, found)
         import_what_comes_late()
     except BaseException as error:
         problem = error
@@ -443,7 +444,7 @@ def load(request, stage2_filter):
     os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
     sys.meta_path.insert(0, ClosedImports(failures))
     if wants_array and 'numpy' not in sys.modules:
-        raise ImportError('the objective takes a NumPy array and NumPy is not installed for this Python interpreter')
+        raise ImportError('the objective takes a NumPy array, and this Python interpreter has no NumPy', name='numpy')
     sys.modules['objective'] = module
     namespace = module.__dict__
     namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
