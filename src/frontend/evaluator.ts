@@ -44,7 +44,8 @@ import { cureOf, isIndexed } from './indexed.js';
 import { LastingState } from './lasting-state.js';
 import { builtinValue, typeObjectName } from './library/builtins.js';
 import { reasonForName } from './library/reasons.js';
-import { concatenated, joinedText, percentText } from './library/strings.js';
+import { fitted } from './library/signatures.js';
+import { concatenated, droppedText, formatMethod, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
 import { Memory } from './memory.js';
 import { attributeOf } from './library/attributes.js';
@@ -83,6 +84,7 @@ import {
   type Alternative,
   type AnyCall,
   type AnyValue,
+  type BuiltinValue,
   type Call,
   type Cell,
   type ClassValue,
@@ -319,11 +321,16 @@ export class Evaluator {
       const classes = h.type === null ? null : this.clauseClasses(h.type, scope);
       return { classes, raised: this.cell(bool(false)), taken: new Set() };
     });
+    if (leavesBlock(node.finalBody)) throw new Unsupported('leaving a finally block', node);
     this.handlers.push(level);
     try {
       this.executeBlock(node.body, scope);
     } catch (error) {
-      if (!(error instanceof PathCaught)) throw error;
+      // Another exception of the final block may take its place, for a clause further out.
+      if (!(error instanceof PathCaught)) {
+        this.ops.leavesLanes ||= error instanceof PathRaises && node.finalBody.length > 0 && this.handlers.length > 1;
+        throw error;
+      }
     } finally {
       this.handlers.pop();
     }
@@ -349,7 +356,10 @@ export class Evaluator {
         );
       });
     } catch (error) {
-      if (!(error instanceof PathCaught)) throw error;
+      if (!(error instanceof PathCaught)) {
+        this.ops.leavesLanes ||= error instanceof PathRaises && node.finalBody.length > 0 && this.isInTry;
+        throw error;
+      }
       leaving = error;
     }
     if (node.finalBody.length > 0) this.executeFinally(node, scope);
@@ -459,7 +469,6 @@ export class Evaluator {
 
   /** It runs on every lane, also on those that return, leave the loop or raise; what it raises takes their place. */
   private executeFinally(node: StatementOf<'Try'>, scope: Scope): void {
-    if (leavesBlock(node.finalBody)) throw new Unsupported('leaving a finally block', node);
     const { returned, loop } = this.frame;
     const raised = this.handlers.flatMap((level) => level.map((handler) => handler.raised));
     const exits = [returned, ...(loop === null ? [] : [loop.broke, loop.continued]), ...raised];
@@ -2639,17 +2648,22 @@ export class Evaluator {
     return { tag: 'super', cls, self };
   }
 
+  private callBuiltin(callee: BuiltinValue, given: AnyCall): AnyValue {
+    this.ops.locate(given.position);
+    const call = fitted(this, callee.name, given);
+    if (callee.callAny !== undefined) return callee.callAny(call);
+    return this.eachArgument(call, (plain) => {
+      this.ops.locate(call.position);
+      return callee.call(plain);
+    });
+  }
+
   call(target: AnyValue, call: AnyCall): AnyValue {
     if (target.tag === 'choice') return this.each(target, (plain) => this.call(plain, call), call.position);
     const callee = this.plain(target, call.position);
     switch (callee.tag) {
       case 'builtin':
-        this.ops.locate(call.position);
-        if (callee.callAny !== undefined) return callee.callAny(call);
-        return this.eachArgument(call, (plain) => {
-          this.ops.locate(call.position);
-          return callee.call(plain);
-        });
+        return this.callBuiltin(callee, call);
       case 'function':
         return this.callFunction(callee, call);
       case 'class':
@@ -3073,6 +3087,9 @@ export class Evaluator {
       const result = callOperator(this, operator, a, b, position);
       if (result !== null) return result;
     }
+    // Where nothing catches it, the reason says more.
+    const isRefused = ['+', '-', '/', '//', '**'].includes(operator) && isOfPython(a) && isOfPython(b);
+    if (isRefused && this.isInTry) return this.ops.raise(LaneStatus.Raised, 'TypeError');
     throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)}`, position);
   }
 
@@ -3396,8 +3413,10 @@ export class Evaluator {
 
   private evaluateCallOf(callee: AnyValue, node: ExpressionOf<'Call'>, scope: Scope): AnyValue {
     if (callee.tag === 'builtin' && callee.name === 'print') {
-      for (const arg of [...node.args, ...node.keywords.map((k) => k.value)]) this.evaluateText(arg, scope);
-      return NONE;
+      for (const { name } of node.keywords) if (name === null) throw new Unsupported('print() with **', node);
+      const given = [...node.args, ...node.keywords.map((k) => k.value)].map((arg) => this.evaluateText(arg, scope));
+      const named = node.keywords.map(({ name }, k) => [name!, given[node.args.length + k]] as const);
+      return this.call(callee, { args: given.slice(0, node.args.length), keywords: new Map(named), position: node });
     }
     if (callee.tag === 'builtin' && callee.name === 'super' && scope.kind === 'comprehension')
       throw new Unsupported('super() in a comprehension', node);
@@ -3425,7 +3444,7 @@ export class Evaluator {
       if (name !== null) keywords.set(name, v);
       else if (v.tag === 'dict') {
         for (const { key, cell } of v.entries.values()) {
-          if (key.tag !== 'string') this.ops.raise(LaneStatus.Raised, 'TypeError');
+          if (key.tag !== 'string' || keywords.has(key.value)) this.ops.raise(LaneStatus.Raised, 'TypeError');
           else keywords.set(key.value, this.readAny(cell, node));
         }
       } else throw new Unsupported('** unpacking', node);
@@ -3472,44 +3491,53 @@ export class Evaluator {
    * What is only printed or put into a message: the text is not made, but what it is made from is evaluated, since that
    * may raise or change something.
    */
-  private evaluateText(node: Expression, scope: Scope): void {
-    if (node.kind === 'JoinedString' && this.lasting.mentions(node, scope)) {
-      this.lasting.text(node, scope);
-      return;
-    }
+  private evaluateText(node: Expression, scope: Scope): AnyValue {
     const isText = (e: Expression): boolean => e.kind === 'String' || e.kind === 'JoinedString';
-    const parts = (): readonly Expression[] | null => {
-      switch (node.kind) {
-        case 'JoinedString':
-          return node.values;
-        case 'Starred':
-          return [node.value];
-        case 'Tuple':
-          return node.elements;
-        case 'Binary':
-          return isText(node.left) || isText(node.right) ? [node.left, node.right] : null;
-        case 'Call': {
-          const { callee } = node;
-          const makesText =
-            (callee.kind === 'Name' && (callee.name === 'str' || callee.name === 'repr') && node.args.length === 1) ||
-            (callee.kind === 'Attribute' && callee.name === 'format' && isText(callee.value));
-          return makesText ? [...node.args, ...node.keywords.map((k) => k.value)] : null;
-        }
-        default:
-          return null;
-      }
+    const shown = (parts: readonly Expression[], make: (values: readonly Value[]) => AnyValue): AnyValue => {
+      const values = parts.map((part) => this.evaluateText(part, scope));
+      if (parts.some((part) => this.lasting.mentions(part, scope))) return TEXT;
+      return this.eachOf(values, make, node);
     };
-    const sources = parts();
-    if (sources === null) {
-      if (this.lasting.mentions(node, scope)) this.lasting.text(node, scope);
-      else this.evaluateAny(node, scope);
-    } else for (const part of sources) this.evaluateText(part, scope);
+    if (node.kind === 'Starred') {
+      this.iterateAny(this.evaluate(node.value, scope), node);
+      return TEXT;
+    }
+    if (node.kind === 'Tuple') {
+      for (const element of node.elements) this.evaluateText(element, scope);
+      return TEXT;
+    }
+    if (node.kind === 'JoinedString' && !this.lasting.mentions(node, scope))
+      return shown(node.values, (values) => joinedText(node, values, droppedText));
+    if (node.kind === 'Binary' && node.operator === '+' && (isText(node.left) || isText(node.right)))
+      return shown([node.left, node.right], ([a, b]) => this.binary('+', a, b, node));
+    if (node.kind === 'Binary' && node.operator === '%' && node.left.kind === 'String') {
+      const { left, right } = node;
+      return shown(right.kind === 'Tuple' ? right.elements : [right], (values) =>
+        percentText(this, string(left.value), right.kind === 'Tuple' ? tuple(values) : values[0], node, droppedText),
+      );
+    }
+    if (node.kind === 'Call' && node.callee.kind === 'Attribute' && node.callee.name === 'format') {
+      const { callee, args, keywords } = node;
+      const isPlain = args.every((arg) => arg.kind !== 'Starred') && keywords.every(({ name }) => name !== null);
+      const template = callee.value;
+      if (template.kind === 'String' && isPlain) {
+        return shown([...args, ...keywords.map(({ value }) => value)], (values) => {
+          const named = new Map(keywords.map(({ name }, k) => [name!, values[args.length + k]]));
+          const call = { args: values.slice(0, args.length), keywords: named, position: node };
+          return formatMethod(template.value, call, droppedText);
+        });
+      }
+    }
+    if (!this.lasting.mentions(node, scope)) return this.evaluateAny(node, scope);
+    this.lasting.text(node, scope);
+    return TEXT;
   }
 
   /** `any`/`all` over a generator stop at the first decided element: later ones may raise and must not. */
   private shortCircuit(name: 'any' | 'all', node: ExpressionOf<'Call'>, scope: Scope): Value | null {
     const argument = node.args[0];
-    if (node.args.length !== 1 || argument.kind !== 'GeneratorExp' || argument.generators.length !== 1) return null;
+    if (node.args.length !== 1 || node.keywords.length > 0) return null;
+    if (argument.kind !== 'GeneratorExp' || argument.generators.length !== 1) return null;
     const [generator] = argument.generators;
     if (generator.isAsync) return null;
     const iterable = this.evaluate(generator.iterable, scope);
@@ -4595,4 +4623,11 @@ function swaps(target: Expression, value: Expression): boolean {
     return false;
   const names = target.elements.flatMap((element) => (element.kind === 'Name' ? [element.name] : []));
   return new Set(names).size < names.length;
+}
+
+/** Of a type of Python's own that no library extends. */
+function isOfPython(value: Value): boolean {
+  if (value.tag === 'scalar') return !isNumPyKind(value.kind);
+  if (value.tag === 'tuple') return value.isCurrent === undefined && value.range === undefined;
+  return ['string', 'text', 'none', 'list', 'dict', 'set'].includes(value.tag);
 }

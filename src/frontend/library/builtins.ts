@@ -18,6 +18,7 @@ import {
   string,
   tuple,
   typeName,
+  type AnyCall,
   type Call,
   type ClassValue,
   type ComplexValue,
@@ -31,8 +32,8 @@ import { classMember, methodOrder } from '../classes.js';
 import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
-import { builtin, named, required, scalar } from './arguments.js';
-import { formatted, intOfText, textOf } from './strings.js';
+import { builtin, handingOn, named, required, scalar } from './arguments.js';
+import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 
 type Implementation = (ev: Evaluator, call: Call) => AnyValue;
 
@@ -53,9 +54,27 @@ const TYPES = new Set([
 export function builtinValue(ev: Evaluator, name: string): Value | undefined {
   const exception = exceptionNamed(name);
   if (exception !== undefined) return exceptionType(exception);
+  if (name === 'print') return handingOn(name, (call) => print(ev, call));
   const implementation = BUILTINS[name];
   if (implementation === undefined) return undefined;
   return builtin(name, (call) => implementation(ev, call));
+}
+
+/** What is printed is dropped. */
+function print(ev: Evaluator, { args, keywords, position }: AnyCall): AnyValue {
+  const { sep = NONE, end = NONE, file = NONE } = Object.fromEntries(keywords);
+  return ev.eachOf(
+    [...args, sep, end, file],
+    (shown) => {
+      for (const value of shown.slice(0, args.length)) droppedText(value, position);
+      const [between, last, stream] = shown.slice(args.length);
+      for (const { tag } of [between, last])
+        if (!['none', 'string', 'text'].includes(tag)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      if (stream.tag !== 'none') throw new Unsupported('print() to a file', position);
+      return NONE;
+    },
+    position,
+  );
 }
 
 const exceptionTypes = new Map<ExceptionName, Value>();
@@ -118,11 +137,8 @@ function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
 function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {
     const key = call.keywords.get('key');
-    for (const name of call.keywords.keys()) {
-      if (name !== 'key' && name !== 'default')
-        throw new Unsupported(`the argument '${name}' of ${which}()`, call.position);
-    }
     const [only] = call.args;
+    if (call.args.length > 1 && call.keywords.has('default')) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
       return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
     }
@@ -705,7 +721,6 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   round,
   sorted,
   isinstance: isInstance,
-  print: () => NONE,
   any: (ev: Evaluator, call: Call) =>
     ev
       .iterateAny(required('any', call.args[0], call), call.position)
@@ -718,7 +733,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
-      const text = value.value.trim().toLowerCase();
+      const text = trimmed(value.value, call.position).toLowerCase();
       if (/^[+-]?(inf|infinity)$/.test(text)) return float(text.startsWith('-') ? -Infinity : Infinity);
       if (/^[+-]?nan$/.test(text)) return float(NaN);
       // Underscores may stand between digits.

@@ -114,7 +114,8 @@ function comb(ev: Evaluator, call: Call): Value {
 }
 
 function perm(ev: Evaluator, call: Call): Value {
-  const [n, k = n] = integers(ev, 'perm', { ...call, args: call.args.filter((v) => v.tag !== 'none') });
+  const args = call.args[1]?.tag === 'none' ? call.args.slice(0, 1) : call.args;
+  const [n, k = n] = integers(ev, 'perm', { ...call, args });
   if (n < 0 || k < 0) return ev.ops.raise(LaneStatus.MathDomain);
   return k > n ? int(0) : exactInteger(fallingFactorial(n, k, call), call);
 }

@@ -21,6 +21,7 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
+import { classMember } from '../classes.js';
 import { builtin } from './arguments.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
@@ -100,55 +101,95 @@ export function formatted(value: Value, specification: Value, position: Position
 }
 
 /** An f-string from the values of its parts. */
-export function joinedText(node: ExpressionOf<'JoinedString'>, parts: readonly Value[]): Value {
+export function joinedText(
+  node: ExpressionOf<'JoinedString'>,
+  parts: readonly Value[],
+  plainText: typeof textOf = textOf,
+): Value {
   let result: Value = string('');
   node.roles.forEach((role, k) => {
     if (role === 'specification') return;
     const isFormatted = node.roles[k + 1] === 'specification';
-    const text = isFormatted ? formatted(parts[k], parts[k + 1], node) : textOf(parts[k], node);
-    result = concatenated(result, role === 'converted' ? TEXT : text);
+    const text = fieldText(parts[k], role === 'converted', isFormatted ? parts[k + 1] : string(''), node, plainText);
+    result = concatenated(result, text);
   });
   return result;
+}
+
+function fieldText(
+  value: Value,
+  isConverted: boolean,
+  specification: Value,
+  position: Position,
+  plainText: typeof textOf,
+): Value {
+  if (!isConverted && !(specification.tag === 'string' && specification.value === ''))
+    return formatted(value, specification, position);
+  const text = plainText(value, position);
+  return isConverted ? formatted(TEXT, specification, position) : text;
+}
+
+/** The text of anything that is shown and dropped: only what its own methods would do is not followed. */
+export function droppedText(value: Value, position: Position): Value {
+  const own = ['__str__', '__repr__', '__format__'];
+  if (value.tag === 'instance' && own.some((name) => classMember(value.cls, name) !== undefined))
+    return textOf(value, position);
+  return TEXT;
 }
 
 export function concatenated(a: Value, b: Value): Value {
   return a.tag === 'string' && b.tag === 'string' ? string(a.value + b.value) : TEXT;
 }
 
+const PERCENT_FIELD = /%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z%])/g;
+
 /** `'...' % values`. */
-export function percentText(ev: Evaluator, template: Value, values: Value, position: Position): Value {
+export function percentText(
+  ev: Evaluator,
+  template: Value,
+  values: Value,
+  position: Position,
+  plainText: typeof textOf = textOf,
+): Value {
   if (template.tag !== 'string') throw new Unsupported('a format that is computed', position);
+  const isMapping = !['scalar', 'none', 'string', 'text', 'tuple'].includes(values.tag);
+  if (template.value.replace(PERCENT_FIELD, '').includes('%')) throw new Unsupported('a format of this kind', position);
   const items = values.tag === 'tuple' ? ev.iterate(values, position) : [values];
-  const fields = [...template.value.matchAll(/%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z%])/g)].filter((m) => m[1] !== '%');
-  if (fields.length !== items.length) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  const fields = [...template.value.matchAll(PERCENT_FIELD)].filter((m) => m[1] !== '%');
+  if (fields.length === 0 && isMapping) throw new Unsupported('a format without fields', position);
+  if (fields.length > items.length || (fields.length < items.length && items.length > 0))
+    return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   fields.forEach(([field, letter], k) => {
     const item = items[k];
-    const isFine =
-      letter === 's' || letter === 'r'
-        ? textOf(item, position)
-        : item.tag === 'scalar' && (/[eEfFgG]/.test(letter) || (/[di]/.test(letter) && isIntKind(item.kind)));
-    if (isFine === false) throw new Unsupported(`the format '${field}' for ${typeName(item)}`, position);
+    if (/[sra]/.test(letter)) {
+      plainText(item, position);
+      return;
+    }
+    const isFine = item.tag === 'scalar' && (/[eEfFgG]/.test(letter) || (/[di]/.test(letter) && isIntKind(item.kind)));
+    if (!isFine) throw new Unsupported(`the format '${field}' for ${typeName(item)}`, position);
   });
   return TEXT;
 }
 
-function formatMethod(template: string, call: Call): Value {
+/** `'...'.format(...)`. */
+export function formatMethod(template: string, call: Call, plainText: typeof textOf = textOf): Value {
+  const field = /\{\{|\}\}|\{([^{}:!]*)(![rsa])?(?::([^{}]*))?\}/g;
+  const keys = [...template.matchAll(field)].flatMap(([, key]) => (key === undefined ? [] : [key]));
+  const isMixed = keys.includes('') && keys.some((key) => /^\d+$/.test(key));
+  if (isMixed || /[{}]/.test(template.replace(field, '')))
+    throw new Unsupported('a format of this kind', call.position);
   let next = 0;
   let isKnown = true;
-  const text = template.replace(
-    /\{\{|\}\}|\{([^{}:!]*)(![rsa])?(?::([^{}]*))?\}/g,
-    (whole, field, conversion, spec) => {
-      if (whole === '{{' || whole === '}}') return whole[0];
-      const key = field as string;
-      const value =
-        key === '' ? call.args[next++] : /^\d+$/.test(key) ? call.args[Number(key)] : call.keywords.get(key);
-      if (value === undefined) throw new Unsupported(`the field {${key}} of format()`, call.position);
-      const shown = formatted(value, string((spec as string | undefined) ?? ''), call.position);
-      if (shown.tag === 'string' && conversion === undefined) return shown.value;
-      isKnown = false;
-      return '';
-    },
-  );
+  const text = template.replace(field, (whole, key: string | undefined, conversion, spec) => {
+    if (key === undefined) return whole[0];
+    const value = key === '' ? call.args[next++] : /^\d+$/.test(key) ? call.args[Number(key)] : call.keywords.get(key);
+    if (value === undefined) throw new Unsupported(`the field {${key}} of format()`, call.position);
+    const specification = string((spec as string | undefined) ?? '');
+    const shown = fieldText(value, conversion !== undefined, specification, call.position, plainText);
+    if (shown.tag === 'string') return shown.value;
+    isKnown = false;
+    return '';
+  });
   return isKnown ? string(text) : TEXT;
 }
 
@@ -190,26 +231,31 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
         ),
       );
     case 'count':
-      return method((call) => int(text.split(argument(call, 0)).length - 1));
+      return method((call) => {
+        const part = argument(call, 0);
+        return int(part === '' ? [...text].length + 1 : text.split(part).length - 1);
+      });
     case 'split':
       return method((call) => {
-        const parts =
-          call.args.length === 0
-            ? text
-                .trim()
-                .split(/\s+/)
-                .filter((p) => p !== '')
-            : text.split(argument(call, 0));
-        return ev.list(parts.map(string));
+        if (call.args.length > 0 && call.args[0].tag !== 'none') {
+          const separator = argument(call, 0);
+          if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+          return ev.list(text.split(separator).map(string));
+        }
+        const parts = trimmed(text, call.position).split(/\s+/);
+        return ev.list(parts.filter((p) => p !== '').map(string));
       });
     case 'splitlines':
-      return method(() => ev.list(text.replace(/\n$/, '').split('\n').map(string)));
+      return method((call) => {
+        if (/[^\n\x20-\x7e]/.test(text)) throw new Unsupported('splitlines() of this text', call.position);
+        return ev.list(text === '' ? [] : text.replace(/\n$/, '').split('\n').map(string));
+      });
     case 'strip':
     case 'lstrip':
     case 'rstrip':
       return method((call) => {
-        if (call.args.length > 0) throw new Unsupported(`str.${name}() of given characters`, call.position);
-        return string(name === 'strip' ? text.trim() : name === 'lstrip' ? text.trimStart() : text.trimEnd());
+        const whole = trimmed(text, call.position);
+        return string(name === 'strip' ? whole : name === 'lstrip' ? text.trimStart() : text.trimEnd());
       });
     case 'upper':
     case 'lower':
@@ -222,6 +268,7 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
     case 'partition':
       return method((call) => {
         const separator = argument(call, 0);
+        if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         const at = text.indexOf(separator);
         const parts = at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)];
         return tuple(parts.map(string));
@@ -230,9 +277,15 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
   throw new Unsupported(`the method '${name}' of text`, position);
 }
 
+/** Without the white space around it. What is white space differs between Python and here beyond ASCII, and for four of ASCII's. */
+export function trimmed(text: string, position: Position): string {
+  if (/[\x1c-\x1f]|[^\x00-\x7f]/.test(text)) throw new Unsupported('the white space of this text', position);
+  return text.trim();
+}
+
 /** `int('12')`. */
 export function intOfText(ev: Evaluator, text: string, call: Call): Scalar {
-  if (!/^\s*[+-]?\d+(?:_\d+)*\s*$/.test(text)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(trimmed(text, call.position))) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const value = Number(text.replaceAll('_', ''));
   if (!Number.isSafeInteger(value)) throw new Unsupported('integers beyond 2**53 need exact arithmetic', call.position);
   return int(value);
