@@ -12,7 +12,7 @@ import { TrafficMeter } from './analytics/traffic.js';
 import { AnalyticsService } from './analytics/analytics-service.js';
 import { createHttpServer, patienceFor } from './api/http-server.js';
 import { Idempotency } from './api/idempotency.js';
-import { createMetrics } from './api/prometheus.js';
+import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
 import { ExtremumError } from './common/errors.js';
 import { createIdSource } from './common/ids.js';
@@ -30,6 +30,7 @@ import { LearningService } from './learning/learning-service.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
+import type { NoteDamage } from './storage/damage.js';
 import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
 import type { StrategyFactory } from './strategies/strategy.js';
@@ -47,6 +48,7 @@ const STOP_DEADLINE_MS = 9_500;
 const ABANDON_MS = 1_000;
 /** Threads that hold the states of studies: their work is short. */
 const MAX_STUDY_THREADS = 4;
+const MAX_DAMAGED_KNOWN = 10_000;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -95,7 +97,9 @@ async function start(
 
   const clock = Date.now;
   const ids = createIdSource(clock);
-  const store = await openStore(config, true);
+  const version = packageVersion();
+  const metrics = createMetrics(version);
+  const store = await openStore(config, true, damageNotes(logger, metrics));
   undo.push(() => store.close());
   const pepper = await store.keySecret();
   const identity = new IdentityService({ store, pepper, ids, clock, logger });
@@ -110,8 +114,6 @@ async function start(
   const backends = pools.probe();
   // Whoever needs the answer handles its failure; nobody may need it.
   backends.catch(() => {});
-  const version = packageVersion();
-  const metrics = createMetrics(version);
   const jobs = createJobs(config, { clock, logger, metrics });
   undo.push(() => jobs.stop());
   jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
@@ -221,6 +223,17 @@ async function start(
     notices: python.notice === null ? [] : [python.notice],
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
+  };
+}
+
+/** Of each damaged record one line: a list that it belongs to may be asked for all the time. */
+function damageNotes(logger: Logger, metrics: Metrics): NoteDamage {
+  const known = new Set<string>();
+  return (record, error) => {
+    if (known.has(record) || known.size >= MAX_DAMAGED_KNOWN) return;
+    known.add(record);
+    metrics.recordDamaged();
+    logger.error({ err: error, record }, 'a record is damaged in the database');
   };
 }
 

@@ -27,6 +27,8 @@ function publicCode(code: ErrorCode): PublicCode {
     case 'store_unavailable':
     case 'cancelled':
       return 'unavailable';
+    case 'record_damaged':
+      return 'internal_error';
     default:
       return code;
   }
@@ -64,7 +66,7 @@ export function answerTo(error: unknown, maxBodyBytes: number): ErrorAnswer {
     const code = publicCode(error.code);
     // Its message names files of the host.
     const message = error.code === 'store_unavailable' ? 'The service cannot read or write its data.' : error.message;
-    if (code !== 'internal_error') return answer(code, message, error.field);
+    if (error.code !== 'internal_error') return answer(code, message, error.field);
   }
   return (
     clientFault(error, maxBodyBytes) ??

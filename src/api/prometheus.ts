@@ -39,6 +39,8 @@ export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics, ExportM
   /** In the text format of Prometheus. */
   text(): Promise<string>;
   requestAnswered(method: string, route: string | undefined, status: number, seconds: number): void;
+  /** A record that cannot be read was met for the first time. */
+  recordDamaged(): void;
   pythonTaken(warm: boolean): void;
   pythonEnded(reason: string): void;
   /** From now on levels are taken from there. */
@@ -96,6 +98,7 @@ export function createMetrics(version: string): Metrics {
     ['gap'],
   );
   const misreadings = counter('misreadings_total', 'Sources that compiled code was found to misread', ['by']);
+  const damaged = counter('damaged_records_total', 'Records of the database that could not be read');
   const compile = histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS);
   const taken = counter('python_processes_taken_total', 'CPython processes given to a run', ['start']);
   const pythonEnds = counter('python_processes_ended_total', 'CPython processes that ended', ['reason']);
@@ -143,6 +146,7 @@ export function createMetrics(version: string): Metrics {
     deliveryAttempted: (outcome) => deliveries.inc({ outcome }),
     webhookDisabled: (reason) => disabled.inc({ reason }),
     exportEnded: (format, outcome, seconds) => exports.observe({ format, outcome }, seconds),
+    recordDamaged: () => damaged.inc(),
     pythonTaken: (warm) => taken.inc({ start: warm ? 'warm' : 'cold' }),
     pythonEnded: (reason) => pythonEnds.inc({ reason }),
     watch: (read) => {

@@ -65,7 +65,10 @@ export async function* runStream(
       const run = await runs.find(accountId, id);
       const events = run === null ? null : await runs.events(accountId, id, place, EVENTS_AT_ONCE);
       if (run === null || events === null) return;
-      for (const event of events) yield eventText(event, ++place);
+      for (const event of events) {
+        place++;
+        if (event !== null) yield eventText(event, place);
+      }
       if (events.length === EVENTS_AT_ONCE) continue;
       if (isFinished(run.status)) return;
       const progress = progressText(run);

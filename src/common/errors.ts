@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   backend_lost: 'The evaluation backend died; its kernels are gone.',
   objective_rejected: 'The objective could not be loaded; the message has the Python error.',
   store_unavailable: 'The database cannot be read or written.',
+  record_damaged: 'A record is damaged in the database; the message names it.',
   cancelled: 'The caller asked to stop.',
 } as const;
 
@@ -46,3 +47,6 @@ export class ExtremumError extends Error {
     this.facts = details.facts ?? {};
   }
 }
+
+/** Whether what was asked for is stored, and cannot be read. */
+export const isDamaged = (error: unknown): boolean => error instanceof ExtremumError && error.code === 'record_damaged';

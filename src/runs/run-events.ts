@@ -61,7 +61,12 @@ export class RunEvents {
   }
 
   /** One, or two where more than the end is to be said; the end comes last. */
-  ended({ id, request }: RunRecord, ending: RunEnding, history: readonly HistoryPoint[] = []): RunEvent[] {
+  /** `request`: null where it cannot be read. */
+  ended(
+    { id, request }: Pick<RunRecord, 'id'> & { readonly request: RunRecord['request'] | null },
+    ending: RunEnding,
+    history: readonly HistoryPoint[] = [],
+  ): RunEvent[] {
     const { terminationReason: reason, bestSolution, bestFitness, evaluations, front } = ending;
     const best = {
       best_solution: bestSolution,
@@ -73,7 +78,7 @@ export class RunEvents {
       const since = evaluations - (history.at(-1)?.evaluations ?? 0);
       events.push(this.#make(id, 'optimization.stagnated', { evaluations_without_improvement: since }));
     } else if (reason === 'timeout') {
-      const limit = request.task.timeoutSeconds ?? null;
+      const limit = request?.task.timeoutSeconds ?? null;
       events.push(this.#make(id, 'optimization.timeout', { timeout_seconds: limit, ...best }));
     }
     if (reason === 'cancelled') events.push(this.#make(id, 'optimization.cancelled', { ...best, evaluations }));

@@ -9,7 +9,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
-import { ExtremumError } from '../common/errors.js';
+import { ExtremumError, isDamaged } from '../common/errors.js';
 import { TurnQueue } from '../common/turn-queue.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
@@ -257,8 +257,8 @@ export class RunService {
         try {
           await this.cancel(accountId, runId);
         } catch (error) {
-          // This one has ended.
-          if (!(error instanceof ExtremumError && error.code === 'conflict')) throw error;
+          // This one has ended, or will: nobody can carry it out.
+          if (!(error instanceof ExtremumError && (error.code === 'conflict' || isDamaged(error)))) throw error;
         }
       }),
     );
@@ -410,7 +410,7 @@ export class RunService {
   }
 
   /** See `RunStore.runEvents`. */
-  events(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+  events(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null> {
     return this.#parts.store.runEvents(accountId, id, after, limit);
   }
 
@@ -683,6 +683,7 @@ export class RunService {
       } else if (this.#mayBegin(run, isTrial, alone)) this.#begin(claimed, alone);
       else await this.#putBack(run);
     } catch (error) {
+      if (isDamaged(error) && (await this.#abandon(id))) return;
       this.#parts.logger.error({ err: error, run: id }, 'a waiting run could not be claimed');
       if (!this.#stopping) setTimeout(() => this.#requeue(id, accountId), STORE_RETRY_MS).unref();
     } finally {
@@ -690,6 +691,25 @@ export class RunService {
       if (this.#trial === id && !this.#active.has(id)) this.#trial = null;
       this.#pump();
     }
+  }
+
+  /** Ends a run that nobody can carry out. False: the store could not. */
+  async #abandon(id: string): Promise<boolean> {
+    const { store, clock, metrics, logger } = this.#parts;
+    const message = 'The run is damaged in the database: it cannot be carried out.';
+    const ending = { verified: unverified('nothing_valued'), ...endingAt(null, 'error', message) };
+    const events = this.#events.ended({ id, request: null }, ending);
+    try {
+      const isEnded = await store.abandonRun(id, { ending, completedAt: clock(), events });
+      if (isEnded) metrics.runEnded('failed', 'error');
+    } catch (error) {
+      logger.error({ err: error, run: id }, 'the end of a run could not be stored');
+      return false;
+    }
+    this.#wake(id);
+    this.#nudge(id);
+    this.#parts.eventsStored();
+    return true;
   }
 
   #requeue(id: string, accountId: string): void {
@@ -789,6 +809,10 @@ export class RunService {
         result = await this.#attempt(claimed, active, { checkpoint: null, misread });
       }
     } catch (error) {
+      if (isDamaged(error)) {
+        await this.#finish(run, await this.#endingOf(run, 'error', (error as Error).message));
+        return;
+      }
       this.#parts.logger.error(
         { err: error, run: run.id },
         'a run is given back: the store does not say what it must know',

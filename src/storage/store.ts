@@ -11,6 +11,9 @@
  * Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL and lone
  * surrogates in text.
  *
+ * Damage: a record that cannot be read rejects with `record_damaged` where it is asked for by itself, is told to whoever opened
+ * the store, and is left out of lists (their `total` counts it).
+ *
  * Order: "newest first" is by identifier, descending; identifiers sort by their creation.
  *
  * A run's life: `createRun` (pending, or claimed at once) -> `claimRun` gives it to one owner under a lease and a new
@@ -147,6 +150,8 @@ export interface FunctionStore {
   countMisreadings(): Promise<number>;
 }
 
+export type RunAbandonment = Pick<RunFinish, 'ending' | 'completedAt' | 'events'>;
+
 export interface RunStore {
   /**
    * With `claim` the run is born running, as attempt 1: one write instead of two. Its `start` becomes its checkpoint and
@@ -195,6 +200,11 @@ export interface RunStore {
    * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
+  /**
+   * Ends a run as failed that `claimRun` has found damaged, whoever has it: nobody can carry it out. False: it has ended, or
+   * there is none.
+   */
+  abandonRun(id: string, end: RunAbandonment): Promise<boolean>;
   /** The run's own copy. Null: no such run. */
   runSource(accountId: string, id: string): Promise<ObjectiveSource | null>;
   /** The latest of a run that has not ended. Null: it has none, or there is no such run. */
@@ -207,9 +217,9 @@ export interface RunStore {
   updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null>;
   /**
    * At most `limit` events, in their order, without the first `after`. An event keeps its place, so `after` plus the
-   * number of those returned is where to go on. Null: no such run.
+   * number of those returned is where to go on. One that is damaged is null. Null: no such run.
    */
-  runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null>;
+  runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null>;
   /** Oldest first. Null: no such run. */
   runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null>;
 }
@@ -398,7 +408,7 @@ export interface WebhookStore {
   dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** When the next one is due, without those of the webhooks `except`. */
   nextDueAt(except: readonly string[]): Promise<number | null>;
-  /** Null: it is not due. Exactly one of several claimers wins. */
+  /** Null: it is not due. Exactly one of several claimers wins. One that is damaged, or whose webhook is, ends as failed: null. */
   claimDelivery(id: string, now: number, leaseUntil: number): Promise<ClaimedDelivery | null>;
   /**
    * Ends a claim. One that was cancelled meanwhile stays so, unless the attempt succeeded. `attempt` null: there was

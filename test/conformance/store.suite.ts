@@ -596,7 +596,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       });
       const progress = { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
       const ids = async (after = 0, limit = 99): Promise<string[] | undefined> =>
-        (await store.runEvents(ACCOUNT.id, 'opt_1', after, limit))?.map(({ id }) => id);
+        (await store.runEvents(ACCOUNT.id, 'opt_1', after, limit))?.map((event) => event?.id ?? 'damaged');
 
       it('are kept in their order by the writes that report them', async () => {
         await store.createRun(newRun('opt_1'), claimAt(0));

@@ -30,6 +30,7 @@ import type {
   HeldRun,
   LearnedState,
   ProgressReport,
+  RunAbandonment,
   RequestCount,
   RunEnd,
   RunFilter,
@@ -330,6 +331,11 @@ class MemoryStore extends MemoryStudies implements Store {
     stored.keepUntil = extendable?.until ?? 0;
     stored.owner = null;
     return copy(stored.record);
+  }
+
+  async abandonRun(id: string, end: RunAbandonment): Promise<boolean> {
+    const attempt = this.#runs.get(id)?.record.attempt ?? -1;
+    return (await this.finishRun(id, attempt, { ...end, status: 'failed' })) !== null;
   }
 
   async runCheckpoint(id: string): Promise<Uint8Array | null> {

@@ -21,6 +21,7 @@ import {
   type MongoClientOptions,
 } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
+import { Records, type NoteDamage } from '../damage.js';
 
 export interface Migration {
   readonly name: string;
@@ -95,16 +96,19 @@ export class Database {
   /** When the server last answered anything, by the monotonic clock. */
   #heardAt = -Infinity;
 
-  private constructor(client: MongoClient, db: Db, place: string) {
+  readonly records: Records;
+
+  private constructor(client: MongoClient, db: Db, place: string, note: NoteDamage) {
+    this.records = new Records(note);
     this.#client = client;
     this.#db = db;
     this.#place = place;
   }
 
   /** @throws {ExtremumError} `store_unavailable` when it cannot be reached, refuses us, or has a newer schema. */
-  static async open(url: string, migrations: readonly Migration[]): Promise<Database> {
+  static async open(url: string, migrations: readonly Migration[], note: NoteDamage = () => {}): Promise<Database> {
     const { client, db } = await openClient(url, { appName: 'extremum' });
-    const database = new Database(client, db, placeOf(url));
+    const database = new Database(client, db, placeOf(url), note);
     try {
       // An index over much that is there takes its time.
       await database.#migrate(migrations);

@@ -35,6 +35,7 @@ import type {
   HeldRun,
   LearnedState,
   ProgressReport,
+  RunAbandonment,
   RequestCount,
   RunEnd,
   RunFilter,
@@ -43,6 +44,7 @@ import type {
   RunsAtWork,
   Store,
 } from '../store.js';
+import { decodeObject, decodeRecord, objectOf, recordWith, type NoteDamage } from '../damage.js';
 import { secretIsThere } from '../secret.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { BY_TURN, MIGRATIONS } from './migrations.js';
@@ -193,8 +195,8 @@ const READ_ATTEMPTS = 10;
  * @param url A MongoDB connection string; its path names the database (`extremum` where it names none).
  * @throws {ExtremumError} `store_unavailable`: not to be reached, or its schema is newer.
  */
-export async function openMongodbStore(url: string): Promise<Store> {
-  const db = await Database.open(url, MIGRATIONS);
+export async function openMongodbStore(url: string, noteDamage?: NoteDamage): Promise<Store> {
+  const db = await Database.open(url, MIGRATIONS, noteDamage);
   const parts = new RunParts(db);
   try {
     await parts.sweep();
@@ -271,7 +273,7 @@ class MongodbStore extends MongodbStudies implements Store {
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
     const found = await this.#db.read(() => this.#functions.findOne({ _id: id, accountId }));
     if (found === null) return null;
-    const record = await unpack<FunctionRecord>(found.body);
+    const record = await this.#db.records.later(id, () => functionOf(found));
     const misread = await this.findMisreading(accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
   }
@@ -281,15 +283,19 @@ class MongodbStore extends MongodbStudies implements Store {
       const items = this.#functions.find({ accountId }, window(page));
       return Promise.all([items.toArray(), this.#functions.countDocuments({ accountId })]);
     });
-    const records = await Promise.all(found.map(({ body }) => unpack<FunctionRecord>(body)));
+    const records = await this.#db.records.allLater(found, idOf, functionOf);
     const names = [...new Set(records.map(({ sha256 }) => misreadingName(accountId, sha256)))];
     const misread =
       names.length === 0 ? [] : await this.#db.read(() => this.#misreadings.find({ _id: { $in: names } }).toArray());
     const bodies = new Map(misread.map(({ _id, body }) => [_id, body]));
-    const items = records.map((record) => {
-      const body = bodies.get(misreadingName(accountId, record.sha256));
-      return body === undefined ? record : { ...record, misread: decode<Misreading>(body) };
-    });
+    const items = this.#db.records.all(
+      records,
+      ({ id }) => id,
+      (record) => {
+        const body = bodies.get(misreadingName(accountId, record.sha256));
+        return body === undefined ? record : { ...record, misread: decodeObject<Misreading>(body) };
+      },
+    );
     return { items, total };
   }
 
@@ -306,7 +312,7 @@ class MongodbStore extends MongodbStudies implements Store {
   async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
     const _id = misreadingName(accountId, sha256);
     const found = await this.#db.read(() => this.#misreadings.findOne({ _id }));
-    return found === null ? null : decode<Misreading>(found.body);
+    return found === null ? null : this.#db.records.one(_id, () => decodeObject<Misreading>(found.body));
   }
 
   async countMisreadings(): Promise<number> {
@@ -418,22 +424,22 @@ class MongodbStore extends MongodbStudies implements Store {
         ])
         .toArray(),
     );
-    return Promise.all(
-      found.map(async ({ _id, body }) => {
-        const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
-        let lastEndedAt: number | null = null;
-        for (const { _id: group, n, last } of groups.filter((one) => one._id.batch === _id)) {
-          counts[group.status] = n;
-          if (last !== null) lastEndedAt = Math.max(lastEndedAt ?? last, last);
-        }
-        return { batch: await unpack<BatchRecord>(body), counts, lastEndedAt };
-      }),
-    );
+    return this.#db.records.allLater(found, idOf, async ({ _id, body }) => {
+      const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
+      let lastEndedAt: number | null = null;
+      for (const { _id: group, n, last } of groups.filter((one) => one._id.batch === _id)) {
+        counts[group.status] = n;
+        if (last !== null) lastEndedAt = Math.max(lastEndedAt ?? last, last);
+      }
+      return { batch: recordWith(_id, await unpack<BatchRecord>(body)), counts, lastEndedAt };
+    });
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
     const found = await this.#db.read(() => this.#batches.findOne({ _id: id, accountId }));
-    return found === null ? null : ((await this.#batchStates([found]))[0] ?? null);
+    if (found === null) return null;
+    await this.#db.records.later(id, async () => recordWith(id, await unpack<BatchRecord>(found.body)));
+    return (await this.#batchStates([found]))[0] ?? null;
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
@@ -448,7 +454,11 @@ class MongodbStore extends MongodbStudies implements Store {
     const found = await this.#db.read(() =>
       this.#runs.findOne<RecordFields>({ _id: id, accountId }, { projection: RECORD }),
     );
-    return found === null ? null : recordOf(found);
+    return found === null ? null : this.#recordOf(found);
+  }
+
+  #recordOf(found: RecordFields): Promise<RunRecord> {
+    return this.#db.records.later(found._id, () => recordOf(found));
   }
 
   async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
@@ -462,7 +472,7 @@ class MongodbStore extends MongodbStudies implements Store {
       const items = this.#runs.find<RecordFields>(query, { ...window(page), projection: RECORD });
       return Promise.all([items.toArray(), this.#runs.countDocuments(query)]);
     });
-    return { items: await Promise.all(found.map(recordOf)), total };
+    return { items: await this.#db.records.allLater(found, idOf, recordOf), total };
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
@@ -550,9 +560,11 @@ class MongodbStore extends MongodbStudies implements Store {
     if (found === null) return null;
     // A checkpoint that is referred to is there: only the holder of the attempt supersedes it.
     const { source, checkpoint } = found;
-    const saved = checkpoint === null ? null : await this.#parts.load(id, 'checkpoint', checkpoint);
-    if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
-    return { run: await recordOf(found), source: await unpack<ObjectiveSource>(source), checkpoint: saved };
+    return this.#db.records.later(id, async () => {
+      const saved = checkpoint === null ? null : await this.#parts.load(id, 'checkpoint', checkpoint);
+      if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
+      return { run: await recordOf(found), source: objectOf(await unpack<ObjectiveSource>(source)), checkpoint: saved };
+    });
   }
 
   /** The run, if the update with that token is the last that decided. */
@@ -671,7 +683,7 @@ class MongodbStore extends MongodbStudies implements Store {
     }
     if (history !== null) await this.#parts.remove(id, 'history', done.before?.history ?? null);
     await this.#parts.remove(id, 'checkpoint', done.before?.checkpoint ?? null);
-    return recordOf(done.after);
+    return this.#recordOf(done.after);
   }
 
   /**
@@ -743,9 +755,12 @@ class MongodbStore extends MongodbStudies implements Store {
     const version = { $gt: Math.max(after, forgotten), $lte: upTo };
     const filter = { accountId, version, body: { $ne: '' } };
     const found = await this.#db.read(() => this.#lessons.find(filter, { sort: { version: -1 }, limit }).toArray());
-    return found
-      .reverse()
-      .flatMap((one) => (one.body === null ? [] : [{ version: one.version, lesson: decode<Lesson>(one.body) }]));
+    const there = found.reverse().filter(({ body }) => body !== null);
+    const nameOf = ({ version: number }: LessonDocument): string => `${accountId} lesson ${number}`;
+    return this.#db.records.all(there, nameOf, (one) => ({
+      version: one.version,
+      lesson: decodeObject<Lesson>(one.body ?? ''),
+    }));
   }
 
   /** The update of the latest decides: what lies before it is no longer seen. */
@@ -803,7 +818,8 @@ class MongodbStore extends MongodbStudies implements Store {
 
   async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
     const found = await this.#db.read(() => this.#runs.findOne({ _id: id, accountId }, { projection: { source: 1 } }));
-    return found === null ? null : unpack<ObjectiveSource>(found.source);
+    if (found === null) return null;
+    return this.#db.records.later(id, async () => objectOf(await unpack<ObjectiveSource>(found.source)));
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
@@ -816,7 +832,12 @@ class MongodbStore extends MongodbStudies implements Store {
     return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...mark }), added);
   }
 
-  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+  async runEvents(
+    accountId: string,
+    id: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly (RunEvent | null)[] | null> {
     const [found] = await this.#db.read(() =>
       this.#runs
         .aggregate<{ events: RunEvent[] }>([
@@ -825,7 +846,7 @@ class MongodbStore extends MongodbStudies implements Store {
         ])
         .toArray(),
     );
-    return found === undefined ? null : found.events;
+    return found === undefined ? null : this.#db.records.each(found.events, () => `${id} events`, eventOf);
   }
 
   async #change(
@@ -835,7 +856,39 @@ class MongodbStore extends MongodbStudies implements Store {
   ): Promise<RunRecord | null> {
     const options = { returnDocument: 'after', projection: RECORD } as const;
     const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set, ...added }, options));
-    return found === null ? null : recordOf(found);
+    return found === null ? null : this.#recordOf(found);
+  }
+
+  async abandonRun(id: string, { ending, completedAt, events }: RunAbandonment): Promise<boolean> {
+    const packed = await pack(encode(ending));
+    const ended = countedEnding(ending);
+    const { added, mark } = addEvents(events);
+    const token = randomUUID();
+    const unfinished: RunStatus[] = ['pending', 'running'];
+    const guard = { _id: id, status: { $in: unfinished } };
+    const projection = { accountId: 1, createdAt: 1, counted: 1 } as const;
+    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection }));
+    if (found === null) return false;
+    const { accountId, createdAt, counted } = found;
+    const $set = checkSize({
+      status: 'failed' as const,
+      ending: packed,
+      progress: null,
+      completedAt,
+      owner: null,
+      checkpoint: null,
+      counted: { ...counted, ...endedFacts(counted, ended) },
+      token,
+    });
+    const done = await this.counting(accountId, [createdAt], () =>
+      this.#update(
+        guard,
+        { $set: { ...$set, ...mark }, $inc: { attempt: 1 }, $unset: { leaseUntil: 1 }, ...added },
+        token,
+      ),
+    );
+    await this.#parts.remove(id, 'checkpoint', done?.before?.checkpoint ?? null);
+    return done !== null;
   }
 
   async runCheckpoint(id: string): Promise<Uint8Array | null> {
@@ -864,8 +917,10 @@ class MongodbStore extends MongodbStudies implements Store {
       stored === null ? null : ((await this.#parts.load(id, kind, stored)) ?? null);
     const points = await load('history', found.history);
     const checkpoint = await load('checkpoint', (found.checkpointUntil ?? 0) > now ? found.checkpoint : null);
-    const history = points === null ? [] : decode<HistoryPoint[]>(textIn(points));
-    return { source: await unpack<ObjectiveSource>(found.source), checkpoint, history };
+    return this.#db.records.later(id, async () => {
+      const history = points === null ? [] : decodeObject<HistoryPoint[]>(textIn(points));
+      return { source: objectOf(await unpack<ObjectiveSource>(found.source)), checkpoint, history };
+    });
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
@@ -875,8 +930,12 @@ class MongodbStore extends MongodbStudies implements Store {
       );
       if (found === null) return null;
       if (found.history === null) return [];
-      const points = await this.#parts.load(id, 'history', found.history);
-      if (points !== undefined) return decode<HistoryPoint[]>(textIn(points));
+      const { history } = found;
+      const points = await this.#db.records.later(id, async () => {
+        const bytes = await this.#parts.load(id, 'history', history);
+        return bytes === undefined ? undefined : decodeObject<HistoryPoint[]>(textIn(bytes));
+      });
+      if (points !== undefined) return points;
     }
     throw new Error(`the history of run ${id} lacks a part`);
   }
@@ -888,7 +947,7 @@ class MongodbStore extends MongodbStudies implements Store {
     const document = { _id: candidate.id, name, body: encode(candidate) };
     const find = (): Promise<AccountDocument | null> => this.#accounts.findOne({ name });
     const existing = await this.#db.read(find);
-    if (existing !== null) return decode<Account>(existing.body);
+    if (existing !== null) return this.#readAccount(existing);
     const made = await this.#db.decide(
       async () => {
         try {
@@ -903,7 +962,15 @@ class MongodbStore extends MongodbStudies implements Store {
       },
       async () => (await find()) ?? undefined,
     );
-    return decode<Account>(made.body);
+    return this.#readAccount(made);
+  }
+
+  #readAccount({ _id, body }: Pick<AccountDocument, '_id' | 'body'>): Account {
+    return this.#db.records.one(_id, () => decodeRecord<Account>(_id, body));
+  }
+
+  #readKey(found: KeyDocument): ApiKeyRecord {
+    return this.#db.records.one(found._id, () => keyOf(found));
   }
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
@@ -941,7 +1008,7 @@ class MongodbStore extends MongodbStudies implements Store {
     const found = await this.#db.read(() => this.#keys.findOne({ publicId }));
     if (found === null) return null;
     const account = await this.#accountOf(found.accountId);
-    return account === null ? null : { key: keyOf(found), account };
+    return account === null ? null : { key: this.#readKey(found), account };
   }
 
   /** Every request asks; an account never changes. */
@@ -954,12 +1021,12 @@ class MongodbStore extends MongodbStudies implements Store {
       if (this.#accountBodies.size >= REMEMBERED_ACCOUNTS) this.#accountBodies.clear();
       this.#accountBodies.set(id, body);
     }
-    return decode<Account>(body);
+    return this.#readAccount({ _id: id, body });
   }
 
   async findAccount(name: string): Promise<Account | null> {
     const found = await this.#db.read(() => this.#accounts.findOne({ name }));
-    return found === null ? null : decode<Account>(found.body);
+    return found === null ? null : this.#readAccount(found);
   }
 
   async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
@@ -967,12 +1034,12 @@ class MongodbStore extends MongodbStudies implements Store {
     const [found, total] = await this.#db.read(() =>
       Promise.all([this.#keys.find(filter, window(page)).toArray(), this.#keys.countDocuments(filter)]),
     );
-    return { items: found.map(keyOf), total };
+    return { items: this.#db.records.all(found, idOf, keyOf), total };
   }
 
   async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
     const found = await this.#db.read(() => this.#keys.findOne({ _id: id, accountId, revokedAt: null }));
-    return found === null ? null : keyOf(found);
+    return found === null ? null : this.#readKey(found);
   }
 
   async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
@@ -992,7 +1059,8 @@ class MongodbStore extends MongodbStudies implements Store {
 
   async accountSettings(accountId: string): Promise<AccountSettings> {
     const found = await this.#db.read(() => this.#settings.findOne({ _id: accountId }));
-    return found === null ? {} : decode<AccountSettings>(found.body);
+    if (found === null) return {};
+    return this.#db.records.one(`${accountId} settings`, () => decodeObject<AccountSettings>(found.body));
   }
 
   async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
@@ -1236,8 +1304,19 @@ function keyDocument(key: ApiKeyRecord): KeyDocument {
   return { _id: id, accountId, publicId, lastUsedAt, expiresAt, revokedAt, body: encode(rest) };
 }
 
-function keyOf({ body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyRecord {
-  const rest = decode<ApiKeyRecord>(body);
+const idOf = ({ _id }: { readonly _id: string }): string => _id;
+
+const functionOf = async ({ _id, body }: FunctionDocument): Promise<FunctionRecord> =>
+  recordWith(_id, await unpack<FunctionRecord>(body));
+
+function eventOf(event: RunEvent): RunEvent {
+  const { id, type, body } = objectOf(event);
+  if ([id, type, body].some((text) => typeof text !== 'string')) throw new Error('what is stored is no event');
+  return event;
+}
+
+function keyOf({ _id, body, lastUsedAt, expiresAt, revokedAt }: KeyDocument): ApiKeyRecord {
+  const rest = decodeRecord<ApiKeyRecord>(_id, body);
   return { ...rest, expiresAt: expiresAt ?? null, revokedAt: revokedAt ?? null, lastUsedAt };
 }
 
@@ -1298,14 +1377,15 @@ async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
 
 async function recordOf(document: RecordFields): Promise<RunRecord> {
   const { request, metadata, progress, ending } = document;
-  const optional = async <T>(packed: Packed | null): Promise<T | null> => (packed === null ? null : unpack<T>(packed));
+  const optional = async <T>(packed: Packed | null): Promise<T | null> =>
+    packed === null ? null : objectOf(await unpack<T>(packed));
   return {
     id: document._id,
     accountId: document.accountId,
     functionId: document.functionId,
     status: document.status,
-    request: await unpack(request),
-    metadata: await unpack(metadata),
+    request: objectOf(await unpack(request)),
+    metadata: objectOf(await unpack(metadata)),
     createdAt: document.createdAt,
     startedAt: document.startedAt,
     completedAt: document.completedAt,

@@ -4,9 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { Binary } from 'mongodb';
-import { decode, encode } from '../../common/codec.js';
+import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
+import { decodeObject, recordWith } from '../damage.js';
 import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
 import { checkSize, isDuplicateKey, type Database } from './database.js';
 import { MongodbAnalytics } from './mongodb-analytics.js';
@@ -70,7 +71,7 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
 
   async findStudy(accountId: string, id: string): Promise<StudyState | null> {
     const found = await this.#db.read(() => this.#studies.findOne({ _id: id, accountId }, { projection: STATE }));
-    return found === null ? null : this.#state(found);
+    return found === null ? null : this.#db.records.later(id, () => this.#state(found));
   }
 
   async listStudies(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
@@ -78,15 +79,25 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
       const items = this.#studies.find({ accountId }, { ...window(page), projection: STATE });
       return Promise.all([items.toArray(), this.#studies.countDocuments({ accountId })]);
     });
-    return { items: await Promise.all(found.map((one) => this.#state(one))), total };
+    return {
+      items: await this.#db.records.allLater(
+        found,
+        ({ _id }) => _id,
+        (one) => this.#state(one),
+      ),
+      total,
+    };
   }
 
   async #state({ _id, body }: Pick<StudyDocument, '_id' | 'body'>): Promise<StudyState> {
     const projection = { seq: 1, summary: 1 } as const;
     const last = await this.#db.read(() => this.#entries.findOne({ study: _id }, { sort: { seq: -1 }, projection }));
     return {
-      study: await unpack<StudyRecord>(body),
-      head: last === null ? { seq: 0, summary: null } : { seq: last.seq, summary: decode<StudySummary>(last.summary) },
+      study: recordWith(_id, await unpack<StudyRecord>(body)),
+      head:
+        last === null
+          ? { seq: 0, summary: null }
+          : { seq: last.seq, summary: decodeObject<StudySummary>(last.summary) },
     };
   }
 
@@ -148,12 +159,12 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
     const found = await this.#db.read(() =>
       this.#entries.find({ study: id, seq: { $gt: after, $lte: upTo } }, { sort: { seq: 1 } }).toArray(),
     );
-    return Promise.all(found.map(entryOf));
+    return Promise.all(found.map((one) => this.#db.records.later(id, () => entryOf(one))));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {
     const found = await this.#db.read(() => this.#entries.findOne({ study: id, token }));
-    return found === null ? null : entryOf(found);
+    return found === null ? null : this.#db.records.later(id, () => entryOf(found));
   }
 
   async saveStudySnapshot(id: string, { seq, checkpoint }: StudySnapshot): Promise<void> {
@@ -183,5 +194,5 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
 
 async function entryOf({ seq, token, summary, body, isCompressed }: EntryDocument): Promise<StudyEntry> {
   const bytes = isCompressed ? await expand(body.value()) : body.value();
-  return { seq, token, summary: decode<StudySummary>(summary), body: Uint8Array.from(bytes) };
+  return { seq, token, summary: decodeObject<StudySummary>(summary), body: Uint8Array.from(bytes) };
 }

@@ -15,7 +15,9 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import { decode, encode } from '../../common/codec.js';
+import { encode } from '../../common/codec.js';
+import { isDamaged } from '../../common/errors.js';
+import { decodeObject } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
 import { checkSize, isDuplicateKey, type Database } from './database.js';
@@ -88,7 +90,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
 
   async findWebhook(accountId: string, id: string): Promise<WebhookRecord | null> {
     const found = await this.#db.read(() => this.#webhooks.findOne({ _id: id, accountId }));
-    return found === null ? null : webhookOf(found);
+    return found === null ? null : this.#db.records.one(id, () => webhookOf(found));
   }
 
   async listWebhooks(accountId: string, page: PageRequest): Promise<Page<WebhookRecord>> {
@@ -96,7 +98,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
       const items = this.#webhooks.find({ accountId }, window(page));
       return Promise.all([items.toArray(), this.#webhooks.countDocuments({ accountId })]);
     });
-    return { items: found.map(webhookOf), total };
+    return { items: this.#db.records.all(found, idOf, webhookOf), total };
   }
 
   async updateWebhook(
@@ -184,9 +186,10 @@ export abstract class MongodbWebhooks implements WebhookStore {
     const webhooks = await this.#db.read(() =>
       this.#webhooks.find({ accountId: { $in: accountIds }, active: true }).toArray(),
     );
+    const legible = this.#db.records.all(webhooks, idOf, webhookOf);
     const made = found.flatMap(({ _id, accountId, events }) => {
-      const own = webhooks.filter((webhook) => webhook.accountId === accountId);
-      return deliveriesOf(_id, events, own.map(webhookOf), now);
+      const own = legible.filter((webhook) => webhook.accountId === accountId);
+      return deliveriesOf(_id, events, own, now);
     });
     for (const some of portions(made)) {
       const documents = await Promise.all(some.map(deliveryDocument));
@@ -227,7 +230,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
 
   async findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null> {
     const found = await this.#db.read(() => this.#deliveries.findOne({ _id: id, accountId }, { projection: RECORD }));
-    return found === null ? null : deliveryOf(found);
+    return found === null ? null : this.#db.records.one(id, () => deliveryOf(found));
   }
 
   async listDeliveries(
@@ -241,7 +244,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
       const items = this.#deliveries.find(filter, { ...window(page), projection: RECORD });
       return Promise.all([items.toArray(), this.#deliveries.countDocuments(filter)]);
     });
-    return { items: found.map(deliveryOf), total };
+    return { items: this.#db.records.all(found, idOf, deliveryOf), total };
   }
 
   async dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]> {
@@ -280,12 +283,22 @@ export abstract class MongodbWebhooks implements WebhookStore {
     if (found === null) return null;
     const { webhookId } = found;
     const webhook = await this.#db.read(() => this.#webhooks.findOne({ _id: webhookId }));
-    return {
-      delivery: deliveryOf(found),
-      fence: found.fence,
-      body: await unpack<string>(found.body),
-      webhook: webhook === null ? null : webhookOf(webhook),
-    };
+    const { records } = this.#db;
+    try {
+      return {
+        fence: found.fence,
+        webhook: webhook === null ? null : records.one(webhookId, () => webhookOf(webhook)),
+        ...(await records.later(id, async () => ({
+          delivery: deliveryOf(found),
+          body: await unpack<string>(found.body),
+        }))),
+      };
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      const end = { $set: { state: 'failed' }, $unset: { dueAt: 1 } } as const;
+      await this.#db.repeatable(() => this.#deliveries.updateOne({ _id: id, token }, end));
+      return null;
+    }
   }
 
   async recordAttempt(
@@ -387,7 +400,10 @@ function unlessDuplicate(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }
 
+const idOf = ({ _id }: { readonly _id: string }): string => _id;
+
 function webhookOf({ _id, ...rest }: WebhookDocument): WebhookRecord {
+  if (typeof rest.url !== 'string' || !Array.isArray(rest.events)) throw new Error('what is stored is no webhook');
   return { id: _id, ...rest };
 }
 
@@ -408,7 +424,7 @@ function deliveryOf(found: Omit<DeliveryDocument, 'body'>): DeliveryRecord {
     eventType,
     state,
     tries,
-    attempts: attempts.map((text) => decode<DeliveryAttempt>(text)),
+    attempts: attempts.map((text) => decodeObject<DeliveryAttempt>(text)),
     nextAttemptAt: state === 'pending' ? (dueAt ?? null) : null,
     createdAt,
   };

@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { ExtremumError } from '../../common/errors.js';
+import { Records, type NoteDamage } from '../damage.js';
 
 export type Parameter = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, Parameter>>;
@@ -20,6 +21,8 @@ export function textOf(row: Row | undefined, column: string): string {
   return value;
 }
 
+export const idIn = (row: Row): string => textOf(row, 'id');
+
 export function bytesOf(row: Row, column: string): Uint8Array {
   const value = row[column];
   if (!(value instanceof Uint8Array)) throw new Error(`column ${column} holds no bytes`);
@@ -35,6 +38,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_BYTES = 512 * 1024;
 
 export class Database {
+  readonly records: Records;
   readonly #db: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #batch: PendingWrite[] = [];
@@ -45,7 +49,9 @@ export class Database {
   constructor(
     readonly path: string,
     migrations: readonly string[],
+    note: NoteDamage = () => {},
   ) {
+    this.records = new Records(note);
     try {
       this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     } catch (cause) {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { ExtremumError } from '../../common/errors.js';
+import { ExtremumError, isDamaged } from '../../common/errors.js';
 import { makeFolder } from '../../common/folders.js';
 import { SharedTurns } from '../../common/turns.js';
 import type { AccountSettings } from '../../model/account-settings.js';
@@ -31,6 +31,7 @@ import type {
   HeldRun,
   LearnedState,
   ProgressReport,
+  RunAbandonment,
   RequestCount,
   RunEnd,
   RunFilter,
@@ -39,11 +40,13 @@ import type {
   RunsAtWork,
   Store,
 } from '../store.js';
+import { decodeObject, decodeRecord, type NoteDamage } from '../damage.js';
 import { secretIsThere } from '../secret.js';
 import { RequestCounts } from '../memory/request-counts.js';
-import { bytesOf, Database, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
+import { bytesOf, Database, idIn, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { isPepperLost, loadPepper, replacePepper } from './pepper.js';
+import { eventOf } from './sqlite-webhooks.js';
 import { SqliteStudies } from './sqlite-studies.js';
 
 export interface SqliteStoreOptions {
@@ -53,6 +56,7 @@ export interface SqliteStoreOptions {
   readonly exclusive: boolean;
   /** Refuse verbs that write. The database must be there. */
   readonly readOnly?: boolean;
+  readonly noteDamage?: NoteDamage;
 }
 
 /** @throws {ExtremumError} `store_unavailable`. */
@@ -70,7 +74,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   makeDataDir(options.dataDir);
   const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
   try {
-    const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS);
+    const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS, options.noteDamage);
     if (options.readOnly === true) db.get('PRAGMA query_only = ON');
     return new SqliteStore(db, options, unlock);
   } catch (error) {
@@ -122,34 +126,36 @@ class SqliteStore extends SqliteStudies implements Store {
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
     const row = this.#db.get(
-      `SELECT f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
+      `SELECT f.id, f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
        WHERE f.id = ? AND f.account_id = ?`,
       id,
       accountId,
     );
-    return row === undefined ? null : this.#withMisreading(functionOf(row));
+    return row === undefined ? null : this.#db.records.one(id, () => this.#function(row));
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
     const rows = this.#db.all(
-      `SELECT f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
+      `SELECT f.id, f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
        WHERE f.account_id = ? ORDER BY f.id DESC LIMIT ? OFFSET ?`,
       accountId,
       page.limit,
       page.offset,
     );
     const count = this.#db.get('SELECT count(*) AS n FROM functions WHERE account_id = ?', accountId);
-    return { items: rows.map((row) => this.#withMisreading(functionOf(row))), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, (row) => this.#function(row)), total: Number(count?.['n']) };
   }
 
-  #withMisreading(record: FunctionRecord): FunctionRecord {
+  #function(row: Row): FunctionRecord {
+    const record = functionOf(row);
     const misread = this.#misreading(record.accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
   }
 
   #misreading(accountId: string, sha256: string): Misreading | null {
     const row = this.#db.get('SELECT body FROM misreadings WHERE account_id = ? AND sha256 = ?', accountId, sha256);
-    return row === undefined ? null : decode<Misreading>(textOf(row, 'body'));
+    if (row === undefined) return null;
+    return this.#db.records.one(`${accountId} ${sha256}`, () => decodeObject<Misreading>(textOf(row, 'body')));
   }
 
   async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
@@ -243,7 +249,7 @@ class SqliteStore extends SqliteStudies implements Store {
   }
 
   #batchState(row: Row): BatchState {
-    const batch = decode<BatchRecord>(textOf(row, 'body'));
+    const batch = decodeRecord<BatchRecord>(idIn(row), textOf(row, 'body'));
     const rows = this.#db.all(
       'SELECT status, count(*) AS n, max(completed_at) AS last FROM runs WHERE batch_id = ? GROUP BY status',
       batch.id,
@@ -256,25 +262,25 @@ class SqliteStore extends SqliteStudies implements Store {
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    const row = this.#db.get('SELECT body FROM batches WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : this.#batchState(row);
+    const row = this.#db.get('SELECT id, body FROM batches WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : this.#db.records.one(id, () => this.#batchState(row));
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
     const rows = this.#db.all(
-      'SELECT body FROM batches WHERE account_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+      'SELECT id, body FROM batches WHERE account_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
       accountId,
       page.limit,
       page.offset,
     );
     const count = this.#db.get('SELECT count(*) AS n FROM batches WHERE account_id = ?', accountId);
-    return { items: rows.map((row) => this.#batchState(row)), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, (row) => this.#batchState(row)), total: Number(count?.['n']) };
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
     return this.#reads.run(() => {
       const row = this.#db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
-      return row === undefined ? [null, 0] : [runOf(row), runCharacters(row)];
+      return row === undefined ? [null, 0] : [this.#runOf(row), runCharacters(row)];
     });
   }
 
@@ -299,8 +305,12 @@ class SqliteStore extends SqliteStudies implements Store {
     // One by one, because each may be large.
     const items: RunRecord[] = [];
     for (const { id } of ids) {
-      const run = await this.findRun(accountId, String(id));
-      if (run !== null) items.push(run);
+      try {
+        const run = await this.findRun(accountId, String(id));
+        if (run !== null) items.push(run);
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+      }
     }
     return { items, total: Number(count?.['n']) };
   }
@@ -350,7 +360,7 @@ class SqliteStore extends SqliteStudies implements Store {
       const checkpoint = this.#db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
       return {
         run: this.#run(id),
-        source: decode<ObjectiveSource>(textOf(source, 'body')),
+        source: this.#sourceOf(id, source),
         checkpoint: checkpoint === undefined ? null : bytesOf(checkpoint, 'body'),
       };
     });
@@ -443,6 +453,27 @@ class SqliteStore extends SqliteStudies implements Store {
     });
   }
 
+  async abandonRun(id: string, { ending, completedAt, events: given }: RunAbandonment): Promise<boolean> {
+    const text = encode(ending);
+    const counted = countedEnding(ending);
+    const events = encodeEvents(given);
+    return this.#db.write(() => {
+      const changed = this.#db.run(
+        `UPDATE runs SET status = 'failed', ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL,
+           attempt = attempt + 1
+         WHERE id = ? AND status IN ('pending', 'running')`,
+        text,
+        completedAt,
+        id,
+      );
+      if (changed === 0) return false;
+      this.countEnded(id, 'failed', completedAt, (base) => endedFacts(base, counted));
+      this.#addEvents(id, events);
+      this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      return true;
+    });
+  }
+
   async runCheckpoint(id: string): Promise<Uint8Array | null> {
     const row = this.#db.get(
       `SELECT c.body FROM run_checkpoints c JOIN runs r ON r.id = c.run_id
@@ -463,11 +494,11 @@ class SqliteStore extends SqliteStudies implements Store {
       accountId,
     );
     if (row === undefined) return null;
-    return {
-      source: decode(textOf(row, 'source')),
+    return this.#db.records.one(id, () => ({
+      source: decodeObject(textOf(row, 'source')),
       checkpoint: row['checkpoint'] === null ? null : bytesOf(row, 'checkpoint'),
-      history: row['points'] === null ? [] : decode(textOf(row, 'points')),
-    };
+      history: row['points'] === null ? [] : decodeObject(textOf(row, 'points')),
+    }));
   }
 
   #learn(runId: string, body: string): void {
@@ -502,9 +533,11 @@ class SqliteStore extends SqliteStudies implements Store {
       upTo,
       limit,
     );
-    return rows
-      .reverse()
-      .map((row) => ({ version: Number(row['version']), lesson: decode<Lesson>(textOf(row, 'body')) }));
+    const nameOf = (row: Row): string => `${accountId} lesson ${row['version']}`;
+    return this.#db.records.all(rows.reverse(), nameOf, (row) => ({
+      version: Number(row['version']),
+      lesson: decodeObject<Lesson>(textOf(row, 'body')),
+    }));
   }
 
   async forgetLessons(accountId: string): Promise<void> {
@@ -565,7 +598,7 @@ class SqliteStore extends SqliteStudies implements Store {
       id,
       accountId,
     );
-    return row === undefined ? null : decode<ObjectiveSource>(textOf(row, 'body'));
+    return row === undefined ? null : this.#sourceOf(id, row);
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
@@ -597,18 +630,25 @@ class SqliteStore extends SqliteStudies implements Store {
       accountId,
     );
     if (row === undefined) return null;
-    return row['points'] === null ? [] : decode<HistoryPoint[]>(textOf(row, 'points'));
+    return this.#db.records.one(id, () =>
+      row['points'] === null ? [] : decodeObject<HistoryPoint[]>(textOf(row, 'points')),
+    );
   }
 
-  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+  async runEvents(
+    accountId: string,
+    id: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly (RunEvent | null)[] | null> {
     if (this.#db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId) === undefined) return null;
     const rows = this.#db.all(
-      'SELECT body FROM run_events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
+      'SELECT event_id AS id, body FROM run_events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
       id,
       after,
       limit,
     );
-    return rows.map((row) => decode<RunEvent>(textOf(row, 'body')));
+    return this.#db.records.each(rows, idIn, eventOf);
   }
 
   #addEvents(runId: string, events: readonly EncodedEvent[]): void {
@@ -628,7 +668,15 @@ class SqliteStore extends SqliteStudies implements Store {
   #run(id: string): RunRecord {
     const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id);
     if (row === undefined) throw new Error(`run ${id} vanished within a transaction`);
-    return runOf(row);
+    return this.#runOf(row);
+  }
+
+  #runOf(row: Row): RunRecord {
+    return this.#db.records.one(idIn(row), () => runOf(row));
+  }
+
+  #sourceOf(runId: string, row: Row | undefined): ObjectiveSource {
+    return this.#db.records.one(runId, () => decodeObject<ObjectiveSource>(textOf(row, 'body')));
   }
 
   /** `body` is encoded. `keepUntil`: null while the run goes on. */
@@ -665,8 +713,17 @@ class SqliteStore extends SqliteStudies implements Store {
       candidate.name,
       encode(candidate),
     );
-    const row = this.#db.get('SELECT body FROM accounts WHERE name = ?', candidate.name);
-    return decode<Account>(textOf(row, 'body'));
+    const row = this.#db.get('SELECT id, body FROM accounts WHERE name = ?', candidate.name);
+    if (row === undefined) throw new Error('an account vanished within a transaction');
+    return this.#accountOf(row);
+  }
+
+  #accountOf(row: Row): Account {
+    return this.#db.records.one(idIn(row), () => decodeRecord<Account>(idIn(row), textOf(row, 'body')));
+  }
+
+  #keyOf(row: Row): ApiKeyRecord {
+    return this.#db.records.one(idIn(row), () => keyOf(row));
   }
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
@@ -709,12 +766,12 @@ class SqliteStore extends SqliteStudies implements Store {
       publicId,
     );
     if (row === undefined) return null;
-    return { key: keyOf(row), account: decode(textOf(row, 'account')) };
+    return { key: this.#keyOf(row), account: this.#accountOf({ id: row['account_id']!, body: row['account']! }) };
   }
 
   async findAccount(name: string): Promise<Account | null> {
-    const row = this.#db.get('SELECT body FROM accounts WHERE name = ?', name);
-    return row === undefined ? null : decode<Account>(textOf(row, 'body'));
+    const row = this.#db.get('SELECT id, body FROM accounts WHERE name = ?', name);
+    return row === undefined ? null : this.#accountOf(row);
   }
 
   async listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
@@ -728,7 +785,7 @@ class SqliteStore extends SqliteStudies implements Store {
       'SELECT count(*) AS n FROM api_keys WHERE account_id = ? AND revoked_at IS NULL',
       accountId,
     );
-    return { items: rows.map(keyOf), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, keyOf), total: Number(count?.['n']) };
   }
 
   async findKeyById(accountId: string, id: string): Promise<ApiKeyRecord | null> {
@@ -737,7 +794,7 @@ class SqliteStore extends SqliteStudies implements Store {
       id,
       accountId,
     );
-    return row === undefined ? null : keyOf(row);
+    return row === undefined ? null : this.#keyOf(row);
   }
 
   async revokeKey(accountId: string, id: string, revokedAt: number): Promise<boolean> {
@@ -757,7 +814,8 @@ class SqliteStore extends SqliteStudies implements Store {
 
   async accountSettings(accountId: string): Promise<AccountSettings> {
     const row = this.#db.get('SELECT body FROM account_settings WHERE account_id = ?', accountId);
-    return row === undefined ? {} : decode<AccountSettings>(textOf(row, 'body'));
+    if (row === undefined) return {};
+    return this.#db.records.one(`${accountId} settings`, () => decodeObject<AccountSettings>(textOf(row, 'body')));
   }
 
   async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
@@ -915,7 +973,10 @@ function encodeRun({
 }
 
 function keyOf(row: Row): ApiKeyRecord {
-  const rest = decode<Omit<ApiKeyRecord, 'expiresAt' | 'revokedAt' | 'lastUsedAt'>>(textOf(row, 'body'));
+  const rest = decodeRecord<Omit<ApiKeyRecord, 'expiresAt' | 'revokedAt' | 'lastUsedAt'>>(
+    idIn(row),
+    textOf(row, 'body'),
+  );
   return {
     ...rest,
     expiresAt: numberOf(row, 'expires_at'),
@@ -925,22 +986,23 @@ function keyOf(row: Row): ApiKeyRecord {
 }
 
 function functionOf(row: Row): FunctionRecord {
-  const rest = decode<Omit<FunctionRecord, 'source'>>(textOf(row, 'body'));
-  return { ...rest, source: decode<ObjectiveSource>(textOf(row, 'source')) };
+  const rest = decodeRecord<Omit<FunctionRecord, 'source'>>(idIn(row), textOf(row, 'body'));
+  return { ...rest, source: decodeObject<ObjectiveSource>(textOf(row, 'source')) };
 }
 
 /** Of what takes long to read in a row. */
 const runCharacters = (row: Row): number => textOf(row, 'request').length + String(row['ending']).length;
 
 function runOf(row: Row): RunRecord {
-  const optional = <T>(column: string): T | null => (row[column] === null ? null : decode<T>(textOf(row, column)));
+  const optional = <T>(column: string): T | null =>
+    row[column] === null ? null : decodeObject<T>(textOf(row, column));
   return {
     id: textOf(row, 'id'),
     accountId: textOf(row, 'account_id'),
     functionId: textOf(row, 'function_id'),
     status: textOf(row, 'status') as RunStatus,
-    request: decode(textOf(row, 'request')),
-    metadata: decode(textOf(row, 'metadata')),
+    request: decodeObject(textOf(row, 'request')),
+    metadata: decodeObject(textOf(row, 'metadata')),
     createdAt: Number(row['created_at']),
     startedAt: numberOf(row, 'started_at'),
     completedAt: numberOf(row, 'completed_at'),

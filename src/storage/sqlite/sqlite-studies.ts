@@ -1,13 +1,14 @@
 /** The studies' part of the embedded store. */
-import { decode, encode } from '../../common/codec.js';
+import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
+import { decodeObject, decodeRecord } from '../damage.js';
 import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
-import { bytesOf, textOf, type Database, type Row } from './database.js';
+import { bytesOf, idIn, textOf, type Database, type Row } from './database.js';
 import { SqliteAnalytics } from './sqlite-analytics.js';
 
 /** A study with the end of its log. */
-const STATE = `SELECT s.body AS study, e.seq, e.summary FROM studies s LEFT JOIN study_entries e
+const STATE = `SELECT s.id, s.body AS study, e.seq, e.summary FROM studies s LEFT JOIN study_entries e
                ON e.study_id = s.id AND e.seq = (SELECT max(seq) FROM study_entries WHERE study_id = s.id)`;
 
 export abstract class SqliteStudies extends SqliteAnalytics implements StudyStore {
@@ -33,7 +34,7 @@ export abstract class SqliteStudies extends SqliteAnalytics implements StudyStor
 
   async findStudy(accountId: string, id: string): Promise<StudyState | null> {
     const row = this.#db.get(`${STATE} WHERE s.id = ? AND s.account_id = ?`, id, accountId);
-    return row === undefined ? null : stateOf(row);
+    return row === undefined ? null : this.#db.records.one(id, () => stateOf(row));
   }
 
   async listStudies(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
@@ -44,7 +45,7 @@ export abstract class SqliteStudies extends SqliteAnalytics implements StudyStor
       page.offset,
     );
     const count = this.#db.get('SELECT count(*) AS n FROM studies WHERE account_id = ?', accountId);
-    return { items: rows.map(stateOf), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, stateOf), total: Number(count?.['n']) };
   }
 
   async deleteStudy(accountId: string, id: string): Promise<boolean> {
@@ -90,12 +91,12 @@ export abstract class SqliteStudies extends SqliteAnalytics implements StudyStor
       after,
       upTo,
     );
-    return rows.map(entryOf);
+    return rows.map((row) => this.#db.records.one(id, () => entryOf(row)));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {
     const row = this.#db.get('SELECT * FROM study_entries WHERE study_id = ? AND token = ?', id, token);
-    return row === undefined ? null : entryOf(row);
+    return row === undefined ? null : this.#db.records.one(id, () => entryOf(row));
   }
 
   async saveStudySnapshot(id: string, { seq, checkpoint }: StudySnapshot): Promise<void> {
@@ -119,16 +120,16 @@ export abstract class SqliteStudies extends SqliteAnalytics implements StudyStor
 function stateOf(row: Row): StudyState {
   const isEmpty = row['summary'] === null;
   return {
-    study: decode<StudyRecord>(textOf(row, 'study')),
+    study: decodeRecord<StudyRecord>(idIn(row), textOf(row, 'study')),
     head: isEmpty
       ? { seq: 0, summary: null }
-      : { seq: Number(row['seq']), summary: decode<StudySummary>(textOf(row, 'summary')) },
+      : { seq: Number(row['seq']), summary: decodeObject<StudySummary>(textOf(row, 'summary')) },
   };
 }
 
 const entryOf = (row: Row): StudyEntry => ({
   seq: Number(row['seq']),
   token: textOf(row, 'token'),
-  summary: decode<StudySummary>(textOf(row, 'summary')),
+  summary: decodeObject<StudySummary>(textOf(row, 'summary')),
   body: bytesOf(row, 'body'),
 });

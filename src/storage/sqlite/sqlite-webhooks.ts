@@ -10,9 +10,11 @@ import type {
   WebhookRecord,
 } from '../../model/webhook.js';
 import { decode, encode } from '../../common/codec.js';
+import { isDamaged } from '../../common/errors.js';
+import { decodeObject, decodeRecord } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
-import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
+import { idIn, numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
 
 /** Runs that share a transaction when their events are handed on. */
 const RELAY_BATCH = 100;
@@ -45,7 +47,7 @@ export abstract class SqliteWebhooks implements WebhookStore {
 
   #webhook(accountId: string, id: string): WebhookRecord | null {
     const row = this.#db.get('SELECT * FROM webhooks WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : webhookOf(row);
+    return row === undefined ? null : this.#db.records.one(id, () => webhookOf(row));
   }
 
   #replace(webhook: WebhookRecord): WebhookRecord {
@@ -72,7 +74,7 @@ export abstract class SqliteWebhooks implements WebhookStore {
       page.offset,
     );
     const count = this.#db.get('SELECT count(*) AS n FROM webhooks WHERE account_id = ?', accountId);
-    return { items: rows.map(webhookOf), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, webhookOf), total: Number(count?.['n']) };
   }
 
   async updateWebhook(
@@ -139,18 +141,19 @@ export abstract class SqliteWebhooks implements WebhookStore {
 
   #relay(runId: string, now: number): void {
     const events = this.#db.all(
-      'SELECT body FROM run_events WHERE run_id = ? AND relayed = 0 ORDER BY position',
+      'SELECT event_id AS id, body FROM run_events WHERE run_id = ? AND relayed = 0 ORDER BY position',
       runId,
     );
     const webhooks = this.#db.all(
       `SELECT * FROM webhooks WHERE active = 1 AND account_id = (SELECT account_id FROM runs WHERE id = ?)`,
       runId,
     );
+    const { records } = this.#db;
     const made = deliveriesOf(
       runId,
       // Nobody reads them where nobody listens.
-      webhooks.length === 0 ? [] : events.map((row) => decode<RunEvent>(textOf(row, 'body'))),
-      webhooks.map(webhookOf),
+      webhooks.length === 0 ? [] : records.all(events, idIn, eventOf),
+      records.all(webhooks, idIn, webhookOf),
       now,
     );
     for (const delivery of made) this.#save(encodeDelivery(delivery));
@@ -173,7 +176,7 @@ export abstract class SqliteWebhooks implements WebhookStore {
 
   async findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null> {
     const row = this.#db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
-    return row === undefined ? null : deliveryOf(row);
+    return row === undefined ? null : this.#db.records.one(id, () => deliveryOf(row));
   }
 
   async listDeliveries(
@@ -191,7 +194,7 @@ export abstract class SqliteWebhooks implements WebhookStore {
       page.offset,
     );
     const count = this.#db.get(`SELECT count(*) AS n FROM deliveries WHERE ${where}`, ...parameters);
-    return { items: rows.map(deliveryOf), total: Number(count?.['n']) };
+    return { items: this.#db.records.all(rows, idIn, deliveryOf), total: Number(count?.['n']) };
   }
 
   async dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]> {
@@ -228,13 +231,20 @@ export abstract class SqliteWebhooks implements WebhookStore {
       );
       const row = changed === 0 ? undefined : this.#db.get('SELECT * FROM deliveries WHERE id = ?', id);
       if (row === undefined) return null;
-      const webhook = this.#db.get('SELECT * FROM webhooks WHERE id = ?', textOf(row, 'webhook_id'));
-      return {
-        delivery: deliveryOf(row),
-        fence: Number(row['fence']),
-        body: decode<string>(textOf(row, 'body')),
-        webhook: webhook === undefined ? null : webhookOf(webhook),
-      };
+      const found = this.#db.get('SELECT * FROM webhooks WHERE id = ?', textOf(row, 'webhook_id'));
+      const { records } = this.#db;
+      try {
+        const webhook = found === undefined ? null : records.one(idIn(found), () => webhookOf(found));
+        const read = (): Pick<ClaimedDelivery, 'delivery' | 'body'> => ({
+          delivery: deliveryOf(row),
+          body: decode<string>(textOf(row, 'body')),
+        });
+        return { ...records.one(id, read), fence: Number(row['fence']), webhook };
+      } catch (error) {
+        if (!isDamaged(error)) throw error;
+        this.#db.run(`UPDATE deliveries SET state = 'failed', due_at = NULL WHERE id = ?`, id);
+        return null;
+      }
     });
   }
 
@@ -281,7 +291,7 @@ export abstract class SqliteWebhooks implements WebhookStore {
     return this.#db.write(() => {
       this.#again(`id = ? AND account_id = ? AND state <> 'delivering'`, now, id, accountId);
       const row = this.#db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
-      return row === undefined ? null : deliveryOf(row);
+      return row === undefined ? null : this.#db.records.one(id, () => deliveryOf(row));
     });
   }
 
@@ -307,12 +317,14 @@ export abstract class SqliteWebhooks implements WebhookStore {
   }
 }
 
+export const eventOf = (row: Row): RunEvent => decodeRecord<RunEvent>(idIn(row), textOf(row, 'body'));
+
 function bodyOf({ active: _active, failingSince: _since, ...rest }: WebhookRecord): string {
   return encode(rest);
 }
 
 function webhookOf(row: Row): WebhookRecord {
-  const rest = decode<Omit<WebhookRecord, 'active' | 'failingSince'>>(textOf(row, 'body'));
+  const rest = decodeRecord<Omit<WebhookRecord, 'active' | 'failingSince'>>(idIn(row), textOf(row, 'body'));
   return { ...rest, active: row['active'] === 1, failingSince: numberOf(row, 'failing_since') };
 }
 
@@ -333,7 +345,7 @@ function deliveryOf(row: Row): DeliveryRecord {
     eventType: textOf(row, 'event_type'),
     state,
     tries: Number(row['tries']),
-    attempts: decode(textOf(row, 'attempts')),
+    attempts: decodeObject(textOf(row, 'attempts')),
     nextAttemptAt: state === 'pending' ? numberOf(row, 'due_at') : null,
     createdAt: Number(row['created_at']),
   };

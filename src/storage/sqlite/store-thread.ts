@@ -2,9 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import { movable } from '../../common/movable.js';
+import type { NoteDamage } from '../damage.js';
 import type { Store } from '../store.js';
 import { openSqliteStore } from './sqlite-store.js';
-import type { Answer, Failure, Question } from './threaded-store.js';
+import type { Answer, DamageReport, Failure, Question } from './threaded-store.js';
 
 function failureOf(error: unknown): Failure {
   if (error instanceof ExtremumError) {
@@ -28,7 +29,10 @@ const answer = (message: Answer, moved: ArrayBuffer[] = []): void => port.postMe
 let store: Store | null = null;
 try {
   const { dataDir } = workerData as { dataDir: string };
-  store = openSqliteStore({ dataDir, exclusive: false });
+  const noteDamage: NoteDamage = (id, cause) => {
+    port.postMessage({ damaged: id, failure: failureOf(cause) } satisfies DamageReport);
+  };
+  store = openSqliteStore({ dataDir, exclusive: false, noteDamage });
   answer({ id: 0, value: null });
 } catch (error) {
   answer({ id: 0, failure: failureOf(error) });

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../../common/dist-entry.js';
 import { ExtremumError, type ErrorCode } from '../../common/errors.js';
+import type { NoteDamage } from '../damage.js';
 import { movable } from '../../common/movable.js';
 import type { ProgressReport, Store } from '../store.js';
 import { lockExclusively } from './database.js';
@@ -34,6 +35,12 @@ export interface Failure {
 }
 
 export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+
+/** A record that the thread could not read. */
+export interface DamageReport {
+  readonly damaged: string;
+  readonly failure: Failure;
+}
 
 type Verb = {
   [V in keyof Store]: Store[V] extends (...given: never[]) => Promise<unknown> ? V : never;
@@ -81,14 +88,14 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
  * Takes the data directory for this process.
  * @throws {ExtremumError} as `openSqliteStore`.
  */
-export async function openThreadedSqliteStore(dataDir: string): Promise<Store> {
+export async function openThreadedSqliteStore(dataDir: string, noteDamage: NoteDamage = () => {}): Promise<Store> {
   makeDataDir(dataDir);
   const unlock = lockExclusively(join(dataDir, 'extremum.lock'));
-  const thread = new StoreThread(dataDir);
+  const thread = new StoreThread(dataDir, noteDamage);
   try {
     await thread.start();
     // After the thread, which has migrated the schema.
-    return asOneStore(thread, openSqliteStore({ dataDir, exclusive: false, readOnly: true }), unlock);
+    return asOneStore(thread, openSqliteStore({ dataDir, exclusive: false, readOnly: true, noteDamage }), unlock);
   } catch (error) {
     await thread.close().catch(() => {});
     unlock();
@@ -154,6 +161,7 @@ interface Waiting {
 /** Questions to the thread, answers from it. */
 class StoreThread {
   readonly #dataDir: string;
+  readonly #noteDamage: NoteDamage;
   /** Null: not started, or dead. */
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, Waiting>();
@@ -161,8 +169,9 @@ class StoreThread {
   #isDoubtful = false;
   #closed = false;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, noteDamage: NoteDamage) {
     this.#dataDir = dataDir;
+    this.#noteDamage = noteDamage;
   }
 
   /** Whether the database has refused something, or the thread died, since it last answered a ping. */
@@ -175,7 +184,10 @@ class StoreThread {
     const worker = new Worker(distEntry('storage/sqlite/store-thread'), { workerData: { dataDir: this.#dataDir } });
     this.#worker = worker;
     let cause: unknown;
-    worker.on('message', (answer: Answer) => this.#settle(answer));
+    worker.on('message', (told: Answer | DamageReport) => {
+      if ('damaged' in told) this.#noteDamage(told.damaged, errorOf(told.failure));
+      else this.#settle(told);
+    });
     worker.on('error', (error: unknown) => (cause = error));
     worker.on('exit', () => this.#gone(worker, cause));
     return this.#answerTo(worker, OPENING);
