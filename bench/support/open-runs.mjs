@@ -5,6 +5,7 @@ import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { strategies } from '../../dist/planner/registry.js';
 import { openProgram } from '../../dist/runs/open-program.js';
+import { readingAllowance } from '../../dist/runs/reading-allowance.js';
 
 const boxOf = (bounds) => ({
   lower: Float64Array.from(bounds, ([low]) => low),
@@ -48,7 +49,7 @@ export async function openRun(backend, { code, task, blackBox = false, fallback 
         strategies,
         primary,
         fallback,
-        program: blackBox ? null : openProgram(ir, task.direction ?? 'minimize', box, open),
+        program: blackBox ? null : openProgram(ir, task.direction ?? 'minimize', box, open, readingAllowance(ir, task)),
         now: () => performance.now(),
         isCancelled: () => false,
         backendReason: 'a benchmark',

@@ -10,7 +10,8 @@
 import { tick } from '../common/watch.js';
 import type { IrBuilder, OpenRegion } from '../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
+import { OPS, type OpName } from '../ir/ops.js';
+import { LaneStatus, type IndexForm, type IrNode, type ValueId } from '../ir/types.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type {
   BinaryOperator,
@@ -135,7 +136,7 @@ const MAX_CALL_DEPTH = 40;
 const MAX_BRANCH_DEPTH = 200;
 /** Elements that are only copied cost less than those that are computed. */
 export const COPIES_PER_STEP = 16;
-/** Regions up to this many nodes without effects run unconditionally: cheaper than a branch. */
+/** Regions of up to so many primitives without effects run unconditionally: cheaper than a branch. */
 const SPLICE_NODES = 24;
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
 const LOOP_FUEL = 100_000;
@@ -4610,11 +4611,13 @@ function leavesBlock(statements: readonly Statement[], isInLoop = false): boolea
   });
 }
 
+const STAYS_IN_BRANCH: ReadonlySet<OpName> = new Set(['check', 'store', 'sqrt']);
+
+/** Functions stay in their branch: they cost more than it does, and bounds of a logarithm need to know what was asked before it. */
 function isSpliceable(region: OpenRegion): boolean {
-  return (
-    region.body.length <= SPLICE_NODES &&
-    region.body.every((node) => node.kind === 'op' && node.op !== 'check' && node.op !== 'store')
-  );
+  const isCheap = (node: IrNode): boolean =>
+    node.kind === 'op' && !STAYS_IN_BRANCH.has(node.op) && OPS[node.op].kind !== 'math';
+  return region.body.length <= SPLICE_NODES && region.body.every(isCheap);
 }
 
 /** Whether a display of values is unpacked into names of which one occurs twice. */

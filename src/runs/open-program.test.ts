@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { analyzeProgram } from '../analysis/analyze-program.js';
 import { operationsOf } from '../analysis/operations.js';
 import { watched } from '../common/watch.js';
+import { interpret } from '../ir/interpreter.js';
 import type { IrFunction } from '../ir/types.js';
+import { intervalProgram } from '../passes/interval/interval-program.js';
 import { hasSearchableTerms, TermSearch } from '../strategies/terms/term-search.js';
 import { compilePython } from '../../test/support/open-runs.js';
 import { openProgram } from './open-program.js';
@@ -137,5 +139,39 @@ describe('the search in terms', () => {
     const context = { n, program: view, start: new Float64Array(n), archive: { bestPoint: () => null } };
     new TermSearch(context as unknown as ConstructorParameters<typeof TermSearch>[0]);
     expect(looked).toBeLessThan(10 * n);
+  });
+});
+
+describe('bounds over boxes', () => {
+  it('know in a branch what was asked before it: a logarithm there has a bound where the box leaves its domain', () => {
+    const code = `
+import numpy as np
+
+def f(x):
+    v = 1 - x[0]
+    y = 0.0
+    if v > 0:
+        t = np.log(v)
+        y = np.exp(t + 0.5 * np.sin(t)) ** 0.1
+    return y + np.abs(x[1])
+`;
+    const ir = program(code, 2);
+    const interval = intervalProgram(ir);
+    const over = (x: number[]): readonly [number, number] => {
+      const { value, outputs } = interpret(interval, x);
+      return [value, outputs![0]!];
+    };
+    for (const [low, high] of [
+      [0.5, 1.5],
+      [-5, 5],
+    ]) {
+      const [least, most] = over([low!, 1, high!, 2]);
+      expect(least).toBeGreaterThanOrEqual(1);
+      expect(most).toBeLessThan(10);
+      for (const at of [low!, 0.9, 0.9999, 1, high!]) {
+        expect(interpret(ir, [at, 1]).value).toBeGreaterThanOrEqual(least);
+        expect(interpret(ir, [at, 2]).value).toBeLessThanOrEqual(most);
+      }
+    }
   });
 });
