@@ -38,7 +38,13 @@ import type { WebhookService } from './webhooks/webhook-service.js';
 export interface AppParts {
   readonly config: Pick<
     Config,
-    'maxBodyBytes' | 'maxDimensions' | 'maxEvaluations' | 'rateLimitPerMinute' | 'runTimeoutSeconds' | 'corsOrigins'
+    | 'maxBodyBytes'
+    | 'streamsPerKey'
+    | 'maxDimensions'
+    | 'maxEvaluations'
+    | 'rateLimitPerMinute'
+    | 'runTimeoutSeconds'
+    | 'corsOrigins'
   >;
   readonly version: string;
   readonly logger: Logger;
@@ -89,7 +95,7 @@ export function createApp(parts: AppParts): Express {
     app.use(probes(parts.health, parts.metrics));
     app.use(docsPage(openApi));
     app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock));
-    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic));
+    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey));
   });
 }
 

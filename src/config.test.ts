@@ -16,6 +16,7 @@ describe('settings', () => {
       leaseSeconds: 60,
       bootstrapApiKey: null,
       rateLimitPerMinute: 600,
+      streamsPerKey: 100,
       python: 'python3',
       pythonLimits: {
         memoryBytes: 2 ** 30,

@@ -43,6 +43,8 @@ export interface Config extends PythonConfig {
   readonly bootstrapApiKey: string | null;
   /** Per key; 0 = off. */
   readonly rateLimitPerMinute: number;
+  /** Streams of events that one key may have open at a process; 0 = no limit. */
+  readonly streamsPerKey: number;
   /** Threads that carry out runs. */
   readonly workers: number;
   readonly maxEvaluations: number;
@@ -148,6 +150,7 @@ const SETTINGS = {
     parse: (value: string) => (value === '' ? undefined : value),
   } satisfies Setting<string | null>,
   RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000_000, 600),
+  STREAMS_PER_KEY: integer(0, 1_000_000, 100),
   WORKERS: integer(1, 1024, Math.max(1, availableParallelism())),
   PYTHON: text('a Python 3 interpreter, or `off`', 'python3'),
   PYTHON_MEMORY_BYTES: integer(256 * MIB, 2 ** 46, 1024 * MIB),
@@ -214,6 +217,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   BOOTSTRAP_API_KEY:
     'becomes the first admin key where no key exists; else the first start makes one and prints it once',
   RATE_LIMIT_PER_MINUTE: 'requests per key; 0: no limit',
+  STREAMS_PER_KEY: 'event streams that a key may have open at a time; 0: no limit',
   WORKERS: 'threads that carry out runs (default: one per core)',
   PYTHON: 'for objectives that are not compiled',
   PYTHON_MEMORY_BYTES: 'memory of one CPython process',
@@ -338,6 +342,7 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
     leaseSeconds: read('LEASE_SECONDS', SETTINGS.LEASE_SECONDS),
     bootstrapApiKey: read<string | null>('BOOTSTRAP_API_KEY', SETTINGS.BOOTSTRAP_API_KEY),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
+    streamsPerKey: read('STREAMS_PER_KEY', SETTINGS.STREAMS_PER_KEY),
     workers: read('WORKERS', SETTINGS.WORKERS),
     ...pythonConfig(read),
     maxEvaluations: read('MAX_EVALUATIONS', SETTINGS.MAX_EVALUATIONS),

@@ -12,6 +12,7 @@ import { hasBody, jsonBody } from './json-body.js';
 import { jsonText } from './json-text.js';
 import type { AnyRoute, Download, Reply } from './route.js';
 import { noQuery } from './schemas.js';
+import { StreamLimit } from './stream-limit.js';
 import { invalid, shown, validate } from './validation.js';
 
 /** A reader of a stream that has taken nothing for so long is gone. */
@@ -20,7 +21,12 @@ const STALLED_MS = 60_000;
 /** Told of answers about a run: what the bodies of the request and of the answer took. */
 export type NoteTraffic = (runId: string, bytesIn: number, bytesOut: number) => void;
 
-function serve(route: AnyRoute, idempotency: Idempotency, noteTraffic: NoteTraffic): RequestHandler {
+function serve(
+  route: AnyRoute,
+  idempotency: Idempotency,
+  noteTraffic: NoteTraffic,
+  streams: StreamLimit,
+): RequestHandler {
   return async (req, res) => {
     const caller = callerOf(res);
     if (!allows(caller.key, route.scope)) {
@@ -46,7 +52,9 @@ function serve(route: AnyRoute, idempotency: Idempotency, noteTraffic: NoteTraff
       const reply = await handle(idempotency.ids);
       if (reply.picture !== undefined) return sendPicture(res, reply, reply.picture);
       if (reply.download !== undefined) return sendDownload(req, res, reply.download);
-      return reply.stream === undefined ? answer(await written(reply)) : sendStream(req, res, reply.stream);
+      if (reply.stream === undefined) return answer(await written(reply));
+      const leave = streams.enter(caller.key.id);
+      return sendStream(req, res, reply.stream).finally(leave);
     }
     const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
     const bodyHash = res.locals['bodyHash'] as string | undefined;
@@ -190,9 +198,11 @@ export function createRouter(
   maxBodyBytes: number,
   idempotency: Idempotency,
   noteTraffic: NoteTraffic,
+  streamsPerKey = 0,
 ): Router {
   const router = express.Router({ caseSensitive: true });
   const readJson = jsonBody(maxBodyBytes);
+  const streams = new StreamLimit(streamsPerKey);
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const served = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -200,7 +210,7 @@ export function createRouter(
     for (const route of onPath) {
       // Express serves HEAD through the GET handler.
       const takesBody = route.method !== 'get' && route.method !== 'delete';
-      const answer = serve(route, idempotency, noteTraffic);
+      const answer = serve(route, idempotency, noteTraffic, streams);
       const read = route.maxBodyBytes === undefined ? readJson : jsonBody(Math.min(maxBodyBytes, route.maxBodyBytes));
       const handlers = takesBody ? [read, answer] : [answer];
       served[route.method](...handlers);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../model/run-event.js';
 import type { RunRecord } from '../model/run-record.js';
+import type { Seen, Watch } from '../runs/run-service.js';
 import { runStream } from './run-stream.js';
 
 const event = (n: number): RunEvent => ({ id: `evt_${n}`, type: 'context.updated', createdAt: 1, body: `{"n":${n}}` });
@@ -8,38 +9,37 @@ const event = (n: number): RunEvent => ({ id: `evt_${n}`, type: 'context.updated
 /** A run whose life the test directs. */
 class FakeRuns {
   isStopping = false;
-  events_: RunEvent[] = [];
+  events_: (RunEvent | null)[] = [];
   status = 'running';
   evaluations = 0;
   asked = 0;
   readonly #waiting = new Set<() => void>();
 
-  changed(_id: string, ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
+  changed(_id: string, ms: number): Watch {
+    let stop = (): void => {};
+    const happened = new Promise<void>((resolve) => {
+      stop = () => {
         clearTimeout(timer);
-        this.#waiting.delete(done);
+        this.#waiting.delete(stop);
         resolve();
       };
-      const timer = setTimeout(done, ms);
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
+      const timer = setTimeout(stop, ms);
+      this.#waiting.add(stop);
     });
+    return { happened, stop };
   }
   change(): void {
     for (const wake of [...this.#waiting]) wake();
   }
-  async find(): Promise<RunRecord> {
+  async look(_account: string, _id: string, after: number, limit: number): Promise<Seen> {
+    this.asked++;
     const progress = { evaluations: this.evaluations, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 };
-    return {
+    const run = {
       id: 'opt_1',
       status: this.status,
       progress: this.evaluations === 0 ? null : progress,
     } as unknown as RunRecord;
-  }
-  async events(_account: string, _id: string, after: number, limit: number): Promise<RunEvent[]> {
-    this.asked++;
-    return this.events_.slice(after, after + limit);
+    return { run, events: this.events_.slice(after, after + limit) };
   }
 }
 
@@ -99,6 +99,13 @@ describe('the stream of a run', () => {
       );
       expect(heard[0]).toBe(`id: ${after + 1}\nevent: context.updated\ndata: {"n":${after}}\n\n`);
     }
+  });
+
+  it('leaves out what is damaged, which keeps its place', async () => {
+    runs.events_ = [event(0), null, event(2)];
+    runs.status = 'completed';
+    const heard = await listen(open(), 10);
+    expect(heard.map((piece) => /^id: (\d+)\n/.exec(piece)?.[1])).toEqual(['1', '3']);
   });
 
   it('asks for no more than is read', async () => {

@@ -43,7 +43,7 @@ function progressText({ id, status, progress }: RunRecord): string | null {
 
 /** Ends after the last event of a run that has ended. `after`: places that the client has seen. */
 export async function* runStream(
-  runs: Pick<RunService, 'changed' | 'events' | 'find' | 'isStopping'>,
+  runs: Pick<RunService, 'changed' | 'look' | 'isStopping'>,
   accountId: string,
   id: string,
   after: number,
@@ -54,17 +54,12 @@ export async function* runStream(
   let heartbeatAt = performance.now() + HEARTBEAT_MS;
   while (!signal.aborted && !runs.isStopping) {
     // Before looking: what happens while we look is not missed.
-    const looked = new AbortController();
-    const changed = runs.changed(
-      id,
-      Math.max(0, heartbeatAt - performance.now()),
-      AbortSignal.any([signal, looked.signal]),
-    );
+    const change = runs.changed(id, Math.max(0, heartbeatAt - performance.now()));
+    signal.addEventListener('abort', change.stop);
     try {
-      // The run first: all events of one that is seen to have ended are there.
-      const run = await runs.find(accountId, id);
-      const events = run === null ? null : await runs.events(accountId, id, place, EVENTS_AT_ONCE);
-      if (run === null || events === null) return;
+      const seen = await runs.look(accountId, id, place, EVENTS_AT_ONCE);
+      if (seen === null) return;
+      const { run, events } = seen;
       for (const event of events) {
         place++;
         if (event !== null) yield eventText(event, place);
@@ -74,9 +69,10 @@ export async function* runStream(
       const progress = progressText(run);
       if (progress !== null && progress !== lastProgress) yield progress;
       lastProgress = progress;
-      await changed;
+      if (!signal.aborted) await change.happened;
     } finally {
-      looked.abort();
+      signal.removeEventListener('abort', change.stop);
+      change.stop();
     }
     if (performance.now() < heartbeatAt) continue;
     yield ': heartbeat\n\n';

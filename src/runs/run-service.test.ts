@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_USAGE } from '../model/run-usage.js';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
+import { ExtremumError } from '../common/errors.js';
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
 import { FederationService } from '../learning/federation/federation-service.js';
@@ -437,5 +438,72 @@ describe('a run of several objectives that no engine ends keeps its front', () =
       front: outcome.front,
     });
     await service.close();
+  });
+});
+
+describe('those who watch a run', () => {
+  it('share a look, but none from before a change', async () => {
+    const store = openMemoryStore();
+    let looks = 0;
+    const counting = new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'findRun') looks++;
+        const member = Reflect.get(target, name) as unknown;
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const service = serviceOn(counting, { threads: 1, carryOut: () => new Promise<never>(() => {}) });
+    await store.createRun(newRun('opt_1'));
+    const look = (after = 0) => service.look('acct_1', 'opt_1', after, 10);
+    const [first, second] = [look(), look()];
+    expect(looks).toBe(1);
+    await Promise.all([look(1), service.look('acct_2', 'opt_1', 0, 10)]);
+    expect(looks).toBe(3);
+    await service.updateMetadata('acct_1', 'opt_1', { changed: true });
+    expect([(await first)?.run.metadata, (await second)?.run.metadata]).toEqual([{}, {}]);
+    const { happened } = service.changed('opt_1', 60_000);
+    expect(await look()).toMatchObject({ run: { metadata: { changed: true } }, events: [{ type: 'context.updated' }] });
+    await service.updateMetadata('acct_1', 'opt_1', { changed: 2 });
+    await happened;
+    // Asked for in the same turn as the change, too.
+    const before = look();
+    const update = service.updateMetadata('acct_1', 'opt_1', { changed: 3 });
+    await update;
+    expect((await look())?.run.metadata).toEqual({ changed: 3 });
+    await before;
+    expect(await service.look('acct_2', 'opt_1', 0, 10)).toBeNull();
+  });
+});
+
+describe('a run whose record is damaged', () => {
+  it('ends where it is claimed, and keeps nobody waiting', async () => {
+    const store = openMemoryStore();
+    for (const seed of [1, 2]) await store.createRun({ ...newRun(`opt_${seed}`), request: requestOf(seed) });
+    const damaged = new Proxy(store, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name) as unknown;
+        if (name === 'claimRun') {
+          return async (...given: Parameters<Store['claimRun']>) => {
+            if (given[0] === 'opt_1') throw new ExtremumError('record_damaged', 'The record opt_1 is damaged.');
+            return store.claimRun(...given);
+          };
+        }
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const began: number[] = [];
+    const carryOut = (job: RunJob): Promise<RunResult> => {
+      began.push(job.task.seed);
+      return new Promise<never>(() => {});
+    };
+    const service = serviceOn(damaged, { threads: 1, carryOut });
+    await service.start();
+    expect(await service.wait('acct_1', 'opt_1', 5)).toMatchObject({
+      status: 'failed',
+      ending: { terminationReason: 'error', error: { message: expect.stringContaining('damaged') as string } },
+    });
+    await vi.waitFor(() => expect(began).toEqual([2]));
+    const events = await store.runEvents('acct_1', 'opt_1', 0, 9);
+    expect(events?.map((event) => event?.type)).toEqual(['optimization.failed']);
   });
 });

@@ -143,6 +143,17 @@ interface Waiting {
   readonly wake: Set<() => void>;
 }
 
+/** Somebody waits for a change. */
+export interface Watch {
+  readonly happened: Promise<void>;
+  readonly stop: () => void;
+}
+
+export interface Seen {
+  readonly run: RunRecord;
+  readonly events: readonly (RunEvent | null)[];
+}
+
 export class RunService {
   readonly #parts: RunServiceParts;
   readonly #owner = randomUUID();
@@ -154,6 +165,8 @@ export class RunService {
   #elsewhere: ReadonlyMap<string, number> = new Map();
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Map<string, Set<() => void>>();
+  /** Of each run those of this turn of the event loop. */
+  readonly #looks = new Map<string, Map<string, Promise<Seen | null>>>();
   readonly #events: RunEvents;
   #waitTimer: NodeJS.Timeout | null = null;
   /** Runs that may be what ends processes, and the identifier of the one of them that is being tried. */
@@ -420,30 +433,59 @@ export class RunService {
   }
 
   /**
-   * Resolves when something may have changed about a run, or after `ms` or with `signal`. Listens from the call on: ask
+   * A run with its events from `after` on. Those who look at the same time, as all do who were woken by the same change, share
+   * one look. Null: no such run.
+   */
+  look(accountId: string, id: string, after: number, limit: number): Promise<Seen | null> {
+    const looks = this.#looks.get(id) ?? new Map<string, Promise<Seen | null>>();
+    if (looks.size === 0) {
+      this.#looks.set(id, looks);
+      setImmediate(() => this.#forgetLooks(id, looks));
+    }
+    const key = `${accountId} ${after} ${limit}`;
+    const made = looks.get(key) ?? this.#look(accountId, id, after, limit);
+    looks.set(key, made);
+    return made;
+  }
+
+  async #look(accountId: string, id: string, after: number, limit: number): Promise<Seen | null> {
+    // The run first: all events of one that is seen to have ended are there.
+    const run = await this.find(accountId, id);
+    const events = run === null ? null : await this.events(accountId, id, after, limit);
+    return run === null || events === null ? null : { run, events };
+  }
+
+  #forgetLooks(id: string, looks = this.#looks.get(id)): void {
+    if (this.#looks.get(id) === looks) this.#looks.delete(id);
+  }
+
+  /**
+   * `happened` resolves when something may have changed about a run, or after `ms`, or by `stop`. Listens from the call on: ask
    * for it before looking.
    */
-  changed(id: string, ms: number, signal: AbortSignal): Promise<void> {
+  changed(id: string, ms: number): Watch {
     // What other processes do is found by looking.
     const longest = this.#parts.store.capabilities.exclusive ? ms : Math.min(ms, WATCH_POLL_MS);
-    return new Promise((resolve) => {
+    let stop = (): void => {};
+    const happened = new Promise<void>((resolve) => {
       const watchers = this.#watchers.get(id) ?? new Set();
       this.#watchers.set(id, watchers);
-      const done = (): void => {
+      stop = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        watchers.delete(done);
+        watchers.delete(stop);
         if (watchers.size === 0 && this.#watchers.get(id) === watchers) this.#watchers.delete(id);
         resolve();
       };
-      const timer = setTimeout(done, longest);
-      signal.addEventListener('abort', done);
-      watchers.add(done);
-      if (signal.aborted || this.#stopping) done();
+      const timer = setTimeout(stop, longest);
+      watchers.add(stop);
+      if (this.#stopping) stop();
     });
+    return { happened, stop };
   }
 
   #nudge(id: string): void {
+    // What was seen until now others are not to share.
+    this.#forgetLooks(id);
     for (const done of [...(this.#watchers.get(id) ?? [])]) done();
   }
 

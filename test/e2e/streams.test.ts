@@ -26,14 +26,15 @@ interface Listener {
 describe('the stream of a run', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService({ flags: ['--python', 'off', '--rate-limit-per-minute', '0'] });
+    const flags = ['--python', 'off', '--rate-limit-per-minute', '0', '--streams-per-key', String(CLIENTS)];
+    service = await startTestService({ flags });
   });
   afterAll(() => service.cleanUp());
 
-  const listen = (id: string, after?: number): Promise<Listener> =>
+  const listen = (id: string, after?: number, key = service.key): Promise<Listener> =>
     new Promise((resolve, reject) => {
       const headers = {
-        authorization: `Bearer ${service.key}`,
+        authorization: `Bearer ${key}`,
         ...(after === undefined ? {} : { 'last-event-id': String(after) }),
       };
       const sent = request(`${service.url}/v1/optimize/${id}/events`, { headers, agent: false }, (response) => {
@@ -86,6 +87,37 @@ describe('the stream of a run', () => {
     for (const { heard } of steady) expect(heard).toEqual(all);
     for (const [i, { heard }] of back.entries()) expect([...(cut[i]?.heard ?? []), ...heard]).toEqual(all);
     expect((await service.call('GET', '/v1/health')).status).toBe(200);
+  });
+
+  it('is refused to a key that has as many as it may, until one is closed', async () => {
+    const id = await longRun();
+    const open = await Promise.all(Array.from({ length: CLIENTS }, () => listen(id)));
+    expect(open.every(({ response }) => response.statusCode === 200)).toBe(true);
+    const path = `/v1/optimize/${id}/events`;
+    const refused = await service.call('GET', path);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(refused.body).toEqual({
+      error: { code: 'rate_limited', message: expect.stringContaining(`${CLIENTS} event streams`) as string },
+      request_id: refused.headers.get('x-request-id'),
+    });
+    // What is no stream has no limit, nor has another key of the account.
+    expect((await service.call('GET', `/v1/optimize/${id}`)).status).toBe(200);
+    const made = await service.call('POST', '/v1/identity/keys', { body: { name: 'another', scopes: ['read'] } });
+    const other = await listen(id, undefined, made.body.key as string);
+    expect(other.response.statusCode).toBe(200);
+    other.response.destroy();
+
+    open[0]?.response.destroy();
+    let next: Listener;
+    do next = await listen(id);
+    while (next.response.statusCode === 429);
+    expect(next.response.statusCode).toBe(200);
+    // Each that ends by itself leaves its place, too.
+    await service.call('POST', `/v1/optimize/${id}/cancel`);
+    await Promise.all([next, ...open].map(({ ended }) => ended));
+    const again = await Promise.all(Array.from({ length: CLIENTS }, () => listen(id)));
+    expect(again.every(({ response }) => response.statusCode === 200)).toBe(true);
+    await Promise.all(again.map(({ ended }) => ended));
   });
 });
 
