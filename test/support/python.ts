@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface PythonFound {
   readonly command: string | null;
@@ -37,6 +38,19 @@ function search(modules: readonly string[]): PythonFound {
   }
   const wanted = modules.length === 0 ? 'Python 3' : `Python 3 with ${modules.join(' and ')}`;
   return { command: null, reason: `needs ${wanted} (Debian: apt-get install ${packages(modules)})` };
+}
+
+/** That of `scripts/newest-numpy.mjs`. Where all must be there (EXTREMUM_REQUIRE_ALL) it is installed, or this throws. */
+export function findNewestNumPy(): PythonFound {
+  const script = fileURLToPath(new URL('../../scripts/newest-numpy.mjs', import.meta.url));
+  const mustBe = Boolean(process.env['EXTREMUM_REQUIRE_ALL']);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...(mustBe ? [] : ['--installed'])], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  if (status === 0) return { command: stdout.trim(), reason: '' };
+  if (mustBe) throw new Error(`the newest NumPy cannot be installed: ${stderr}`);
+  return { command: null, reason: 'needs the newest NumPy (node scripts/newest-numpy.mjs)' };
 }
 
 /** An interpreter without NumPy and everything else that is not in the standard library; to be removed. */
