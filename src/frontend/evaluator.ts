@@ -233,6 +233,8 @@ export class Evaluator {
   /** Whether anything was built that unrolling would have built differently. */
   hasRolled = false;
   readonly moduleScope: Scope = { kind: 'module', parent: null, cells: new Map(), names: NO_NAMES };
+  /** Those that `library/written-in-python.ts` has made. */
+  readonly libraryClasses = new Map<string, Value>();
   /** What import statements do. */
   readonly modules: KnownModules;
 
@@ -318,11 +320,11 @@ export class Evaluator {
 
   private executeTry(node: StatementOf<'Try'>, scope: Scope): void {
     if (node.isStar) throw new Unsupported('except*', node);
+    if (leavesBlock(node.finalBody)) throw new Unsupported('leaving a finally block', node);
     const level = node.handlers.map((h): Handler => {
       const classes = h.type === null ? null : this.clauseClasses(h.type, scope);
       return { classes, raised: this.cell(bool(false)), taken: new Set() };
     });
-    if (leavesBlock(node.finalBody)) throw new Unsupported('leaving a finally block', node);
     this.handlers.push(level);
     try {
       this.executeBlock(node.body, scope);
@@ -2428,6 +2430,10 @@ export class Evaluator {
           this.lasting.storeEntry(object, index, value, position);
           return;
         }
+        if (isOpenKey(index) && object.entries.size > 0) {
+          this.storeAtChosenKey(object, index, value, position);
+          return;
+        }
         const key = dictKey(index, position);
         const entry = object.entries.get(key);
         if (entry !== undefined) this.store(entry.cell, object.frozen, value, position);
@@ -2440,6 +2446,18 @@ export class Evaluator {
         }
         return;
       }
+      case 'instance': {
+        const method = classMember(object.cls, '__setitem__');
+        if (method === undefined) throw new Unsupported(`item assignment to ${typeName(object)}`, position);
+        this.call(method, { args: [object, index, value], keywords: new Map(), position });
+        return;
+      }
+      case 'scalar':
+      case 'tuple':
+      case 'string':
+      case 'none':
+        this.ops.locate(position);
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
       default:
         throw new Unsupported(`item assignment to ${typeName(object)}`, position);
     }
@@ -2620,6 +2638,8 @@ export class Evaluator {
     this.roll = roll;
     this.ops.restart(builder);
     this.complex.restart();
+    for (const [path, cls] of this.libraryClasses)
+      if (cls.tag === 'class' && cls.born > this.loadedAt) this.libraryClasses.delete(path);
     this.steps = this.loadingSteps;
     this.callDepth = 0;
     this.journals.length = 0;
@@ -2711,6 +2731,9 @@ export class Evaluator {
       if (fn.isGenerator) return this.generate(fn, body, call, scope);
       this.executeBlock(body, scope);
       return this.resultOf(this.frame);
+    } catch (error) {
+      if (fn.position.line > 0 || !(error instanceof Unsupported)) throw error;
+      throw new Unsupported(error.message, call.position, error.kind);
     } finally {
       this.frame = caller;
       this.callDepth--;
@@ -3078,6 +3101,7 @@ export class Evaluator {
     }
     if (a.tag === 'set' && b.tag === 'set') return this.combineSets(operator, a, b, position);
     if (a.tag === 'dict' && b.tag === 'dict' && operator === '|') {
+      if ((a.factory ?? b.factory) !== undefined) throw new Unsupported("'|' of a defaultdict", position);
       const entries = [...a.entries.values(), ...b.entries.values()];
       return this.dict(
         entries.map(({ key, cell }) => [key, this.readAny(cell, position)]),
@@ -3255,6 +3279,13 @@ export class Evaluator {
       if (item.tag === 'string') return bool(container.value.includes(item.value));
       return this.ops.raise(LaneStatus.Raised, 'TypeError');
     }
+    if (container.tag === 'instance') {
+      const method = classMember(container.cls, '__contains__');
+      if (method !== undefined) {
+        const answer = this.call(method, { args: [container, item], keywords: new Map(), position });
+        return this.truthOf(answer, position);
+      }
+    }
     const isArray = container.tag === 'ndarray';
     let found: Scalar = bool(false);
     for (const other of this.iterateAny(container, position)) {
@@ -3266,15 +3297,26 @@ export class Evaluator {
     return found;
   }
 
-  /** A number that depends on x is compared with the known keys one by one. */
+  /** What depends on x is compared with the known keys one by one. */
   hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
-    if (item.tag !== 'scalar' || item.known !== undefined) return bool(container.entries.has(dictKey(item, position)));
-    const keys = [...container.entries.keys()].filter((key): key is number => typeof key === 'number');
-    this.step(position, keys.length);
-    return keys.reduce<Scalar>(
-      (found, key) => this.ops.or(found, this.ops.compare('==', item, float(key))),
-      bool(false),
-    );
+    if (!isOpenKey(item)) return bool(container.entries.has(dictKey(item, position)));
+    this.step(position, container.entries.size);
+    const keys = [...container.entries.values()].map((entry) => ('cell' in entry ? entry.key : entry));
+    return keys.reduce<Scalar>((found, key) => this.ops.or(found, this.isKey(item, key, position)), bool(false));
+  }
+
+  /** Whether a key that depends on x, or has parts that do, equals a known one. */
+  private isKey(item: AnyValue, key: AnyValue, position: Position): Scalar {
+    if (item.tag === 'choice') return this.eachTruth([item], ([plain]) => this.isKey(plain, key, position), position);
+    if (item.tag === 'tuple' && key.tag === 'tuple') {
+      if (item.items.length !== key.items.length) return bool(false);
+      return item.items.reduce<Scalar>(
+        (equal, part, k) => (equal.known === 0 ? equal : this.ops.and(equal, this.isKey(part, key.items[k], position))),
+        bool(true),
+      );
+    }
+    if (item.tag === 'scalar' && key.tag === 'scalar') return this.ops.compare('==', item, float(key.known as number));
+    return bool(!isOpenKey(item) && dictKey(item, position) === dictKey(key, position));
   }
 
   /** Containers take an object for equal to itself; whether two NaN are one object, only CPython knows. */
@@ -3865,10 +3907,18 @@ export class Evaluator {
   /** Items that are consumed one by one while the program goes on. */
   stream(value: Value, position: Position): Stream {
     if (value.tag === 'iterator') {
-      if (value.used) throw new Unsupported(`a ${value.name} that is used twice`, position);
+      if (value.used)
+        throw new Unsupported(`${value.name === 'iterator' ? 'an' : 'a'} ${value.name} that is used twice`, position);
       if (value.frozen && !this.loading) throw impure(position);
       this.useUp(value);
       return value;
+    }
+    if (value.tag === 'instance') {
+      const method = classMember(value.cls, '__iter__');
+      if (method === undefined) throw new Unsupported(`iterating over ${typeName(value)}`, position);
+      const made = this.called(method, { args: [value], keywords: new Map(), position });
+      if (made.tag !== 'iterator') throw new Unsupported(`iterating over ${typeName(value)}`, position);
+      return this.stream(made, position);
     }
     const elements = this.roll === 'never' ? undefined : (this.bulk.elementsOf(value, position) ?? undefined);
     if (elements !== undefined && (value.tag === 'tuple' ? value.range !== undefined : 'bulk' in value)) {
@@ -3996,10 +4046,11 @@ export class Evaluator {
   /** The same, to be handed on. */
   iterateAny(value: Value, position: Position): AnyValue[] {
     switch (value.tag) {
+      case 'instance':
       case 'iterator': {
         const { items, isCurrent } = this.stream(value, position);
         for (let k = 0; k <= items.length; k++) {
-          if (!isCurrent(k)) throw new Unsupported(`a ${value.name} whose source has changed`, position);
+          if (!isCurrent(k)) throw new Unsupported(`${typeName(value)} whose source has changed`, position);
         }
         return [...items];
       }
@@ -4034,6 +4085,8 @@ export class Evaluator {
           position,
         );
       case 'scalar':
+      case 'none':
+      case 'function':
         // Not iterable.
         this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -4112,8 +4165,13 @@ export class Evaluator {
       case 'filtered':
         return this.filteredItem(object, index, position);
       case 'dict': {
-        if (index.tag === 'scalar' && index.known === undefined) return this.chooseEntry(object, index, position);
+        if (isOpenKey(index)) return this.chooseEntry(object, index, position);
         const entry = object.entries.get(dictKey(index, position));
+        if (entry === undefined && object.factory !== undefined) {
+          const made = this.call(object.factory, { args: [], keywords: new Map(), position });
+          this.storeItem(object, index, made, position);
+          return made;
+        }
         if (entry === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
         return this.readAny(entry.cell, position);
       }
@@ -4138,9 +4196,28 @@ export class Evaluator {
         if (method !== undefined) return this.call(method, { args: [object, index], keywords: new Map(), position });
         throw new Unsupported(`indexing ${typeName(object)}`, position);
       }
+      case 'scalar':
+        return this.scalarItem(object, index, position);
+      case 'none':
+      case 'function':
+        return this.ops.raise(LaneStatus.Raised, 'TypeError');
       default:
+        // np.s_[...]
+        if (object.tag === 'module' && object.path === 'numpy.s_') return index;
         throw new Unsupported(`indexing ${typeName(object)}`, position);
     }
+  }
+
+  /** Python's numbers have no items, NumPy's only what an array without axes has. */
+  private scalarItem(value: Scalar, index: Value, position: Position): AnyValue {
+    const kinds = this.ops.possibleKinds(value);
+    if (!kinds.some(isNumPyKind)) return this.ops.raise(LaneStatus.Raised, 'TypeError');
+    if (!kinds.every(isNumPyKind)) throw new Unsupported(`indexing ${typeName(value)}`, position);
+    if (index.tag === 'tuple' && index.items.length === 0) return value;
+    if (index.tag === 'scalar' || index.tag === 'slice' || index.tag === 'string')
+      return this.ops.raise(LaneStatus.IndexRange);
+    if (index.tag !== 'none') throw new Unsupported(`indexing ${typeName(value)}`, position);
+    return this.arrays.subscript(this.arrays.toArray(value, position), index, position);
   }
 
   /** An item of a list that a filter on x has left some items of: the first or the last. */
@@ -4189,23 +4266,40 @@ export class Evaluator {
   }
 
   /** The value of a dict under a key that depends on x: the known keys one by one. */
-  private chooseEntry(dict: DictValue, key: Scalar, position: Position): AnyValue {
-    const entries = [...dict.entries].filter(
-      (entry): entry is [number, (typeof entry)[1]] => typeof entry[0] === 'number',
-    );
-    this.ops.check(this.ops.not(this.hasKey(dict, key, position)), LaneStatus.Raised, 'KeyError');
+  private chooseEntry(dict: DictValue, key: Value, position: Position): AnyValue {
+    const missing = this.ops.not(this.hasKey(dict, key, position));
+    // A factory adds the key.
+    if (dict.factory === undefined) this.ops.check(missing, LaneStatus.Raised, 'KeyError');
+    else this.ops.check(missing, LaneStatus.Untranslated);
+    const entries = [...dict.entries.values()].flatMap(({ key: other, cell }) => {
+      const equal = this.isKey(key, other, position);
+      return equal.known === 0 ? [] : [{ equal, cell }];
+    });
     const last = entries.pop();
     if (last === undefined) return this.ops.raise(LaneStatus.Raised, 'KeyError');
     return entries.reduceRight<AnyValue>(
-      (rest, [known, { cell }]) =>
+      (rest, { equal, cell }) =>
         this.branch(
-          this.ops.compare('==', key, float(known)),
+          equal,
           () => this.readAny(cell, position),
           () => rest,
           position,
         ),
-      this.readAny(last[1].cell, position),
+      this.readAny(last.cell, position),
     );
+  }
+
+  /** A store under a key that depends on x: to an entry that is there; where there is none, CPython adds it. */
+  private storeAtChosenKey(dict: DictValue, key: Value, value: AnyValue, position: Position): void {
+    this.ops.check(this.ops.not(this.hasKey(dict, key, position)), LaneStatus.Untranslated);
+    for (const { key: other, cell } of [...dict.entries.values()]) {
+      this.branch(
+        this.isKey(key, other, position),
+        () => (this.store(cell, dict.frozen, value, position), NONE),
+        () => NONE,
+        position,
+      );
+    }
   }
 
   /** An element chosen by a number that depends on x: a chain of selects. */
@@ -4315,6 +4409,11 @@ export function dictKey(value: AnyValue, position: Position): string | number {
   }
   throw new Unsupported('a key of a dict or set that depends on x, or is none of number, text and tuple', position);
 }
+
+/** Whether which key it is depends on x. */
+export const isOpenKey = (value: AnyValue): boolean =>
+  value.tag === 'scalar' ? value.known === undefined : value.tag === 'tuple' && value.items.some(isOpenPart);
+const isOpenPart = (value: AnyValue): boolean => value.tag === 'choice' || isOpenKey(value);
 
 /** What is made in a branch on x and used behind it, where its parts cannot be merged. */
 const lostValue = (value: Value, position: Position): OpaqueValue => ({

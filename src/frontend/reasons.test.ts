@@ -124,10 +124,7 @@ const CASES: readonly (readonly [string, string])[] = [
     'def f(x):\n    t = 0\n    for v in {1, 2, 3}:\n        t += v * x[0]\n    return t\n',
     "unsupported 3:14 iterating over a set, whose order is CPython's own (sorted(...) has an order)",
   ],
-  [
-    'def f(x):\n    it = iter(x)\n    return next(it)\n',
-    'unsupported 2:10 iter() is not translated: a for loop over the same is compiled',
-  ],
+  ['def f(x):\n    it = iter(x)\n    return next(it) - next(it)\n', 'unsupported 3:23 an iterator that is used twice'],
   [
     'import math\ndef f(x):\n    return math.factorial(int(x[0]))\n',
     'unsupported 3:12 an argument of math.factorial() that depends on x',

@@ -98,6 +98,8 @@ export class ScalarOps {
 
   /** What is built from now on stands there. */
   locate(position: Position): void {
+    // Of library code: where it is called.
+    if (position.line === 0) return;
     this.at = position;
     this.line = position.line;
   }

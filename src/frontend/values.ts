@@ -115,6 +115,8 @@ export interface DictEntry {
 
 export interface DictValue {
   readonly tag: 'dict';
+  /** Of a defaultdict: what makes the value of a key that is missing. */
+  readonly factory?: Value | undefined;
   readonly entries: Map<string | number, DictEntry>;
   readonly born: number;
   readonly frozen: boolean;

@@ -23,10 +23,11 @@ import {
   type AnyValue,
   type Value,
 } from '../values.js';
+import { lacksAttribute } from './attribute-names.js';
 import { builtin, flag, handingOn, named } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
-import { dictKey, sliceIndices } from '../evaluator.js';
+import { dictKey, isOpenKey, sliceIndices } from '../evaluator.js';
 import { sizeOf } from '../bulk.js';
 import { instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute } from './modules.js';
@@ -37,6 +38,7 @@ import { NUMPY, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
 export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): AnyValue {
+  if (lacksAttribute(ev, object, name)) return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   switch (object.tag) {
     case 'module':
       return moduleAttribute(ev, object.path, name, position);
@@ -72,6 +74,11 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
       return setMethod(ev, object, name, position);
     case 'string':
       return stringMethod(ev, object.value, name, position);
+    case 'slice': {
+      const part = { start: object.lower, stop: object.upper, step: object.step }[name];
+      if (part === undefined) throw new Unsupported(`the attribute '${name}' of a slice`, position);
+      return part === null ? NONE : int(part);
+    }
     case 'super':
       return superAttribute(ev, object, name, position);
     case 'builtin': {
@@ -407,7 +414,7 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
     case 'get':
       return builtin('dict.get', (call) => {
         const [key, fallback = NONE] = call.args;
-        if (key.tag === 'scalar' && key.known === undefined) {
+        if (isOpenKey(key)) {
           return ev.branch(
             ev.hasKey(dict, key, call.position),
             () => ev.subscript(dict, key, call.position),
@@ -419,12 +426,13 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
         return entry === undefined ? fallback : ev.readCell(entry.cell, call.position);
       });
     case 'copy':
-      return builtin('dict.copy', (call) =>
-        ev.dict(
+      return builtin('dict.copy', (call) => ({
+        ...ev.dict(
           [...dict.entries.values()].map((e) => [e.key, ev.readCell(e.cell, call.position)]),
           call.position,
         ),
-      );
+        factory: dict.factory,
+      }));
     case 'update':
       return builtin('dict.update', (call) => {
         const made = ev.call(ev.builtin('dict', call.position), call);

@@ -33,6 +33,7 @@ import { exceptionNamed, madeException, type ExceptionName } from '../exceptions
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
 import { builtin, handingOn, named, required, scalar } from './arguments.js';
+import { lacksAttribute } from './attribute-names.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 
 type Implementation = (ev: Evaluator, call: Call) => AnyValue;
@@ -49,6 +50,7 @@ const TYPES = new Set([
   'set',
   'frozenset',
   'object',
+  'slice',
 ]);
 
 export function builtinValue(ev: Evaluator, name: string): Value | undefined {
@@ -195,6 +197,24 @@ function filteredExtremum(ev: Evaluator, which: 'max' | 'min', source: FilteredV
   }
   if (fallback === undefined) ops.check(ops.not(found), LaneStatus.Raised, 'ValueError');
   return best;
+}
+
+/** The first there is of items of which some are there on some lanes only. */
+function firstOfFiltered(ev: Evaluator, { items }: FilteredValue, fallback: Value | undefined, call: Call): AnyValue {
+  const { ops } = ev;
+  const none = items.reduce<Scalar>((all, { present }) => ops.and(all, ops.not(present)), bool(true));
+  if (fallback === undefined) ops.check(none, LaneStatus.Raised, 'StopIteration');
+  const rest = fallback ?? items.at(-1)?.value ?? ops.raise(LaneStatus.Raised, 'StopIteration');
+  return items.reduceRight<AnyValue>(
+    (later, { value, present }) =>
+      ev.branch(
+        present,
+        () => value,
+        () => later,
+        call.position,
+      ),
+    rest,
+  );
 }
 
 /** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
@@ -517,11 +537,15 @@ function isInstance(ev: Evaluator, call: Call): Value {
         return kind === 'npfloat' || kind === 'npint';
       case 'Iterable':
       case 'Collection':
-        return tag === 'iterator' ? name === 'Iterable' : isCollection(value);
       case 'Sequence':
-        return tag === 'list' || tag === 'tuple' || tag === 'string' || tag === 'text' || isFilteredList;
       case 'Mapping':
-        return tag === 'dict';
+        // Of a class of the source, its methods decide.
+        if (value.tag === 'instance')
+          throw new Unsupported(`isinstance() of an object of this source with ${name}`, call.position);
+        if (name === 'Mapping') return tag === 'dict';
+        if (name === 'Sequence')
+          return tag === 'list' || tag === 'tuple' || tag === 'string' || tag === 'text' || isFilteredList;
+        return tag === 'iterator' ? name === 'Iterable' : isCollection(value);
       case 'int64':
       case 'integer':
         return kind === 'npint';
@@ -546,7 +570,8 @@ function isInstance(ev: Evaluator, call: Call): Value {
       case 'str':
         return tag === 'string' || tag === 'text';
       case 'complex':
-        return tag === 'complex';
+      case 'slice':
+        return tag === name;
       case 'complex128':
       case 'complexfloating':
         return value.tag === 'complex' && value.isNumPy;
@@ -671,8 +696,9 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
   }
   if (object.tag === 'class') return classMember(object, name.value) ?? null;
   if (object.tag === 'module' && ev.modules.has(object.path, name.value) === false) return null;
+  if (lacksAttribute(ev, object, name.value)) return null;
   if (object.tag === 'scalar' && !isNumPyKind(object.kind)) {
-    if (['shape', 'ndim', 'size', 'dtype', 'tolist', '__len__', '__iter__', 'item'].includes(name.value)) return null;
+    if (['__len__', '__iter__'].includes(name.value)) return null;
   }
   if (name.value === '__len__' || name.value === '__iter__' || name.value === '__call__') {
     const hasLength = ['list', 'tuple', 'dict', 'set', 'string', 'ndarray'].includes(object.tag);
@@ -931,8 +957,38 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const count = items.length;
     return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
   },
-  callable: (_ev: Evaluator, call: Call) =>
-    bool(['function', 'builtin', 'type', 'class'].includes(required('callable', call.args[0], call).tag)),
+  callable: (_ev: Evaluator, call: Call) => {
+    const value = required('callable', call.args[0], call);
+    if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
+    return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
+  },
+  iter: (ev: Evaluator, call: Call) => {
+    const [value] = call.args;
+    if (value.tag === 'iterator') return value;
+    const stream = ev.stream(value, call.position);
+    return ev.combine(
+      'iterator',
+      [stream],
+      ([n]) => n,
+      ([item]) => item,
+    );
+  },
+  next: (ev: Evaluator, call: Call) => {
+    const [source, fallback] = call.args;
+    const { position } = call;
+    if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
+    if (source.tag !== 'iterator') throw new Unsupported(`next() of ${typeName(source)}`, position);
+    const { items, isCurrent, hasEffects } = ev.stream(source, position);
+    if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
+    return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
+  },
+  slice: (ev: Evaluator, call: Call) => {
+    const { args, position } = call;
+    const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
+      v.tag === 'none' ? null : ev.staticInt(v, position, 'a slice bound'),
+    );
+    return { tag: 'slice', lower, upper, step: step ?? null };
+  },
   frozenset: (ev: Evaluator, call: Call) => {
     const made = ev.call(ev.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;

@@ -833,7 +833,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   column_stack: (ev: Evaluator, call: Call) =>
     ev.arrays.concatenate(
       sequenceOfArrays(ev, call, 'numpy.column_stack').map((a) =>
-        a.shape.length === 1 ? ev.arrays.reshape(a, [a.shape[0], 1], call.position) : a,
+        a.shape.length < 2 ? ev.arrays.reshape(a, [a.shape[0] ?? 1, 1], call.position) : a,
       ),
       1,
       call.position,
@@ -938,6 +938,8 @@ const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Obj
   nan: float(NaN),
   NaN: float(NaN),
   newaxis: NONE,
+  // An object that gives back what it is indexed with.
+  s_: { tag: 'module', path: 'numpy.s_' },
   ndarray: { tag: 'type', name: 'ndarray' },
   float64: { tag: 'type', name: 'float64' },
   double: { tag: 'type', name: 'float64' },

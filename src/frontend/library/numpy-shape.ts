@@ -644,7 +644,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
   row_stack: (ev, call) => ev.numpy('vstack', call),
   dstack: stackOf(
     'dstack',
-    ({ shape }) => (shape.length === 1 ? [1, shape[0], 1] : shape.length === 2 ? [...shape, 1] : [...shape]),
+    ({ shape }) => (shape.length < 2 ? [1, shape[0] ?? 1, 1] : shape.length === 2 ? [...shape, 1] : [...shape]),
     2,
   ),
   fromiter: fromIterable,

@@ -93,8 +93,6 @@ const NAME_REASONS: Readonly<Record<string, string | undefined>> = Object.assign
   ),
   id: 'it is the address of an object',
   hash: 'for text it differs from run to run',
-  next: 'a for loop over the same is compiled',
-  iter: 'a for loop over the same is compiled',
   setattr: 'object.name = value is compiled',
   delattr: 'attributes are not deleted in compiled code',
   bytes: 'bytes are not compiled',
@@ -106,7 +104,6 @@ const NAME_REASONS: Readonly<Record<string, string | undefined>> = Object.assign
   bin: 'text of numbers is not compiled',
   oct: 'text of numbers is not compiled',
   issubclass: 'isinstance() is compiled',
-  slice: 'a[i:j] is compiled',
 });
 
 export function reasonForName(name: string): string {

@@ -16,7 +16,8 @@ const METHODS = `
   set.add(item, /)  set.discard(item, /)
   str.format(*args, **kwargs)  str.join(iterable, /)  str.startswith(prefix, ~start=, ~end=, /)
   str.endswith(suffix, ~start=, ~end=, /)  str.replace(old, new, ~count=)  str.count(sub, ~start=, ~end=, /)
-  str.split(sep=, ~maxsplit=)  str.splitlines(~keepends=)  str.strip(~chars=, /)  str.lstrip(~chars=, /)  str.rstrip(~chars=, /)
+  str.split(sep=, maxsplit=)  str.splitlines(~keepends=)  str.strip(chars=, /)  str.lstrip(chars=, /)  str.rstrip(chars=, /)
+  str.find(sub, ~start=, ~end=, /)  str.index(sub, ~start=, ~end=, /)  str.removeprefix(prefix, /)  str.removesuffix(suffix, /)
   str.upper()  str.lower()  str.isdigit()  str.partition(sep, /)
   conjugate()  complex.conjugate()  item(~index=, /)`;
 
@@ -28,7 +29,8 @@ const FUNCTIONS = `
   str(object=, ~encoding=, ~errors=)  repr(obj, /)  format(value, spec=, /)  dict(other=, /, **others)  set(iterable=, /)
   frozenset(iterable=, /)  super(cls=, self=, /)  getattr(object, name, default=, /)  hasattr(obj, name, /)
   filter(function, iterable, /)  pow(base, exp, ~mod=)  divmod(x, y, /)  enumerate(iterable, start=)
-  zip(*iterables, ~strict=)  map(function, first, /, *iterables)  reversed(sequence, /)  callable(obj, /)`;
+  zip(*iterables, ~strict=)  map(function, first, /, *iterables)  reversed(sequence, /)  callable(obj, /)
+  iter(object, ~sentinel=, /)  next(iterator, default=, /)  slice(first, stop=, step=, /)`;
 
 const MATH = `
   acos(x, /)  acosh(x, /)  asin(x, /)  asinh(x, /)  atan(x, /)  atan2(y, x, /)  atanh(x, /)  cbrt(x, /)  ceil(x, /)  comb(n, k, /)

@@ -1,22 +1,27 @@
 /** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
 import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../ast.js';
-import { dataclassDecorator, fieldDescription } from '../classes.js';
+import { classMember, dataclassDecorator, fieldDescription, methodOrder } from '../classes.js';
 import type { Evaluator } from '../evaluator.js';
 import {
   NONE,
   Unsupported,
+  bool,
   int,
+  string,
   tuple,
   typeName,
   type Call,
+  type ClassValue,
   type FunctionValue,
+  type InstanceValue,
   type Scalar,
   type AnyValue,
   type Value,
 } from '../values.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, required, scalar } from './arguments.js';
+import { writtenInPython } from './written-in-python.js';
 import { rolledFold, sortValues } from './builtins.js';
 
 type Implementation = (ev: Evaluator, call: Call) => AnyValue;
@@ -352,6 +357,9 @@ export function namedTupleType(
 
 /** A copy; `deep` copies what is inside as well. */
 function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
+  const own = value.tag === 'instance' ? classMember(value.cls, deep ? '__deepcopy__' : '__copy__') : undefined;
+  if (own !== undefined && deep) throw new Unsupported('a copy by __deepcopy__()', call.position);
+  if (own !== undefined) return ev.called(own, { args: [value], keywords: new Map(), position: call.position });
   const inner = (v: Value): Value => (deep ? copied(ev, v, true, call) : v);
   switch (value.tag) {
     case 'list':
@@ -363,10 +371,13 @@ function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
     case 'complexarray':
       return ev.complex.array(ev.arrays.copy(value.re), ev.arrays.copy(value.im));
     case 'dict':
-      return ev.dict(
-        [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
-        call.position,
-      );
+      return {
+        ...ev.dict(
+          [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
+          call.position,
+        ),
+        factory: value.factory,
+      };
     case 'instance': {
       const copy = ev.instance(value.cls);
       for (const [name, cell] of value.attributes)
@@ -459,6 +470,53 @@ function extremes(ev: Evaluator, call: Call, isReverse: boolean): Value {
   return ev.list(sortValues(ev, items, by, isReverse, call).slice(0, Math.max(0, count)));
 }
 
+// ---- dataclasses
+
+/** What makes a class, or that of an object, a dataclass; null: nothing does. */
+function dataclassOf(value: Value): NonNullable<ClassValue['dataclass']> | null {
+  const cls = value.tag === 'instance' ? value.cls : value;
+  if (cls.tag !== 'class') return null;
+  return methodOrder(cls).find((above) => above.dataclass !== undefined)?.dataclass ?? null;
+}
+
+function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
+  const value = required(`dataclasses.${name}`, call.args[0], call);
+  if (value.tag !== 'instance' || dataclassOf(value) === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  if (call.args.length > 1 || (name !== 'replace' && call.keywords.size > 0))
+    throw new Unsupported(`dataclasses.${name}() with these arguments`, call.position);
+  return value;
+}
+
+const fieldsOf = (ev: Evaluator, instance: InstanceValue, call: Call): [string, AnyValue][] =>
+  (dataclassOf(instance)?.fields ?? []).map((name) => [name, attributeOf(ev, instance, name, call.position)]);
+
+/** Dataclasses in it become dicts or tuples, all else is copied. */
+function asPlain(ev: Evaluator, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
+  const plain = ev.plain(value, call.position);
+  const inner = (v: AnyValue): Value => asPlain(ev, v, as, call);
+  switch (plain.tag) {
+    case 'instance': {
+      if (dataclassOf(plain) === null) return copied(ev, plain, true, call);
+      const fields = fieldsOf(ev, plain, call).map(([name, v]) => [string(name), inner(v)] as const);
+      return as === 'dict' ? ev.dict(fields, call.position) : tuple(fields.map(([, v]) => v));
+    }
+    case 'list':
+      return ev.list(ev.iterateAny(plain, call.position).map(inner));
+    case 'tuple':
+      return { ...plain, items: plain.items.map(inner) };
+    case 'dict': {
+      if (plain.factory !== undefined) throw new Unsupported('a defaultdict in a dataclass', call.position);
+      const entries = [...plain.entries.values()];
+      return ev.dict(
+        entries.map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
+        call.position,
+      );
+    }
+    default:
+      return copied(ev, plain, true, call);
+  }
+}
+
 const nothing: Implementation = () => NONE;
 const LOG = Object.fromEntries(
   ['debug', 'info', 'warning', 'error', 'critical', 'exception', 'setLevel'].map((name) => [name, nothing]),
@@ -475,6 +533,12 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
   collections: table({
     namedtuple: namedTuple,
     OrderedDict: (ev, call) => ev.call(ev.builtin('dict', call.position), call),
+    defaultdict: (ev, call) => {
+      const [factory = NONE, ...args] = call.args;
+      const made = ev.called(ev.builtin('dict', call.position), { ...call, args });
+      if (made.tag !== 'dict') throw new Unsupported('defaultdict() of this', call.position);
+      return { ...made, factory: factory.tag === 'none' ? undefined : factory };
+    },
   }),
   copy: table({
     copy: (ev, call) => copied(ev, required('copy.copy', call.args[0], call), false, call),
@@ -490,7 +554,26 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
     nsmallest: (ev, call) => extremes(ev, call, false),
     nlargest: (ev, call) => extremes(ev, call, true),
   }),
-  dataclasses: table({ dataclass: dataclassDecorator, field: fieldDescription }),
+  dataclasses: table({
+    dataclass: dataclassDecorator,
+    field: fieldDescription,
+    is_dataclass: (_ev, call) => bool(dataclassOf(required('dataclasses.is_dataclass', call.args[0], call)) !== null),
+    asdict: (ev, call) => asPlain(ev, dataInstance(ev, 'asdict', call), 'dict', call),
+    astuple: (ev, call) => asPlain(ev, dataInstance(ev, 'astuple', call), 'tuple', call),
+    replace: (ev, call) => {
+      const instance = dataInstance(ev, 'replace', call);
+      const keywords = new Map<string, AnyValue>(fieldsOf(ev, instance, call));
+      for (const [name, value] of call.keywords) keywords.set(name, value);
+      return ev.call(instance.cls, { args: [], keywords, position: call.position });
+    },
+    fields: (ev, call) => {
+      const data = dataclassOf(required('dataclasses.fields', call.args[0], call));
+      if (data === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      const field = writtenInPython(ev, 'dataclasses.Field') as Value;
+      const { position } = call;
+      return tuple(data.fields.map((name) => ev.call(field, { args: [string(name)], keywords: new Map(), position })));
+    },
+  }),
   // What is warned about or logged is no part of the result.
   warnings: table({ warn: nothing }),
   time: table({ sleep: pause }),
@@ -512,6 +595,8 @@ function pause(_ev: Evaluator, call: Call): Value {
 export const isStandardModule = (path: string): boolean => TABLES[path] !== undefined;
 
 export function standardMember(path: string, name: string, ev: Evaluator): Value | undefined {
+  const written = writtenInPython(ev, `${path}.${name}`);
+  if (written !== undefined) return written;
   const implementation = TABLES[path]?.[name];
   if (implementation !== undefined) return builtin(`${path}.${name}`, (call) => implementation(ev, call));
   return typeOf(path, name);

@@ -195,16 +195,25 @@ export function formatMethod(template: string, call: Call, plainText: typeof tex
 
 export function stringMethod(ev: Evaluator, text: string, name: string, position: Position): Value {
   const method = (run: (call: Call) => Value): Value => builtin(`str.${name}`, run);
-  const argument = (call: Call, k: number): string => {
-    const value = call.args[k];
-    if (value?.tag !== 'string') throw new Unsupported(`the argument of str.${name}()`, call.position);
-    return value.value;
-  };
   const made = (call: Call, value: string): Value => {
     ev.step(call.position, value.length);
     return string(value);
   };
   const isAscii = /^[\x20-\x7e]*$/.test(text);
+  /** What counts as a space, and how text is cut into lines, is the same in all languages for such text. */
+  const hasPlainSpaces = /^[\t\n\r\x20-\x7e]*$/.test(text);
+  /** The arguments, which are text or None; more, fewer and others are for CPython. */
+  const texts = (call: Call, least: number, most: number): (string | null)[] => {
+    const isFine = call.args.length >= least && call.args.length <= most && call.keywords.size === 0;
+    const found = call.args.map((v) => (v.tag === 'string' ? v.value : v.tag === 'none' ? null : undefined));
+    if (!isFine || found.includes(undefined)) throw new Unsupported(`the arguments of str.${name}()`, call.position);
+    return found as (string | null)[];
+  };
+  const given = (call: Call, count: number): string[] => {
+    const found = texts(call, count, count);
+    if (found.includes(null)) throw new Unsupported(`the arguments of str.${name}()`, call.position);
+    return found as string[];
+  };
   switch (name) {
     case 'format':
       return method((call) => formatMethod(text, call));
@@ -220,42 +229,72 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
         );
       });
     case 'startswith':
-      return method((call) => bool(text.startsWith(argument(call, 0))));
     case 'endswith':
-      return method((call) => bool(text.endsWith(argument(call, 0))));
-    case 'replace':
-      return method((call) =>
-        made(
-          call,
-          text.replaceAll(argument(call, 0), () => argument(call, 1)),
-        ),
-      );
-    case 'count':
       return method((call) => {
-        const part = argument(call, 0);
-        return int(part === '' ? [...text].length + 1 : text.split(part).length - 1);
+        const [first] = call.args;
+        const parts = first?.tag === 'tuple' && call.args.length === 1 ? first.items : [first];
+        const has = (part: string): boolean => (name === 'startswith' ? text.startsWith(part) : text.endsWith(part));
+        return bool(parts.some((part) => has(given({ ...call, args: [part as Value, ...call.args.slice(1)] }, 1)[0])));
+      });
+    case 'removeprefix':
+    case 'removesuffix':
+      return method((call) => {
+        const [part] = given(call, 1);
+        if (name === 'removeprefix') return string(text.startsWith(part) ? text.slice(part.length) : text);
+        return string(part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text);
+      });
+    case 'replace':
+      return method((call) => {
+        const [from, to] = given(call, 2);
+        if (from === '') throw new Unsupported('str.replace() of empty text', call.position);
+        return made(
+          call,
+          text.replaceAll(from, () => to),
+        );
+      });
+    case 'count':
+    case 'find':
+    case 'index':
+      if (!isAscii) break;
+      return method((call) => {
+        const [part] = given(call, 1);
+        if (name === 'count') return int(part === '' ? text.length + 1 : text.split(part).length - 1);
+        const at = text.indexOf(part);
+        return at < 0 && name === 'index' ? ev.ops.raise(LaneStatus.Raised, 'ValueError') : int(at);
       });
     case 'split':
       return method((call) => {
-        if (call.args.length > 0 && call.args[0].tag !== 'none') {
-          const separator = argument(call, 0);
-          if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-          return ev.list(text.split(separator).map(string));
+        const limit = call.args.length === 2 ? ev.staticInt(call.args[1], call.position, 'a number of splits') : -1;
+        const [separator = null] = texts({ ...call, args: call.args.slice(0, 1) }, 0, 1);
+        if (call.args.length > 2) throw new Unsupported('the arguments of str.split()', call.position);
+        if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+        if (separator === null) {
+          if (limit >= 0 || !hasPlainSpaces) throw new Unsupported('str.split() of this text', call.position);
+          return ev.list(text.split(/[\t\n\r ]+/).flatMap((p) => (p === '' ? [] : [string(p)])));
         }
-        const parts = trimmed(text, call.position).split(/\s+/);
-        return ev.list(parts.filter((p) => p !== '').map(string));
+        const parts = text.split(separator);
+        const kept = limit < 0 ? parts : parts.slice(0, limit);
+        const rest = limit < 0 || parts.length <= limit ? [] : [parts.slice(limit).join(separator)];
+        return ev.list([...kept, ...rest].map(string));
       });
     case 'splitlines':
+      if (!hasPlainSpaces) break;
       return method((call) => {
-        if (/[^\n\x20-\x7e]/.test(text)) throw new Unsupported('splitlines() of this text', call.position);
-        return ev.list(text === '' ? [] : text.replace(/\n$/, '').split('\n').map(string));
+        texts(call, 0, 0);
+        const lines = text.split(/\r\n|\r|\n/);
+        return ev.list((lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(string));
       });
     case 'strip':
     case 'lstrip':
     case 'rstrip':
+      if (!hasPlainSpaces) break;
       return method((call) => {
-        const whole = trimmed(text, call.position);
-        return string(name === 'strip' ? whole : name === 'lstrip' ? text.trimStart() : text.trimEnd());
+        const [characters = null] = texts(call, 0, 1);
+        const isOff = (c: string): boolean => (characters ?? '\t\n\r ').includes(c);
+        let [start, end] = [0, text.length];
+        if (name !== 'rstrip') while (start < end && isOff(text[start])) start++;
+        if (name !== 'lstrip') while (end > start && isOff(text[end - 1])) end--;
+        return string(text.slice(start, end));
       });
     case 'upper':
     case 'lower':
@@ -267,7 +306,7 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
       return method(() => bool(/^\d+$/.test(text)));
     case 'partition':
       return method((call) => {
-        const separator = argument(call, 0);
+        const [separator] = given(call, 1);
         if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         const at = text.indexOf(separator);
         const parts = at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)];
