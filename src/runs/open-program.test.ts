@@ -4,6 +4,7 @@ import { operationsOf } from '../analysis/operations.js';
 import { watched } from '../common/watch.js';
 import { interpret } from '../ir/interpreter.js';
 import type { IrFunction } from '../ir/types.js';
+import { verifyIr } from '../ir/verifier.js';
 import { intervalProgram } from '../passes/interval/interval-program.js';
 import { hasSearchableTerms, TermSearch } from '../strategies/terms/term-search.js';
 import { compilePython } from '../../test/support/open-runs.js';
@@ -143,32 +144,31 @@ describe('the search in terms', () => {
 });
 
 describe('bounds over boxes', () => {
-  it('know in a branch what was asked before it: a logarithm there has a bound where the box leaves its domain', () => {
-    const code = `
-import numpy as np
-
-def f(x):
-    v = 1 - x[0]
-    y = 0.0
-    if v > 0:
-        t = np.log(v)
-        y = np.exp(t + 0.5 * np.sin(t)) ** 0.1
-    return y + np.abs(x[1])
-`;
-    const ir = program(code, 2);
+  it.each([
+    ['a conditional', '    y = 0.0\n    if v > 0:\n        y = ROOT\n    return y + np.abs(x[1])\n'],
+    ['a return', '    if v > 0:\n        return ROOT + np.abs(x[1])\n    return np.abs(x[1])\n'],
+    ['a guard', '    if v <= 0:\n        return np.abs(x[1])\n    return ROOT + np.abs(x[1])\n'],
+    [
+      'two returns',
+      '    if v <= 0:\n        return 7.0\n    if v > 3:\n        return 9.0\n    return ROOT + np.abs(x[1])\n',
+    ],
+  ])('know in a branch what was asked before it: %s', (_, body) => {
+    // Where the box leaves the domain of the logarithm.
+    const root = 'np.exp(np.log(v) + 0.5 * np.sin(np.log(v))) ** 0.1';
+    const ir = program(`import numpy as np\n\ndef f(x):\n    v = 1 - x[0]\n${body.replace('ROOT', root)}`, 2);
     const interval = intervalProgram(ir);
-    const over = (x: number[]): readonly [number, number] => {
-      const { value, outputs } = interpret(interval, x);
-      return [value, outputs![0]!];
-    };
+    expect(verifyIr(interval)).toEqual([]);
     for (const [low, high] of [
       [0.5, 1.5],
       [-5, 5],
+      [1.5, 2],
+      [-1, 0],
     ]) {
-      const [least, most] = over([low!, 1, high!, 2]);
+      const { value: least, outputs } = interpret(interval, [low!, 1, high!, 2]);
+      const most = outputs![0]!;
       expect(least).toBeGreaterThanOrEqual(1);
       expect(most).toBeLessThan(10);
-      for (const at of [low!, 0.9, 0.9999, 1, high!]) {
+      for (const at of [low!, 0.5 * (low! + high!), high!]) {
         expect(interpret(ir, [at, 1]).value).toBeGreaterThanOrEqual(least);
         expect(interpret(ir, [at, 2]).value).toBeLessThanOrEqual(most);
       }

@@ -53,6 +53,13 @@ const OPEN_STATUSES: ReadonlySet<LaneStatus> = new Set<LaneStatus>([
   LaneStatus.Untranslated,
 ]);
 
+/** A number that a branch gives, and what it is on either side. */
+interface Sides {
+  readonly id: ValueId;
+  readonly then: Enclosure;
+  readonly otherwise: Enclosure;
+}
+
 class Intervals {
   private readonly b: IrBuilder;
   private readonly math: Arithmetic;
@@ -61,6 +68,8 @@ class Intervals {
   private readonly parts: (readonly ValueId[])[] = [];
   /** By old value: how it is computed. */
   private readonly origins = new Map<ValueId, Instruction>();
+  /** By old condition: numbers that branches on it have given, innermost region last. */
+  private readonly sides: Map<ValueId, readonly Sides[]>[] = [new Map()];
   /** What comparisons have taught, innermost region last. */
   private readonly narrowed: Map<ValueId, Enclosure>[] = [new Map()];
   /** By old array. */
@@ -395,6 +404,9 @@ class Intervals {
 
   /** From here to the end of the region `condition` is `holds`. */
   private narrow(condition: ValueId, holds: boolean): void {
+    for (const { id, then, otherwise } of this.sides.flatMap((sides) => sides.get(condition) ?? [])) {
+      this.learn(id, this.common(holds ? then : otherwise, this.number(id)));
+    }
     const origin = this.origins.get(condition);
     if (origin === undefined || !this.flow.varies[condition]) return;
     const [p, q] = origin.args;
@@ -435,14 +447,14 @@ class Intervals {
   }
 
   private equate(p: ValueId, q: ValueId): void {
-    const { math } = this;
     const [a, c] = [this.number(p), this.number(q)];
-    const common = (own: Enclosure, other: Enclosure): Enclosure => ({
-      lo: math.raise(own.lo, other.lo),
-      hi: math.reduce(own.hi, other.hi),
-    });
-    if (this.flow.varies[p]) this.learn(p, common(a, c));
-    if (this.flow.varies[q]) this.learn(q, common(c, a));
+    if (this.flow.varies[p]) this.learn(p, this.common(a, c));
+    if (this.flow.varies[q]) this.learn(q, this.common(c, a));
+  }
+
+  /** What is in both; an end of the first where that of either is NaN. */
+  private common(own: Enclosure, other: Enclosure): Enclosure {
+    return { lo: this.math.raise(own.lo, other.lo), hi: this.math.reduce(own.hi, other.hi) };
   }
 
   /** p != q: of use where one is zero. */
@@ -475,11 +487,13 @@ class Intervals {
     this.isCertain = isCertain;
     this.isAlive = this.b.bool(true);
     this.narrowed.push(new Map());
+    this.sides.push(new Map());
     try {
       enter();
       this.nodes(region);
       return finish();
     } finally {
+      this.sides.pop();
       this.narrowed.pop();
       this.isCertain = before.isCertain;
       this.isAlive = before.isAlive;
@@ -516,6 +530,12 @@ class Intervals {
       this.isAlive = math.and(this.isAlive, math.or(isThenAlive, isOtherwiseAlive));
     }
     this.define(node.results, this.joined(node.results, then, otherwise));
+    const sides = node.results.flatMap((id, k) => {
+      const of = (ends: readonly ValueId[]): Enclosure => ({ lo: ends[2 * k], hi: ends[2 * k + 1] });
+      return this.isNumber(id) ? [{ id, then: of(then), otherwise: of(otherwise) }] : [];
+    });
+    const known = this.sides[this.sides.length - 1];
+    known.set(node.condition, [...(known.get(node.condition) ?? []), ...sides]);
   }
 
   /** One side, the same for all points. */
