@@ -29,6 +29,7 @@ const represent = (record: FunctionRecord): object => ({
   compilation: {
     compiled: record.compilation.compiled && record.misread === undefined,
     reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),
+    notes: record.compilation.notes ?? [],
     misread: record.misread === undefined ? null : representMisreading(record.misread),
   },
 });

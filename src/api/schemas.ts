@@ -569,6 +569,8 @@ const verified = z.object({
   message: z.string().optional().describe('Of a missing module: what CPython said'),
 });
 
+const placed = z.object({ message: z.string(), line: z.int(), column: z.int() });
+
 const compilation = z.object({
   compiled: z
     .boolean()
@@ -577,10 +579,16 @@ const compilation = z.object({
         '`backend` of a run tells',
     ),
   reasons: z
-    .array(z.object({ message: z.string(), line: z.int(), column: z.int() }))
+    .array(placed)
     .max(20)
     .describe(
       'Why it needs the slower interpreter, in plain words; where it compiles for some numbers of dimensions only, why not for others',
+    ),
+  notes: z
+    .array(placed)
+    .max(20)
+    .describe(
+      "What its values depend on beside the source: the host's BLAS library, which gives products of arrays and linear algebra their last bits in CPython",
     ),
   misread: nullable(
     z.object({

@@ -14,6 +14,13 @@ export interface CompilationReason {
   readonly column: number;
 }
 
+/** What to know of a source, at a place in it. Lines and columns are 1-based. */
+export interface Note {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** An accepted upload. Times are epoch milliseconds. */
 export interface FunctionRecord {
   readonly id: string;
@@ -23,7 +30,12 @@ export interface FunctionRecord {
   readonly source: ObjectiveSource;
   /** Of the source text's UTF-8 bytes, lowercase hex. */
   readonly sha256: string;
-  readonly compilation: { readonly compiled: boolean; readonly reasons: readonly CompilationReason[] };
+  readonly compilation: {
+    readonly compiled: boolean;
+    readonly reasons: readonly CompilationReason[];
+    /** What its values depend on beside the source, at places in it. Absent in records of earlier versions. */
+    readonly notes?: readonly Note[];
+  };
   /** Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
   readonly objectives?: number;
   /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */

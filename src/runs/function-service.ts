@@ -74,6 +74,7 @@ export class FunctionService {
       compilation: {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
+        ...(result.notes === undefined ? {} : { notes: result.notes.slice(0, KEPT_REASONS) }),
       },
       ...(compiled ? { objectives: results } : {}),
       ...(result.program === undefined ? {} : { analysis: result.program }),

@@ -32,6 +32,7 @@ import {
   type CompileResult,
   type UploadAnalysis,
 } from '../frontend/compile.js';
+import { notesOnHostProducts } from '../frontend/host-products.js';
 import { shapeOf } from '../frontend/shape.js';
 import type { Bounds } from '../model/bounds.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
@@ -367,7 +368,7 @@ export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
       kind: 'analyzed',
       analysis,
       ...(program === null ? {} : { program }),
-      ...(analysis.source === null ? {} : { shape: shapeOf(job.code) }),
+      ...(analysis.source === null ? {} : { shape: shapeOf(job.code), notes: notesOnHostProducts(job.code) }),
       measures: measures(),
     };
   } catch (error) {

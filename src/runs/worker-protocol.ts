@@ -6,7 +6,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Availability } from '../backends/backend.js';
 import type { ErrorCode } from '../common/errors.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
-import type { CompilationReason } from '../model/function-record.js';
+import type { CompilationReason, Note } from '../model/function-record.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type { Extension } from '../model/run-record.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -142,6 +142,8 @@ export type AnalysisResult =
       readonly program?: ProgramFindings;
       /** See `FunctionRecord.shape`; absent: the source is refused. */
       readonly shape?: string;
+      /** See `FunctionRecord.compilation`; absent: the source is refused. */
+      readonly notes?: readonly Note[];
       readonly measures?: Measures;
     }
   | WorkerFailure;

@@ -45,12 +45,21 @@ describe('evaluation', () => {
     });
   });
 
+  it('notes at upload what the host of CPython decides, and keeps it in the record', async () => {
+    const code = 'import numpy as np\ndef f(x):\n    return np.dot(x, x)\n';
+    const { id, compilation } = (await upload(code)).body as Json;
+    expect(compilation).toMatchObject({ compiled: true, notes: [{ line: 3, column: 12 }] });
+    expect(compilation.notes[0].message).toContain("the last bits of numpy.dot are those of the host's BLAS library");
+    expect((await service.call('GET', `/v1/functions/${id}`)).body.compilation).toEqual(compilation);
+  });
+
   it('says at upload why it will be slow, by place and without the source', async () => {
     const code = '# a secret\nname = "hidden"\ndef f(x):\n    # another\n    return float(str(x[0])) + len(name)\n';
     const { compilation } = (await upload(code)).body as Json;
     expect(compilation).toEqual({
       compiled: false,
       reasons: [{ message: expect.any(String) as string, line: 5, column: expect.any(Number) as number }],
+      notes: [],
       misread: null,
     });
     expect(JSON.stringify(compilation)).not.toMatch(/secret|hidden|another/);
