@@ -9,6 +9,7 @@ import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.j
 import { linear } from './bulk.js';
 import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
 import { isIndexed } from './indexed.js';
+import { frontAxis } from './library/arguments.js';
 import {
   RollFailure,
   Unsupported,
@@ -247,13 +248,17 @@ export class ArrayOps {
   }
 
   binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
-    if (operator === '@') return this.dot(a, b, position);
+    if (operator === '@') return this.matmul(a, b, position);
+    const { ops } = this.ev;
+    // Also where there are no elements, or their shapes do not fit.
+    const hasBits = (v: Value): boolean => v.tag === 'masked' || this.toArray(v, position).kind !== 'npfloat';
+    if (['&', '|', '^', '<<', '>>'].includes(operator) && ![a, b].map(hasBits).every(Boolean))
+      return ops.raise(LaneStatus.Raised, 'TypeError');
     // An array to the power 0.5 takes roots; a scalar's power differs at -0 and -inf.
     if (operator === '**' && b.tag === 'scalar' && b.known === 0.5) {
       const root = (s: Scalar): Scalar => this.ev.ops.sqrt(this.ev.ops.retag(s, 'npfloat'), 'npfloat');
       return this.map([a], root, position, 'npfloat');
     }
-    const { ops } = this.ev;
     if (operator !== '**') return this.map([a, b], (p, q) => ops.binary(operator, p, q, position), position);
     const outer = ops.isArrayPower;
     ops.isArrayPower = true;
@@ -265,10 +270,21 @@ export class ArrayOps {
   }
 
   unary(operator: '+' | '-' | '~', a: Value, position: Position): Value {
+    if (operator === '~' && a.tag === 'ndarray' && a.kind === 'npfloat')
+      return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     return this.map([a], (s) => this.ev.unary(operator, s, position) as Scalar, position);
   }
 
+  /** Arrays that cannot be compared element by element: older versions of NumPy call them unequal, newer ones raise. */
+  refuseMisfits(a: Value, b: Value, position: Position): void {
+    if (a.tag === 'masked' || b.tag === 'masked') return;
+    const [p, q] = [a, b].map((v) => [...this.toArray(v, position).shape].reverse());
+    if (p.some((n, k) => n !== 1 && k < q.length && q[k] !== 1 && n !== q[k]))
+      throw new Unsupported('a comparison of arrays whose shapes do not fit', position);
+  }
+
   compare(operator: ComparisonOperator, a: Value, b: Value, position: Position): Value {
+    if (operator === '==' || operator === '!=') this.refuseMisfits(a, b, position);
     return this.map([a, b], (p, q) => this.ev.ops.compare(operator, p, q), position, 'npbool');
   }
 
@@ -357,6 +373,8 @@ export class ArrayOps {
     const missing = new Array<Value>(Math.max(0, array.shape.length - consuming)).fill(full);
     parts =
       ellipsis < 0 ? [...parts, ...missing] : [...parts.slice(0, ellipsis), ...missing, ...parts.slice(ellipsis + 1)];
+    // A truth value takes no axis.
+    if (parts.some((p) => p.tag === 'scalar' && isBoolKind(p.kind))) return null;
     if (consuming > array.shape.length) return this.ev.ops.raise(LaneStatus.IndexRange);
     if (array.bulk !== undefined) {
       const selected = this.ev.bulkArrays.select(array, parts, position);
@@ -473,6 +491,7 @@ export class ArrayOps {
         const chosen = this.items(array).filter((_, k) => this.read(cells[k]).known === 1);
         return this.make([chosen.length], array.kind, chosen);
       }
+      if (index.tag === 'ndarray' && picks.kind === 'npfloat') return this.ev.ops.raise(LaneStatus.IndexRange);
       const [count, ...rest] = array.shape;
       const depends = (s: Scalar): boolean => s.known === undefined && !isIndexed(s);
       const rows = this.items(picks).some(depends) ? this.rows(array, position) : [];
@@ -803,7 +822,9 @@ export class ArrayOps {
   concatenate(arrays: readonly NdArray[], axis: number, position: Position): NdArray {
     const [first] = arrays;
     const rank = first.shape.length;
-    const k = axis < 0 ? axis + rank : axis;
+    // Zero-dimensional arrays cannot be concatenated.
+    if (rank === 0) return this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const k = frontAxis(this.ev, axis, rank);
     if (arrays.some((a) => a.shape.length !== rank || a.shape.some((n, j) => j !== k && n !== first.shape[j]))) {
       this.ev.ops.line = position.line;
       this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -847,8 +868,7 @@ export class ArrayOps {
       if (!keepDims) return result;
       return this.make(new Array<number>(rank).fill(1), toNumPyKind(result.kind), [result]);
     }
-    const k = axis < 0 ? axis + rank : axis;
-    if (k < 0 || k >= rank) return this.ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
+    const k = frontAxis(this.ev, axis, rank);
     const n = shape[k];
     const inner = product(shape.slice(k + 1));
     const outer = product(shape.slice(0, k));
@@ -943,6 +963,16 @@ export class ArrayOps {
     if (squares.length === 0) return known('npfloat', NaN);
     const divisor = known('npfloat', Math.max(line.length - ddof, 0));
     return ops.binary('/', this.sumLine(squares, inner, position), divisor, position);
+  }
+
+  /** `a @ b`: of arrays only. */
+  matmul(a: Value, b: Value, position: Position): Value {
+    const isArray = (v: Value): boolean => v.tag === 'ndarray' && v.shape.length > 0;
+    const isNumber = (v: Value): boolean => v.tag === 'scalar' || (v.tag === 'ndarray' && v.shape.length === 0);
+    if ((isArray(a) && isNumber(b)) || (isNumber(a) && isArray(b)))
+      return this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    if (isNumber(a) || isNumber(b)) throw new Unsupported("'@' with a number", position);
+    return this.dot(a, b, position);
   }
 
   /** Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. */

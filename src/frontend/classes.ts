@@ -6,7 +6,7 @@ import { LaneStatus } from '../ir/types.js';
 import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
 import type { Evaluator } from './evaluator.js';
 import { exceptionClassOf, type ExceptionName } from './exceptions.js';
-import { builtin, handingOn } from './library/arguments.js';
+import { builtin, handingOn, takeAny } from './library/arguments.js';
 import { namesOfClass } from './scopes.js';
 import { namedTupleType } from './library/standard-library.js';
 import {
@@ -99,6 +99,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     methods.push(method);
     ev.bind(statement.name, method, body);
   }
+  for (const name of members.keys()) refuseHook(name, node);
   if (isNamedTuple) {
     if (methods.length > 0) throw new Unsupported('a NamedTuple with methods', node);
     const defaults = annotated.flatMap((name) => {
@@ -119,6 +120,45 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
   );
   for (const method of methods) owners.set(method, decorated.tag === 'class' ? decorated : cls);
   return decorated;
+}
+
+const OPERATORS: Readonly<Record<BinaryOperator, string>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'truediv',
+  '//': 'floordiv',
+  '%': 'mod',
+  '**': 'pow',
+  '@': 'matmul',
+  '<<': 'lshift',
+  '>>': 'rshift',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
+};
+
+/** Names by which a class says what Python shall do, where that is followed or what would ask for it is refused. */
+const HOOKS: ReadonlySet<string> = new Set(
+  [
+    ...['init', 'post_init', 'call', 'bool', 'len', 'getitem', 'eq', 'ne', 'neg', 'pos', 'invert'],
+    ...Object.values(OPERATORS).flatMap((name) => [name, `r${name}`]),
+    ...['lt', 'le', 'gt', 'ge', 'hash', 'repr', 'str', 'format', 'iter', 'next', 'contains', 'setitem', 'delitem'],
+    ...['enter', 'exit', 'abs', 'float', 'int', 'index', 'complex', 'round', 'floor', 'ceil', 'trunc', 'reversed'],
+    ...['copy', 'deepcopy', 'reduce', 'getstate', 'setstate', 'doc', 'module', 'qualname', 'name', 'annotations'],
+    ...['match_args', 'divmod', 'rdivmod'],
+  ].map((name) => `__${name}__`),
+);
+
+/** Other names of this form change what is done without asking: `__new__`, `__getattr__`, `__slots__`, `__iadd__`. */
+export function refuseHook(name: string, position: Position): void {
+  if (/^__.*__$/.test(name) && !HOOKS.has(name)) throw new Unsupported(`a class with ${name}`, position);
+}
+
+/** Whether an attribute of an object is computed: storing it is up to the class. */
+export function isComputed(cls: ClassValue, name: string): boolean {
+  const member = classMember(cls, name);
+  return member?.tag === 'function' && bindings.get(member) === 'property';
 }
 
 /** `ClassVar[...]` is no field. */
@@ -145,6 +185,7 @@ export function fieldDescription(_ev: Evaluator, call: Call): Value {
       throw new Unsupported(`the argument '${key}' of field()`, call.position);
     }
   }
+  takeAny(call);
   described.set(marker, { default: call.keywords.get('default'), factory: call.keywords.get('default_factory') });
   return marker;
 }
@@ -163,9 +204,10 @@ export function dataclassDecorator(ev: Evaluator, call: Call): Value {
     const fields = [...new Set([...value.bases.flatMap((b) => b.dataclass?.fields ?? []), ...value.annotated])];
     return { ...value, dataclass: { fields, isFrozen } };
   };
+  const given = new Map(call.keywords);
   const [first] = call.args;
-  if (first !== undefined) return make(first, call.keywords);
-  return builtin('dataclasses.dataclass', (inner) => make(inner.args[0], call.keywords));
+  if (first !== undefined) return make(first, given);
+  return builtin('dataclasses.dataclass', (inner) => make(inner.args[0], given));
 }
 
 /** Whether a frozen dataclass, the object's own or one above, refuses to store or delete an attribute. */
@@ -249,7 +291,8 @@ export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value 
   const maker = methodOrder(cls).find((above) => above.members.has('__init__') || above.dataclass !== undefined);
   const init = maker === undefined ? undefined : classMember(maker, '__init__');
   if (maker?.members.has('__init__') === true && init?.tag === 'function') {
-    ev.call(init, { ...call, args: [instance, ...call.args] });
+    const result = ev.called(init, { ...call, args: [instance, ...call.args] });
+    if (result.tag !== 'none') throw new Unsupported('an __init__ that returns something', call.position);
   } else if (maker?.dataclass !== undefined) {
     initializeFields(ev, instance, maker, maker.dataclass.fields, call);
     const after = classMember(cls, '__post_init__');
@@ -259,22 +302,6 @@ export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value 
   }
   return instance;
 }
-
-const OPERATORS: Readonly<Record<BinaryOperator, string>> = {
-  '+': 'add',
-  '-': 'sub',
-  '*': 'mul',
-  '/': 'truediv',
-  '//': 'floordiv',
-  '%': 'mod',
-  '**': 'pow',
-  '@': 'matmul',
-  '<<': 'lshift',
-  '>>': 'rshift',
-  '&': 'and',
-  '|': 'or',
-  '^': 'xor',
-};
 
 /** `a + b` where a or b is an object whose class says what that is; null where neither does. */
 export function callOperator(

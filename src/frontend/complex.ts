@@ -375,12 +375,14 @@ export class ComplexOps {
   /** Of numbers and arrays of which one is complex. */
   binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
     const { ops } = this.ev;
-    if (operator === '@') return this.dot(a, b, position);
+    if (operator === '@') return this.matmul(a, b, position);
     if (isNumber(a) && isNumber(b)) {
       const isNumPy = this.givesNumPy(a, b);
       return this.make(this.operate(operator, this.pair(a), this.pair(b), isNumPy), isNumPy);
     }
     if (operator === '**') return this.arrayPower(a, b, position);
+    // Complex numbers have no remainder, and no bits, whatever the shapes are.
+    if (!['+', '-', '*', '/'].includes(operator)) return ops.raise(LaneStatus.Raised, 'TypeError');
     const [p, q] = [this.parts(a), this.parts(b)];
     return this.map(
       [...p, ...q],
@@ -406,7 +408,6 @@ export class ComplexOps {
       case '**':
         return this.power(a, b, isNumPy);
       default:
-        // Complex numbers have no remainder, and no bits.
         return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     }
   }
@@ -446,7 +447,9 @@ export class ComplexOps {
   compare(operator: ComparisonOperator, a: Value, b: Value, position: Position): Value {
     const { ops } = this.ev;
     if (operator !== '==' && operator !== '!=') {
-      if (isNumber(a) && isNumber(b) && !this.givesNumPy(a, b)) return ops.raise(LaneStatus.Raised, 'TypeError');
+      const isPython = (v: Value): boolean =>
+        v.tag === 'complex' ? !v.isNumPy : v.tag === 'scalar' && !ops.possibleKinds(v).some(isNumPyKind);
+      if (isPython(a) && isPython(b)) return ops.raise(LaneStatus.Raised, 'TypeError');
       throw new Unsupported("an order of NumPy's complex numbers", position);
     }
     const equal = (ar: Scalar, ai: Scalar, br: Scalar, bi: Scalar): Scalar => {
@@ -457,7 +460,9 @@ export class ComplexOps {
       const [p, q] = [this.pair(a), this.pair(b)];
       return ops.retag(equal(p.re, p.im, q.re, q.im), this.givesNumPy(a, b) ? 'npbool' : 'bool');
     }
-    return this.ev.arrays.map([...this.parts(a), ...this.parts(b)], equal, position, 'npbool');
+    const [p, q] = [this.parts(a), this.parts(b)];
+    this.ev.arrays.refuseMisfits(p[0], q[0], position);
+    return this.ev.arrays.map([...p, ...q], equal, position, 'npbool');
   }
 
   truth({ re, im }: Pair): Scalar {
@@ -528,8 +533,17 @@ export class ComplexOps {
     return this.combine(re, im);
   }
 
+  /** `a @ b`: of arrays only. */
+  matmul(a: Value, b: Value, position: Position): Value {
+    if (isNumber(a) || isNumber(b)) throw new Unsupported("'@' with a number", position);
+    return this.dot(a, b, position);
+  }
+
   dot(a: Value, b: Value, position: Position): Value {
-    if (isNumber(a) || isNumber(b)) return this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const isZeroDimensional = (v: Value): boolean =>
+      (v.tag === 'ndarray' && v.shape.length === 0) || (v.tag === 'complexarray' && v.re.shape.length === 0);
+    if (isZeroDimensional(a) || isZeroDimensional(b))
+      throw new Unsupported('a product with an array of no axes', position);
     return this.bilinear((p, q) => this.ev.arrays.dot(p, q, position), a, b, position);
   }
 }

@@ -28,7 +28,17 @@ import { namesInTarget } from './assigned-names.js';
 import { ArrayOps } from './arrays.js';
 import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
-import { callClass, callOperator, classMember, defineClass, isFrozenField, methodOrder, ownerOf } from './classes.js';
+import {
+  callClass,
+  callOperator,
+  classMember,
+  defineClass,
+  isComputed,
+  isFrozenField,
+  methodOrder,
+  ownerOf,
+  refuseHook,
+} from './classes.js';
 import {
   catches,
   exceptionClassOf,
@@ -49,6 +59,7 @@ import { fitted } from './library/signatures.js';
 import { concatenated, droppedText, formatMethod, joinedText, percentText } from './library/strings.js';
 import { matchPattern } from './match-patterns.js';
 import { Memory } from './memory.js';
+import { lookingAtAll } from './library/arguments.js';
 import { attributeOf } from './library/attributes.js';
 import { convertTo, numpyCall } from './library/numpy-module.js';
 import { filteredOf, maskedItem } from './masked.js';
@@ -2208,9 +2219,14 @@ export class Evaluator {
     const lasts = !this.loading && (object.tag === 'instance' ? object.frozen : this.lastsAsObject(object));
     if (object.tag === 'instance' && isFrozenField(object.cls, name))
       this.ops.raise(LaneStatus.Raised, 'dataclasses.FrozenInstanceError');
+    refuseHook(name, position);
     if (cell !== undefined) {
       this.store(cell, lasts, value, position);
       return;
+    }
+    if (object.tag === 'instance' && isComputed(object.cls, name)) {
+      // That of functools keeps what is stored, and a property may have a setter.
+      throw new Unsupported('storing an attribute that a property computes', position);
     }
     // As old as the object, so that a branch on x takes it back.
     const created: Cell = { value: undefined, born: (object as InstanceValue).born };
@@ -2497,6 +2513,7 @@ export class Evaluator {
       return this.eachOf([before, value], ([old, operand]) => updated(old, operand), node);
     };
     const updated = (old: Value, operand: Value): AnyValue => {
+      if (node.operator === '@') throw new Unsupported("'@=', which older versions of NumPy refuse", node);
       if (old.tag === 'ndarray') {
         const result = this.binary(node.operator, old, operand, node);
         // NumPy does not cast complex numbers to real ones.
@@ -2696,7 +2713,9 @@ export class Evaluator {
       }
       case 'type':
         this.ops.locate(call.position);
-        return this.eachArgument(call, (plain) => convertTo(this, callee.name, plain));
+        return this.eachArgument(call, (plain) =>
+          lookingAtAll(callee.name, plain, (noted) => convertTo(this, callee.name, noted)),
+        );
       default:
         throw new Unsupported(`calling ${typeName(callee)}`, call.position);
     }
@@ -3067,6 +3086,8 @@ export class Evaluator {
     if ((isArray(a) && hasComplex(b)) || (isArray(b) && hasComplex(a)))
       throw new Unsupported(`'${operator}' between ${typeName(a)} and ${typeName(b)} of complex numbers`, position);
     if (isArray(a) || isArray(b)) return this.arrays.binary(operator, a, b, position);
+    const isRange = (v: Value): boolean => v.tag === 'tuple' && (v.range !== undefined || v.isCurrent !== undefined);
+    if (isRange(a) || isRange(b)) throw new Unsupported(`'${operator}' of a range or a view of a dict`, position);
     const sequence = (v: Value): v is ListValue | TupleValue => v.tag === 'list' || v.tag === 'tuple';
     if (operator === '+' && sequence(a) && a.tag === b.tag) {
       const items = [...this.iterateAny(a, position), ...this.iterateAny(b, position)];
@@ -3286,6 +3307,9 @@ export class Evaluator {
         return this.truthOf(answer, position);
       }
     }
+    // Its items are compared all at once.
+    if (container.tag === 'ndarray' && (item.tag !== 'scalar' || container.shape.length !== 1))
+      throw new Unsupported(`whether ${typeName(item)} is in an array`, position);
     const isArray = container.tag === 'ndarray';
     let found: Scalar = bool(false);
     for (const other of this.iterateAny(container, position)) {
@@ -3334,6 +3358,8 @@ export class Evaluator {
     return this.eachTruth(
       [item, value],
       ([a, b]) => {
+        if (a.tag === 'ndarray' || b.tag === 'ndarray')
+          throw new Unsupported('an array compared with the items of a list', position);
         this.refuseTwoNaNs(a, b);
         return this.truthOf(this.compareAny('==', a, b, position), position);
       },
@@ -3420,11 +3446,17 @@ export class Evaluator {
         this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised, 'ValueError');
       case 'instance': {
-        const own = classMember(value.cls, '__bool__') ?? classMember(value.cls, '__len__');
-        if (own === undefined) return bool(true);
-        const result = this.call(own, { args: [value], keywords: new Map(), position });
-        if (result.tag !== 'scalar') throw new Unsupported(`a condition on ${typeName(value)}`, position);
-        return this.truthOf(result, position);
+        const of: AnyCall = { args: [value], keywords: new Map(), position };
+        const asked = classMember(value.cls, '__bool__');
+        if (asked === undefined) {
+          return classMember(value.cls, '__len__') === undefined
+            ? bool(true)
+            : this.truthOf(this.call(this.builtin('len', position), of), position);
+        }
+        const result = this.called(asked, of);
+        if (result.tag !== 'scalar' || this.ops.possibleKinds(result).some((kind) => kind !== 'bool'))
+          throw new Unsupported(`a condition on ${typeName(value)}, which is no bool`, position);
+        return result;
       }
       case 'function':
       case 'builtin':

@@ -313,6 +313,9 @@ function argExtremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue, po
 
 /** The sum of products; NumPy leaves its order to the BLAS library. */
 export function maskedDot(ev: Evaluator, a: Value, b: Value, position: Position): Value {
+  const isSingle = (v: Value): boolean => v.tag !== 'masked' && ev.arrays.toArray(v, position).cells.length === 1;
+  if (isSingle(a) || isSingle(b))
+    throw new Unsupported('a product of elements chosen by a mask with one number', position);
   const products = mapMasked(ev, [a, b], (p, q) => ev.ops.binary('*', p, q, position), position);
   refuseRows(products, 'a product', position);
   const kind = isBoolKind(products.kind) ? 'npint' : products.kind;
@@ -505,7 +508,8 @@ const ALIASES: Readonly<Record<string, string | undefined>> = { amax: 'max', ami
 /** A function of NumPy of which the argument is chosen by a mask; null for those that are computed element by element. */
 export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: Call): Value | null {
   const { position } = call;
-  if (name === 'ravel' || name === 'flatten') return { tag: 'masked', kind: value.kind, items: value.items };
+  if ((name === 'ravel' || name === 'flatten') && call.args.length === 1 && call.keywords.size === 0)
+    return { tag: 'masked', kind: value.kind, items: value.items };
   const made = FUNCTIONS[name];
   if (made !== undefined) {
     if (call.args.length > 1 || call.keywords.size > 0)
@@ -517,7 +521,10 @@ export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: 
   const reduction = REDUCTIONS[plain];
   if (reduction === undefined) return null;
   const ddof = call.keywords.get('ddof');
-  const axis = call.keywords.get('axis') ?? call.args[1];
+  const [, second] = call.args;
+  if (second !== undefined && call.keywords.has('axis'))
+    throw new Unsupported(`numpy.${name}() with two axes`, position);
+  const axis = call.keywords.get('axis') ?? second;
   for (const key of call.keywords.keys()) {
     if (key !== 'ddof' && key !== 'axis')
       throw new Unsupported(`the argument '${key}' of numpy.${name}() of elements chosen by a mask`, position);

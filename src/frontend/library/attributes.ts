@@ -24,7 +24,7 @@ import {
   type Value,
 } from '../values.js';
 import { lacksAttribute } from './attribute-names.js';
-import { builtin, flag, handingOn, named } from './arguments.js';
+import { builtin, exactly, flag, handingOn, named, plainOrder } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
 import { dictKey, isOpenKey, sliceIndices } from '../evaluator.js';
@@ -128,6 +128,9 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
   const method = (call: (call: Call) => Value): Value => builtin(`ndarray.${name}`, call);
   if (FORWARDED.has(name)) {
     return method((call) => {
+      if (name === 'compress') return ev.numpy(name, { ...call, args: [...exactly(name, call, 1), array] });
+      if (name === 'clip' && call.args.length === 1)
+        return ev.numpy(name, { ...call, args: [array, call.args[0], NONE] });
       if (NUMPY[name] === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
       return ev.numpy(name, { ...call, args: [array, ...call.args] });
     });
@@ -147,12 +150,13 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       });
     case 'reshape':
       return method((call) => {
-        const shape = call.args.length === 1 ? call.args[0] : tuple(call.args);
+        if (call.args.length === 0) throw new Unsupported('reshape() without a shape', call.position);
+        const shape = call.args.length === 1 ? call.args[0] : tuple([...call.args]);
         return ev.arrays.reshape(array, reshapeSizes(ev, shape, call), call.position);
       });
     case 'transpose':
       return method((call) => {
-        const axes = call.args.length > 1 ? tuple(call.args) : call.args[0];
+        const axes = call.args.length > 1 ? tuple([...call.args]) : call.args[0];
         return transposed(ev, array, axes, call);
       });
     case 'view':
@@ -170,12 +174,18 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       });
     case 'astype':
       return method((call) => {
-        const { dtype } = named('ndarray.astype', call, ['dtype', 'order', 'casting', 'subok', 'copy']);
+        const args = named('ndarray.astype', call, ['dtype', 'order', 'casting', 'subok', 'copy']);
+        const { dtype } = args;
+        plainOrder(args.order, call);
+        flag(args.subok, true, call);
+        const copies = flag(args.copy, true, call);
+        if (args.casting !== undefined && (args.casting.tag !== 'string' || args.casting.value !== 'unsafe'))
+          throw new Unsupported('astype() with a rule for casting', call.position);
         if (dtype !== undefined && isComplexType(dtype))
           return ev.numpy('array', { ...call, args: [array, dtype], keywords: new Map() });
         const kind = dtypeOf(dtype, call);
         if (kind === null) throw new Unsupported('astype() to this type', call.position);
-        return astype(ev, array, kind, call);
+        return kind === array.kind && !copies ? array : astype(ev, array, kind, call);
       });
     case 'tolist':
       return method((call) => toList(ev, array, call.position));
@@ -191,7 +201,9 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       });
     case 'fill':
       return method((call) => {
-        ev.arrays.assignAll(array, call.args[0], call.position);
+        const [value] = call.args;
+        if (value?.tag !== 'scalar') throw new Unsupported('fill() with anything but a number', call.position);
+        ev.arrays.assignAll(array, value, call.position);
         return NONE;
       });
   }
@@ -214,6 +226,7 @@ function toList(ev: Evaluator, array: NdArray, position: Position): Value {
 
 /** The position of the first element that equals a value, between the bounds that follow it; ValueError where there is none. */
 function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scalar {
+  if (call.args.length > 3) throw new Unsupported('index() with more than three arguments', call.position);
   const items = ev.iterate(list, call.position);
   const bounds = call.args.slice(1).map((v) => ev.staticInt(v, call.position, 'a bound of index()'));
   const inside = new Set(
@@ -232,19 +245,22 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
   switch (name) {
     case 'append':
       return moving((call) => {
-        ev.append(list, call.args[0], call.position);
+        const [value] = exactly('list.append', call, 1);
+        ev.append(list, value, call.position);
         return NONE;
       });
     case 'extend':
       return method((call) => {
-        for (const value of ev.iterateAny(call.args[0], call.position)) ev.append(list, value, call.position);
+        const [items] = exactly('list.extend', call, 1);
+        for (const value of ev.iterateAny(items, call.position)) ev.append(list, value, call.position);
         return NONE;
       });
     case 'insert':
       return method((call) => {
-        const at = ev.staticInt(call.args[0], call.position, 'a position');
+        const [place, value] = exactly('list.insert', call, 2);
+        const at = ev.staticInt(place, call.position, 'a position');
         const cells = [...list.cells];
-        cells.splice(at, 0, ev.cell(call.args[1]));
+        cells.splice(at, 0, ev.cell(value));
         ev.restructure(list, cells, call.position);
         return NONE;
       });
@@ -257,7 +273,8 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
       });
     case 'remove':
       return method((call) => {
-        ev.removeAt(list, placeOf(ev, list, call.args[0], call), call.position);
+        const [value] = exactly('list.remove', call, 1);
+        ev.removeAt(list, placeOf(ev, list, value, call), call.position);
         return NONE;
       });
     case 'clear':
@@ -267,9 +284,9 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
       });
     case 'sort':
       return method((call) => {
-        const { reverse, key } = named('list.sort', call, ['key', 'reverse']);
+        const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
         const by = key === undefined || key.tag === 'none' ? null : key;
-        const order = sortValues(ev, values(call.position), by, flag(reverse, false), call);
+        const order = sortValues(ev, values(call.position), by, flag(reverse, false, call), call);
         ev.restructure(
           list,
           order.map((s) => ev.cell(s)),
@@ -287,12 +304,13 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
         return NONE;
       });
     case 'count':
-      return method((call) =>
-        values(call.position).reduce<Value>((n, v) => {
-          const equal = ev.isItem(v, call.args[0], call.position);
+      return method((call) => {
+        const [value] = exactly('list.count', call, 1);
+        return values(call.position).reduce<Value>((n, v) => {
+          const equal = ev.isItem(v, value, call.position);
           return ev.binary('+', n, ev.ops.retag(equal, 'int'), call.position);
-        }, int(0)),
-      );
+        }, int(0));
+      });
   }
   throw new Unsupported(`the list method '${name}'`, position);
 }
@@ -333,6 +351,8 @@ function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position
   switch (name) {
     case 'index':
     case 'count':
+      // With no bounds in a range.
+      if (value.range !== undefined) break;
       return builtin(`tuple.${name}`, (call) => ev.call(listMethod(ev, ev.list(items), name, call.position), call));
     case '_replace':
       if (fields === undefined) break;
@@ -485,6 +505,7 @@ function scalarAttribute(ev: Evaluator, s: Scalar, name: string, position: Posit
     if (name === 'shape') return tuple([]);
     if (name === 'ndim') return int(0);
     if (name === 'size') return int(1);
+    if (['dot', 'partition', 'argpartition'].includes(name)) return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
     return arrayAttribute(ev, ev.arrays.toArray(s, position), name, position);
   }
   throw new Unsupported(`the attribute '${name}' of ${typeName(s)}`, position);

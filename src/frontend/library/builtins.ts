@@ -28,11 +28,11 @@ import {
   type AnyValue,
   type Value,
 } from '../values.js';
-import { classMember, methodOrder } from '../classes.js';
+import { classMember, isComputed, methodOrder } from '../classes.js';
 import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
-import { builtin, handingOn, named, required, scalar } from './arguments.js';
+import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 
@@ -86,6 +86,7 @@ export function exceptionType(name: ExceptionName): Value {
   const found = exceptionTypes.get(name);
   if (found !== undefined) return found;
   const made = builtin(name, (call) => {
+    takeAny(call);
     const raised = call.keywords.size > 0 ? null : madeException(name, call.args.length);
     if (raised === null) throw new Unsupported(`${name}() with these arguments`, call.position);
     return { tag: 'exception', raised };
@@ -140,7 +141,11 @@ function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {
     const key = call.keywords.get('key');
     const [only] = call.args;
-    if (call.args.length > 1 && call.keywords.has('default')) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    const fallback = call.keywords.get('default');
+    if (fallback !== undefined && call.args.length > 1) {
+      takeAny(call);
+      return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
     if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
       return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
     }
@@ -152,7 +157,7 @@ function extremum(which: 'max' | 'min'): Implementation {
         : only.tag === 'set'
           ? [...only.entries.values()]
           : ev.iterate(only, call.position);
-    if (items.length === 0) return call.keywords.get('default') ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const rank = (item: Value): Scalar => {
       const value =
         key === undefined || key.tag === 'none' ? item : ev.called(key, { ...call, args: [item], keywords: new Map() });
@@ -259,6 +264,7 @@ function sum(ev: Evaluator, call: Call): Value {
   if (rolled !== null) return rolled;
   const items = ev.iterate(source, call.position);
   let total: Value = start ?? int(0);
+  if (total.tag === 'string' || total.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   let compensation: Scalar | null = null;
   const { ops } = ev;
   for (const item of items) {
@@ -459,7 +465,12 @@ function length(ev: Evaluator, call: Call): Value {
     case 'instance': {
       const method = classMember(value.cls, '__len__');
       if (method === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-      return ev.called(method, { args: [value], keywords: new Map(), position: call.position });
+      const count = ev.called(method, { args: [value], keywords: new Map(), position: call.position });
+      const isWhole = (kind: ScalarKind): boolean => kind === 'int' || kind === 'bool';
+      if (count.tag !== 'scalar' || !ev.ops.possibleKinds(count).every(isWhole))
+        throw new Unsupported('a __len__ that gives no int', call.position);
+      ev.ops.check(ev.ops.compare('<', count, int(0)), LaneStatus.Raised, 'ValueError');
+      return ev.ops.retag(count, 'int');
     }
     case 'string':
       return int([...value.value].length);
@@ -592,10 +603,10 @@ function isInstance(ev: Evaluator, call: Call): Value {
 }
 
 function sorted(ev: Evaluator, call: Call): Value {
-  const { iterable, reverse, key } = named('sorted', call, ['iterable', 'reverse', 'key']);
+  const { iterable, reverse, key } = named('sorted', call, ['iterable'], ['reverse', 'key']);
   const source = required('sorted', iterable, call);
   const items = source.tag === 'set' ? [...source.entries.values()] : ev.iterate(source, call.position);
-  const backwards = reverse !== undefined && ev.truthOf(reverse, call.position).known === 1;
+  const backwards = flag(reverse, false, call);
   return ev.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
 }
 
@@ -690,6 +701,7 @@ const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(c
 function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
   if (object.tag === 'instance') {
+    if (isComputed(object.cls, name.value)) throw new Unsupported('whether a property raises', call.position);
     const has =
       object.attributes.get(name.value)?.value !== undefined || classMember(object.cls, name.value) !== undefined;
     return has ? attributeOf(ev, object, name.value, call.position) : null;
@@ -868,15 +880,17 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const position = call.position;
     const stream = ev.stream(required('filter', iterable, call), position);
     const picks: number[] = [];
-    const { hasEffects } = ev.withEffects(() =>
-      stream.items.forEach((item, k) => {
-        const kept = fn.tag === 'none' ? item : ev.call(fn, { args: [item], keywords: new Map(), position });
-        const truth = ev.truthOf(kept, position);
-        if (truth.known === undefined) {
-          throw new Unsupported('filter() by what depends on x ([v for v in ... if ...] is compiled)', position);
-        }
-        if (truth.known !== 0) picks.push(k);
-      }),
+    const { hasEffects } = notRaising('filter', call, () =>
+      ev.withEffects(() =>
+        stream.items.forEach((item, k) => {
+          const kept = fn.tag === 'none' ? item : ev.call(fn, { args: [item], keywords: new Map(), position });
+          const truth = ev.truthOf(kept, position);
+          if (truth.known === undefined) {
+            throw new Unsupported('filter() by what depends on x ([v for v in ... if ...] is compiled)', position);
+          }
+          if (truth.known !== 0) picks.push(k);
+        }),
+      ),
     );
     const isSame = ev.watchFunction(fn);
     const isCurrent = (k: number): boolean => isSame() && stream.isCurrent(picks[k] ?? stream.items.length);
@@ -929,9 +943,11 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
-    const { result, hasEffects } = ev.withEffects(() =>
-      Array.from({ length: count }, (_, k) =>
-        ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
+    const { result, hasEffects } = notRaising('map', call, () =>
+      ev.withEffects(() =>
+        Array.from({ length: count }, (_, k) =>
+          ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
+        ),
       ),
     );
     const isSame = ev.watchFunction(fn);

@@ -14,7 +14,7 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { builtin, named, scalar } from './arguments.js';
+import { builtin, exactly, named, scalar } from './arguments.js';
 import { rolledFold } from './builtins.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -67,7 +67,9 @@ function log(ev: Evaluator, call: Call): Value {
 }
 
 /** Known integers; floats are no integers: TypeError. */
-function integers(ev: Evaluator, name: string, call: Call): number[] {
+function integers(ev: Evaluator, name: string, call: Call, least: number, most: number): number[] {
+  if (call.args.length < least || call.args.length > most)
+    throw new Unsupported(`math.${name}() of ${call.args.length} numbers`, call.position);
   return call.args.map((value) => {
     const s = scalar(ev, `math.${name}`, value, call);
     if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -93,7 +95,7 @@ function fallingFactorial(n: number, k: number, call: Call): bigint {
 }
 
 function factorial(ev: Evaluator, call: Call): Value {
-  const [n] = integers(ev, 'factorial', call);
+  const [n] = integers(ev, 'factorial', call, 1, 1);
   return n < 0 ? ev.ops.raise(LaneStatus.MathDomain) : exactInteger(fallingFactorial(n, n, call), call);
 }
 
@@ -109,13 +111,13 @@ export function binomial(n: number, k: number, call: Call): Value {
 }
 
 function comb(ev: Evaluator, call: Call): Value {
-  const [n, k] = integers(ev, 'comb', call);
+  const [n, k] = integers(ev, 'comb', call, 2, 2);
   return n < 0 || k < 0 ? ev.ops.raise(LaneStatus.MathDomain) : binomial(n, k, call);
 }
 
 function perm(ev: Evaluator, call: Call): Value {
   const args = call.args[1]?.tag === 'none' ? call.args.slice(0, 1) : call.args;
-  const [n, k = n] = integers(ev, 'perm', { ...call, args });
+  const [n, k = n] = integers(ev, 'perm', { ...call, args }, 1, 2);
   if (n < 0 || k < 0) return ev.ops.raise(LaneStatus.MathDomain);
   return k > n ? int(0) : exactInteger(fallingFactorial(n, k, call), call);
 }
@@ -342,8 +344,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     return result;
   },
   dist: (ev: Evaluator, call: Call) => {
-    const [p, q] = call.args.map((v) => ev.iterate(v, call.position));
-    if (p.length !== q?.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const [p, q] = exactly('math.dist', call, 2).map((v) => ev.iterate(v, call.position));
+    if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const differences = p.map((v, k) => ev.ops.retag(ev.binary('-', v, q[k], call.position) as Scalar, 'float'));
     return euclidean(ev, differences, call);
   },
@@ -377,7 +379,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   radians: (ev: Evaluator, call: Call) =>
     ev.ops.binary('*', asFloat(ev, 'radians', call.args[0], call), float(Math.PI / 180), call.position),
   prod: (ev: Evaluator, call: Call) => {
-    const { iterable, start } = named('math.prod', call, ['iterable', 'start']);
+    const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.binary('*', p, v, call.position);
     return (
@@ -403,9 +405,9 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   factorial,
   comb,
   perm,
-  gcd: (ev: Evaluator, call: Call) => int(integers(ev, 'gcd', call).reduce(divisor, 0)),
+  gcd: (ev: Evaluator, call: Call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
   lcm: (ev: Evaluator, call: Call) => {
-    const numbers = integers(ev, 'lcm', call);
+    const numbers = integers(ev, 'lcm', call, 0, Infinity);
     if (numbers.includes(0)) return int(0);
     let multiple = 1n;
     for (const n of numbers) {

@@ -22,10 +22,10 @@ import {
   type Value,
 } from '../values.js';
 import { attributeOf } from './attributes.js';
-import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
+import { axisOf, builtin, flag, frontAxis, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';
 import { sortScalars, typeObjectName } from './builtins.js';
-import { arrayOf, frontAxis } from './numpy-shape.js';
+import { arrayOf } from './numpy-shape.js';
 import { reasonForMember } from './reasons.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -56,8 +56,10 @@ function alongAxis(
   return ev.arrays.make([...shape.slice(0, axis), length, ...shape.slice(axis + 1)], made, results);
 }
 
-const lastAxis = (ev: Evaluator, axis: Value | undefined, array: NdArray, call: Call): number =>
-  frontAxis(ev, axis === undefined || axis.tag === 'none' ? -1 : (axisOf(ev, axis, call) ?? -1), array.shape.length);
+function lastAxis(ev: Evaluator, axis: Value | undefined, array: NdArray, call: Call): number {
+  const along = axis === undefined ? -1 : ev.staticInt(axis, call.position, 'an axis');
+  return frontAxis(ev, along, array.shape.length);
+}
 
 /** The array and axis of a function that flattens without an axis. */
 function flattening(ev: Evaluator, array: NdArray, axis: Value | undefined, call: Call): [NdArray, number] {
@@ -126,7 +128,7 @@ function diff(ev: Evaluator, call: Call): Value {
 function sort(ev: Evaluator, call: Call): Value {
   const { a, axis } = named('numpy.sort', call, ['a', 'axis']);
   const source = arrayOf(ev, 'sort', a, call);
-  if (source.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
+  if (source.shape.length === 0) throw new Unsupported('numpy.sort() of a number', call.position);
   const isFlat = axis?.tag === 'none';
   const array = isFlat ? ev.arrays.flat(source) : source;
   return alongAxis(
@@ -142,6 +144,7 @@ function sort(ev: Evaluator, call: Call): Value {
 /** Positions counted from the start, of which each element of a line is as in a sorted one. */
 function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, length: number, call: Call): number[] {
   const wanted = ev.arrays.toArray(required(`numpy.${name}`, kth, call), call.position);
+  if (wanted.kind !== 'npint') throw new Unsupported('a position that is no whole number', call.position);
   return ev.arrays.items(wanted).map((s) => {
     const k = ev.staticInt(s, call.position, 'a position');
     if (k < -length || k >= length) ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -154,7 +157,7 @@ function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, lengt
  * all of a part together can be used, where their order does not matter (`withoutOrder`).
  */
 function partition(ev: Evaluator, call: Call): Value {
-  const { a, kth, axis } = named('numpy.partition', call, ['a', 'kth', 'axis', 'kind', 'order']);
+  const { a, kth, axis } = named('numpy.partition', call, ['a', 'kth', 'axis']);
   const array = arrayOf(ev, 'partition', a, call);
   if (array.shape.length !== 1) throw new Unsupported('numpy.partition() of anything but a vector', call.position);
   lastAxis(ev, axis, array, call);
@@ -179,7 +182,7 @@ function partition(ev: Evaluator, call: Call): Value {
 
 /** Of equal elements, which position comes first is NumPy's own. */
 function argpartition(ev: Evaluator, call: Call): Value {
-  const { a, kth, axis } = named('numpy.argpartition', call, ['a', 'kth', 'axis', 'kind', 'order']);
+  const { a, kth, axis } = named('numpy.argpartition', call, ['a', 'kth', 'axis']);
   const array = arrayOf(ev, 'argpartition', a, call);
   if (array.shape.length !== 1) throw new Unsupported('numpy.argpartition() of anything but a vector', call.position);
   lastAxis(ev, axis, array, call);
@@ -221,7 +224,7 @@ function argsort(ev: Evaluator, call: Call): Value {
 }
 
 function median(ev: Evaluator, call: Call): Value {
-  const { a, axis, keepdims } = named('numpy.median', call, ['a', 'axis', 'out', 'overwrite_input', 'keepdims']);
+  const { a, axis, keepdims } = named('numpy.median', call, ['a', 'axis'], ['keepdims']);
   const value = ev.arrays.ofKind(arrayOf(ev, 'median', a, call), 'npfloat', call.position);
   const middle = (line: readonly Scalar[]): Scalar => {
     if (line.length === 0) return npfloat(NaN);
@@ -232,7 +235,7 @@ function median(ev: Evaluator, call: Call): Value {
     const sum = ev.ops.binary('+', sorted[half - 1], sorted[half], call.position);
     return ev.ops.binary('/', ev.ops.eitherZero(sum), npfloat(2), call.position);
   };
-  return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false), middle, call.position);
+  return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false, call), middle, call.position);
 }
 
 /** Linear interpolation between the sorted elements, in the steps of NumPy's own. */
@@ -257,6 +260,7 @@ function quantiles(name: string, scale: number): Implementation {
     const at = (fraction: Scalar): Value => {
       if (fraction.known === undefined)
         throw new Unsupported(`a fraction of numpy.${name}() that depends on x`, position);
+      if (value.cells.length === 0) throw new Unsupported(`numpy.${name}() of nothing`, position);
       const share = fraction.known / scale;
       if (!(share >= 0 && share <= 1)) return ops.raise(LaneStatus.Raised, 'ValueError');
       const pick = (line: readonly Scalar[]): Scalar => {
@@ -276,7 +280,7 @@ function quantiles(name: string, scale: number): Implementation {
           ? ops.binary('-', high, ops.binary('*', difference, npfloat(1 - t), position), position)
           : ops.binary('+', low, ops.binary('*', difference, npfloat(t), position), position);
       };
-      return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false), pick, position);
+      return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false, call), pick, position);
     };
     const results = ev.arrays.items(asked).map(at);
     if (asked.shape.length === 0) return results[0];
@@ -295,8 +299,11 @@ function average(ev: Evaluator, call: Call): Value {
     return ev.arrays.reduce(array, along, false, (l, i) => ev.arrays.mean(l, i, position), position);
   }
   let w = ev.arrays.toArray(weights, position);
-  if (w.shape.length === 1 && array.shape.length > 1) {
-    if (along === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  const isAlike = w.shape.length === array.shape.length && w.shape.every((n, k) => n === array.shape[k]);
+  if (!isAlike && along === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  if (!isAlike && (w.shape.length !== 1 || array.shape.length === 1))
+    throw new Unsupported('numpy.average() with weights of this shape', position);
+  if (!isAlike && along !== null) {
     const k = frontAxis(ev, along, array.shape.length);
     w = ev.arrays.reshape(
       w,
@@ -408,7 +415,8 @@ function convolve(ev: Evaluator, call: Call): Value {
     same: [(q.length - 1) >> 1, p.length],
     valid: [q.length - 1, p.length - q.length + 1],
   }[name];
-  if (cut === undefined) return ops.raise(LaneStatus.Raised, 'ValueError');
+  // Their first letters are modes, too, in some versions.
+  if (cut === undefined) throw new Unsupported('this mode of numpy.convolve()', call.position);
   return ev.arrays.make([cut[1]], kind, full.slice(cut[0], cut[0] + cut[1]));
 }
 
@@ -454,7 +462,7 @@ function einsum(ev: Evaluator, call: Call): Value {
       size.set(c, Math.max(before, n));
     });
   });
-  if ([...output].some((c) => !size.has(c))) wrong();
+  if ([...output].some((c, k) => !size.has(c) || output.indexOf(c) !== k)) wrong();
   const summed = letters.filter((c) => !output.includes(c));
   const shape = [...output].map((c) => size.get(c) ?? 1);
   const count = (labels: readonly string[]): number => labels.reduce((n, c) => n * (size.get(c) ?? 1), 1);
@@ -504,6 +512,8 @@ function tensordot(ev: Evaluator, call: Call): Value {
   if (axes !== undefined && axes.tag !== 'scalar')
     throw new Unsupported('numpy.tensordot() with lists of axes', call.position);
   const n = axes === undefined ? 2 : ev.staticInt(axes, call.position, 'a number of axes');
+  if (n > p.shape.length || n > q.shape.length || n < 0)
+    throw new Unsupported('numpy.tensordot() over this many axes', call.position);
   const [rows, shared] = [p.shape.slice(0, p.shape.length - n), p.shape.slice(p.shape.length - n)];
   const columns = q.shape.slice(n);
   if (shared.some((m, k) => m !== q.shape[k])) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -588,6 +598,8 @@ function searchTable(ev: Evaluator, table: NdArray, value: Value, right: boolean
 function searchsorted(ev: Evaluator, call: Call): Value {
   const { a, v, side } = named('numpy.searchsorted', call, ['a', 'v', 'side']);
   const isRight = side?.tag === 'string' && side.value === 'right';
+  if (!isRight && side !== undefined && (side.tag !== 'string' || side.value !== 'left'))
+    throw new Unsupported('this side of numpy.searchsorted()', call.position);
   return searchTable(ev, arrayOf(ev, 'searchsorted', a, call), required('numpy.searchsorted', v, call), isRight, call);
 }
 
@@ -597,7 +609,7 @@ function digitize(ev: Evaluator, call: Call): Value {
     ev,
     arrayOf(ev, 'digitize', bins, call),
     required('numpy.digitize', x, call),
-    !flag(right, false),
+    !flag(right, false, call),
     call,
   );
 }
@@ -621,9 +633,9 @@ function unique(ev: Evaluator, call: Call): Value {
 
 function bincount(ev: Evaluator, call: Call): Value {
   const { x, minlength } = named('numpy.bincount', call, ['x', 'minlength']);
-  const numbers = ev.arrays
-    .items(arrayOf(ev, 'bincount', x, call))
-    .map((s) => ev.staticInt(s, call.position, 'a number of bincount()'));
+  const array = arrayOf(ev, 'bincount', x, call);
+  if (array.shape.length !== 1) throw new Unsupported('numpy.bincount() of what is no vector', call.position);
+  const numbers = ev.arrays.items(array).map((s) => ev.staticInt(s, call.position, 'a number of bincount()'));
   if (numbers.some((v) => v < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const least = minlength === undefined ? 0 : ev.staticInt(minlength, call.position, 'a length');
   const length = Math.max(least, ...numbers.map((v) => v + 1));
@@ -658,7 +670,8 @@ function vectorize(ev: Evaluator, call: Call): Value {
   const isFloat = wanted !== undefined && 'name' in wanted && ['float', 'float64'].includes(wanted.name);
   if (wanted !== undefined && !isFloat) throw new Unsupported('numpy.vectorize() with these otypes', call.position);
   return builtin('numpy.vectorize', (inner) => {
-    if (inner.keywords.size > 0) throw new Unsupported('keywords for a vectorized function', inner.position);
+    if (inner.keywords.size > 0 || inner.args.length === 0)
+      throw new Unsupported('a vectorized function called so', inner.position);
     const { ops } = ev;
     let kind: ArrayKind | null = isFloat ? 'npfloat' : null;
     const { result, hasEffects } = ev.withEffects(() =>
@@ -769,7 +782,7 @@ function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayK
 function isClose(ev: Evaluator, call: Call): Value {
   const args = named('numpy.isclose', call, ['a', 'b', 'rtol', 'atol', 'equal_nan']);
   const operands = [args.a, args.b, args.rtol ?? npfloat(1e-5), args.atol ?? npfloat(1e-8)];
-  const equalNaN = flag(args.equal_nan, false);
+  const equalNaN = flag(args.equal_nan, false, call);
   const { ops } = ev;
   return ev.arrays.map(
     operands.map((v) => required('numpy.isclose', v, call)),

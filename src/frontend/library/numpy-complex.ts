@@ -20,7 +20,7 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { axisOf, builtin, flag, named, required } from './arguments.js';
+import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from './cmath-module.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
 
@@ -143,14 +143,14 @@ function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boole
 
 function sum(ev: Evaluator, call: Call): Value {
   const { a, axis, keepdims } = named('numpy.sum', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
-  return sumOf(ev, operand(ev, 'sum', a, call), axisOf(ev, axis, call), flag(keepdims, false), call);
+  return sumOf(ev, operand(ev, 'sum', a, call), axisOf(ev, axis, call), flag(keepdims, false, call), call);
 }
 
 function mean(ev: Evaluator, call: Call): Value {
   const { a, axis, keepdims } = named('numpy.mean', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
   const array = ev.complex.toArray(operand(ev, 'mean', a, call), call.position);
   const along = axisOf(ev, axis, call);
-  const total = sumOf(ev, array, along, flag(keepdims, false), call);
+  const total = sumOf(ev, array, along, flag(keepdims, false, call), call);
   const { shape } = array.re;
   const count = along === null ? shape.reduce((p, q) => p * q, 1) : shape[along < 0 ? along + shape.length : along];
   return ev.binary('/', total, known('npfloat', count), call.position);
@@ -160,7 +160,7 @@ function mean(ev: Evaluator, call: Call): Value {
 function prod(ev: Evaluator, call: Call): Value {
   const { a, axis } = named('numpy.prod', call, ['a', 'axis']);
   const array = ev.complex.toArray(operand(ev, 'prod', a, call), call.position);
-  if (array.re.shape.length !== 1 && axisOf(ev, axis, call) !== null)
+  if (axisOf(ev, axis, call) !== null)
     throw new Unsupported('numpy.prod() of complex numbers along an axis', call.position);
   const flat = byParts(ev, 'ravel', [0], { ...call, args: [array], keywords: new Map() });
   const product = ev
@@ -293,16 +293,16 @@ const conjugate = (ev: Evaluator, value: Value, call: Call): Value =>
 const bilinear =
   (name: string): Implementation =>
   (ev, call) => {
-    const [a, b] = call.args.map((v) => operand(ev, name, v, call));
+    const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
     const part = (p: Value, q: Value): Value => numpyCall(ev, name, { ...call, args: [p, q] });
-    return ev.complex.bilinear(part, a, required(`numpy.${name}`, b, call), call.position);
+    return ev.complex.bilinear(part, a, b, call.position);
   };
 
 /** Element-wise products of each element with each: exact, as `*` is. */
 const everyPair =
   (name: 'kron' | 'outer'): Implementation =>
   (ev, call) => {
-    const [a, b] = call.args.map((v) => operand(ev, name, v, call));
+    const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
     const { complex } = ev;
     const part = (j: 're' | 'im', k: 're' | 'im'): Value =>
       numpyCall(ev, name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
@@ -386,7 +386,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const { z, deg } = named('numpy.angle', call, ['z', 'deg']);
     const parts = ev.complex.parts(operand(ev, 'angle', z, call));
     const phases = ev.arrays.map(parts, (re, im) => ev.complex.phase({ re, im }), call.position, 'npfloat');
-    if (!flag(deg, false)) return phases;
+    if (!flag(deg, false, call)) return phases;
     return ev.binary('*', phases, known('npfloat', 180 / Math.PI), call.position);
   },
   square: unary('square', (ev, z) => ev.complex.product(z, z)),
@@ -409,17 +409,17 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   mean,
   prod,
   dot: (ev: Evaluator, call: Call) => {
-    const [a, b] = call.args.map((v) => operand(ev, 'dot', v, call));
+    const [a, b] = exactly('numpy.dot', call, 2).map((v) => operand(ev, 'dot', v, call));
     if (isNumber(a) || isNumber(b)) return numpyComplex(ev, 'multiply', { ...call, args: [a, b] });
-    return ev.complex.dot(a, required('numpy.dot', b, call), call.position);
+    return ev.complex.dot(a, b, call.position);
   },
   matmul: (ev: Evaluator, call: Call) => {
-    const [a, b] = call.args.map((v) => operand(ev, 'matmul', v, call));
-    return ev.complex.dot(a, required('numpy.matmul', b, call), call.position);
+    const [a, b] = exactly('numpy.matmul', call, 2).map((v) => operand(ev, 'matmul', v, call));
+    return ev.complex.matmul(a, b, call.position);
   },
   inner: bilinear('inner'),
   vdot: (ev: Evaluator, call: Call) => {
-    const [a, b] = call.args.map((v) => operand(ev, 'vdot', v, call));
+    const [a, b] = exactly('numpy.vdot', call, 2).map((v) => operand(ev, 'vdot', v, call));
     return bilinear('vdot')(ev, { ...call, args: [conjugate(ev, a, call), b] });
   },
   kron: everyPair('kron'),

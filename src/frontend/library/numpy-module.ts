@@ -20,13 +20,24 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
+import {
+  axisOf,
+  builtin,
+  flag,
+  frontAxis,
+  lookingAtAll,
+  named,
+  notRaising,
+  plainOrder,
+  required,
+  scalar,
+} from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 import { maskedOf, ofMasked } from '../masked.js';
 import { copySign } from './math-module.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
 import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero, runningExtremum } from './numpy-analysis.js';
-import { NUMPY_SHAPE, diagonalOf } from './numpy-shape.js';
+import { NUMPY_SHAPE, diagonalOf, sequenceOfArrays } from './numpy-shape.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -74,6 +85,13 @@ function nanExtremum(which: 'max' | 'min'): Implementation {
   });
 }
 
+/** `initial=`: a number of the array's type; NumPy makes others one. */
+function initialOf(ev: Evaluator, name: string, value: Value, source: Value, call: Call): Scalar {
+  if (ev.arrays.toArray(source, call.position).kind !== 'npfloat')
+    throw new Unsupported(`the argument 'initial' of ${name}() of whole numbers`, call.position);
+  return ev.ops.retag(scalar(ev, name, value, call), 'npfloat');
+}
+
 /** Reductions: `line` gets the scalars of one line and whether NumPy's inner loop runs along it. */
 function reduction(
   name: string,
@@ -82,12 +100,12 @@ function reduction(
 ): Implementation {
   return (ev, call) => {
     const args = named(name, call, ['a', 'axis', 'dtype', 'out', 'keepdims', ...extra]);
-    const initial = args.initial === undefined ? null : ev.ops.retag(scalar(ev, name, args.initial, call), 'npfloat');
     if (args.out !== undefined && args.out.tag !== 'none')
       throw new Unsupported(`the argument 'out' of ${name}()`, call.position);
     const dtype = dtypeOf(args.dtype, call);
     const value = required(name, args.a, call);
     const source = dtype === null ? value : astype(ev, ev.arrays.toArray(value, call.position), dtype, call);
+    const initial = args.initial === undefined ? null : initialOf(ev, name, args.initial, source, call);
     const ddof = args.ddof === undefined ? 0 : ev.staticInt(args.ddof, call.position, 'ddof');
     const isPlain = initial === null && args.keepdims === undefined && source.tag === 'ndarray';
     const rolled = isPlain ? reduceLarge(ev, name.slice('numpy.'.length), source, args.axis, ddof, call) : null;
@@ -95,7 +113,7 @@ function reduction(
     return ev.arrays.reduce(
       source,
       axisOf(ev, args.axis, call),
-      flag(args.keepdims, false),
+      flag(args.keepdims, false, call),
       (items, inner) => {
         const result = line(ev, items, inner, call, ddof);
         if (initial === null) return result;
@@ -134,14 +152,15 @@ const extremumReduction = (which: 'max' | 'min'): Implementation => {
     if (args.out !== undefined && args.out.tag !== 'none') {
       throw new Unsupported(`the argument 'out' of numpy.${which}()`, call.position);
     }
-    const initial = args.initial === undefined ? [] : [ev.ops.retag(scalar(ev, which, args.initial, call), 'npfloat')];
-    const isPlain = initial.length === 0 && args.keepdims === undefined && args.a?.tag === 'ndarray';
-    const rolled = isPlain ? reduceLarge(ev, which, args.a as NdArray, args.axis, 0, call) : null;
+    const source = required(which, args.a, call);
+    const initial = args.initial === undefined ? [] : [initialOf(ev, which, args.initial, source, call)];
+    const isPlain = initial.length === 0 && args.keepdims === undefined && source.tag === 'ndarray';
+    const rolled = isPlain ? reduceLarge(ev, which, source, args.axis, 0, call) : null;
     if (rolled !== null) return rolled;
     return ev.arrays.reduce(
-      required(which, args.a, call),
+      source,
       axisOf(ev, args.axis, call),
-      flag(args.keepdims, false),
+      flag(args.keepdims, false, call),
       (items) => ev.arrays.extremum(which, [...initial, ...items]),
       call.position,
     );
@@ -163,6 +182,7 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
 };
 
 function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
+  if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
   const sizes = value.tag === 'scalar' ? [value] : ev.iterate(value, call.position);
   return sizes.map((v) => staticCount(ev, v, call));
 }
@@ -179,7 +199,8 @@ function staticCount(ev: Evaluator, value: Value, call: Call): number {
 
 function filled(value: number): Implementation {
   return (ev, call) => {
-    const { shape, dtype } = named('numpy', call, ['shape', 'dtype', 'order']);
+    const { shape, dtype, order } = named('numpy', call, ['shape', 'dtype', 'order']);
+    plainOrder(order, call);
     const kind = dtypeOf(dtype, call) ?? 'npfloat';
     return ev.arrays.filled(shapeOf(ev, required('numpy', shape, call), call), kind, known(kind, value), call.position);
   };
@@ -187,7 +208,9 @@ function filled(value: number): Implementation {
 
 function filledLike(value: number): Implementation {
   return (ev, call) => {
-    const { a, dtype } = named('numpy', call, ['a', 'dtype', 'order', 'subok']);
+    const { a, dtype, order, subok } = named('numpy', call, ['a', 'dtype', 'order', 'subok']);
+    plainOrder(order, call);
+    flag(subok, true, call);
     const array = ev.arrays.toArray(required('numpy', a, call), call.position);
     const kind = dtypeOf(dtype, call) ?? array.kind;
     return ev.arrays.filled(array.shape, kind, known(kind, value), call.position);
@@ -202,13 +225,14 @@ function makeArray(copies: boolean): Implementation {
       const made = makeArray(copies)(ev, { ...call, keywords: without(call.keywords, ['ndmin']) });
       return atLeast(ev, made, ev.staticInt(args.ndmin, call.position, 'a number of axes'), call);
     }
+    plainOrder(args.order, call);
     const value = required('numpy.array', args.object, call);
     const array = ev.arrays.toArray(value, call.position);
     const kind = dtypeOf(args.dtype, call) ?? array.kind;
     const keeps =
       value.tag === 'ndarray' &&
       kind === array.kind &&
-      (!copies || (args.copy !== undefined && !flag(args.copy, true)));
+      (!copies || (args.copy !== undefined && !flag(args.copy, true, call)));
     if (keeps) return array;
     return kind === array.kind ? ev.arrays.copy(array) : astype(ev, array, kind, call);
   };
@@ -223,7 +247,9 @@ function arange(ev: Evaluator, call: Call): Value {
     throw new Unsupported('a range that depends on x', call.position);
   const isFloat = numbers.some((s) => s !== null && !isIntKind(s.kind) && !isBoolKind(s.kind));
   const [first, last] =
-    numbers[1] === null ? [0, numbers[0]?.known ?? 0] : [numbers[0]?.known ?? 0, numbers[1].known as number];
+    numbers[1] === null
+      ? [0, scalar(ev, 'numpy.arange', start, call).known as number]
+      : [numbers[0]?.known ?? 0, numbers[1].known as number];
   const by = numbers[2]?.known ?? 1;
   if (by === 0) return ev.ops.raise(LaneStatus.Raised, 'ZeroDivisionError');
   const count = Math.max(0, Math.ceil((last - first) / by));
@@ -242,7 +268,7 @@ function linspace(ev: Evaluator, call: Call): Value {
   const { position } = call;
   const { ops } = ev;
   const count = args.num === undefined ? 50 : staticCount(ev, args.num, call);
-  const closed = flag(args.endpoint, true);
+  const closed = flag(args.endpoint, true, call);
   const divisions = closed ? count - 1 : count;
   const ends = [args.start, args.stop].map((v) => ev.arrays.toArray(required('numpy.linspace', v, call), position));
   const element = (k: number, a: Scalar, b: Scalar): Scalar => {
@@ -271,11 +297,12 @@ function linspace(ev: Evaluator, call: Call): Value {
   const axis = axisOf(ev, args.axis, call) ?? 0;
   const moved =
     axis === 0 ? result : ev.numpy('moveaxis', { ...call, args: [result, int(0), int(axis)], keywords: new Map() });
-  return flag(args.retstep, false) ? tuple([moved, between(stepOf)]) : moved;
+  return flag(args.retstep, false, call) ? tuple([moved, between(stepOf)]) : moved;
 }
 
 function eye(ev: Evaluator, call: Call): Value {
-  const { N, M, k, dtype } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype', 'order']);
+  const { N, M, k, dtype, order } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype', 'order']);
+  plainOrder(order, call);
   const rows = staticCount(ev, required('numpy.eye', N, call), call);
   const columns = M === undefined || M.tag === 'none' ? rows : staticCount(ev, M, call);
   const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
@@ -287,16 +314,16 @@ function eye(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([rows, columns], kind, items);
 }
 
-function sequenceOfArrays(ev: Evaluator, call: Call, name: string): NdArray[] {
-  return ev.iterate(required(name, call.args[0], call), call.position).map((v) => ev.arrays.toArray(v, call.position));
-}
-
 function stack(ev: Evaluator, call: Call): Value {
   const args = named('numpy.stack', call, ['arrays', 'axis']);
-  const axis = axisOf(ev, args.axis, call) ?? 0;
-  const arrays = sequenceOfArrays(ev, { ...call, args: [required('numpy.stack', args.arrays, call)] }, 'numpy.stack');
-  const rank = arrays[0].shape.length;
-  const k = axis < 0 ? axis + rank + 1 : axis;
+  const axis = args.axis === undefined ? 0 : ev.staticInt(args.axis, call.position, 'an axis');
+  const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.stack');
+  const [first] = arrays;
+  const isAlike = arrays.every(
+    (a) => a.shape.length === first.shape.length && a.shape.every((n, j) => n === first.shape[j]),
+  );
+  if (!isAlike) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const k = frontAxis(ev, axis, first.shape.length + 1);
   const expanded = arrays.map((a) =>
     ev.arrays.reshape(a, [...a.shape.slice(0, k), 1, ...a.shape.slice(k)], call.position),
   );
@@ -330,7 +357,7 @@ function norm(ev: Evaluator, call: Call): Value {
   return ev.arrays.reduce(
     floats,
     along,
-    flag(keepdims, false),
+    flag(keepdims, false, call),
     (items, inner) => {
       const magnitudes = (): Scalar[] => items.map((s) => ops.abs(s));
       switch (order) {
@@ -373,7 +400,8 @@ function matrixNorm(ev: Evaluator, array: NdArray, order: number, call: Call): V
 
 function where(ev: Evaluator, call: Call): Value {
   if (call.args.length === 1) return nonzero(ev, call.args[0], call);
-  if (call.args.length !== 3) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  if (call.args.length === 2) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  if (call.args.length !== 3) throw new Unsupported('numpy.where() called so', call.position);
   const [condition, a, b] = call.args;
   const kind = kindOfBoth(ev, a, b, call);
   return ev.arrays.map(
@@ -392,8 +420,9 @@ function kindOfBoth(ev: Evaluator, a: Value, b: Value, call: Call): ArrayKind {
 
 function clip(ev: Evaluator, call: Call): Value {
   const args = named('numpy.clip', call, ['a', 'a_min', 'a_max']);
-  const low = args.a_min ?? NONE;
-  const high = args.a_max ?? NONE;
+  const low = required('numpy.clip', args.a_min, call);
+  const high = required('numpy.clip', args.a_max, call);
+  if (low.tag === 'none' && high.tag === 'none') throw new Unsupported('numpy.clip() without bounds', call.position);
   let value = required('numpy.clip', args.a, call);
   // A bound that is a number and NaN means no bound to some versions of NumPy.
   for (const bound of [low, high]) {
@@ -414,7 +443,8 @@ function round(ev: Evaluator, call: Call): Value {
   return ev.arrays.map(
     [required('numpy.round', a, call)],
     (s) => {
-      if (isIntKind(s.kind) || isBoolKind(s.kind)) return s;
+      if (isBoolKind(s.kind)) throw new Unsupported('numpy.round() of truth values', position);
+      if (isIntKind(s.kind)) return s;
       if (digits === 0) return ops.rounding('rint', s, 'npfloat');
       // NumPy scales by a power of ten, rounds, and scales back.
       const scale = known('npfloat', 10 ** Math.abs(digits));
@@ -466,7 +496,10 @@ function select(ev: Evaluator, call: Call): Value {
   const args = named('numpy.select', call, ['condlist', 'choicelist', 'default']);
   const conditions = ev.iterate(required('numpy.select', args.condlist, call), call.position);
   const choices = ev.iterate(required('numpy.select', args.choicelist, call), call.position);
-  if (conditions.length !== choices.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  if (conditions.length !== choices.length || conditions.length === 0)
+    return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  if (conditions.some((c) => c.tag !== 'masked' && ev.arrays.toArray(c, call.position).kind !== 'npbool'))
+    return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   let result: Value = args.default ?? int(0);
   for (let k = conditions.length - 1; k >= 0; k--) {
     result = where(ev, { ...call, args: [conditions[k], choices[k], result], keywords: new Map() });
@@ -479,8 +512,11 @@ function interp(ev: Evaluator, call: Call): Value {
   const args = named('numpy.interp', call, ['x', 'xp', 'fp', 'left', 'right']);
   const { ops } = ev;
   const position = call.position;
-  const column = (v: Value | undefined): Scalar[] =>
-    ev.arrays.items(astype(ev, ev.arrays.toArray(required('numpy.interp', v, call), position), 'npfloat', call));
+  const column = (v: Value | undefined): Scalar[] => {
+    const array = ev.arrays.toArray(required('numpy.interp', v, call), position);
+    if (array.shape.length !== 1) throw new Unsupported('numpy.interp() in a table that is no vector', position);
+    return ev.arrays.items(astype(ev, array, 'npfloat', call));
+  };
   const xp = column(args.xp);
   const fp = column(args.fp);
   const n = xp.length;
@@ -581,6 +617,8 @@ function solve(ev: Evaluator, call: Call): Value {
   const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
   const matrix = ev.arrays.toArray(required('numpy.linalg.solve', a, call), call.position);
   const right = astype(ev, ev.arrays.toArray(required('numpy.linalg.solve', b, call), call.position), 'npfloat', call);
+  if (matrix.shape.length !== 2 || matrix.shape[0] !== matrix.shape[1])
+    return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (right.shape[0] !== matrix.shape[0] || right.shape.length > 2)
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const columns = right.shape[1] ?? 1;
@@ -767,9 +805,10 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     return ev.arrays.dot(call.args[0], ev.arrays.transpose(b), call.position);
   },
   matmul: (ev: Evaluator, call: Call) =>
-    ev.arrays.dot(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
+    ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
   outer: (ev: Evaluator, call: Call) => {
-    const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+    const args = named('numpy.outer', call, ['a', 'b']);
+    const [a, b] = [args.a, args.b].map((v) => ev.arrays.toArray(required('numpy.outer', v, call), call.position));
     const column = ev.arrays.reshape(a, [a.cells.length, 1], call.position);
     return ev.arrays.binary('*', column, ev.arrays.reshape(b, [b.cells.length], call.position), call.position);
   },
@@ -813,27 +852,29 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   linspace,
   concatenate: (ev: Evaluator, call: Call) => {
     const args = named('numpy.concatenate', call, ['arrays', 'axis']);
-    const arrays = sequenceOfArrays(
-      ev,
-      { ...call, args: [required('numpy.concatenate', args.arrays, call)] },
-      'numpy.concatenate',
-    );
+    const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.concatenate');
+    if (args.axis?.tag === 'none')
+      return ev.arrays.concatenate(
+        arrays.map((a) => ev.arrays.flat(a)),
+        0,
+        call.position,
+      );
     return ev.arrays.concatenate(arrays, axisOf(ev, args.axis, call) ?? 0, call.position);
   },
   hstack: (ev: Evaluator, call: Call) => {
-    const arrays = sequenceOfArrays(ev, call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
+    const arrays = sequenceOfArrays(ev, call.args[0], call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
     return ev.arrays.concatenate(arrays, arrays[0].shape.length === 1 ? 0 : 1, call.position);
   },
   vstack: (ev: Evaluator, call: Call) =>
     ev.arrays.concatenate(
-      sequenceOfArrays(ev, call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
+      sequenceOfArrays(ev, call.args[0], call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
       0,
       call.position,
     ),
   column_stack: (ev: Evaluator, call: Call) =>
     ev.arrays.concatenate(
-      sequenceOfArrays(ev, call, 'numpy.column_stack').map((a) =>
-        a.shape.length < 2 ? ev.arrays.reshape(a, [a.shape[0] ?? 1, 1], call.position) : a,
+      sequenceOfArrays(ev, call.args[0], call, 'numpy.column_stack').map((a) =>
+        a.shape.length < 2 ? ev.arrays.reshape(a, [a.cells.length, 1], call.position) : a,
       ),
       1,
       call.position,
@@ -863,7 +904,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
     const k = ev.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
-    const at = k < 0 ? k + array.shape.length + 1 : k;
+    const at = frontAxis(ev, k, array.shape.length + 1);
     return ev.arrays.reshape(array, [...array.shape.slice(0, at), 1, ...array.shape.slice(at)], call.position);
   },
   tril: triangle((r, c, k) => c - r <= k),
@@ -924,6 +965,14 @@ const ALIASES: Readonly<Record<string, string | undefined>> = Object.assign(Obje
 
 /** Sizes of a reshape, where -1 stands for the rest. */
 export function reshapeSizes(ev: Evaluator, value: Value, call: Call): number[] {
+  const sizes = shapeIn(ev, value, call);
+  // Older versions take any negative size for the rest.
+  if (sizes.some((n) => n < -1)) throw new Unsupported('a negative size', call.position);
+  return sizes;
+}
+
+function shapeIn(ev: Evaluator, value: Value, call: Call): number[] {
+  if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
   if (value.tag === 'scalar') return [ev.staticInt(value, call.position, 'a shape')];
   return ev.iterate(value, call.position).map((v) => ev.staticInt(v, call.position, 'a shape'));
 }
@@ -973,9 +1022,14 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   const [first] = call.args;
   const made = first?.tag === 'masked' ? ofMasked(ev, plain, first, call) : null;
   if (made !== null) return made;
-  if (isComplexCall(call)) return numpyComplex(ev, plain, call);
-  const implementation = NUMPY[plain];
-  if (implementation === undefined) throw new Unsupported(`numpy.${name} is not translated`, call.position);
+  const full = `numpy.${name}`;
+  if (isComplexCall(call)) return lookingAtAll(full, call, (noted) => numpyComplex(ev, plain, noted));
+  const found = NUMPY[plain];
+  if (found === undefined) throw new Unsupported(`${full} is not translated`, call.position);
+  const implementation: Implementation = (_, given) =>
+    lookingAtAll(full, given, (noted) =>
+      RAISING.has(plain) || ELEMENTWISE.has(plain) ? found(ev, noted) : notRaising(full, noted, () => found(ev, noted)),
+    );
   if (first?.tag === 'ndarray' && ignoresOrder(plain, first)) {
     return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
   }
@@ -985,6 +1039,13 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   }
   return implementation(ev, call);
 }
+
+/** Functions of which it is known what they raise first where their arguments do not fit. */
+const RAISING = new Set([
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'amax', 'amin', 'any', 'all', 'argmax', 'argmin', 'cumsum'],
+  ...['dot', 'matmul', 'inner', 'concatenate', 'hstack', 'vstack', 'stack', 'column_stack', 'reshape', 'expand_dims'],
+  ...['zeros', 'ones', 'full', 'eye', 'linspace', 'arange', 'where', 'transpose', 'cumprod'],
+]);
 
 const ORDERLESS = new Set([
   'max',
@@ -1047,6 +1108,7 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
     reduced === undefined
       ? undefined
       : builtin(`${path}.${name}`, (call) => {
+          required(`${path}.${name}`, call.args[0], call);
           const hasAxis = call.args.length > 1 || call.keywords.has('axis');
           const keywords = hasAxis ? call.keywords : new Map([...call.keywords, ['axis', int(0)]]);
           return numpyCall(ev, reduced, { ...call, keywords });
@@ -1079,7 +1141,10 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
       });
     case 'outer':
       return builtin(`${path}.outer`, (call) => {
-        const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
+        const args = named(`${path}.outer`, call, ['A', 'B']);
+        const [a, b] = [args.A, args.B].map((v) =>
+          ev.arrays.toArray(required(`${path}.outer`, v, call), call.position),
+        );
         const left = ev.arrays.reshape(a, [...a.shape, ...b.shape.map(() => 1)], call.position);
         return numpyCall(ev, ufunc, { ...call, args: [left, b] });
       });
@@ -1106,7 +1171,10 @@ export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefine
     const [first] = call.args;
     const made = first?.tag === 'masked' ? ofMasked(ev, `linalg.${name}`, first, call) : null;
     if (made !== null) return made;
-    return isComplexCall(call) ? numpyComplex(ev, `linalg.${name}`, call) : implementation(ev, call);
+    const isOfComplex = isComplexCall(call);
+    return lookingAtAll(`numpy.linalg.${name}`, call, (noted) =>
+      isOfComplex ? numpyComplex(ev, `linalg.${name}`, noted) : implementation(ev, noted),
+    );
   });
 }
 

@@ -14,7 +14,7 @@ import {
   type Scalar,
   type Value,
 } from '../values.js';
-import { axisOf, flag, named, required } from './arguments.js';
+import { axisOf, flag, frontAxis, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -22,21 +22,24 @@ type Implementation = (ev: Evaluator, call: Call) => Value;
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
 
+/** Arrays to be joined, of which there is at least one. */
+export function sequenceOfArrays(ev: Evaluator, value: Value | undefined, call: Call, name: string): NdArray[] {
+  const parts = ev.iterate(required(name, value, call), call.position);
+  if (parts.length === 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  return parts.map((v) => ev.arrays.toArray(v, call.position));
+}
+
 export function arrayOf(ev: Evaluator, name: string, value: Value | undefined, call: Call): NdArray {
   return ev.arrays.toArray(required(`numpy.${name}`, value, call), call.position);
 }
 
-/** An axis counted from the front; AxisError where there is none. */
-export function frontAxis(ev: Evaluator, axis: number, rank: number): number {
-  const k = axis < 0 ? axis + rank : axis;
-  if (k < 0 || k >= rank) ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
-  return k;
-}
-
+/** Whole numbers, one or a row of them; what else NumPy takes for some differs from function to function. */
 function knownInts(ev: Evaluator, value: Value | undefined, call: Call, what: string): number[] {
-  const v = required(what, value, call);
-  if (v.tag === 'scalar') return [ev.staticInt(v, call.position, what)];
-  return ev.arrays.items(ev.arrays.toArray(v, call.position)).map((s) => ev.staticInt(s, call.position, what));
+  const array = ev.arrays.toArray(required(what, value, call), call.position);
+  const isEmpty = array.cells.length === 0;
+  if (array.shape.length > 1 || (array.kind !== 'npint' && !isEmpty))
+    throw new Unsupported(`${what} that is no whole number`, call.position);
+  return ev.arrays.items(array).map((s) => ev.staticInt(s, call.position, what));
 }
 
 /** The same elements with axis `order[k]` as axis k: a view. */
@@ -114,6 +117,8 @@ function take(ev: Evaluator, call: Call): Value {
   const { a, indices, axis } = named('numpy.take', call, ['a', 'indices', 'axis']);
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'take', a, call), axis, call);
   const where = required('numpy.take', indices, call);
+  if (ev.arrays.toArray(where, call.position).kind !== 'npint')
+    throw new Unsupported('numpy.take() at positions that are no whole numbers', call.position);
   if (array.shape.length === 1) return ev.subscript(array, where, call.position);
   const isSingle = where.tag === 'scalar';
   const picks = knownInts(ev, where, call, 'an index').map((k) => wrap(ev, k, array.shape[along]));
@@ -169,16 +174,21 @@ function splitAt(ev: Evaluator, array: NdArray, axis: number, ends: readonly num
   );
 }
 
-function split(name: string, isEven: boolean, fixedAxis?: (rank: number) => number): Implementation {
+function split(name: string, isEven: boolean, least = 0, fixedAxis?: (rank: number) => number): Implementation {
   return (ev, call) => {
     const args = named(`numpy.${name}`, call, ['ary', 'indices_or_sections', 'axis']);
     const array = arrayOf(ev, name, args.ary, call);
-    const axis = fixedAxis?.(array.shape.length) ?? axisOf(ev, args.axis, call) ?? 0;
+    const rank = array.shape.length;
+    if (fixedAxis !== undefined && args.axis !== undefined)
+      throw new Unsupported(`the argument 'axis' of numpy.${name}()`, call.position);
+    if (rank < least) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const axis = fixedAxis?.(rank) ?? axisOf(ev, args.axis, call) ?? 0;
     const along = frontAxis(ev, axis, array.shape.length);
     const where = required(`numpy.${name}`, args.indices_or_sections, call);
     if (where.tag !== 'scalar') return splitAt(ev, array, along, knownInts(ev, where, call, 'a position'), call);
     const count = ev.staticInt(where, call.position, 'a number of parts');
     const n = array.shape[along];
+    if (count === 0 && isEven) return ev.ops.raise(LaneStatus.ZeroDivision);
     if (count <= 0 || (isEven && n % count !== 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const extra = n % count;
     const ends = range(count - 1).map((k) => (k + 1) * Math.floor(n / count) + Math.min(k + 1, extra));
@@ -201,7 +211,9 @@ function moveAxis(ev: Evaluator, call: Call): Value {
 /** `transpose(a, axes)`, `a.transpose(...)`. */
 export function transposed(ev: Evaluator, array: NdArray, axes: Value | undefined, call: Call): NdArray {
   if (axes === undefined || axes.tag === 'none') return ev.arrays.transpose(array);
-  const order = knownInts(ev, axes, call, 'an axis').map((k) => frontAxis(ev, k, array.shape.length));
+  const given = knownInts(ev, axes, call, 'an axis');
+  if (given.length !== array.shape.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+  const order = given.map((k) => frontAxis(ev, k, array.shape.length));
   if (new Set(order).size !== array.shape.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   return permuted(ev, array, order);
 }
@@ -225,9 +237,10 @@ function roll(ev: Evaluator, call: Call): Value {
 
 function flip(name: string, fixedAxes?: readonly number[]): Implementation {
   return (ev, call) => {
-    const { m, axis } = named(`numpy.${name}`, call, ['m', 'axis']);
+    const { m, axis } = named(`numpy.${name}`, call, fixedAxes === undefined ? ['m', 'axis'] : ['m']);
     const array = arrayOf(ev, name, m, call);
     const rank = array.shape.length;
+    if (fixedAxes?.some((k) => k >= rank)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const chosen =
       fixedAxes ?? (axis === undefined || axis.tag === 'none' ? range(rank) : knownInts(ev, axis, call, 'an axis'));
     return reversedAlong(
@@ -252,9 +265,9 @@ function rotate(ev: Evaluator, call: Call): Value {
 
 function repeat(ev: Evaluator, call: Call): Value {
   const { a, repeats, axis } = named('numpy.repeat', call, ['a', 'repeats', 'axis']);
+  const counts = knownInts(ev, repeats, call, 'a repeat count');
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'repeat', a, call), axis, call);
   const n = array.shape[along];
-  const counts = knownInts(ev, repeats, call, 'a repeat count');
   if (counts.some((c) => c < 0) || (counts.length !== 1 && counts.length !== n)) {
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   }
@@ -400,7 +413,7 @@ function indices(ev: Evaluator, call: Call): Value {
   const steps = rowMajor(shape);
   const values = shape.flatMap((n, axis) => range(size).map((k) => Math.floor(k / steps[axis]) % n));
   const kind = dtypeOf(dtype, call) ?? 'npint';
-  if (flag(sparse, false)) {
+  if (flag(sparse, false, call)) {
     return tuple(
       shape.map((n, axis) => {
         const along = shape.map((_, k) => (k === axis ? n : 1));
@@ -432,13 +445,15 @@ function meshgrid(ev: Evaluator, call: Call): Value {
       throw new Unsupported(`the argument '${key}' of numpy.meshgrid()`, call.position);
   }
   const isMatrix = indexing?.tag === 'string' && indexing.value === 'ij';
+  if (!isMatrix && indexing !== undefined && (indexing.tag !== 'string' || indexing.value !== 'xy'))
+    throw new Unsupported("this argument 'indexing' of numpy.meshgrid()", call.position);
   const axes = call.args.map((v) => ev.arrays.flat(ev.arrays.toArray(v, call.position)));
   const order = range(axes.length);
   if (!isMatrix && axes.length > 1) [order[0], order[1]] = [1, 0];
   const shape = order.map((k) => axes[k].cells.length);
-  if (flag(call.keywords.get('copy'), true) === false)
+  if (flag(call.keywords.get('copy'), true, call) === false)
     throw new Unsupported("the argument 'copy' of numpy.meshgrid()", call.position);
-  if (flag(call.keywords.get('sparse'), false)) {
+  if (flag(call.keywords.get('sparse'), false, call)) {
     return ev.list(
       axes.map((array, k) => {
         const along = shape.map((n, axis) => (axis === order.indexOf(k) ? n : 1));
@@ -519,7 +534,11 @@ function block(ev: Evaluator, call: Call): Value {
         call.position,
       );
     }
-    const parts = ev.iterate(v, call.position).map((item) => join(item, level - 1));
+    const items = ev.iterate(v, call.position);
+    // Lists of one depth, none of them empty.
+    if (items.length === 0 || items.some((item) => (item.tag === 'list') !== level > 1))
+      return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const parts = items.map((item) => join(item, level - 1));
     return ev.arrays.concatenate(parts, rank - level, call.position);
   };
   return join(source, depth);
@@ -558,9 +577,7 @@ function compress(name: string, conditionFirst: boolean): Implementation {
 const stackOf =
   (name: string, shape: (array: NdArray) => number[], axis: number): Implementation =>
   (ev, call) => {
-    const parts = ev
-      .iterate(required(`numpy.${name}`, call.args[0], call), call.position)
-      .map((v) => ev.arrays.toArray(v, call.position));
+    const parts = sequenceOfArrays(ev, call.args[0], call, `numpy.${name}`);
     const shaped = parts.map((p) => ev.arrays.reshape(p, shape(p), call.position));
     return ev.arrays.concatenate(shaped, axis, call.position);
   };
@@ -598,14 +615,18 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
   delete: remove,
   split: split('split', true),
   array_split: split('array_split', false),
-  vsplit: split('vsplit', true, () => 0),
-  hsplit: split('hsplit', true, (rank) => (rank === 1 ? 0 : 1)),
+  vsplit: split('vsplit', true, 2, () => 0),
+  hsplit: split('hsplit', true, 1, (rank) => (rank === 1 ? 0 : 1)),
   swapaxes: (ev, call) => {
     const array = arrayOf(ev, 'swapaxes', call.args[0], call);
     const order = range(array.shape.length);
-    const [p, q] = call.args
-      .slice(1)
-      .map((v) => frontAxis(ev, ev.staticInt(v, call.position, 'an axis'), order.length));
+    const [p, q] = [1, 2].map((k) =>
+      frontAxis(
+        ev,
+        ev.staticInt(required('numpy.swapaxes', call.args[k], call), call.position, 'an axis'),
+        order.length,
+      ),
+    );
     [order[p], order[q]] = [order[q], order[p]];
     return permuted(ev, array, order);
   },

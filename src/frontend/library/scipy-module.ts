@@ -65,7 +65,7 @@ function ndtr(ev: Evaluator, x: Scalar, { position }: Call): Scalar {
 /** gamma(n + 1), 0 below zero; with `exact` an int. */
 function factorial(ev: Evaluator, call: Call): Value {
   const { n, exact } = named('scipy.special.factorial', call, ['n', 'exact']);
-  if (exact !== undefined && flag(exact, false))
+  if (exact !== undefined && flag(exact, false, call))
     throw new Unsupported('scipy.special.factorial() with exact=True (math.factorial() is compiled)', call.position);
   const { ops } = ev;
   return ev.arrays.map(
@@ -91,7 +91,7 @@ function comb(ev: Evaluator, call: Call): Value {
   });
   const [n, m] = numbers;
   const ways = n < 0 || m < 0 ? known('int', 0) : (binomial(n, m, call) as Scalar);
-  return ev.ops.retag(ways, flag(exact, false) ? 'int' : 'npfloat');
+  return ev.ops.retag(ways, flag(exact, false, call) ? 'int' : 'npfloat');
 }
 
 const SPECIAL: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {

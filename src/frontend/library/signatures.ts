@@ -19,7 +19,7 @@ const METHODS = `
   str.split(sep=, maxsplit=)  str.splitlines(~keepends=)  str.strip(chars=, /)  str.lstrip(chars=, /)  str.rstrip(chars=, /)
   str.find(sub, ~start=, ~end=, /)  str.index(sub, ~start=, ~end=, /)  str.removeprefix(prefix, /)  str.removesuffix(suffix, /)
   str.upper()  str.lower()  str.isdigit()  str.partition(sep, /)
-  conjugate()  complex.conjugate()  item(~index=, /)`;
+  conjugate()  complex.conjugate()`;
 
 const FUNCTIONS = `
   abs(x, /)  max(first, /, *others, default=, key=)  min(first, /, *others, default=, key=)  sum(iterable, /, start=)

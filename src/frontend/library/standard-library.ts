@@ -20,7 +20,7 @@ import {
   type Value,
 } from '../values.js';
 import { attributeOf } from './attributes.js';
-import { builtin, named, required, scalar } from './arguments.js';
+import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';
 import { rolledFold, sortValues } from './builtins.js';
 
@@ -73,10 +73,12 @@ const FUNCTOOLS = table({
   },
   partial: (ev, call) => {
     const [fn, ...first] = call.args;
+    const keywords = [...call.keywords];
+    if (!isFunction(fn)) throw new Unsupported('functools.partial() of this', call.position);
     return builtin('functools.partial', (inner) =>
       ev.call(fn, {
         args: [...first, ...inner.args],
-        keywords: new Map([...call.keywords, ...inner.keywords]),
+        keywords: new Map([...keywords, ...inner.keywords]),
         position: inner.position,
       }),
     );
@@ -84,10 +86,15 @@ const FUNCTOOLS = table({
   lru_cache: (ev, call) => {
     const [first] = call.args;
     if (isFunction(first)) return cached(ev, first, call.position);
+    // How much it keeps has no effect.
+    takeAny(call);
     return builtin('functools.lru_cache', (inner) => cached(ev, inner.args[0], inner.position));
   },
   cache: (ev, call) => cached(ev, required('functools.cache', call.args[0], call), call.position),
-  wraps: () => builtin('functools.wraps', (inner) => inner.args[0]),
+  wraps: (_ev, call) => {
+    takeAny(call);
+    return builtin('functools.wraps', (inner) => required('functools.wraps', inner.args[0], inner));
+  },
 });
 
 // ---- itertools
@@ -167,18 +174,20 @@ const ITERTOOLS = table({
   ),
   permutations: selections('permutations', (p, n) => from(0, n).filter((k) => !p.includes(k)), true),
   accumulate: (ev, call) => {
-    const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func', 'initial']);
+    const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func'], ['initial']);
     const stream = ev.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
     const results: AnyValue[] = hasInitial ? [initial] : [];
-    const { hasEffects } = ev.withEffects(() => {
-      for (const item of stream.items) {
-        const last = results[results.length - 1] as AnyValue | undefined;
-        if (last === undefined) results.push(item);
-        else if (func === undefined || func.tag === 'none') results.push(ev.binary('+', last, item, call.position));
-        else results.push(apply(ev, func, [last, item], call));
-      }
-    });
+    const { hasEffects } = notRaising('itertools.accumulate', call, () =>
+      ev.withEffects(() => {
+        for (const item of stream.items) {
+          const last = results[results.length - 1] as AnyValue | undefined;
+          if (last === undefined) results.push(item);
+          else if (func === undefined || func.tag === 'none') results.push(ev.binary('+', last, item, call.position));
+          else results.push(apply(ev, func, [last, item], call));
+        }
+      }),
+    );
     const offset = hasInitial ? 1 : 0;
     return ev.iterator(
       'accumulate',
@@ -202,10 +211,15 @@ const ITERTOOLS = table({
   },
   islice: (ev, call) => {
     const [iterable, ...bounds] = call.args;
+    const numbers = bounds.map((v) => {
+      if (v.tag === 'none') return null;
+      const isWhole = v.tag === 'scalar' && v.kind === 'int' && v.known !== undefined && v.known >= 0;
+      if (!isWhole) throw new Unsupported('a bound of islice() that is no whole number', call.position);
+      return v.known;
+    });
+    if (numbers.length === 0 || numbers.length > 3 || numbers[2] === 0)
+      throw new Unsupported('itertools.islice() called so', call.position);
     const stream = ev.stream(required('itertools.islice', iterable, call), call.position);
-    const numbers = bounds.map((v) =>
-      v.tag === 'none' ? null : ev.staticInt(v, call.position, 'a bound of islice()'),
-    );
     const [start, stop, step] =
       numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0] ?? 0, numbers[1], numbers[2] ?? 1];
     const picks = from(0, stream.items.length).filter(
@@ -222,8 +236,10 @@ const ITERTOOLS = table({
   starmap: (ev, call) => {
     const [fn, iterable] = call.args;
     const stream = ev.stream(required('itertools.starmap', iterable, call), call.position);
-    const { result, hasEffects } = ev.withEffects(() =>
-      stream.items.map((item) => apply(ev, fn, ev.iterateAny(ev.plain(item, call.position), call.position), call)),
+    const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
+      ev.withEffects(() =>
+        stream.items.map((item) => apply(ev, fn, ev.iterateAny(ev.plain(item, call.position), call.position), call)),
+      ),
     );
     const isSame = ev.watchFunction(fn);
     return ev.iterator('starmap', result, (k) => isSame() && stream.isCurrent(k), hasEffects || stream.hasEffects);
@@ -254,7 +270,8 @@ const ITERTOOLS = table({
 });
 
 function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value {
-  const streams = iterables.map((v) => ev.stream(v, call.position));
+  // It asks for them one after the other.
+  const streams = notRaising('itertools.chain', call, () => iterables.map((v) => ev.stream(v, call.position)));
   const places = streams.flatMap((s) => s.items.map((_, k) => ({ s, k })));
   const isCurrent = (k: number): boolean => {
     const place = places[k];
@@ -303,19 +320,25 @@ const OPERATOR = table({
   abs: (ev, call) => ev.ops.abs(scalar(ev, 'operator.abs', call.args[0], call)),
   not_: (ev, call) => ev.unary('not', call.args[0], call.position),
   getitem: (ev, call) => ev.subscript(call.args[0], call.args[1], call.position),
-  itemgetter: (ev, call) =>
-    builtin('operator.itemgetter', (inner) => {
-      const parts = call.args.map((key) => ev.subscript(inner.args[0], key, inner.position));
+  itemgetter: (ev, call) => {
+    required('operator.itemgetter', call.args[0], call);
+    const keys = [...call.args];
+    return builtin('operator.itemgetter', (inner) => {
+      const parts = keys.map((key) => ev.subscript(inner.args[0], key, inner.position));
       return parts.length === 1 ? parts[0] : tuple(parts);
-    }),
-  attrgetter: (ev, call) =>
-    builtin('operator.attrgetter', (inner) => {
-      const parts = call.args.map((name) => {
-        if (name.tag !== 'string') throw new Unsupported('an attribute whose name is computed', inner.position);
-        return attributeOf(ev, inner.args[0], name.value, inner.position);
-      });
+    });
+  },
+  attrgetter: (ev, call) => {
+    required('operator.attrgetter', call.args[0], call);
+    const names = call.args.map((name) => {
+      if (name.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
+      return name.value;
+    });
+    return builtin('operator.attrgetter', (inner) => {
+      const parts = names.map((name) => attributeOf(ev, inner.args[0], name, inner.position));
       return parts.length === 1 ? parts[0] : tuple(parts);
-    }),
+    });
+  },
 });
 
 // ---- collections, copy, statistics
@@ -517,7 +540,7 @@ function asPlain(ev: Evaluator, value: AnyValue, as: 'dict' | 'tuple', call: Cal
   }
 }
 
-const nothing: Implementation = () => NONE;
+const nothing: Implementation = (_ev, call) => (takeAny(call), NONE);
 const LOG = Object.fromEntries(
   ['debug', 'info', 'warning', 'error', 'critical', 'exception', 'setLevel'].map((name) => [name, nothing]),
 );
@@ -577,9 +600,20 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
   // What is warned about or logged is no part of the result.
   warnings: table({ warn: nothing }),
   time: table({ sleep: pause }),
-  logging: table({ ...LOG, getLogger: () => ({ tag: 'module', path: 'logging.Logger' }) }),
+  logging: table({
+    ...LOG,
+    getLogger: (_ev, call) => {
+      takeAny(call);
+      return { tag: 'module', path: 'logging.Logger' };
+    },
+  }),
   'logging.Logger': table(LOG),
-  typing: table({ cast: (_ev, call) => required('typing.cast', call.args[1], call) }),
+  typing: table({
+    cast: (_ev, call) => {
+      takeAny(call);
+      return required('typing.cast', call.args[1], call);
+    },
+  }),
   abc: table({ abstractmethod: (_ev, call) => required('abc.abstractmethod', call.args[0], call) }),
 });
 
