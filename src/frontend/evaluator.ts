@@ -3176,6 +3176,8 @@ export class Evaluator {
       case '-':
         return this.ops.negate(operand);
       case '+':
+        if (operand.kind === 'npbool')
+          throw new Unsupported("'+' before NumPy's truth value, which newer versions refuse", position);
         return isBoolKind(operand.kind) ? this.ops.retag(operand, 'int') : operand;
       case '~':
         if (operand.kind === 'npbool') return this.ops.retag(this.ops.not(operand), 'npbool');

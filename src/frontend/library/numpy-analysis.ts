@@ -245,8 +245,12 @@ function quantiles(name: string, scale: number): Implementation {
     const { a, q, axis, out, method, interpolation, keepdims } = named(`numpy.${name}`, call, parameters);
     if (out !== undefined && out.tag !== 'none')
       throw new Unsupported(`the argument 'out' of numpy.${name}()`, call.position);
-    const how = method ?? interpolation;
-    const rule = how === undefined ? 'linear' : how.tag === 'string' ? how.value : '';
+    if (interpolation !== undefined)
+      throw new Unsupported(
+        `the argument 'interpolation' of numpy.${name}(), which newer versions refuse`,
+        call.position,
+      );
+    const rule = method === undefined ? 'linear' : method.tag === 'string' ? method.value : '';
     if (!['linear', 'lower', 'higher', 'midpoint', 'nearest'].includes(rule))
       throw new Unsupported(`this method of numpy.${name}()`, call.position);
     const value = ev.arrays.ofKind(arrayOf(ev, name, a, call), 'npfloat', call.position);

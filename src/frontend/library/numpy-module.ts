@@ -695,7 +695,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   abs: unary((ev, s) => ev.ops.abs(s)),
   fabs: unary((ev, s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), 'npfloat'),
   negative: unary((ev, s) => ev.ops.negate(s)),
-  positive: unary((_ev, s) => s),
+  positive: unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
   reciprocal: unary((ev, s, call) => {
     if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
     return ev.ops.binary('/', known('npfloat', 1), s, call.position);

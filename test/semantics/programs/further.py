@@ -824,7 +824,7 @@ import numpy as np
 def f(x):
     return np.quantile(x, 0.3, method="lower") + np.quantile(x, 0.3, method="nearest") + np.percentile(x, 40, method="higher") + np.percentile(x, 40, method="midpoint")
 
-#: percentile interpolation keyword | n = 6
+#: percentile interpolation keyword, which newer versions of NumPy refuse | cpython | n = 6
 import numpy as np
 def f(x):
     return np.percentile(x, 40, interpolation="lower")

@@ -163,10 +163,22 @@ import numpy as np
 def f(x):
     return (x[0] > 0) - (x[1] > 0)
 
-#: plus of NumPy bools
+#: plus of NumPy bools, which newer versions of NumPy refuse | cpython
 import numpy as np
 def f(x):
     return +(x[0] > 0) + 1
+
+#: plus of truth values is a number only outside of NumPy | compiled
+def f(x):
+    return +(x[0] > 0) + (x[1] > 0)
+
+#: NumPy bools are not positive | compiled
+import numpy as np
+def f(x):
+    try:
+        return np.positive(x > 0).sum() + x[0]
+    except TypeError:
+        return x[1]
 
 #: NumPy bools have no minus | raises = TypeError
 import numpy as np
