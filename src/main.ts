@@ -16,6 +16,7 @@ import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
 import { ExtremumError } from './common/errors.js';
 import { createIdSource } from './common/ids.js';
+import { SteadyClock } from './common/steady-clock.js';
 import type { Logger } from './common/logger.js';
 import { Exporter } from './exports/export-file.js';
 import { packageVersion } from './common/version.js';
@@ -43,6 +44,9 @@ import { WebhookService } from './webhooks/webhook-service.js';
 
 const EXPIRE_EVERY_MS = 600_000;
 const ROLL_UP_EVERY_MS = 60_000;
+const CLOCKS_EVERY_MS = 60_000;
+/** For so long the clock must have gone as it should before anything is removed by its time. */
+const STEADY_MS = 3_600_000;
 const CONNECTION_GRACE_MS = 2_000;
 const STOP_DEADLINE_MS = 9_500;
 const ABANDON_MS = 1_000;
@@ -115,8 +119,17 @@ async function start(
   // Whoever needs the answer handles its failure; nobody may need it.
   backends.catch(() => {});
   const jobs = createJobs(config, { clock, logger, metrics });
+  const bringBackTimes = async (): Promise<null> => {
+    if (await store.bringBackTimes(clock(), leaseMs)) {
+      logger.warn({}, 'a clock was ahead: leases and times that it left in the future end now');
+    }
+    return null;
+  };
   undo.push(() => jobs.stop());
-  jobs.define('expire', () => store.removeExpired(clock()).then(() => null), { everyMs: EXPIRE_EVERY_MS });
+  const steady = new SteadyClock(clock, STEADY_MS);
+  // Of 0 nothing has expired; what has no time is done.
+  jobs.define('expire', () => store.removeExpired(steady.now() ?? 0).then(() => null), { everyMs: EXPIRE_EVERY_MS });
+  jobs.define('clocks', bringBackTimes, { everyMs: CLOCKS_EVERY_MS });
   jobs.define('roll-up', rollUpJob(store, clock), { everyMs: ROLL_UP_EVERY_MS });
   const webhookParts = {
     store,

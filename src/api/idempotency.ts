@@ -7,6 +7,7 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import { composeId, type Clock, type IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
+import { REQUEST_KEPT_MS } from '../model/idempotency.js';
 import type { Seal } from '../identity/seal.js';
 import type { IdempotencyStore } from '../storage/store.js';
 import { answerTo } from './errors.js';
@@ -35,7 +36,6 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-const KEPT_MS = 24 * 3_600_000;
 /** Of a lease: how often it is renewed. */
 const HEARTBEATS = 4;
 const RETRY_AFTER_SECONDS = 2;
@@ -80,7 +80,7 @@ export class Idempotency {
       owner,
       now,
       leaseUntil,
-      expiresAt: now + KEPT_MS,
+      expiresAt: now + REQUEST_KEPT_MS,
       seed,
     });
     if (outcome.kind !== 'claimed' && outcome.fingerprint !== fingerprint) {

@@ -11,6 +11,13 @@ it('identifiers sort by creation, also within a millisecond and when the clock s
   for (const { id } of made) expect(id).toMatch(/^opt_\d{29}$/);
 });
 
+it('carry the right time again where a clock that was ahead is set back', () => {
+  const times = [100_000, 90_000, 89_999, 90_000];
+  let i = 0;
+  const ids = createIdSource(() => times[i++] ?? 0);
+  expect(times.map(() => ids.next('opt').createdAt)).toEqual([100_000, 100_000, 89_999, 90_000]);
+});
+
 it('goes on into the next millisecond when one is full', () => {
   const ids = createIdSource(() => 7);
   const made = Array.from({ length: 10_001 }, () => ids.next('func').id);

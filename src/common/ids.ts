@@ -15,10 +15,13 @@ export interface IdSource {
 
 const SEQUENCE_DIGITS = 4;
 const RANDOM_DIGITS = 12;
+/** What clocks are stepped back by in ordinary life. */
+const MOST_STEP_BACK_MS = 10_000;
 
 /**
  * Identifiers are `<prefix>_` + 29 digits: 13 of epoch milliseconds, 4 of a sequence within the millisecond, 12 random.
- * Text order is order of creation, also when the clock steps back (time then stands still until it catches up). The
+ * Text order is order of creation, also when the clock steps back a little (time then stands still until it catches up); where it
+ * was far ahead, what follows has the right time, and sorts before what was made then. The
  * random part only makes them hard to guess (10^12); access is decided by the account, not by knowing an identifier.
  */
 export function composeId(prefix: IdPrefix, createdAt: number, sequence: number, random: number): string {
@@ -36,7 +39,7 @@ export function createIdSource(clock: Clock = Date.now): IdSource {
   return {
     next(prefix) {
       const now = clock();
-      if (now > lastMs) {
+      if (now > lastMs || lastMs - now > MOST_STEP_BACK_MS) {
         lastMs = now;
         sequence = 0;
       } else if (++sequence >= 10 ** SEQUENCE_DIGITS) {

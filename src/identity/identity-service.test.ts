@@ -112,6 +112,9 @@ describe('identity', () => {
     expect(await lastUse()).toBe(1_000_000);
     now += 1;
     expect(await lastUse()).toBe(1_060_000);
+    // A clock that was ahead.
+    now = 500;
+    expect(await lastUse()).toBe(500);
   });
 
   it('makes a first key once, and shows only one of its own making', async () => {

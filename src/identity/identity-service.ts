@@ -177,7 +177,8 @@ export class IdentityService {
 
   /** Not awaited by the request: an answer does not wait for bookkeeping. */
   #touch(keyId: string, now: number): void {
-    if (now - (this.#touchedAt.get(keyId) ?? -Infinity) < TOUCH_INTERVAL_MS) return;
+    // Also where the clock has been set back.
+    if (Math.abs(now - (this.#touchedAt.get(keyId) ?? -Infinity)) < TOUCH_INTERVAL_MS) return;
     this.#touchedAt.set(keyId, now);
     setImmediate(() => {
       this.#parts.store.touchKey(keyId, now).catch((error: unknown) => {

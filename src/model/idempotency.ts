@@ -28,3 +28,5 @@ export type ClaimOutcome =
   /** Somebody is at work, or was, on a request with another fingerprint. */
   | { readonly kind: 'working'; readonly fingerprint: string }
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: string };
+
+export const REQUEST_KEPT_MS = 24 * 3_600_000;

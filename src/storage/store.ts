@@ -563,5 +563,11 @@ export interface Store
   ping(): Promise<void>;
   /** Removes what has expired (it is not seen any more, but takes room), and deliveries that ended 30 days ago. */
   removeExpired(now: number): Promise<void>;
+  /**
+   * Leases, and times of requests and deliveries, that lie further ahead of `now` than anybody who leases for `leaseMs` writes
+   * them: a clock was ahead, and has been set back. They end now, so that nobody waits until then. Returns whether
+   * there were any.
+   */
+  bringBackTimes(now: number, leaseMs: number): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -260,6 +260,8 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
   fc.constant(step('expireRequests', [])),
   fc.tuple(fc.constantFrom('a', 'b'), time, fc.constant(10)).map((given) => step('countRequest', given)),
   time.map((now) => step('removeExpired', [now])),
+  // So long ago that times of today lie far ahead.
+  fc.constantFrom(0, -86_400_000, -200_000_000).map((now) => step('bringBackTimes', [now, 10])),
   fc.tuple(fc.constantFrom('batch_1', 'batch_2'), newRun).map(([id, run]) => {
     const batchRun = { ...run, id: `opt_of_${id}` };
     return step('createBatch', [{ id, accountId: run.accountId, runIds: [batchRun.id], createdAt: 5 }, [batchRun]], id);

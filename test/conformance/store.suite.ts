@@ -17,7 +17,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { Claim, RunEnd, Store } from '../../src/storage/store.js';
 import { ACCOUNTS, answerOf, sequences } from './store-model.js';
 import { frontCapacity } from '../../src/pareto/front-archive.js';
-import { ending, newRun } from './store-samples.js';
+import { ending, newDelivery, newRun, newWebhook } from './store-samples.js';
 import { analyticsSuite } from './analytics-store.suite.js';
 import { executionsSuite } from './executions-store.suite.js';
 import { learningSuite } from './learning-store.suite.js';
@@ -871,6 +871,63 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
       });
     });
 
+    describe('times that a clock has left far ahead', () => {
+      const DAY = 86_400_000;
+      const YEAR = 365 * DAY;
+      const claim = (key: string, now: number) => ({
+        ...{ accountId: ACCOUNT.id, key, fingerprint: 'f', owner: `${key} ${now}`, now },
+        ...{ leaseUntil: now + 1_000, expiresAt: now + DAY, seed: 's' },
+      });
+      const bringBack = (): Promise<boolean> => store.bringBackTimes(2_000, 1_000);
+
+      it('are leases of runs: they are over', async () => {
+        await store.createRun(newRun('opt_1'), { owner: 'dead', now: YEAR, leaseUntil: YEAR + 1_000 });
+        await store.createRun(newRun('opt_2'), { owner: 'alive', now: 2_500, leaseUntil: 3_500 });
+        await store.createRun(newRun('opt_3'));
+        expect(await bringBack()).toBe(true);
+        expect(await bringBack()).toBe(false);
+        expect(await store.claimableRuns(2_000, 9)).toMatchObject([
+          { id: 'opt_1', isLost: true },
+          { id: 'opt_3', isLost: false },
+        ]);
+        expect((await store.claimRun('opt_1', claimAt(2_000)))?.run).toMatchObject({ losses: 1, attempt: 2 });
+        expect(await store.claimRun('opt_2', claimAt(2_000))).toBeNull();
+      });
+
+      it('are those of requests: the dead have none, and answers are kept for a day', async () => {
+        await store.claimRequest(claim('dead', YEAR));
+        await store.claimRequest(claim('done', YEAR));
+        await store.answerRequest(ACCOUNT.id, 'done', `done ${YEAR}`, 'answer');
+        await store.claimRequest(claim('alive', 2_500));
+        expect(await store.claimRequest(claim('dead', 2_000))).toMatchObject({ kind: 'working' });
+        expect(await bringBack()).toBe(true);
+        expect(await bringBack()).toBe(false);
+        expect(await store.claimRequest(claim('dead', 2_000))).toMatchObject({ kind: 'claimed' });
+        expect(await store.claimRequest(claim('alive', 2_600))).toMatchObject({ kind: 'working' });
+        expect(await store.claimRequest(claim('done', 2_000))).toMatchObject({ kind: 'answered' });
+        await store.removeExpired(2 * DAY);
+        expect(await store.claimRequest(claim('done', 2 * DAY))).toMatchObject({ kind: 'claimed' });
+      });
+
+      it('are those of deliveries: they are due', async () => {
+        await store.saveWebhook(newWebhook('wh_1'));
+        for (const [id, dueAt] of [
+          ['dlv_1', YEAR],
+          ['dlv_2', YEAR],
+          ['dlv_3', 2_000 + DAY],
+          ['dlv_4', 0],
+        ] as const) {
+          await store.saveDelivery(newDelivery(id, { dueAt }));
+        }
+        await store.claimDelivery('dlv_2', YEAR, YEAR + 30_000);
+        await store.claimDelivery('dlv_4', 2_000, 30_000);
+        expect(await bringBack()).toBe(true);
+        expect(await bringBack()).toBe(false);
+        expect((await store.dueDeliveries(2_000, [], 9)).map(({ id }) => id)).toEqual(['dlv_1', 'dlv_2']);
+        expect((await store.claimDelivery('dlv_2', 2_000, 9_000))?.fence).toBe(2);
+      });
+    });
+
     describe('counts of requests', () => {
       it('count within a window that begins with its first request', async () => {
         const count = async (key: string, now: number): Promise<unknown> => store.countRequest(key, now, 60);
@@ -880,6 +937,15 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
         expect(await count('a', 70)).toStrictEqual({ count: 1, resetAt: 130 });
         await store.removeExpired(130);
         expect(await count('a', 100)).toStrictEqual({ count: 1, resetAt: 160 });
+      });
+
+      it('begin anew where a clock that was ahead is set back', async () => {
+        const count = async (now: number): Promise<unknown> => store.countRequest('a', now, 60);
+        for (let n = 1; n <= 3; n++) expect(await count(1_000_000)).toMatchObject({ count: n });
+        // A little: the window goes on.
+        expect(await count(999_990)).toStrictEqual({ count: 4, resetAt: 1_000_060 });
+        expect(await count(500)).toStrictEqual({ count: 1, resetAt: 560 });
+        expect(await count(501)).toStrictEqual({ count: 2, resetAt: 560 });
       });
 
       it('lose none of many at a time', async () => {

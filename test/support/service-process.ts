@@ -50,14 +50,23 @@ export async function startProcess(...flags: string[]): Promise<ServiceProcess> 
   return startProgram(distEntry('main'), flags);
 }
 
+/** The same with these variables in its environment. */
+export function startProcessWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<ServiceProcess> {
+  return startProgram(distEntry('main'), flags, env);
+}
+
 /** Its compiled code is wrong (`faulty-programs.mjs`). */
 export async function startFaultyProcess(...flags: string[]): Promise<ServiceProcess> {
   return startProgram(path.join(packageRoot(), 'test', 'support', 'faulty-service.mjs'), flags);
 }
 
-async function startProgram(program: string, flags: readonly string[]): Promise<ServiceProcess> {
+async function startProgram(
+  program: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const place = ['--port', '0', '--python', 'off', '--workers', '1', '--rate-limit-per-minute', '0'];
-  const child = spawnService([...place, ...flags], {}, program);
+  const child = spawnService([...place, ...flags], env, program);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {

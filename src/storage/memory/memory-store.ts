@@ -22,6 +22,7 @@ import { secretIsThere } from '../secret.js';
 import { copy, window } from './lists.js';
 import { MemoryStudies } from './memory-studies.js';
 import type { Outbox } from './memory-webhooks.js';
+import { latestTimes } from '../latest-times.js';
 import { RequestCounts } from './request-counts.js';
 import type {
   Claim,
@@ -629,6 +630,28 @@ class MemoryStore extends MemoryStudies implements Store {
     }
     this.#counts.removeExpired(now);
     this.removeOldDeliveries(now);
+  }
+
+  async bringBackTimes(now: number, leaseMs: number): Promise<boolean> {
+    this.check();
+    const latest = latestTimes(now, leaseMs);
+    const runs = [...this.#runs.values()].filter(
+      ({ record, leaseUntil }) => record.status === 'running' && leaseUntil > latest.lease,
+    );
+    for (const stored of runs) stored.leaseUntil = 0;
+    let requests = 0;
+    for (const [name, found] of this.#requests) {
+      const isLeaseAhead = found.answer === null && found.leaseUntil > latest.lease;
+      const isExpiryAhead = found.expiresAt > latest.requestExpiry;
+      if (!isLeaseAhead && !isExpiryAhead) continue;
+      requests++;
+      this.#requests.set(name, {
+        ...found,
+        leaseUntil: isLeaseAhead ? 0 : found.leaseUntil,
+        expiresAt: isExpiryAhead ? latest.requestExpiry : found.expiresAt,
+      });
+    }
+    return runs.length + requests + this.bringBackDeliveries(now, latest) > 0;
   }
 
   async keySecret(): Promise<Uint8Array> {

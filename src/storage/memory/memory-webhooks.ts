@@ -9,6 +9,7 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
+import type { LatestTimes } from '../latest-times.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
 import { copy, window } from './lists.js';
@@ -220,6 +221,14 @@ export abstract class MemoryWebhooks implements WebhookStore {
     stored.fence++;
     stored.record = { ...stored.record, tries: 0 };
     this.#move(stored, 'pending', now);
+  }
+
+  protected bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+    const ahead = [...this.#deliveries.values()].filter(
+      (stored) => (stored.dueAt ?? 0) > (stored.record.state === 'delivering' ? lease : dueAt),
+    );
+    for (const stored of ahead) this.#move(stored, stored.record.state, now);
+    return ahead.length;
   }
 
   async redeliverFailed(accountId: string, webhookId: string, since: number, now: number): Promise<number> {

@@ -45,6 +45,7 @@ import type {
   Store,
 } from '../store.js';
 import { decodeObject, decodeRecord, objectOf, recordWith, type NoteDamage } from '../damage.js';
+import { latestTimes } from '../latest-times.js';
 import { secretIsThere } from '../secret.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { BY_TURN, MIGRATIONS } from './migrations.js';
@@ -1169,7 +1170,9 @@ class MongodbStore extends MongodbStudies implements Store {
   async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
     // A count that a failover loses does not matter: not worth waiting for a majority on every request.
     const counts = this.#db.collection<CountDocument>('request_counts');
-    const isOver = { $lte: [{ $ifNull: ['$resetAt', 0] }, now] };
+    const resetAt = { $ifNull: ['$resetAt', 0] };
+    // As `isWindowOver`.
+    const isOver = { $or: [{ $lte: [resetAt, now] }, { $gt: [resetAt, now + 2 * windowMs] }] };
     const next = {
       count: { $cond: [isOver, 1, { $add: ['$count', 1] }] },
       resetAt: { $cond: [isOver, now + windowMs, '$resetAt'] },
@@ -1215,6 +1218,22 @@ class MongodbStore extends MongodbStudies implements Store {
       await this.#db.repeatable(() => this.#runs.updateMany(these, dropped));
       for (const { _id, checkpoint } of found) await this.#parts.remove(_id, 'checkpoint', checkpoint);
     }
+  }
+
+  async bringBackTimes(now: number, leaseMs: number): Promise<boolean> {
+    const { lease, requestExpiry, dueAt } = latestTimes(now, leaseMs);
+    const change = async (update: () => Promise<{ readonly modifiedCount: number }>): Promise<number> =>
+      (await this.#db.repeatable(update)).modifiedCount;
+    const over = { $set: { leaseUntil: 0 } };
+    const changes = [
+      await change(() => this.#runs.updateMany({ leaseUntil: { $gt: lease } }, over)),
+      await change(() => this.#requests.updateMany({ answer: null, leaseUntil: { $gt: lease } }, over)),
+      await change(() =>
+        this.#requests.updateMany({ expiresAt: { $gt: requestExpiry } }, { $set: { expiresAt: requestExpiry } }),
+      ),
+      await this.bringBackDeliveries(now, lease, dueAt),
+    ];
+    return changes.some((count) => count > 0);
   }
 
   async keySecret(): Promise<Uint8Array> {

@@ -373,6 +373,15 @@ export abstract class MongodbWebhooks implements WebhookStore {
     return answer.modifiedCount;
   }
 
+  protected async bringBackDeliveries(now: number, lease: number, dueAt: number): Promise<number> {
+    const ahead: Filter<DeliveryDocument> = {
+      dueAt: { $gt: lease },
+      $or: [{ state: 'delivering' }, { dueAt: { $gt: dueAt } }],
+    };
+    const answer = await this.#db.repeatable(() => this.#deliveries.updateMany(ahead, { $set: { dueAt: now } }));
+    return answer.modifiedCount;
+  }
+
   protected async removeOldDeliveries(now: number): Promise<void> {
     const filter: Filter<DeliveryDocument> = { createdAt: { $lte: now - DELIVERY_KEPT_MS }, dueAt: { $exists: false } };
     await this.#db.repeatable(() => this.#deliveries.deleteMany(filter));

@@ -42,6 +42,7 @@ import type {
 } from '../store.js';
 import { decodeObject, decodeRecord, type NoteDamage } from '../damage.js';
 import { secretIsThere } from '../secret.js';
+import { latestTimes } from '../latest-times.js';
 import { RequestCounts } from '../memory/request-counts.js';
 import { bytesOf, Database, idIn, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
@@ -905,6 +906,31 @@ class SqliteStore extends SqliteStudies implements Store {
       );
       this.removeOldDeliveries(now);
     });
+  }
+
+  async bringBackTimes(now: number, leaseMs: number): Promise<boolean> {
+    const { lease, requestExpiry, dueAt } = latestTimes(now, leaseMs);
+    return this.#db.write(
+      () =>
+        this.#db.run(
+          `UPDATE runs SET lease_until = 0 WHERE status IN ('pending', 'running') AND status = 'running' AND lease_until > ?`,
+          lease,
+        ) +
+          this.#db.run(
+            `UPDATE idempotent_requests SET expires_at = min(expires_at, ?1),
+             lease_until = CASE WHEN answer IS NULL AND lease_until > ?2 THEN 0 ELSE lease_until END
+           WHERE expires_at > ?1 OR (answer IS NULL AND lease_until > ?2)`,
+            requestExpiry,
+            lease,
+          ) +
+          this.#db.run(
+            `UPDATE deliveries SET due_at = ?1 WHERE due_at > ?2 AND due_at > CASE WHEN state = 'delivering' THEN ?2 ELSE ?3 END`,
+            now,
+            lease,
+            dueAt,
+          ) >
+        0,
+    );
   }
 
   async keySecret(): Promise<Uint8Array> {
