@@ -182,9 +182,27 @@ export class Comparer {
     });
     const theirs = (await oracle) as object;
     const found = this.compare(job, reading as object, theirs, isCounted ? this.counts : emptyCounts());
-    if (job.isExact) return found;
-    const stable = await Promise.all(found.map((finding) => this.isStable(finding)));
-    return found.filter((_, k) => stable[k]);
+    const counts = await Promise.all(
+      found.map(async (finding) => {
+        if (finding.kind === 'argument') return this.makesDifference(finding);
+        return job.isExact || (await this.isStable(finding));
+      }),
+    );
+    return found.filter((_, k) => counts[k]);
+  }
+
+  /** Whether CPython gives other numbers for a list than for an array. */
+  private async makesDifference({ code, job }: Finding): Promise<boolean> {
+    const points = job.calls[0].points.map((p) => p.map(toHex));
+    const calls = (['list', 'ndarray'] as const).map((argument) => ({ argument, points }));
+    const answer = (await this.oracle.ask({ id: 0, code, entry: 'f', calls, seconds: ORACLE_SECONDS })) as object;
+    if (isLost(answer)) return true;
+    const [ofLists, ofArrays] = (answer as OracleAnswer).results;
+    return ofLists.some((entry, k) => {
+      if (entry?.[0] !== 'value') return false;
+      const other = ofArrays[k];
+      return other?.[0] !== 'value' || judge(fromHex(other[1]), entry, false) === 'value';
+    });
   }
 
   /** Whether CPython gives as good as the same nearby: else last bits of library functions may make any difference. */
