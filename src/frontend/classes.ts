@@ -1,6 +1,7 @@
 /**
  * Classes of the program: constants made in `__init__`, methods, `__call__`, single and multiple inheritance in
- * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated.
+ * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated, nor are methods by
+ * which a class changes what Python itself does with its objects (`__getattr__`, `__new__`, ...).
  */
 import { LaneStatus } from '../ir/types.js';
 import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
@@ -12,11 +13,20 @@ import { namedTupleType } from './library/standard-library.js';
 import {
   NONE,
   Unsupported,
+  bool,
+  int,
+  string,
+  tuple,
+  isIntKind,
+  isNumPyKind,
+  typeName,
   type Call,
   type Cell,
   type ClassValue,
   type FunctionValue,
+  type Held,
   type InstanceValue,
+  type Scalar,
   type Scope,
   type SuperValue,
   type AnyCall,
@@ -24,18 +34,55 @@ import {
   type Value,
 } from './values.js';
 
-type Binding = 'method' | 'property' | 'static' | 'class';
+type Binding = 'method' | 'property' | 'cached' | 'static' | 'class';
 
 /** How a decorated function of a class is bound; methods are not in here. */
 const bindings = new WeakMap<FunctionValue, Binding>();
 
+/** Functions that are to be defined in a class below. */
+const abstracts = new WeakSet<Value>();
+
 const DECORATORS: Readonly<Record<string, Binding | undefined>> = {
   property: 'property',
-  // Computed once and kept in Python, computed again here: the same value.
-  cached_property: 'property',
+  cached_property: 'cached',
   staticmethod: 'static',
   classmethod: 'class',
 };
+
+const OPERATORS: Readonly<Record<BinaryOperator, string>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'truediv',
+  '//': 'floordiv',
+  '%': 'mod',
+  '**': 'pow',
+  '@': 'matmul',
+  '<<': 'lshift',
+  '>>': 'rshift',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
+};
+
+/** Names by which a class says what Python shall do, where that is followed or what would ask for it is refused. */
+const HOOKS: ReadonlySet<string> = new Set(
+  [
+    ...['init', 'post_init', 'call', 'bool', 'len', 'getitem', 'eq', 'ne', 'neg', 'pos', 'invert', 'slots'],
+    ...Object.values(OPERATORS).flatMap((name) => [name, `r${name}`]),
+    ...['lt', 'le', 'gt', 'ge', 'hash', 'repr', 'str', 'format', 'iter', 'next', 'contains', 'setitem', 'delitem'],
+    ...['enter', 'exit', 'abs', 'float', 'int', 'index', 'complex', 'round', 'floor', 'ceil', 'trunc', 'reversed'],
+    ...['copy', 'deepcopy', 'reduce', 'getstate', 'setstate', 'doc', 'module', 'qualname', 'name', 'annotations'],
+    ...['match_args', 'divmod', 'rdivmod'],
+  ].map((name) => `__${name}__`),
+);
+
+const isSpecial = (name: string): boolean => /^__\w+__$/.test(name);
+
+/** Other names of this form change what is done without asking: `__new__`, `__getattr__`, `__iadd__`. */
+export function refuseHook(name: string, position: Position): void {
+  if (isSpecial(name) && !HOOKS.has(name)) throw new Unsupported(`a class with ${name}`, position);
+}
 
 /** The class in which a method was defined: where `super()` starts. */
 const owners = new WeakMap<FunctionValue, ClassValue>();
@@ -53,10 +100,14 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
   if (node.keywords.length > 0) throw new Unsupported('class keywords (metaclass=...)', node);
   const decorators = node.decorators.map((d) => ({ position: d, value: ev.evaluate(d, scope) }));
   let isNamedTuple = false;
+  let isAbstract = false;
   const exceptions: ExceptionName[] = [];
   const bases = node.bases.flatMap((base) => {
     const value = ev.evaluate(base.kind === 'Subscript' ? base.value : base, scope);
-    if (value.tag === 'class') return [value];
+    if (value.tag === 'class') {
+      isAbstract ||= value.isAbstract === true;
+      return [value];
+    }
     const name = value.tag === 'type' || value.tag === 'builtin' ? value.name : '';
     const exception = exceptionClassOf(value);
     if (typeof exception === 'string') {
@@ -65,6 +116,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     }
     if (NO_CLASSES.has(value.tag)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     isNamedTuple ||= name === 'NamedTuple';
+    isAbstract ||= name === 'ABC' || name === 'Protocol';
     if (EMPTY_BASES.includes(name) || name === 'NamedTuple') return [];
     throw new Unsupported('a class with a base class that is not of this source', base);
   });
@@ -96,6 +148,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
       );
     const method = ev.makeFunction(statement.name, statement.parameters, statement.body, body, statement);
     if (binding !== undefined) bindings.set(method, binding);
+    if (names.includes('abstractmethod')) abstracts.add(method);
     methods.push(method);
     ev.bind(statement.name, method, body);
   }
@@ -109,7 +162,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     return namedTupleType(ev, node.name, annotated, defaults);
   }
   const born = ev.now;
-  const made = { bases, exceptions, members, annotated };
+  const made = { bases, exceptions, members, annotated, isAbstract };
   const cls: ClassValue = { tag: 'class', name: node.name, ...made, position: node, born };
   const above = bases.reduce((n, base) => n + methodOrder(base).length, 0);
   ev.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
@@ -120,45 +173,6 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
   );
   for (const method of methods) owners.set(method, decorated.tag === 'class' ? decorated : cls);
   return decorated;
-}
-
-const OPERATORS: Readonly<Record<BinaryOperator, string>> = {
-  '+': 'add',
-  '-': 'sub',
-  '*': 'mul',
-  '/': 'truediv',
-  '//': 'floordiv',
-  '%': 'mod',
-  '**': 'pow',
-  '@': 'matmul',
-  '<<': 'lshift',
-  '>>': 'rshift',
-  '&': 'and',
-  '|': 'or',
-  '^': 'xor',
-};
-
-/** Names by which a class says what Python shall do, where that is followed or what would ask for it is refused. */
-const HOOKS: ReadonlySet<string> = new Set(
-  [
-    ...['init', 'post_init', 'call', 'bool', 'len', 'getitem', 'eq', 'ne', 'neg', 'pos', 'invert'],
-    ...Object.values(OPERATORS).flatMap((name) => [name, `r${name}`]),
-    ...['lt', 'le', 'gt', 'ge', 'hash', 'repr', 'str', 'format', 'iter', 'next', 'contains', 'setitem', 'delitem'],
-    ...['enter', 'exit', 'abs', 'float', 'int', 'index', 'complex', 'round', 'floor', 'ceil', 'trunc', 'reversed'],
-    ...['copy', 'deepcopy', 'reduce', 'getstate', 'setstate', 'doc', 'module', 'qualname', 'name', 'annotations'],
-    ...['match_args', 'divmod', 'rdivmod'],
-  ].map((name) => `__${name}__`),
-);
-
-/** Other names of this form change what is done without asking: `__new__`, `__getattr__`, `__slots__`, `__iadd__`. */
-export function refuseHook(name: string, position: Position): void {
-  if (/^__.*__$/.test(name) && !HOOKS.has(name)) throw new Unsupported(`a class with ${name}`, position);
-}
-
-/** Whether an attribute of an object is computed: storing it is up to the class. */
-export function isComputed(cls: ClassValue, name: string): boolean {
-  const member = classMember(cls, name);
-  return member?.tag === 'function' && bindings.get(member) === 'property';
 }
 
 /** `ClassVar[...]` is no field. */
@@ -199,15 +213,34 @@ export function dataclassDecorator(ev: Evaluator, call: Call): Value {
         throw new Unsupported(`the argument '${key}' of dataclass()`, call.position);
       }
     }
-    const frozen = options.get('frozen');
-    const isFrozen = frozen !== undefined && ev.truthOf(frozen, call.position).known === 1;
+    const isSet = (name: string): boolean => {
+      const option = options.get(name);
+      return option !== undefined && ev.truthOf(option, call.position).known === 1;
+    };
     const fields = [...new Set([...value.bases.flatMap((b) => b.dataclass?.fields ?? []), ...value.annotated])];
-    return { ...value, dataclass: { fields, isFrozen } };
+    checkDefaults(ev, value, fields);
+    if (isSet('slots')) value.members.set('__slots__', ev.cell(tuple(value.annotated.map(string))));
+    return { ...value, dataclass: { fields, isFrozen: isSet('frozen') } };
   };
   const given = new Map(call.keywords);
   const [first] = call.args;
   if (first !== undefined) return make(first, given);
   return builtin('dataclasses.dataclass', (inner) => make(inner.args[0], given));
+}
+
+/** A default that could be changed is refused, and a field without one behind one that has. */
+function checkDefaults(ev: Evaluator, cls: ClassValue, fields: readonly string[]): void {
+  let hasDefaults = false;
+  for (const name of fields) {
+    const value = classMember(cls, name);
+    const field = value === undefined ? undefined : described.get(value);
+    if (field?.default !== undefined && field.factory !== undefined) ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const fallback = field === undefined ? value : (field.default ?? field.factory);
+    if (fallback === undefined && hasDefaults) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    const { tag } = (field === undefined ? value : field.default) ?? NONE;
+    if (tag === 'list' || tag === 'dict' || tag === 'set') ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    hasDefaults = fallback !== undefined;
+  }
 }
 
 /** Whether a frozen dataclass, the object's own or one above, refuses to store or delete an attribute. */
@@ -286,13 +319,18 @@ export function classMember(cls: ClassValue, name: string): Value | undefined {
 }
 
 export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value {
+  if (cls.isAbstract === true && isUnfinished(cls)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const instance = ev.instance(cls);
   // That of the class itself or of the nearest one above, written in it or made by @dataclass.
   const maker = methodOrder(cls).find((above) => above.members.has('__init__') || above.dataclass !== undefined);
   const init = maker === undefined ? undefined : classMember(maker, '__init__');
   if (maker?.members.has('__init__') === true && init?.tag === 'function') {
-    const result = ev.called(init, { ...call, args: [instance, ...call.args] });
-    if (result.tag !== 'none') throw new Unsupported('an __init__ that returns something', call.position);
+    const result = ev.call(init, { ...call, args: [instance, ...call.args] });
+    if (result.tag !== 'none') {
+      if (result.tag === 'choice' || result.tag === 'opaque')
+        throw new Unsupported('what __init__() returns', call.position);
+      ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    }
   } else if (maker?.dataclass !== undefined) {
     initializeFields(ev, instance, maker, maker.dataclass.fields, call);
     const after = classMember(cls, '__post_init__');
@@ -314,10 +352,48 @@ export function callOperator(
   const method = (value: Value, prefix: string): Value | undefined =>
     value.tag === 'instance' ? classMember(value.cls, `__${prefix}${OPERATORS[operator]}__`) : undefined;
   const own = method(a, '');
-  if (own !== undefined) return ev.call(own, { args: [a, b], keywords: new Map(), position });
-  // NumPy asks an array first.
-  const reflected = a.tag === 'ndarray' ? undefined : method(b, 'r');
-  return reflected === undefined ? null : ev.call(reflected, { args: [b, a], keywords: new Map(), position });
+  // NumPy asks an array first; objects of one type are not asked the other way round.
+  const areAlike = a.tag === 'instance' && b.tag === 'instance' && a.cls === b.cls;
+  const reflected = a.tag === 'ndarray' || areAlike ? undefined : method(b, 'r');
+  if (reflected === undefined)
+    return own === undefined ? null : ev.call(own, { args: [a, b], keywords: new Map(), position });
+  if (a.tag === 'scalar' && ev.ops.possibleKinds(a).some(isNumPyKind)) return null;
+  // A class below that of the other operand is asked first where it has a method of its own.
+  const isFirst =
+    a.tag === 'instance' && b.tag === 'instance' && isBelowClass(b.cls, a.cls) && reflected !== method(a, 'r');
+  if (own === undefined || isFirst) return ev.call(reflected, { args: [b, a], keywords: new Map(), position });
+  return ev.call(own, { args: [a, b], keywords: new Map(), position });
+}
+
+/** Whether it lacks a method that a class above it only names. */
+const isUnfinished = (cls: ClassValue): boolean =>
+  methodOrder(cls).some(({ members }) =>
+    [...members.keys()].some((name) => abstracts.has(classMember(cls, name) ?? NONE)),
+  );
+
+const isBelowClass = (cls: ClassValue, above: ClassValue): boolean => methodOrder(cls).includes(above);
+
+/** What `__len__` gives: an integer that is not negative. */
+export function lengthOfInstance(ev: Evaluator, method: Value, instance: InstanceValue, position: Position): Scalar {
+  const result = ev.call(method, { args: [instance], keywords: new Map(), position });
+  if (result.tag !== 'scalar' || ev.ops.isNotCertain(result)) throw new Unsupported('this __len__()', position);
+  if (!isIntKind(result.kind) && result.kind !== 'bool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  ev.ops.check(ev.ops.compare('<', result, int(0)), LaneStatus.Raised, 'ValueError');
+  return ev.ops.retag(result, 'int');
+}
+
+/** Whether an object counts as true. */
+export function truthOfInstance(ev: Evaluator, instance: InstanceValue, position: Position): Scalar {
+  const own = classMember(instance.cls, '__bool__');
+  if (own === undefined) {
+    const length = classMember(instance.cls, '__len__');
+    if (length === undefined) return bool(true);
+    return ev.truthOf(lengthOfInstance(ev, length, instance, position), position);
+  }
+  const result = ev.call(own, { args: [instance], keywords: new Map(), position });
+  if (result.tag === 'scalar' && !ev.ops.isNotCertain(result))
+    return result.kind === 'bool' ? result : ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  throw new Unsupported('this __bool__()', position);
 }
 
 /** What `super().name` is. */
@@ -335,6 +411,10 @@ export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: s
     return handingOn('super().__init__', (call) => {
       if (base !== undefined && data !== undefined && self.tag === 'instance')
         initializeFields(ev, self, base, data.fields, call);
+      else if (call.args.length + call.keywords.size > 0) {
+        const isException = self.tag === 'instance' && exceptionClassOf(self.cls) !== undefined;
+        if (!isException || call.keywords.size > 0) ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      }
       return NONE;
     });
   }
@@ -347,8 +427,53 @@ export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: 
   const member = classMember(instance.cls, name);
   if (member !== undefined) return boundMember(ev, member, instance, instance.cls, name, position);
   if (name === '__class__') return instance.cls;
+  if (isSpecial(name)) throw new Unsupported(`the attribute '${name}' of ${typeName(instance)}`, position);
   ev.ops.line = position.line;
   return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
+}
+
+/** What `C.name` is; undefined: nothing that is known. */
+export function classAttribute(ev: Evaluator, cls: ClassValue, name: string, position: Position): AnyValue | undefined {
+  const cell = ev.attributeCell(cls, name);
+  if (cell?.value === undefined) return undefined;
+  const member = ev.readAny(cell, position);
+  if (member.tag !== 'function') return member;
+  const binding = bindings.get(member);
+  if (binding === 'class') return boundMember(ev, member, cls, cls, name, position);
+  if (binding === 'property' || binding === 'cached') throw new Unsupported('a property of a class', position);
+  return member;
+}
+
+/** Whether there is an attribute, for `hasattr` and `getattr` with a default; null: only Python knows. */
+export function hasAttribute(instance: InstanceValue, name: string): boolean | null {
+  const own = instance.attributes.get(name)?.value;
+  if (own !== undefined) return own.tag === 'maybe' ? null : true;
+  const member = classMember(instance.cls, name);
+  // A property may raise AttributeError itself.
+  if (member?.tag === 'function' && /property|cached/.test(bindings.get(member) ?? '')) return null;
+  if (member !== undefined) return true;
+  return isSpecial(name) && !['__len__', '__call__', '__iter__', '__getitem__'].includes(name) ? null : false;
+}
+
+/** Whether Python refuses to store an attribute of this name: a property, or a name that is not among the slots. */
+export function refusesAttribute(cls: ClassValue, name: string): boolean {
+  const member = classMember(cls, name);
+  if (member?.tag === 'function' && bindings.get(member) === 'property') return true;
+  if (methodOrder(cls).some(({ exceptions = [] }) => exceptions.length > 0)) return false;
+  const slots = methodOrder(cls).map((above) => above.members.get('__slots__')?.value);
+  if (slots.includes(undefined)) return false;
+  return !slots.some((names) => namesIn(names, cls.position).has(name));
+}
+
+function namesIn(slots: Held | undefined, position: Position): ReadonlySet<string> {
+  const items =
+    slots?.tag === 'tuple' ? slots.items : slots?.tag === 'list' ? slots.cells.map((c) => c.value) : [slots];
+  return new Set(
+    items.map((item) => {
+      if (item?.tag !== 'string' || item.value === '__dict__') throw new Unsupported('these __slots__', position);
+      return item.value;
+    }),
+  );
 }
 
 function boundMember(
@@ -369,6 +494,18 @@ function boundMember(
       return bound(self.tag === 'instance' ? self.cls : cls);
     case 'property':
       return ev.call(member, { args: [self], keywords: new Map(), position });
+    case 'cached': {
+      const value = ev.call(member, { args: [self], keywords: new Map(), position });
+      if (self.tag !== 'instance') return value;
+      if (self.frozen && !ev.loading) {
+        // Kept for later calls: the same for all of them only where it is known.
+        if (value.tag === 'string' || (value.tag === 'scalar' && value.known !== undefined)) return value;
+        throw new Unsupported('a cached property of an object that lasts', position);
+      }
+      if (!ev.isNew(self.born)) throw new Unsupported('a cached property first used in a branch or loop', position);
+      self.attributes.set(name, { value, born: self.born });
+      return value;
+    }
     case 'method':
       return bound(self);
   }

@@ -33,11 +33,12 @@ import {
   callOperator,
   classMember,
   defineClass,
-  isComputed,
   isFrozenField,
   methodOrder,
   ownerOf,
   refuseHook,
+  refusesAttribute,
+  truthOfInstance,
 } from './classes.js';
 import {
   catches,
@@ -2219,14 +2220,12 @@ export class Evaluator {
     const lasts = !this.loading && (object.tag === 'instance' ? object.frozen : this.lastsAsObject(object));
     if (object.tag === 'instance' && isFrozenField(object.cls, name))
       this.ops.raise(LaneStatus.Raised, 'dataclasses.FrozenInstanceError');
+    if (object.tag === 'instance' && refusesAttribute(object.cls, name))
+      this.ops.raise(LaneStatus.Raised, 'AttributeError');
     refuseHook(name, position);
     if (cell !== undefined) {
       this.store(cell, lasts, value, position);
       return;
-    }
-    if (object.tag === 'instance' && isComputed(object.cls, name)) {
-      // That of functools keeps what is stored, and a property may have a setter.
-      throw new Unsupported('storing an attribute that a property computes', position);
     }
     // As old as the object, so that a branch on x takes it back.
     const created: Cell = { value: undefined, born: (object as InstanceValue).born };
@@ -3264,7 +3263,10 @@ export class Evaluator {
     if (left !== undefined) return this.call(left, { args: [a, b], keywords: new Map(), position });
     // Types of Python's own leave it to the object.
     if (right !== undefined) return this.call(right, { args: [b, a], keywords: new Map(), position });
-    if (areBoth && a !== b && a.cls === b.cls && a.cls.dataclass !== undefined) refuse();
+    // A dataclass compares fields, in classes below it, too.
+    const isData = (value: Value): boolean =>
+      value.tag === 'instance' && methodOrder(value.cls).some(({ dataclass }) => dataclass !== undefined);
+    if (areBoth && a !== b && a.cls === b.cls && isData(a)) refuse();
     return bool(a === b);
   }
 
@@ -3447,19 +3449,8 @@ export class Evaluator {
         // "The truth value of an array with more than one element is ambiguous."
         this.ops.locate(position);
         return this.ops.raise(LaneStatus.Raised, 'ValueError');
-      case 'instance': {
-        const of: AnyCall = { args: [value], keywords: new Map(), position };
-        const asked = classMember(value.cls, '__bool__');
-        if (asked === undefined) {
-          return classMember(value.cls, '__len__') === undefined
-            ? bool(true)
-            : this.truthOf(this.call(this.builtin('len', position), of), position);
-        }
-        const result = this.called(asked, of);
-        if (result.tag !== 'scalar' || this.ops.possibleKinds(result).some((kind) => kind !== 'bool'))
-          throw new Unsupported(`a condition on ${typeName(value)}, which is no bool`, position);
-        return result;
-      }
+      case 'instance':
+        return truthOfInstance(this, value, position);
       case 'function':
       case 'builtin':
       case 'module':

@@ -190,6 +190,8 @@ export interface ClassValue {
   readonly members: Map<string, Cell>;
   /** Names with annotations, in order: the fields of a dataclass. */
   readonly annotated: readonly string[];
+  /** It has no objects as long as methods are only named. */
+  readonly isAbstract?: boolean;
   /** Of a dataclass: the arguments of its constructor. */
   readonly dataclass?: { readonly fields: readonly string[]; readonly isFrozen: boolean };
 }

@@ -29,7 +29,7 @@ import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
 import { dictKey, isOpenKey, sliceIndices } from '../evaluator.js';
 import { sizeOf } from '../bulk.js';
-import { instanceAttribute, superAttribute } from '../classes.js';
+import { classAttribute, instanceAttribute, superAttribute } from '../classes.js';
 import { moduleAttribute } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../masked.js';
 import { astype, dtypeOf } from './dtypes.js';
@@ -51,8 +51,8 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     case 'instance':
       return instanceAttribute(ev, object, name, position);
     case 'class': {
-      const cell = ev.attributeCell(object, name);
-      if (cell?.value !== undefined) return ev.readAny(cell, position);
+      const member = classAttribute(ev, object, name, position);
+      if (member !== undefined) return member;
       throw new Unsupported(`the attribute '${name}' of class ${object.name}`, position);
     }
     case 'scalar':

@@ -28,7 +28,7 @@ import {
   type AnyValue,
   type Value,
 } from '../values.js';
-import { classMember, isComputed, methodOrder } from '../classes.js';
+import { classAttribute, classMember, hasAttribute, lengthOfInstance, methodOrder } from '../classes.js';
 import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
@@ -465,12 +465,7 @@ function length(ev: Evaluator, call: Call): Value {
     case 'instance': {
       const method = classMember(value.cls, '__len__');
       if (method === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-      const count = ev.called(method, { args: [value], keywords: new Map(), position: call.position });
-      const isWhole = (kind: ScalarKind): boolean => kind === 'int' || kind === 'bool';
-      if (count.tag !== 'scalar' || !ev.ops.possibleKinds(count).every(isWhole))
-        throw new Unsupported('a __len__ that gives no int', call.position);
-      ev.ops.check(ev.ops.compare('<', count, int(0)), LaneStatus.Raised, 'ValueError');
-      return ev.ops.retag(count, 'int');
+      return lengthOfInstance(ev, method, value, call.position);
     }
     case 'string':
       return int([...value.value].length);
@@ -701,12 +696,14 @@ const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(c
 function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
   if (object.tag === 'instance') {
-    if (isComputed(object.cls, name.value)) throw new Unsupported('whether a property raises', call.position);
-    const has =
-      object.attributes.get(name.value)?.value !== undefined || classMember(object.cls, name.value) !== undefined;
+    const has = hasAttribute(object, name.value);
+    if (has === null) throw new Unsupported(`whether there is an attribute '${name.value}'`, call.position);
     return has ? attributeOf(ev, object, name.value, call.position) : null;
   }
-  if (object.tag === 'class') return classMember(object, name.value) ?? null;
+  if (object.tag === 'class') {
+    if (/^__\w+__$/.test(name.value)) throw new Unsupported(`the attribute '${name.value}' of a class`, call.position);
+    return classAttribute(ev, object, name.value, call.position) ?? null;
+  }
   if (object.tag === 'module' && ev.modules.has(object.path, name.value) === false) return null;
   if (lacksAttribute(ev, object, name.value)) return null;
   if (object.tag === 'scalar' && !isNumPyKind(object.kind)) {
@@ -852,6 +849,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   getattr: (ev: Evaluator, call: Call) => {
     const [object, name, fallback] = call.args;
+    if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
+      return attributeOf(ev, object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },

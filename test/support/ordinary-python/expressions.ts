@@ -377,7 +377,8 @@ export function list(w: Writer, d = 1): string {
     [1, () => `list(${vectorName(w) ?? '(1.0,)'})`],
     [1, () => `sorted(${sequence(w, d - 1)}${w.chance(0.4) ? ', reverse=True' : ''})`],
     [0.7, () => `${list(w, d - 1)}[${w.pick(['1:', ':-1', '::-1', '::2', ':1', ':'])}]`],
-    [0.7, () => `(${list(w, d - 1)} + ${list(w, d - 1)})`],
+    // Of two names for x nothing says that lists are meant.
+    [0.7, () => `(${list(w, d - 1)} + list(${list(w, d - 1)}))`],
     [0.4, () => `[${num(w, 0)}] * ${w.pick(['2', '3', 'len(' + (vectorName(w) ?? '[1]') + ')'])}`],
     [0.8, () => `([] if ${c()} else [${num(w, 0)}])`],
     [0.5, () => `(${list(w, d - 1)} if ${c()} else ${list(w, d - 1)})`],
