@@ -413,6 +413,7 @@ export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: s
         initializeFields(ev, self, base, data.fields, call);
       else if (call.args.length + call.keywords.size > 0) {
         const isException = self.tag === 'instance' && exceptionClassOf(self.cls) !== undefined;
+        takeAny(call);
         if (!isException || call.keywords.size > 0) ev.ops.raise(LaneStatus.Raised, 'TypeError');
       }
       return NONE;
