@@ -182,6 +182,7 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
     const their = theirs[k];
     const value = mine.values[k];
     if (their.kind === 'value' && isWithin(value, their.value, program)) return;
+    if (their.kind === 'error' && isOfOlderVersions(their)) return;
     const expected = their.kind === 'value' ? show(their.value) : `${their.type}: ${their.message}`;
     wrong.push(`${where} at [${point.slice(0, 9).map(show).join(', ')}]: ${show(value)}, CPython ${expected}`);
   });
@@ -193,6 +194,10 @@ function differences({ program, dimension, points, theirs, mine, reason }: Compa
   }
   return wrong;
 }
+
+/** Nobody was asked here which names a module has, as the service asks the interpreter; newer versions of NumPy lack some. */
+const isOfOlderVersions = ({ type, message }: { readonly type: string; readonly message: string }): boolean =>
+  type === 'AttributeError' && /^module 'numpy' has no attribute '(trapz|in1d)'/.test(message);
 
 /** Equal bits, or not further apart than the program says; zeros keep their sign where it does not say otherwise. */
 export function isWithin(mine: number, theirs: number, { ulp, zerosAreOne }: SmallProgram): boolean {

@@ -172,7 +172,7 @@ def f(x):
 def f(x):
     return +(x[0] > 0) + (x[1] > 0)
 
-#: NumPy bools are not positive | compiled
+#: NumPy bools are not positive
 import numpy as np
 def f(x):
     try:
