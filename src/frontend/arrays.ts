@@ -142,7 +142,13 @@ export class ArrayOps {
     if (value.tag === 'list' && value.bulk !== undefined)
       return this.ev.bulkArrays.ofList(value.bulk, this.ev.bulk.lengthOf(value));
     if (value.tag === 'list' || value.tag === 'tuple') {
-      const parts = this.ev.iterate(value, position).map((item) => this.toArray(item, position));
+      const items = this.ev.iterate(value, position);
+      if (items.length > 0 && items.every((item): item is Scalar => item.tag === 'scalar')) {
+        const kind = items.reduce<ArrayKind>((k, s) => widerKind(k, toNumPyKind(s.kind)), toNumPyKind(items[0].kind));
+        this.ev.step(position, items.length);
+        return this.make([items.length], kind, items);
+      }
+      const parts = items.map((item) => this.toArray(item, position));
       if (parts.length === 0) return this.make([0], 'npfloat', []);
       const [first] = parts;
       if (parts.some((p) => p.shape.length !== first.shape.length || p.shape.some((n, k) => n !== first.shape[k]))) {
@@ -238,12 +244,22 @@ export class ArrayOps {
     const columns = arrays.map((a) => this.broadcastTo(a, shape));
     const { ops } = this.ev;
     const results: Scalar[] = [];
+    const item = (j: number, k: number): Scalar => ops.retag(this.read(columns[j][k]), arrays[j].kind);
+    let widest: ArrayKind | undefined;
     for (let k = 0; k < size; k++) {
       ops.line = position.line;
-      results.push(fn(...columns.map((c, j) => ops.retag(this.read(c[k]), arrays[j].kind))));
+      // Large matrices of data are computed with here.
+      const result =
+        columns.length === 1
+          ? fn(item(0, k))
+          : columns.length === 2
+            ? fn(item(0, k), item(1, k))
+            : fn(...columns.map((_, j) => item(j, k)));
+      const made = toNumPyKind(result.kind);
+      widest = widest === undefined || widest === made ? made : widerKind(widest, made);
+      results.push(result);
     }
-    const resultKind =
-      kind ?? (results.length === 0 ? 'npfloat' : results.map((r) => toNumPyKind(r.kind)).reduce(widerKind));
+    const resultKind = kind ?? widest ?? 'npfloat';
     return this.unwrap(this.make(shape, resultKind, results, stridesOfResult(arrays, shape)));
   }
 

@@ -113,7 +113,7 @@ export function analyzeUpload(code: string, name: string, options: UploadOptions
     dimension: null,
     reasons: [],
   });
-  const { module, errors } = parsePython(code);
+  const { module, errors } = parsed(code);
   if (module === null || errors.length > 0) return refused(errors);
   const found = findObjective(module, name);
   if ('error' in found) return refused([found.error]);

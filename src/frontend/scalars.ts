@@ -736,9 +736,12 @@ export class ScalarOps {
         operator === '+' ? a.known + b.known : operator === '-' ? a.known - b.known : a.known * b.known,
       );
     }
-    const build = (): Scalar => this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
     const hasInt = this.isSometimesInt(a) || this.isSometimesInt(b);
-    if (!hasInt && !this.has(a, ZERO) && !this.has(b, ZERO)) return build();
+    const isUncertain = this.isUncertain(a) || this.isUncertain(b);
+    const isPlain = !hasInt && !this.has(a, ZERO) && !this.has(b, ZERO);
+    if (isPlain && !isUncertain) return this.binaryOf(operator, a, b, position);
+    const build = (): Scalar => this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+    if (isPlain) return build();
     // A power of ints is an int of any size where one of floats overflows.
     const result = hasInt && operator === '**' ? this.beyondTry(build) : build();
     if (isIntLike(result)) return result;

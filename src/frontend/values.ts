@@ -354,7 +354,8 @@ export const tuple = (items: readonly AnyValue[]): TupleValue => ({ tag: 'tuple'
 
 export const isBoolKind = (kind: ScalarKind): boolean => kind === 'bool' || kind === 'npbool';
 export const isIntKind = (kind: ScalarKind): boolean => kind === 'int' || kind === 'npint';
-export const isNumPyKind = (kind: ScalarKind): kind is ArrayKind => kind.startsWith('np');
+export const isNumPyKind = (kind: ScalarKind): kind is ArrayKind =>
+  kind === 'npfloat' || kind === 'npint' || kind === 'npbool';
 
 export function toNumPyKind(kind: ScalarKind): ArrayKind {
   switch (kind) {
