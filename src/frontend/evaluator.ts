@@ -55,6 +55,7 @@ import { CountedLoops } from './counted-loops.js';
 import { cureOf, isIndexed } from './indexed.js';
 import { LastingState } from './lasting-state.js';
 import { builtinValue, typeObjectName } from './library/builtins.js';
+import { RandomNumbers } from './library/random-numbers.js';
 import { reasonForName } from './library/reasons.js';
 import { fitted } from './library/signatures.js';
 import { concatenated, droppedText, formatMethod, joinedText, percentText } from './library/strings.js';
@@ -245,6 +246,7 @@ export class Evaluator {
   /** Whether anything was built that unrolling would have built differently. */
   hasRolled = false;
   readonly moduleScope: Scope = { kind: 'module', parent: null, cells: new Map(), names: NO_NAMES };
+  readonly random: RandomNumbers;
   /** Those that `library/written-in-python.ts` has made. */
   readonly libraryClasses = new Map<string, Value>();
   /** What import statements do. */
@@ -265,6 +267,7 @@ export class Evaluator {
     this.counted = new CountedLoops(this);
     this.memory = new Memory(this);
     this.lasting = new LastingState(this);
+    this.random = new RandomNumbers(this);
     this.frame = this.newFrame();
     this.ops.intercept = (condition, status, exception) => this.catchCheck(condition, status, exception);
     this.ops.isWatched = () => this.handlers.length > 0;
@@ -2641,6 +2644,7 @@ export class Evaluator {
     this.loading = false;
     this.loadedAt = this.clock++;
     this.loadingSteps = this.steps;
+    this.random.endLoading();
   }
 
   /**
@@ -2654,6 +2658,7 @@ export class Evaluator {
     this.roll = roll;
     this.ops.restart(builder);
     this.complex.restart();
+    this.random.restart();
     for (const [path, cls] of this.libraryClasses)
       if (cls.tag === 'class' && cls.born > this.loadedAt) this.libraryClasses.delete(path);
     this.steps = this.loadingSteps;

@@ -6,15 +6,15 @@ import { analyzeUpload } from './compile.js';
 const CASES: readonly (readonly [string, string])[] = [
   [
     'import random\ndef f(x):\n    return x[0] + random.random()\n',
-    'unsupported 3:19 random.random is not translated: it draws random numbers, and the same x must always give the same result',
+    'unsupported 3:19 random numbers without a seed: the same x would give other results',
   ],
   [
     'import numpy as np\ndef f(x):\n    noise = np.random.normal(0, 1)\n    return x[0] + noise\n',
-    'unsupported 3:13 numpy.random is not translated: it draws random numbers, and the same x must always give the same result',
+    'unsupported 3:13 random numbers without a seed: the same x would give other results',
   ],
   [
     'import numpy as np\nrng = np.random.default_rng(1)\ndef f(x):\n    return x[0] + rng.normal()\n',
-    'unsupported 4:19 numpy.random is not translated: it draws random numbers, and the same x must always give the same result (line 2)',
+    'unsupported 4:19 numpy.random.default_rng is not translated: NumPy may change its numbers from version to version; RandomState with a seed is compiled (line 2)',
   ],
   [
     'import time\ndef f(x):\n    t = time.time()\n    return x[0] + t\n',

@@ -19,6 +19,8 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   cmath: cmathMember,
   numpy: numpyMember,
   'numpy.linalg': numpyLinalgMember,
+  'numpy.random': (ev: Evaluator, name: string) => ev.random.member('numpy', name),
+  random: (ev: Evaluator, name: string) => ev.random.member('python', name),
   'numpy.finfo': (_ev: Evaluator, name: string) => {
     const value = FLOAT_INFO[name];
     return value === undefined ? undefined : known('npfloat', value);

@@ -1,6 +1,6 @@
 /** Why a module's function or a name is not compiled, in words for the person who wrote the source. */
 
-const RANDOM = 'it draws random numbers, and the same x must always give the same result';
+const RANDOM = 'of random numbers, common ones of random, numpy.random.seed and RandomState with a seed are compiled';
 const OUTSIDE = 'it reaches outside of the function';
 const CLOCK = 'it reads the clock';
 const ITERATES = 'it iterates in its own code to its own tolerance';
@@ -39,6 +39,10 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ...['numba', 'statsmodels', 'casadi', 'pyomo', 'qiskit', 'PIL', 'cv2', 'matplotlib'].map(
     (path) => [path, OWN_CODE] as const,
   ),
+  [
+    'numpy.random.default_rng',
+    'NumPy may change its numbers from version to version; RandomState with a seed is compiled',
+  ],
   ['scipy.optimize.Bounds', 'its objects are not compiled'],
   ['scipy.optimize.LinearConstraint', 'its objects are not compiled'],
   ['scipy.optimize.NonlinearConstraint', 'its objects are not compiled'],

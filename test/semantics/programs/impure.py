@@ -165,7 +165,7 @@ def make(k):
     return f
 f = make(3.0)
 
-#: random numbers of the standard library | row = 31 | cpython
+#: random numbers of the standard library | compiled
 import random
 def f(x):
     random.seed(1)
@@ -177,18 +177,23 @@ def f(x):
     rng = np.random.default_rng(3)
     return x[0] + rng.normal()
 
-#: random numbers of NumPy's old interface | row = 31 | cpython
+#: random numbers of NumPy's old interface | compiled
 import numpy as np
 def f(x):
     np.random.seed(0)
     return x[0] + np.random.rand()
 
-#: random constants of the module | row = 31 | cpython
+#: random constants of the module | compiled | zero
 import numpy as np
 np.random.seed(0)
 W = np.random.rand(2)
 def f(x):
     return (x * W).sum()
+
+#: random numbers without a seed | row = 31 | cpython
+import random
+def f(x):
+    return x[0] + random.random()
 
 #: the clock | row = 31 | cpython
 import time
