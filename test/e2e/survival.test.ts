@@ -1,6 +1,15 @@
 /** What survives: kill -9, an orderly stop, a crash loop. The service is a process of its own here. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -242,6 +251,82 @@ describe('a start', () => {
     expect((await anew.call('GET', '/v1/functions', undefined, { authorization: `Bearer ${key}` })).total).toBe(1);
     await anew.end('SIGTERM');
   }, 60_000);
+
+  describe('ends with one line that says what is wrong and what to do', () => {
+    const database = (): string => join(dataDir, 'extremum.db');
+    /** A database with records, closed. */
+    const filled = async (): Promise<void> => {
+      const first = await start();
+      await upload(first);
+      await first.end('SIGTERM');
+    };
+    const isRoot = process.getuid?.() === 0;
+    it.each<[string, () => unknown, RegExp]>([
+      [
+        'where the database is cut off',
+        async () => {
+          await filled();
+          truncateSync(database(), 20_000);
+        },
+        /^The database .*extremum\.db is damaged: database disk image is malformed\. .*from a backup/,
+      ],
+      [
+        'where the pages of the database are others',
+        async () => {
+          await filled();
+          const bytes = readFileSync(database());
+          writeFileSync(database(), bytes.fill(0x5a, 4096));
+        },
+        /^The database .*extremum\.db is damaged: .*from a backup/,
+      ],
+      [
+        'where the database is something else',
+        () => writeFileSync(database(), 'no database'.repeat(1_000)),
+        /^The database .*extremum\.db is damaged: file is not a database\. .*from a backup/,
+      ],
+      [
+        'where the database is a folder',
+        () => mkdirSync(database()),
+        /^The database .*extremum\.db cannot be opened: .*unable to open database file/,
+      ],
+      [
+        'where the data folder is a file',
+        () => {
+          rmSync(dataDir, { recursive: true });
+          writeFileSync(dataDir, '');
+        },
+        /^The data directory .* cannot be made: EEXIST.* choose another one \(--data-dir DIR\)/,
+      ],
+      ...(isRoot
+        ? []
+        : [
+            [
+              'where the data folder cannot be written',
+              () => chmodSync(dataDir, 0o500),
+              /^The data directory .* cannot be written: EACCES.* choose another one \(--data-dir DIR\)/,
+            ] as [string, () => unknown, RegExp],
+          ]),
+    ])('%s', async (_, spoil, message) => {
+      await spoil();
+      const { code, output } = await run(['--port', '0', '--python', 'off']);
+      expect(output).toMatch(message);
+      expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
+      if (!isRoot) chmodSync(dataDir, 0o700);
+    });
+  });
+
+  it('with an interpreter that is none serves, and says so', async () => {
+    const service = await start('--python', 'no-such-python');
+    const why = "no Python interpreter 'no-such-python' was found; install Python 3 or set PYTHON";
+    expect(service.output()).toContain(why);
+    const { backends } = await service.call('GET', '/v1/health');
+    expect(backends.find(({ name }: Json) => name === 'cpython')).toMatchObject({ available: false, reason: why });
+    const code = 'import decimal\ndef f(x):\n    return float(decimal.Decimal(x[0]).ln())\n';
+    const refused = await service.call('POST', '/v1/functions', { name: 'f', code, language: 'python' });
+    const answer = refused.error ?? (await service.call('POST', '/v1/optimize', task(refused.id as string, 10))).error;
+    expect(answer).toMatchObject({ code: 'unavailable', message: expect.stringContaining(why) as string });
+    await service.end('SIGTERM');
+  });
 
   it('with a bad setting ends with name, value and rule', async () => {
     expect(await run(['--port', '99999'])).toEqual({

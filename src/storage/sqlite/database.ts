@@ -229,6 +229,9 @@ export function lockExclusively(path: string): () => void {
   };
 }
 
+const MEND =
+  'Stop the service and put the file back from a backup; of what is left `sqlite3 FILE .recover` saves what can be read.';
+
 const isUnavailable = (error: unknown): boolean => error instanceof ExtremumError && error.code === 'store_unavailable';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -241,8 +244,9 @@ function wrap(error: unknown, path: string): unknown {
   if (/^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE)/.test(String((error as { sqliteCodeName?: unknown }).sqliteCodeName))) {
     return error;
   }
-  return new ExtremumError('store_unavailable', `The database ${path} refused: ${messageOf(error)}.`, {
-    retryable: true,
-    cause: error,
-  });
+  const isBroken = /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { sqliteCodeName?: unknown }).sqliteCodeName));
+  const what = isBroken
+    ? `The database ${path} is damaged: ${messageOf(error)}. ${MEND}`
+    : `The database ${path} refused: ${messageOf(error)}.`;
+  return new ExtremumError('store_unavailable', what, { retryable: !isBroken, cause: error });
 }

@@ -119,7 +119,7 @@ describe('SQLite store', () => {
     writeFileSync(join(dataDir, 'extremum.db'), 'this is no database, but long enough to look at'.repeat(100));
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(() => openSqliteStore({ dataDir, exclusive: true })).toThrow(
-        /extremum\.db refused: file is not a database/,
+        /extremum\.db is damaged: file is not a database/,
       );
     }
   });

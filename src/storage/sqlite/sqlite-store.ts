@@ -4,6 +4,7 @@
  * reading at `openSqliteStore`.
  */
 import { createHash } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError, isDamaged } from '../../common/errors.js';
 import { makeFolder } from '../../common/folders.js';
@@ -62,12 +63,18 @@ export interface SqliteStoreOptions {
 
 /** @throws {ExtremumError} `store_unavailable`. */
 export function makeDataDir(dataDir: string): void {
-  try {
-    makeFolder(dataDir, 0o700);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ExtremumError('store_unavailable', `The data directory ${dataDir} cannot be made: ${why}.`, { cause });
-  }
+  const attempt = (what: string, body: () => void): void => {
+    try {
+      body();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const cure = 'Let this user write there, or choose another one (--data-dir DIR).';
+      const message = `The data directory ${dataDir} cannot be ${what}: ${why}. ${cure}`;
+      throw new ExtremumError('store_unavailable', message, { cause });
+    }
+  };
+  attempt('made', () => makeFolder(dataDir, 0o700));
+  attempt('written', () => accessSync(dataDir, constants.W_OK | constants.X_OK));
 }
 
 /** @throws {ExtremumError} `conflict`: another process has the directory; `store_unavailable`: cannot be opened. */
