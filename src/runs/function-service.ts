@@ -140,12 +140,14 @@ export class FunctionService {
       throw new ExtremumError('invalid_request', message, { field: 'objectives' });
     }
     const result = await this.#evaluate(record, points, expected);
-    const failed = result.errors.findIndex((error) => error?.type === 'NonNumericResult');
-    if (objectives !== undefined || failed < 0 || result.errors.includes(null)) return result;
+    const isMisfit = ({ errors }: FunctionEvaluation, k: number): boolean => errors[k]?.type === 'NonNumericResult';
+    const misfits = points.flatMap((_, k) => (isMisfit(result, k) ? [k] : []));
+    if (objectives !== undefined || misfits.length === 0 || result.errors.includes(null)) return result;
     for (let other = 1; other <= MAX_OBJECTIVES; other++) {
       if (other === expected) continue;
-      const { errors } = await this.#evaluate(record, points.slice(failed, failed + 1), other);
-      if (errors[0]?.type !== 'NonNumericResult') return this.#evaluate(record, points, other);
+      // Any of them may fit, in whatever order they are given.
+      const again = await this.#evaluate(record, points, other);
+      if (misfits.some((k) => !isMisfit(again, k))) return again;
     }
     return result;
   }

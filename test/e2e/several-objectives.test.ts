@@ -223,6 +223,13 @@ describe('several objectives', () => {
       'the objective returned a list of 2 elements, not one number; ' +
         'a run with "objectives": 2 (--objectives 2) takes them as 2 objectives',
     );
+    // Where some points give no number at all, their place in the list does not matter.
+    const powers = await service.upload('def f(d): return [v ** 1.5 for v in d]\n');
+    const orders = [await evaluate(powers, [[-1], [4]]), await evaluate(powers, [[4], [-1]])];
+    expect(orders).toMatchObject([
+      { objectives: 1, values: [null, 8], errors: [{ type: 'NonNumericResult' }, null] },
+      { objectives: 1, values: [8, null], errors: [null, { type: 'NonNumericResult' }] },
+    ]);
     const text = await service.upload('def f(x):\n    eval("1")\n    return "a", "b"\n');
     const none = await evaluate(text, [[1]]);
     expect(none).toMatchObject({ objectives: 1, values: [null], errors: [{ type: 'NonNumericResult' }] });
