@@ -4244,7 +4244,8 @@ export class Evaluator {
     if (!kinds.some(isNumPyKind)) return this.ops.raise(LaneStatus.Raised, 'TypeError');
     if (!kinds.every(isNumPyKind)) throw new Unsupported(`indexing ${typeName(value)}`, position);
     if (index.tag === 'tuple' && index.items.length === 0) return value;
-    if (index.tag === 'scalar' || index.tag === 'slice' || index.tag === 'string')
+    const isBool = index.tag === 'scalar' && isBoolKind(index.kind);
+    if ((index.tag === 'scalar' && !isBool) || index.tag === 'slice' || index.tag === 'string')
       return this.ops.raise(LaneStatus.IndexRange);
     if (index.tag !== 'none') throw new Unsupported(`indexing ${typeName(value)}`, position);
     return this.arrays.subscript(this.arrays.toArray(value, position), index, position);

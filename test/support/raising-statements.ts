@@ -1016,6 +1016,41 @@ const OTHERS = lines(String.raw`
   statistics.median([1, 'a'])
   statistics.mean(['a'])
   statistics.mode([])
+  filter(len, x)
+  itertools.chain(1)
+  itertools.chain(-5)
+  itertools.islice(1, 'a')
+  itertools.starmap(x, x)
+  itertools.starmap(len, x)
+  operator.itemgetter()
+  operator.attrgetter()
+  [1.0].append()
+  [1.0].insert(1)
+  [1.0].insert(-5)
+  [1.0].remove(x, 1)
+  [1.0].remove(1, 2, 3)
+  [1.0].remove(1, 2, 3, 4, 5)
+  [1.0].remove(*[1, 2])
+  [1.0].index(1, 2, 3, 4)
+  (1,2).index(1, 2, 3, 4)
+  x.index(1, 2, 3, 4, 5)
+  range(3).index(x, 1)
+  range(3).index(x, 1, 2)
+  range(3).index(1, 2, 3, 4, 5)
+  range(3).index(*[1, 2])
+  1 @ 1j
+  1 * range(3)
+  True @ 1j
+  True * range(3)
+  x | range(3)
+  x >> range(3)
+  1j @ 1j
+  1j @ int(x[0])
+  range(3) & x
+  range(3) << x
+  range(3) + range(3)
+  range(3) + T(1, 2)
+  int(x[0]) @ 1j
 `);
 
 const NUMPY_OTHERS = lines(String.raw`
@@ -1923,6 +1958,140 @@ const NUMPY_OTHERS = lines(String.raw`
   with np.errstate(divide='raise'):\n    np.log(0.0)
   with np.errstate(all='ignore'):\n    np.log(0.0)
   np.random.rand(-1)
+  np.ptp(x, dtype=float)
+  np.column_stack(x * 1j)
+  np.put(x, x, x)
+  np.argsort(1, 2, 3)
+  np.partition(x, axis=-2)
+  np.argpartition(x, axis=-2)
+  np.vectorize(x, 5)
+  np.vectorize(*x)
+  np.bitwise_and(x, np.ones(3))
+  np.polyder(x[0])
+  np.polyder(np.ones((2, 2)))
+  np.polyint(x[0])
+  np.polyint([x, x])
+  np.cov(x, 5)
+  np.ndindex([])
+  np.take(x, axis=-2)
+  np.take([x, x], axis=3)
+  np.insert(x, 5)
+  np.split(x, axis=-2)
+  np.array_split(x, 1.5)
+  np.array_split(x, axis=1)
+  np.array_split(np.ones((2, 3)), axis=2)
+  np.vsplit(x)
+  np.vsplit(1)
+  np.swapaxes(x, 1)
+  np.swapaxes(x, -5)
+  np.moveaxis(x, 5)
+  np.moveaxis(x, (3, 1))
+  np.rot90(x, 1.5)
+  np.indices(1)
+  np.ix_(np.ones((2, 2)))
+  np.ix_(x, 5)
+  np.ix_(1, 2, 3)
+  np.ix_(*x)
+  np.linalg.solve(x, 5)
+  np.linalg.solve(x, np.ones(3))
+  np.linalg.solve(x, [])
+  np.add.reduce(**{'a': x})
+  np.add.at(x, x)
+  np.add.at(x, -5)
+  np.add.at(x, np.ones(3))
+  x.repeat(np.array([]))
+  x.swapaxes(1)
+  x.compress(**{'a': x})
+  x.argpartition(np.ones((2, 3)), axis=1)
+  x.argpartition([x, x], axis=3)
+  x.partition([x, x], axis=1)
+  np.ones((2, 3)).clip(x, 'a')
+  np.ones((2, 3)).sort(None)
+  x[0].dot(x)
+  x[0].dot(1)
+  x[0].dot([])
+  x[0].dot(np.ones((2, 3)))
+  x[0].repeat(np.array([]))
+  x[0].compress(1)
+  (x > 1).round(1)
+  (x > 1).repeat(np.array([]))
+  (x > 1).compress(**{'a': x})
+  (x > 1).argpartition(np.ones((2, 3)), axis=1)
+  (x > 1).partition(np.ones((2, 3)), axis=2)
+  (x > 1).partition([x, x], axis=1)
+  (x * 1j).swapaxes(1)
+  (x * 1j).fill(np.array([]))
+  (x * 1j).fill(x * 1j)
+  x[0] @ [1.0]
+  x[0] @ [1.0, 2.0]
+  x[0] @ (1, 2)
+  1.5 @ 1j
+  'a' % x[0]
+  'a' % [1.0]
+  'a' % [1.0, 2.0]
+  'a' % {}
+  'a' % np.int64(2)
+  'a' @ np.array(1.0)
+  [1.0] @ x[0]
+  [1.0] ^ np.array([])
+  [1.0] >> np.array([])
+  [1.0, 2.0] | np.ones((2, 3))
+  [1.0, 2.0] << np.ones((2, 3))
+  [1.0, 2.0] & np.ones(3)
+  [1.0, 2.0] << np.ones(3)
+  [1.0, 2.0] & np.array([])
+  [1.0, 2.0] ^ np.array([])
+  (1, 2) & np.ones((2, 3))
+  (1, 2) ^ np.ones((2, 3))
+  (1, 2) >> np.ones((2, 3))
+  (1, 2) & np.ones(3)
+  (1, 2) ^ np.ones(3)
+  (1, 2) >> np.ones(3)
+  (1, 2) ^ np.array([])
+  (1, 2) >> np.array([])
+  np.int64(2) @ 1j
+  np.ones((2, 3)) ^ [1.0, 2.0]
+  np.ones((2, 3)) >> [1.0, 2.0]
+  np.ones((2, 3)) ^ (1, 2)
+  np.ones((2, 3)) >> (1, 2)
+  np.ones(3) ^ [1.0, 2.0]
+  np.ones(3) >> [1.0, 2.0]
+  np.ones(3) ^ (1, 2)
+  np.ones(3) >> (1, 2)
+  np.array(1.0) @ 'a'
+  np.array([]) | [1.0]
+  np.array([]) << [1.0]
+  np.array([]) & [1.0, 2.0]
+  np.array([]) << [1.0, 2.0]
+  np.array([]) & (1, 2)
+  np.array([]) << (1, 2)
+  np.array([]) // 1j
+  np.array([]) ^ 1j
+  np.array([]) >> 1j
+  1j < x[0]
+  1j @ 1
+  1j @ 1.5
+  1j @ np.int64(2)
+  1j // np.array([])
+  1j | np.array([])
+  1j >> np.array([])
+  np.ones((2, 3))[np.array([])]
+  np.ones(3)[np.array([])]
+  np.arange(2)[np.array([])]
+  ~np.array([])
+  np.any(x, dtype=float)
+  np.bincount(np.array([]))
+  np.polyder(1)
+  np.cov(x, -5)
+  np.ix_(1)
+  np.ix_(x, 1)
+  np.add.at(x, 1.5)
+  np.add.at(x, [])
+  x.sort(None)
+  (x * 1j).fill([])
+  x[0][(x[0] > 1)]
+  np.int64(2)[(x[0] > 1)]
+  (x[0] > 1)[(x[0] > 1)]
 `);
 
 const unique = (statements: readonly Statement[]): readonly Statement[] => [

@@ -163,7 +163,10 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       return method(() => ev.arrays.reshape(array, array.shape, position));
     case 'sort':
       return method((call) => {
-        ev.arrays.assignAll(array, ev.numpy('sort', { ...call, args: [array, ...call.args] }), call.position);
+        const { axis = int(-1) } = named('ndarray.sort', call, ['axis']);
+        if (axis.tag === 'none') throw new Unsupported('sort() along no axis', call.position);
+        const sorted = ev.numpy('sort', { ...call, args: [array, axis], keywords: new Map() });
+        ev.arrays.assignAll(array, sorted, call.position);
         return NONE;
       });
     case 'partition':

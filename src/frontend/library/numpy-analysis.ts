@@ -637,8 +637,8 @@ function unique(ev: Evaluator, call: Call): Value {
 
 function bincount(ev: Evaluator, call: Call): Value {
   const { x, minlength } = named('numpy.bincount', call, ['x', 'minlength']);
-  const array = arrayOf(ev, 'bincount', x, call);
-  if (array.shape.length !== 1) throw new Unsupported('numpy.bincount() of what is no vector', call.position);
+  const array = vectorOf(ev, 'bincount', x, call);
+  if (array.kind === 'npfloat') throw new Unsupported('numpy.bincount() of what are no whole numbers', call.position);
   const numbers = ev.arrays.items(array).map((s) => ev.staticInt(s, call.position, 'a number of bincount()'));
   if (numbers.some((v) => v < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const least = minlength === undefined ? 0 : ev.staticInt(minlength, call.position, 'a length');
@@ -955,9 +955,15 @@ function nanVariance(ev: Evaluator, name: string, call: Call): Value {
   return ev.arrays.reduce(array, along, false, variance, position);
 }
 
+function vectorOf(ev: Evaluator, name: string, value: Value | undefined, call: Call): NdArray {
+  const array = arrayOf(ev, name, value, call);
+  if (array.shape.length !== 1) throw new Unsupported(`numpy.${name}() of what is no vector`, call.position);
+  return array;
+}
+
 function polyder(ev: Evaluator, call: Call): Value {
   const { p } = named('numpy.polyder', call, ['p']);
-  const items = ev.arrays.items(arrayOf(ev, 'polyder', p, call));
+  const items = ev.arrays.items(vectorOf(ev, 'polyder', p, call));
   const n = items.length - 1;
   const derived = items.slice(0, n).map((c, k) => ev.ops.binary('*', c, known('npint', n - k), call.position));
   return ev.arrays.make([derived.length], toNumPyKind(derived[0]?.kind ?? 'npfloat'), derived);
@@ -965,7 +971,7 @@ function polyder(ev: Evaluator, call: Call): Value {
 
 function polyint(ev: Evaluator, call: Call): Value {
   const { p } = named('numpy.polyint', call, ['p']);
-  const items = ev.arrays.items(arrayOf(ev, 'polyint', p, call));
+  const items = ev.arrays.items(vectorOf(ev, 'polyint', p, call));
   const n = items.length;
   const whole = items.map((c, k) =>
     ev.ops.binary('/', ev.ops.retag(c, 'npfloat'), known('npint', n - k), call.position),
@@ -975,7 +981,7 @@ function polyint(ev: Evaluator, call: Call): Value {
 
 /** Covariance of rows; NumPy leaves the order of the sums to its inner products. */
 function covariance(ev: Evaluator, call: Call): Value {
-  const { m, ddof } = named('numpy.cov', call, ['m', 'ddof']);
+  const { m, ddof } = named('numpy.cov', call, ['m'], ['ddof']);
   const { position } = call;
   const source = ev.arrays.ofKind(arrayOf(ev, 'cov', m, call), 'npfloat', position);
   const isVector = source.shape.length < 2;

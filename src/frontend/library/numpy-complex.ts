@@ -55,6 +55,12 @@ export function isComplexType(value: Value | undefined): boolean {
   return value?.tag === 'string' && ['complex', 'complex128', 'c16', 'D', 'cdouble'].includes(value.value);
 }
 
+/** A `dtype` that changes nothing for complex numbers. */
+function complexType(dtype: Value | undefined, call: Call): void {
+  if (dtype !== undefined && dtype.tag !== 'none' && !isComplexType(dtype))
+    throw new Unsupported('another type for complex numbers', call.position);
+}
+
 export function numpyComplex(ev: Evaluator, name: string, call: Call): Value {
   const places = BY_PARTS[name];
   if (places !== undefined) return byParts(ev, name, places, call);
@@ -142,12 +148,14 @@ function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boole
 }
 
 function sum(ev: Evaluator, call: Call): Value {
-  const { a, axis, keepdims } = named('numpy.sum', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
+  const { a, axis, dtype, keepdims } = named('numpy.sum', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
+  complexType(dtype, call);
   return sumOf(ev, operand(ev, 'sum', a, call), axisOf(ev, axis, call), flag(keepdims, false, call), call);
 }
 
 function mean(ev: Evaluator, call: Call): Value {
-  const { a, axis, keepdims } = named('numpy.mean', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
+  const { a, axis, dtype, keepdims } = named('numpy.mean', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
+  complexType(dtype, call);
   const array = ev.complex.toArray(operand(ev, 'mean', a, call), call.position);
   const along = axisOf(ev, axis, call);
   const total = sumOf(ev, array, along, flag(keepdims, false, call), call);
@@ -343,7 +351,8 @@ const withoutType =
   };
 
 function full(ev: Evaluator, call: Call): Value {
-  const { shape, fill_value: fill } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
+  const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
+  complexType(dtype, call);
   const value = required('numpy.full', fill, call);
   const part = (name: 're' | 'im'): NdArray => {
     const args = [required('numpy.full', shape, call), ev.complex.partOf(value, name)];
@@ -494,7 +503,9 @@ export function complexArrayAttribute(ev: Evaluator, array: ComplexArray, name: 
       });
     case 'fill':
       return method((call) => {
-        ev.complex.assignInPlace(array, call.args[0], call.position);
+        const [value] = exactly('ndarray.fill', call, 1);
+        if (!isNumber(value)) throw new Unsupported('fill() with anything but a number', call.position);
+        ev.complex.assignInPlace(array, value, call.position);
         return NONE;
       });
     case 'conjugate':

@@ -99,7 +99,8 @@ function reduction(
   extra: readonly string[] = [],
 ): Implementation {
   return (ev, call) => {
-    const args = named(name, call, ['a', 'axis', 'dtype', 'out', 'keepdims', ...extra]);
+    const dtypes = WITH_DTYPE.has(name) ? ['dtype'] : [];
+    const args = named(name, call, ['a', 'axis', ...dtypes, 'out', 'keepdims', ...extra]);
     if (args.out !== undefined && args.out.tag !== 'none')
       throw new Unsupported(`the argument 'out' of ${name}()`, call.position);
     const dtype = dtypeOf(args.dtype, call);
@@ -128,6 +129,7 @@ function reduction(
   };
 }
 
+const WITH_DTYPE = new Set(['numpy.sum', 'numpy.prod', 'numpy.mean', 'numpy.var', 'numpy.std']);
 const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'var', 'std']);
 
 /** A reduction of a large vector in a rolled loop; null where there is none. */
@@ -1124,17 +1126,17 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
     case 'at':
       return builtin(`${path}.at`, (call) => {
         const [array, indices, value] = call.args;
-        if (array?.tag !== 'ndarray' || array.shape.length !== 1 || indices === undefined)
+        if (array?.tag !== 'ndarray' || array.shape.length !== 1 || indices === undefined || value === undefined)
           throw new Unsupported(`${path}.at() of anything but a vector`, call.position);
         const places = ev.arrays.items(ev.arrays.toArray(indices, call.position));
-        const values = value === undefined ? null : ev.arrays.toArray(value, call.position);
-        const shape = values === null ? [places.length] : ev.arrays.broadcastShape(values.shape, [places.length]);
+        const values = ev.arrays.toArray(value, call.position);
+        const shape = ev.arrays.broadcastShape(values.shape, [places.length]);
         if (shape.length !== 1 || shape[0] !== places.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-        const items = values === null ? [] : ev.arrays.broadcastTo(values, shape);
+        const items = ev.arrays.broadcastTo(values, shape);
         // One after the other: a place may occur more than once.
         places.forEach((place, k) => {
           const old = ev.subscript(array, place, call.position);
-          const args = items.length === 0 ? [old] : [old, ev.readCell(items[k], call.position)];
+          const args = [old, ev.readCell(items[k], call.position)];
           ev.storeItem(array, place, numpyCall(ev, ufunc, { ...call, args }), call.position);
         });
         return NONE;

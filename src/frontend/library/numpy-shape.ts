@@ -429,6 +429,7 @@ function openMesh(ev: Evaluator, call: Call): Value {
   return tuple(
     call.args.map((value, axis) => {
       const array = ev.arrays.toArray(value, call.position);
+      if (array.shape.length !== 1) throw new Unsupported('numpy.ix_() of what is no vector', call.position);
       return ev.arrays.reshape(
         array,
         range(rank).map((k) => (k === axis ? array.cells.length : 1)),

@@ -14,6 +14,7 @@ import {
   int,
   isBoolKind,
   isIntKind,
+  isNumPyKind,
   string,
   tuple,
   typeName,
@@ -152,7 +153,8 @@ export function percentText(
   plainText: typeof textOf = textOf,
 ): Value {
   if (template.tag !== 'string') throw new Unsupported('a format that is computed', position);
-  const isMapping = !['scalar', 'none', 'string', 'text', 'tuple'].includes(values.tag);
+  const isMapping =
+    values.tag === 'scalar' ? isNumPyKind(values.kind) : !['none', 'string', 'text', 'tuple'].includes(values.tag);
   if (template.value.replace(PERCENT_FIELD, '').includes('%')) throw new Unsupported('a format of this kind', position);
   const items = values.tag === 'tuple' ? ev.iterate(values, position) : [values];
   const fields = [...template.value.matchAll(PERCENT_FIELD)].filter((m) => m[1] !== '%');
