@@ -1030,7 +1030,7 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   if (found === undefined) throw new Unsupported(`${full} is not translated`, call.position);
   const implementation: Implementation = (_, given) =>
     lookingAtAll(full, given, (noted) =>
-      RAISING.has(plain) || ELEMENTWISE.has(plain) ? found(ev, noted) : notRaising(full, noted, () => found(ev, noted)),
+      RAISING.has(plain) ? found(ev, noted) : notRaising(full, noted, () => found(ev, noted)),
     );
   if (first?.tag === 'ndarray' && ignoresOrder(plain, first)) {
     return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
@@ -1041,13 +1041,6 @@ export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   }
   return implementation(ev, call);
 }
-
-/** Functions of which it is known what they raise first where their arguments do not fit. */
-const RAISING = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'amax', 'amin', 'any', 'all', 'argmax', 'argmin', 'cumsum'],
-  ...['dot', 'matmul', 'inner', 'concatenate', 'hstack', 'vstack', 'stack', 'column_stack', 'reshape', 'expand_dims'],
-  ...['zeros', 'ones', 'full', 'eye', 'linspace', 'arange', 'where', 'transpose', 'cumprod'],
-]);
 
 const ORDERLESS = new Set([
   'max',
@@ -1073,6 +1066,14 @@ const ELEMENTWISE = new Set([
   ...['log2', 'log10', 'log1p', 'sqrt', 'square', 'abs', 'fabs', 'negative', 'floor', 'ceil', 'trunc', 'rint', 'sign'],
   ...['add', 'subtract', 'multiply', 'divide', 'true_divide', 'floor_divide', 'power', 'mod', 'remainder', 'fmod'],
   ...['maximum', 'minimum', 'fmax', 'fmin', 'hypot', 'copysign', 'reciprocal', 'clip'],
+]);
+
+/** Functions of which it is known what they raise first where their arguments do not fit. */
+const RAISING = new Set([
+  ...[...ELEMENTWISE].filter((name) => name !== 'clip'),
+  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'amax', 'amin', 'any', 'all', 'argmax', 'argmin', 'cumsum'],
+  ...['dot', 'matmul', 'inner', 'concatenate', 'hstack', 'vstack', 'stack', 'column_stack', 'reshape', 'expand_dims'],
+  ...['zeros', 'ones', 'full', 'eye', 'linspace', 'arange', 'where', 'transpose', 'cumprod'],
 ]);
 
 /** `out=` and `where=`: the elements that are not chosen stay what they are. */

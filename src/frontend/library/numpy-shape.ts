@@ -563,14 +563,15 @@ function choose(ev: Evaluator, call: Call): Value {
   return arrays.map([index, ...options], chosen, call.position, kind);
 }
 
-function compress(name: string, conditionFirst: boolean): Implementation {
+function compress(name: string, byVector: boolean): Implementation {
   return (ev, call) => {
     const { condition, a } = named(`numpy.${name}`, call, ['condition', 'a']);
     const array = ev.arrays.flat(arrayOf(ev, name, a, call));
-    const mask = ev.arrays.flat(arrayOf(ev, name, condition, call));
+    const mask = arrayOf(ev, name, condition, call);
+    if (byVector && mask.shape.length !== 1)
+      throw new Unsupported(`numpy.${name}() by what is no vector`, call.position);
     const truths = ev.arrays.items(mask).map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npbool'));
-    if (conditionFirst && truths.length !== array.cells.length)
-      throw new Unsupported(`numpy.${name}() of other sizes`, call.position);
+    if (truths.length !== array.cells.length) throw new Unsupported(`numpy.${name}() of other sizes`, call.position);
     return ev.subscript(array, ev.arrays.make([truths.length], 'npbool', truths), call.position);
   };
 }
@@ -662,7 +663,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
   block,
   choose,
   compress: compress('compress', true),
-  extract: compress('extract', true),
+  extract: compress('extract', false),
   row_stack: (ev, call) => ev.numpy('vstack', call),
   dstack: stackOf(
     'dstack',
