@@ -740,6 +740,13 @@ export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call):
   return a;
 }
 
+/** Of a slice that is made, not used: then anything may be one. */
+function sliceBound(ev: Evaluator, value: Value, position: Position): number {
+  if (value.tag !== 'scalar' || !isIntKind(value.kind))
+    throw new Unsupported(`a slice bound of ${typeName(value)}`, position);
+  return ev.staticInt(value, position, 'a slice bound');
+}
+
 const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
   abs: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
@@ -1000,7 +1007,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   slice: (ev: Evaluator, call: Call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
-      v.tag === 'none' ? null : ev.staticInt(v, position, 'a slice bound'),
+      v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
   },

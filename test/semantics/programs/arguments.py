@@ -113,3 +113,8 @@ def f(x):
             raise ValueError("b")
     except ValueError:
         return x[0]
+
+#: a slice that is only made may be of anything
+def f(x):
+    q = slice(1.0, "a")
+    return x[0]
