@@ -24,13 +24,12 @@ const BOX = [
 
 export async function run() {
   const results = await onEachStore(async (store) => {
-    const rows = [await measure(store, [await startServer(store, { flags: ['--workers', String(WORKERS)] })], 'one')];
+    const alone = await startServer(store, { flags: ['--workers', String(WORKERS)] });
+    const rows = [await measure(store, [alone], 'one')];
     if (store.url === undefined) return rows;
-    const first = await startServer(store, { flags: ['--workers', '1'] });
-    const second = await startServer(store, {
-      flags: ['--workers', '1'],
-      before: { folder: first.folder, key: first.key },
-    });
+    // The store has the key of the first one.
+    const start = () => startServer(store, { flags: ['--workers', '1'], before: alone });
+    const [first, second] = [await start(), await start()];
     return [...rows, await measure(store, [first, second], 'two, of one thread each')];
   });
   const settings = { batch: BATCH, run_seconds: RUN_SECONDS, small_runs: SMALL_RUNS, threads: WORKERS };
@@ -46,7 +45,8 @@ async function measure(store, servers, processes) {
       ...requestOf(await one.upload('f', SPHERE, true), 1_000_000_000),
       timeout_seconds: RUN_SECONDS,
       mode: 'accurate',
-      strategy: 'random-search',
+      strategy: 'cma-es',
+      black_box: true,
     };
     const function2 = (await second('POST', '/v1/functions', { name: 'f', language: 'python', code: SPHERE })).id;
     const batch = await one.call('POST', '/v1/batch', { requests: Array.from({ length: BATCH }, () => long) });
@@ -65,6 +65,7 @@ async function measure(store, servers, processes) {
       }
     }
     await one.call('POST', `/v1/batch/${batch.id}/cancel`);
+    await checkBatch(one, batch);
     return {
       store: store.kind,
       processes,
@@ -77,6 +78,18 @@ async function measure(store, servers, processes) {
   } finally {
     for (const server of servers) await server.close();
   }
+}
+
+/** The runs of the batch must have kept the threads busy: each for its five seconds, or until it was cancelled. */
+async function checkBatch(server, { optimization_ids: ids }) {
+  const begun = [];
+  for (const id of ids) {
+    const record = await server.call('GET', `/v1/optimize/${id}`);
+    if (record.started_at === null) break;
+    begun.push(record.termination_reason);
+  }
+  const others = begun.filter((reason) => reason !== 'timeout' && reason !== 'cancelled');
+  if (begun.length === 0 || others.length > 0) throw new Error(`runs of the batch ended otherwise: ${begun}`);
 }
 
 const requestOf = (id, evaluations) => ({
