@@ -429,6 +429,7 @@ export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: 
   if (member !== undefined) return boundMember(ev, member, instance, instance.cls, name, position);
   if (name === '__class__') return instance.cls;
   if (isSpecial(name)) throw new Unsupported(`the attribute '${name}' of ${typeName(instance)}`, position);
+  refuseUnwritten(instance.cls, name, position);
   ev.ops.line = position.line;
   return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
 }
@@ -475,6 +476,12 @@ function namesIn(slots: Held | undefined, position: Position): ReadonlySet<strin
       return item.value;
     }),
   );
+}
+
+/** What a class of a library has that is not written here, is not known. */
+export function refuseUnwritten(cls: ClassValue, name: string, position: Position): void {
+  if (methodOrder(cls).some((above) => above.position.line === 0))
+    throw new Unsupported(`the attribute '${name}' of ${cls.name}`, position);
 }
 
 function boundMember(

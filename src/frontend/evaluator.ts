@@ -248,7 +248,8 @@ export class Evaluator {
   readonly moduleScope: Scope = { kind: 'module', parent: null, cells: new Map(), names: NO_NAMES };
   readonly random: RandomNumbers;
   /** Those that `library/written-in-python.ts` has made. */
-  readonly libraryClasses = new Map<string, Value>();
+  libraryClasses = new Map<string, Value>();
+  private loadedClasses: ReadonlyMap<string, Value> = new Map();
   /** What import statements do. */
   readonly modules: KnownModules;
 
@@ -2645,6 +2646,7 @@ export class Evaluator {
     this.loadedAt = this.clock++;
     this.loadingSteps = this.steps;
     this.random.endLoading();
+    this.loadedClasses = new Map(this.libraryClasses);
   }
 
   /**
@@ -2659,8 +2661,7 @@ export class Evaluator {
     this.ops.restart(builder);
     this.complex.restart();
     this.random.restart();
-    for (const [path, cls] of this.libraryClasses)
-      if (cls.tag === 'class' && cls.born > this.loadedAt) this.libraryClasses.delete(path);
+    this.libraryClasses = new Map(this.loadedClasses);
     this.steps = this.loadingSteps;
     this.callDepth = 0;
     this.journals.length = 0;
@@ -2737,6 +2738,7 @@ export class Evaluator {
         call.position,
       );
     this.step(call.position);
+    if (fn.position.line === 0) requireFit(fn, call);
     const { names } = fn;
     const scope: Scope = { kind: 'function', parent: fn.closure, cells: new Map(), names, function: fn };
     this.bindArguments(fn, call, scope);
@@ -4681,6 +4683,18 @@ function changeableIn(value: AnyValue): ReadonlySet<object> {
     }
   }
   return found;
+}
+
+/** Functions of libraries have further parameters than are written here. */
+function requireFit({ name, parameters, defaults }: FunctionValue, { args, keywords, position }: AnyCall): void {
+  const { positionalOnly, positional, keywordOnly, varArgs } = parameters;
+  const places = [...positionalOnly, ...positional];
+  const given = new Set(places.slice(0, args.length).map((p) => p.name));
+  const all = [...places, ...keywordOnly].map((p) => p.name);
+  const isStrange = [...keywords.keys()].some((key) => given.has(key) || !all.includes(key));
+  const isMissing = all.some((p) => !given.has(p) && !keywords.has(p) && !defaults.has(p));
+  if (isStrange || isMissing || (args.length > places.length && varArgs === null))
+    throw new Unsupported(`${name}() with these arguments`, position);
 }
 
 /** The cells that can be reached through values; large lists and arrays have none. */

@@ -28,7 +28,14 @@ import {
   type AnyValue,
   type Value,
 } from '../values.js';
-import { classAttribute, classMember, hasAttribute, lengthOfInstance, methodOrder } from '../classes.js';
+import {
+  classAttribute,
+  classMember,
+  hasAttribute,
+  lengthOfInstance,
+  methodOrder,
+  refuseUnwritten,
+} from '../classes.js';
 import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
 import { attributeOf } from './attributes.js';
 import { filteredOf, maskedLength, ranks } from '../masked.js';
@@ -698,6 +705,7 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
   if (object.tag === 'instance') {
     const has = hasAttribute(object, name.value);
     if (has === null) throw new Unsupported(`whether there is an attribute '${name.value}'`, call.position);
+    if (!has) refuseUnwritten(object.cls, name.value, call.position);
     return has ? attributeOf(ev, object, name.value, call.position) : null;
   }
   if (object.tag === 'class') {

@@ -10,6 +10,7 @@ import { MATH_NAMES, mathMember } from './math-module.js';
 import { numpyLinalgMember, numpyMember } from './numpy-module.js';
 import { reasonForImport, reasonForMember } from './reasons.js';
 import { isStandardModule, standardMember } from './standard-library.js';
+import { LIBRARY_MODULES } from './written-in-python.js';
 import { scipyNormalMember, scipyOptimizeMember, scipySpecialMember } from './scipy-module.js';
 
 type Members = (ev: Evaluator, name: string) => Value | undefined;
@@ -18,6 +19,9 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   math: mathMember,
   cmath: cmathMember,
   numpy: numpyMember,
+  // For what is written in Python.
+  'library.numpy': numpyMember,
+  'library.numpy.linalg': numpyLinalgMember,
   'numpy.linalg': numpyLinalgMember,
   'numpy.random': (ev: Evaluator, name: string) => ev.random.member('numpy', name),
   random: (ev: Evaluator, name: string) => ev.random.member('python', name),
@@ -116,7 +120,7 @@ function translatedMember(ev: Evaluator, path: string, name: string, position: P
   const exception = exceptionNamed(inside);
   if (exception !== undefined) return exceptionType(exception);
   const isModule = (known: string): boolean => known === inside || known.startsWith(`${inside}.`);
-  if (isStandardModule(inside) || Object.keys(MODULES).some(isModule)) {
+  if (isStandardModule(inside) || [...Object.keys(MODULES), ...LIBRARY_MODULES].some(isModule)) {
     return moduleValue(inside);
   }
   const reason = IGNORED.has(path) ? `${inside} is used as a value, not as a type hint` : reasonForMember(inside);

@@ -49,7 +49,7 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ['scipy.optimize.rosen_der', 'of the formulas of scipy.optimize only rosen is compiled'],
   ['scipy.optimize.rosen_hess', 'of the formulas of scipy.optimize only rosen is compiled'],
   ['scipy.special', 'it is none of the functions of scipy.special that are compiled'],
-  ['scipy.stats', 'of scipy.stats only norm.pdf, logpdf, cdf and sf are compiled'],
+  ['scipy.stats', 'of scipy.stats only norm.pdf, logpdf, cdf and sf, skew and kurtosis are compiled'],
   ['scipy.special.logit', 'its rounding near 1/2 differs between versions of SciPy; math.log(p / (1 - p)) is compiled'],
   ['numpy.fft', 'it sums in its own order; a sum of x[n] * np.exp(-2j * np.pi * k * n / N) is compiled'],
   ['decimal', 'it computes in decimal'],
