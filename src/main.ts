@@ -119,6 +119,7 @@ async function start(
   // Whoever needs the answer handles its failure; nobody may need it.
   backends.catch(() => {});
   const jobs = createJobs(config, { clock, logger, metrics });
+  const steady = new SteadyClock(clock, STEADY_MS);
   const bringBackTimes = async (): Promise<null> => {
     if (await store.bringBackTimes(clock(), leaseMs)) {
       logger.warn({}, 'a clock was ahead: leases and times that it left in the future end now');
@@ -126,7 +127,6 @@ async function start(
     return null;
   };
   undo.push(() => jobs.stop());
-  const steady = new SteadyClock(clock, STEADY_MS);
   // Of 0 nothing has expired; what has no time is done.
   jobs.define('expire', () => store.removeExpired(steady.now() ?? 0).then(() => null), { everyMs: EXPIRE_EVERY_MS });
   jobs.define('clocks', bringBackTimes, { everyMs: CLOCKS_EVERY_MS });
@@ -138,7 +138,11 @@ async function start(
     jobs,
     clock,
   };
-  const sender = new Sender({ ...webhookParts, logger, metrics, version, leaseMs });
+  const sender = new Sender({
+    ...webhookParts,
+    ...{ logger, metrics, version, leaseMs },
+    isClockSteady: () => steady.now() !== null,
+  });
   const webhooks = new WebhookService({ ...webhookParts, ids });
   const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
   undo.push(() => python.close());

@@ -27,6 +27,8 @@ export interface SenderParts {
   readonly version: string;
   /** How long work stays with a process that nothing is heard of. */
   readonly leaseMs: number;
+  /** Whether the clock is known to be right: else nothing is switched off by its time. Absent: it is. */
+  readonly isClockSteady?: () => boolean;
 }
 
 /** After the first attempt and each failed one; measured from the end of the preceding attempt. */
@@ -150,9 +152,13 @@ export class Sender {
     const recorded = await this.#record(claimed, attempt, after);
     const failingSince = recorded?.failingSince ?? null;
     if (attempt.status === GONE) await this.#disable(webhook, 'gone');
-    else if (after.state !== 'succeeded' && failingSince !== null && attempt.at - failingSince >= FAILING_MS) {
+    else if (after.state !== 'succeeded' && failingSince !== null && this.#failsForLong(attempt.at - failingSince)) {
       await this.#disable(webhook, 'failing', failingSince);
     }
+  }
+
+  #failsForLong(ms: number): boolean {
+    return ms >= FAILING_MS && this.#parts.isClockSteady?.() !== false;
   }
 
   async #attempt({ delivery, body }: ClaimedDelivery, webhook: WebhookRecord): Promise<DeliveryAttempt> {
