@@ -863,6 +863,12 @@ export class ScalarOps {
           const shifted = operator === '<<' ? a.known * 2 ** b.known : Math.floor(a.known / 2 ** b.known);
           return this.exactInteger(known(kind, shifted), position);
         }
+        if (b.known !== undefined && b.known >= 0 && b.known < 53 && isIntKind(kind)) {
+          const power = known(kind, 2 ** b.known);
+          const number = this.retag(a, kind);
+          if (operator === '>>') return this.divmod(number, power, kind, position).quotient;
+          return this.exactInteger(this.arith('mul', kind, number, power), position);
+        }
         throw new Unsupported(`'${operator}' on numbers that depend on x is not translated`, position);
       case '@':
         throw new Unsupported("'@' between numbers, which is a TypeError", position);

@@ -19,7 +19,15 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ...['threading', 'multiprocessing', 'concurrent', 'asyncio', 'ctypes', 'gc', 'inspect', 'pickle', 'sqlite3'].map(
     (path) => [path, OUTSIDE] as const,
   ),
-  ...['scipy.optimize', 'scipy.integrate', 'scipy.sparse', 'scipy.linalg'].map((path) => [path, ITERATES] as const),
+  ['scipy.optimize', ITERATES],
+  ['scipy.integrate', 'of scipy.integrate only trapezoid and simpson are compiled'],
+  ...['quad', 'quadrature', 'romberg', 'ode', 'solve_ivp', 'solve_bvp'].map(
+    (name) => [`scipy.integrate.${name}`, ITERATES] as const,
+  ),
+  ['scipy.linalg', 'of matrices solve, inv, det, norm and cholesky of numpy.linalg are compiled'],
+  ...['eig', 'svd', 'expm', 'schur', 'lstsq', 'pinv', 'sqrtm', 'logm'].map(
+    (name) => [`scipy.linalg.${name}`, ITERATES] as const,
+  ),
   ...['numpy.linalg.eig', 'numpy.linalg.svd', 'numpy.linalg.lstsq', 'numpy.linalg.pinv', 'numpy.linalg.cond'].map(
     (path) => [path, ITERATES] as const,
   ),
@@ -43,6 +51,7 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
     'numpy.random.default_rng',
     'NumPy may change its numbers from version to version; RandomState with a seed is compiled',
   ],
+  ...['linear_sum_assignment', 'linprog', 'milp'].map((name) => [`scipy.optimize.${name}`, OWN_CODE] as const),
   ['scipy.optimize.Bounds', 'its objects are not compiled'],
   ['scipy.optimize.LinearConstraint', 'its objects are not compiled'],
   ['scipy.optimize.NonlinearConstraint', 'its objects are not compiled'],
@@ -85,7 +94,10 @@ function reasonOf(path: string): string | null {
 }
 
 /** `numpy.linalg.eig` stands for eigh, eigvals and the like, too. */
-const isPrefixOfName = (start: string, path: string): boolean => start === 'numpy.linalg.eig' && path.startsWith(start);
+const isPrefixOfName = (start: string, path: string): boolean =>
+  ['numpy.linalg.eig', 'scipy.linalg.eig', 'scipy.linalg.svd', 'scipy.integrate.ode', 'scipy.integrate.quad'].includes(
+    start,
+  ) && path.startsWith(start);
 
 const NAME_REASONS: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
   ...Object.fromEntries(['open', 'input', 'exit', 'quit', 'breakpoint'].map((name) => [name, OUTSIDE])),

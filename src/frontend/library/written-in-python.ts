@@ -108,6 +108,24 @@ class poly1d:
         return poly1d(np.polyint(self.coeffs))
 `;
 
+const CORRELATIONS = `
+def corrcoef(x, y=None):
+    c = np.cov(x if y is None else np.vstack([x, y]))
+    if c.ndim == 0:
+        return c / c
+    s = np.sqrt(np.diag(c))
+    return np.clip(c / s[:, None] / s[None, :], -1, 1)
+`;
+
+/** NumPy adds logarithms of the pivots. */
+const DETERMINANTS = `
+def slogdet(a):
+    d = np.linalg.det(a)
+    size = abs(d)
+    leave_where(not (1e-280 < size and size < 1e280))
+    return np.sign(d), np.log(size)
+`;
+
 /** As SciPy computes moments; where they are no more than rounding, its versions differ. */
 const MOMENTS = `
 def parts(a):
@@ -202,6 +220,8 @@ const LIBRARIES: readonly (readonly [string, Library])[] = [
   ['collections', { source: DEQUE, names: ['deque'] }],
   ['dataclasses', { source: FIELD, names: ['Field'] }],
   ['numpy', { source: POLY1D, names: ['poly1d'] }],
+  ['numpy', { source: CORRELATIONS, names: ['corrcoef'], ulp: FORMULA_ULP }],
+  ['numpy.linalg', { source: DETERMINANTS, names: ['slogdet'], ulp: FORMULA_ULP }],
   ['scipy.stats', { source: MOMENTS, names: ['skew', 'kurtosis'], ulp: FORMULA_ULP }],
   ['scipy.integrate', { source: INTEGRALS, names: ['trapezoid', 'simpson'], ulp: FORMULA_ULP }],
   ['scipy.special', { source: SPECIAL, names: ['logsumexp', 'softmax'], ulp: FORMULA_ULP }],

@@ -65,3 +65,17 @@ def f(x):
         return skew(x, bias=False)
     except TypeError:
         return 7.0
+
+#: correlations, logarithms of determinants | n = 4 | ulp = 4000 | at = 1 2 3 5; 0.5 -1 2 0.25
+import numpy as np
+Y = np.array([1.0, 2.0, 2.5, 4.0])
+def f(x):
+    sign, size = np.linalg.slogdet(np.array([[2.0 + x[0] ** 2, x[1]], [x[2], 3.0]]))
+    return 3 + np.corrcoef(x, Y)[0, 1] + np.corrcoef(np.vstack([x, Y, x + Y]))[0, 2] + 100 * sign + abs(size)
+
+#: shifts of whole numbers that depend on x | n = 4 | compiled
+def f(x):
+    bits = [1 if v > 0 else 0 for v in x]
+    n = sum(b << k for k, b in enumerate(bits))
+    m = int(max(-1e6, min(1e6, x[0] * 100 if x[0] == x[0] else 0)))
+    return n + (m << 3) * 1e-3 + (m >> 2) + ((m > 5) << 4) + (-7 >> 1)
