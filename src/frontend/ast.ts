@@ -11,6 +11,13 @@ export interface Position {
 
 export interface Module {
   readonly body: readonly Statement[];
+  /** What of it the newest Python is needed for; null: nothing is newer than Python 3.9. */
+  readonly newest: NewSyntax | null;
+}
+
+/** Syntax that Pythons before 3.`pythonMinor` refuse. */
+export interface NewSyntax extends Position {
+  readonly pythonMinor: number;
 }
 
 export type Statement = Position &

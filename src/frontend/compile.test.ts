@@ -420,3 +420,25 @@ describe('golden IR', () => {
     await expect(printIr(ir!)).toMatchFileSnapshot(`../../test/golden/ir/${name}.ir`);
   });
 });
+
+test.each([
+  ['quotes of the literal in its fields', `f"{d["a"]}"`],
+  ['a backslash in a field', String.raw`f"{'' + '\n'}"`],
+  ['a line end in a field', 'f"{1 +\n 2}"'],
+  ['a literal in a literal in a literal', `f"{f'{f"{1}"}'}"`],
+])('%s: from Python 3.12 on', (_, literal) => {
+  const { source } = analyzeUpload(`def f(x):\n    d = {"a": 1.0}\n    s = ${literal}\n    return x[0]\n`, 'f');
+  const compiled = (pythonMinor: number) => compileObjective(source!, { dimension: 1, pythonMinor });
+  expect(compiled(11).reasons[0]?.message).toMatch(/written for Python 3\.12/);
+  expect(compiled(12).ir).not.toBeNull();
+});
+
+test('what older Pythons refuse is not compiled for them', () => {
+  const compiled = (body: string, pythonMinor: number) =>
+    compileObjective(analyzeUpload(body, 'f').source!, { dimension: 1, pythonMinor }).ir !== null;
+  const matching = 'def f(x):\n    match x[0] > 0:\n        case True:\n            return 1.0\n    return 2.0\n';
+  expect([9, 10].map((minor) => compiled(matching, minor))).toEqual([false, true]);
+  const generic = 'def f(x):\n    def g[T](a: T) -> T:\n        return a\n    return g(x[0])\n';
+  expect([11, 12].map((minor) => compiled(generic, minor))).toEqual([false, true]);
+  expect(compiled('def f(x):\n    d = {"a": 1}\n    s = f"{d[\'a\']} {x[0]:{3}}"\n    return x[0]\n', 9)).toBe(true);
+});

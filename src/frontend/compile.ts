@@ -229,6 +229,12 @@ function parsed(code: string): ParseResult {
 }
 
 function compileModule(module: Module, source: ObjectiveSource, options: CompileOptions): CompileResult {
+  const { newest } = module;
+  if (newest !== null && newest.pythonMinor > options.pythonMinor) {
+    const { line, column } = newest;
+    const message = `this is written for Python 3.${newest.pythonMinor}, which Python 3.${options.pythonMinor} refuses`;
+    return { ir: null, reasons: [{ kind: 'unsupported', message, line, column }] };
+  }
   if (options.vectorized === true && resultsIn(source) > 1) {
     const message = 'several objectives in population form are not compiled';
     return { ir: null, reasons: [{ kind: 'unsupported', message, ...positionOf(module, source) }] };

@@ -774,9 +774,15 @@ export class Evaluator {
   }
 
   private apply(effects: Effects): void {
-    for (const [cell, value] of effects.cells) if (value !== undefined) this.write(cell, value);
+    for (const [cell, value] of effects.cells) this.leave(cell, value);
     for (const [list, cells] of effects.lists) this.restructure(list, cells, this.ops.here);
     for (const iterator of effects.used) this.useUp(iterator);
+  }
+
+  /** What a branch leaves in a variable; undefined: it took the value away. */
+  private leave(cell: Cell, value: Held | undefined): void {
+    if (value !== undefined) this.write(cell, value);
+    else if (cell.value !== undefined) this.unbind(cell);
   }
 
   private merge(condition: Scalar, a: Side<AnyValue>, b: Side<AnyValue>, position: Position): AnyValue {
@@ -823,7 +829,7 @@ export class Evaluator {
     // Everything is read before anything is written.
     const values = cells.map(({ cell, merged: get }) => ({ cell, value: get() }));
     const elements = lists.map(({ list, merged: parts }) => ({ list, values: parts.map((get) => get()) }));
-    for (const { cell, value: v } of values) if (v !== undefined) this.write(cell, v);
+    for (const { cell, value: v } of values) this.leave(cell, v);
     for (const { list, values: items } of elements) {
       this.restructure(
         list,

@@ -730,12 +730,13 @@ export abstract class ExpressionParser extends TokenCursor {
 
   private parseFString(pieces: StringPiece[]): void {
     const { start, end } = this.advance();
-    const isRaw = /[rR]/.test(this.input.source.slice(start, end));
-    while (!this.atKind('fstring-end')) this.parseFStringPart(pieces, isRaw);
+    const [, prefix, quote] = /^(\w*)(.*)$/.exec(this.input.source.slice(start, end))!;
+    const isRaw = /r/i.test(prefix);
+    while (!this.atKind('fstring-end')) this.parseFStringPart(pieces, isRaw, quote);
     this.advance();
   }
 
-  private parseFStringPart(pieces: StringPiece[], isRaw: boolean): void {
+  private parseFStringPart(pieces: StringPiece[], isRaw: boolean, quote: string): void {
     const { kind, start, end, line, column } = this.token;
     if (kind === 'fstring-middle') {
       const text = this.decode(this.input.source.slice(start, end), isRaw);
@@ -743,7 +744,7 @@ export abstract class ExpressionParser extends TokenCursor {
       this.advance();
     } else if (this.at('{')) {
       this.enter();
-      this.parseReplacementField(pieces, isRaw);
+      this.parseReplacementField(pieces, isRaw, quote);
       this.leave();
     } else {
       this.fail();
@@ -751,7 +752,7 @@ export abstract class ExpressionParser extends TokenCursor {
   }
 
   /** `{expression}`, with `=`, `!conversion` and `:specification`, the last as a nested joined string. */
-  private parseReplacementField(pieces: StringPiece[], isRaw: boolean): void {
+  private parseReplacementField(pieces: StringPiece[], isRaw: boolean, quote: string): void {
     const openIndex = this.index;
     const open = this.advance();
     for (const symbol of ['}', '!', ':', '=']) {
@@ -759,10 +760,13 @@ export abstract class ExpressionParser extends TokenCursor {
     }
     if (!this.atExpressionStart() && !this.at('yield')) this.fail("f-string: expecting a valid expression after '{'");
     const value = this.parseYieldOrStarExpressions();
+    const text = this.input.source.slice(open.end, this.token.start);
+    // Before Python 3.12 the literal was read as a whole, and then taken apart.
+    const isFree = [quote, '\\', '#', ...(quote.length === 1 ? ['\n'] : [])].some((part) => text.includes(part));
+    if (isFree) this.since(12, open);
     const isShown = this.accept('=');
     if (isShown) {
-      const text = this.textSince(openIndex);
-      pieces.push({ text, line: open.line, column: open.column + 1 });
+      pieces.push({ text: this.textSince(openIndex), line: open.line, column: open.column + 1 });
       if (!this.at('!') && !this.at(':') && !this.at('}')) this.fail("f-string: expecting '!', or ':', or '}'");
     }
     const isConverted = this.at('!') || (isShown && !this.at(':'));
@@ -772,7 +776,7 @@ export abstract class ExpressionParser extends TokenCursor {
     if (this.at(':')) {
       const { line, column } = this.advance();
       const specification: StringPiece[] = [];
-      while (!this.at('}')) this.parseFStringPart(specification, isRaw);
+      while (!this.at('}')) this.parseFStringPart(specification, isRaw, quote);
       const joined: Expression = { kind: 'JoinedString', ...mergeText(specification), line, column };
       pieces.push({ text: null, value: joined, role: 'specification' });
     }

@@ -1,6 +1,7 @@
 /** Patterns of `match`: when they hold, and what they bind. Structure is known; numbers may depend on x. */
 import type { Pattern } from './ast.js';
 import type { Evaluator } from './evaluator.js';
+import { hasAttribute, methodOrder } from './classes.js';
 import { attributeOf } from './library/attributes.js';
 import { dictKey } from './evaluator.js';
 import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from './values.js';
@@ -64,6 +65,9 @@ function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scop
       // Arrays are no sequences to `match`.
       if (subject.tag === 'filtered')
         throw new Unsupported('a pattern for a list of a length that depends on x', pattern);
+      // A class of the standard library may be one: it stands nowhere in the source.
+      if (subject.tag === 'instance' && methodOrder(subject.cls).some(({ position }) => position.line === 0))
+        throw new Unsupported(`a pattern for ${typeName(subject)}`, pattern);
       const isView = subject.tag === 'tuple' && subject.isCurrent !== undefined;
       if ((subject.tag !== 'list' && subject.tag !== 'tuple') || isView) return NEVER;
       const items = ev.iterateAny(subject, pattern);
@@ -116,9 +120,12 @@ function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scop
         const value = fields === undefined ? subject : attributeOf(ev, subject, fields[k], part);
         return matchPattern(ev, part, value, scope);
       });
-      const named = pattern.keywordNames.map((name, k) =>
-        matchPattern(ev, pattern.keywordPatterns[k], attributeOf(ev, subject, name, pattern), scope),
-      );
+      const named = pattern.keywordNames.map((name, k) => {
+        const has = subject.tag === 'instance' ? hasAttribute(subject, name) : true;
+        if (has === null) throw new Unsupported(`whether there is an attribute '${name}'`, pattern);
+        if (!has) return NEVER;
+        return matchPattern(ev, pattern.keywordPatterns[k], attributeOf(ev, subject, name, pattern), scope);
+      });
       return all(ev, [...positional, ...named]);
     }
     case 'MatchStar':

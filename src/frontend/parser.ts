@@ -88,7 +88,7 @@ class StatementParser extends PatternParser {
     while (!this.atKind('end')) this.parseStatement(body);
     if (this.input.unclosed !== null || this.input.interruption !== null) this.fail();
     this.checkDepth(body);
-    return { body };
+    return { body, newest: this.newest };
   }
 
   private checkDepth(body: readonly Statement[]): void {
@@ -358,6 +358,7 @@ class StatementParser extends PatternParser {
 
   private parseTypeAlias(): Statement {
     const { line, column } = this.advance();
+    this.since(12, { line, column });
     const { name } = this.expectName();
     const parameters = this.parseTypeParameters();
     this.expect('=');
@@ -370,6 +371,7 @@ class StatementParser extends PatternParser {
 
   private parseTypeParameters(): readonly TypeParameter[] {
     const parameters: TypeParameter[] = [];
+    if (this.at('[')) this.since(12, this.token);
     if (!this.accept('[')) return parameters;
     do {
       if (parameters.length > 0 && this.at(']')) break;
@@ -522,7 +524,7 @@ class StatementParser extends PatternParser {
 
   private parseHandler(isStar: boolean): ExceptHandler {
     const start = this.advance();
-    if (isStar) this.advance();
+    if (isStar) this.since(11, this.advance());
     let type: Expression | null = null;
     let name: string | null = null;
     if (this.atExpressionStart()) {
@@ -598,6 +600,7 @@ class StatementParser extends PatternParser {
 
   private parseMatch(): Statement {
     const start = this.advance();
+    this.since(10, start);
     const { line, column } = start;
     const subjectStart = this.token;
     let subject = this.parseStarNamedExpression();

@@ -1,5 +1,5 @@
 /** What the expression, pattern and statement parsers share: one token ahead, failing, and the nesting limit. */
-import type { Position } from './ast.js';
+import type { NewSyntax, Position } from './ast.js';
 import { SyntaxFailure, type Token, type TokenizedSource, type TokenKind } from './tokenizer.js';
 
 /**
@@ -16,8 +16,16 @@ export abstract class TokenCursor {
   private nesting = 0;
   protected deepestNesting = 0;
 
+  /** What needs the newest Python. */
+  protected newest: NewSyntax | null = null;
+
   constructor(protected readonly input: TokenizedSource) {
     this.token = this.tokenAt(0);
+  }
+
+  /** Says that Python 3.`pythonMinor` brought what stands there. */
+  protected since(pythonMinor: number, { line, column }: Position): void {
+    if (pythonMinor > (this.newest?.pythonMinor ?? 9)) this.newest = { pythonMinor, line, column };
   }
 
   /** The token at an index; the `end` token for every index behind it. */

@@ -366,7 +366,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   copysign: (ev: Evaluator, call: Call) => {
     const x = asFloat(ev, 'copysign', call.args[0], call);
     const y = asFloat(ev, 'copysign', call.args[1], call);
-    return copySign(ev, x, y);
+    return copySign(ev, x, signed(ev, y));
   },
   floor: toInteger('floor'),
   ceil: toInteger('ceil'),
@@ -434,6 +434,12 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
 });
 
 /** Magnitude of `x`, sign of `y`. */
+/** A number whose sign is asked for: that of NaN is the processor's. */
+export function signed(ev: Evaluator, s: Scalar): Scalar {
+  ev.ops.leave(ev.ops.isNaN(s));
+  return s;
+}
+
 export function copySign(ev: Evaluator, x: Scalar, y: Scalar): Scalar {
   const { ops } = ev;
   const magnitude = ops.abs(x);

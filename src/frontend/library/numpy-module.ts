@@ -34,7 +34,7 @@ import {
 } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 import { maskedOf, ofMasked } from '../masked.js';
-import { copySign } from './math-module.js';
+import { copySign, signed } from './math-module.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
 import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero, runningExtremum } from './numpy-analysis.js';
 import { NUMPY_SHAPE, diagonalOf, sequenceOfArrays } from './numpy-shape.js';
@@ -735,7 +735,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   minimum: extremum('min'),
   fmax: nanExtremum('max'),
   fmin: nanExtremum('min'),
-  copysign: binary((ev, a, b) => copySign(ev, ev.ops.retag(a, 'npfloat'), b), 'npfloat'),
+  copysign: binary((ev, a, b) => copySign(ev, ev.ops.retag(a, 'npfloat'), signed(ev, b)), 'npfloat'),
   heaviside: binary((ev, a, b) => {
     const { ops } = ev;
     const step = ops.select(ops.compare('<', a, int(0)), known('npfloat', 0), known('npfloat', 1));
@@ -745,7 +745,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   isnan: unary((ev, s) => ev.ops.isNaN(s), 'npbool'),
   isinf: unary((ev, s) => ev.ops.isInf(s), 'npbool'),
   isfinite: unary((ev, s) => ev.ops.isFinite(s), 'npbool'),
-  signbit: unary((ev, s) => ev.ops.signBit(s), 'npbool'),
+  signbit: unary((ev, s) => ev.ops.signBit(signed(ev, s)), 'npbool'),
   equal: comparison('=='),
   not_equal: comparison('!='),
   less: comparison('<'),

@@ -90,3 +90,46 @@ def f(x):
         class C(1.0):
             pass
     return x[0]
+
+#: a name that both sides of a branch delete | raises = UnboundLocalError
+def f(x):
+    t = 5
+    if x[0] > 0:
+        del t
+    else:
+        del t
+    return t
+
+#: a name that is deleted for each kind of a subject | compiled
+def f(x):
+    t = 5
+    match 'a' if x[0] else 'b':
+        case _:
+            del t
+    try:
+        return t
+    except UnboundLocalError:
+        return 3.0 + x[1]
+
+#: an attribute that the one side deletes on which the program goes on | compiled | raises = ValueError
+class P:
+    a = 2.0
+def f(x):
+    p = P()
+    p.a = 5.0
+    if x[0] > 0:
+        del p.a
+    else:
+        raise ValueError
+    return p.a + x[1]
+
+#: the sign of a NaN that was computed
+import math
+def f(x):
+    return math.copysign(1.0, x[0] / x[0])
+
+#: the sign of a NaN in an array
+import numpy as np
+def f(x):
+    y = np.sqrt(x - 1.0)
+    return np.copysign(2.0, y)[0] + np.signbit(y)[1]

@@ -854,3 +854,43 @@ except TypeError:
     bad = 1.0
 def f(x):
     return bad + x[0]
+
+#: an attribute that is not there fails a pattern | compiled
+class P:
+    pass
+def f(x):
+    p = P()
+    p.a = x[0]
+    try:
+        match p:
+            case P(a=_, b=_):
+                return 100.0
+            case P(a=v):
+                return v
+    except AttributeError:
+        return 200.0
+
+#: an attribute that some lanes have
+class P:
+    pass
+def f(x):
+    p = P()
+    if x[0] > 0:
+        p.a = 2.0
+    try:
+        match p:
+            case P(a=v):
+                return v
+            case _:
+                return 5.0
+    except AttributeError:
+        return 7.0
+
+#: a deque matches a sequence
+from collections import deque
+def f(x):
+    match deque([x[0], 2.0]):
+        case [a, b]:
+            return a + b
+        case _:
+            return 100.0
