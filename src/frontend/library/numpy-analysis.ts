@@ -1176,7 +1176,9 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     return ev.list(places.map((p, k) => tuple([tuple(p.map(int)), items[k]])));
   },
   ndindex: (ev, call) => {
-    const shape = call.args.flatMap((v) => (v.tag === 'scalar' ? [v] : ev.iterate(v, call.position)));
+    const [first] = call.args;
+    const shape = call.args.length === 1 && first.tag === 'tuple' ? ev.iterate(first, call.position) : call.args;
+    if (shape.some((v) => v.tag === 'list')) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     let places: number[][] = [[]];
     for (const v of shape) {
       const n = ev.staticInt(v, call.position, 'a size');

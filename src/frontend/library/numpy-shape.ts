@@ -407,6 +407,7 @@ function tri(ev: Evaluator, call: Call): Value {
 
 function indices(ev: Evaluator, call: Call): Value {
   const { dimensions, dtype, sparse } = named('numpy.indices', call, ['dimensions', 'dtype', 'sparse']);
+  if (dimensions?.tag === 'scalar') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const shape = knownInts(ev, dimensions, call, 'a size');
   const size = sizeOf(shape);
   ev.step(call.position, size * shape.length);
