@@ -874,10 +874,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
       if (ev.modules.standsFor(object.path))
-        throw new Unsupported(
-          `whether ${object.path} has ${name.value} is not known (its versions differ)`,
-          call.position,
-        );
+        throw new Unsupported(ev.modules.whyUnknown(object.path, name.value), call.position);
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
   },

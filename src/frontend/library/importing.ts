@@ -61,6 +61,13 @@ export class KnownModules {
       : null;
   }
 
+  /** In words, where `has` is null. */
+  whyUnknown(path: string, name: string): string {
+    const isPart = this.factsOf(path)?.parts.includes(name) === true;
+    const why = isPart ? 'a module inside of it that anything may have imported' : 'its versions differ';
+    return `whether ${path} has ${name} is not known (${why})`;
+  }
+
   /** The same of `from path import name`, which finds modules inside of packages, too. */
   offers(path: string, name: string): boolean | null {
     const has = this.has(path, name);

@@ -95,7 +95,7 @@ export function* importMembers(
     }
     const offers = ev.modules.offers(path, alias.name);
     if (offers === null) {
-      throw new UnknownImport(`whether ${path} has ${alias.name} is not known (its versions differ)`, alias);
+      throw new UnknownImport(ev.modules.whyUnknown(path, alias.name), alias);
     }
     if (!offers) failImport(ev, 'ImportError', `importing ${alias.name} from ${path} raises`, alias);
     if (ev.loading) ev.modules.noteImport(`${path}.${alias.name}`);
@@ -106,7 +106,7 @@ export function* importMembers(
 export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
   const isAsked = !ev.modules.standsFor(path) || ev.isInTry;
   if (isAsked && ev.modules.knows(path) && ev.modules.has(path, name) !== true) {
-    const reason = `whether ${path} has ${name} is not known (its versions differ)`;
+    const reason = ev.modules.whyUnknown(path, name);
     return { tag: 'opaque', reason, position } satisfies OpaqueValue;
   }
   return translatedMember(ev, path, name, position);
