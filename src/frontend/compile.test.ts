@@ -442,3 +442,10 @@ test('what older Pythons refuse is not compiled for them', () => {
   expect([11, 12].map((minor) => compiled(generic, minor))).toEqual([false, true]);
   expect(compiled('def f(x):\n    d = {"a": 1}\n    s = f"{d[\'a\']} {x[0]:{3}}"\n    return x[0]\n', 9)).toBe(true);
 });
+
+test('a class that decides over its attributes is refused by name', () => {
+  const code = 'class C:\n    def __getattr__(self, name):\n        return 7.0\ndef f(x):\n    return C().k + x[0]\n';
+  const { ir, reasons } = compileObjective(analyzeUpload(code, 'f').source!, { dimension: 1, pythonMinor: 11 });
+  expect(ir).toBeNull();
+  expect(reasons[0].message).toMatch(/a class with __getattr__/);
+});
