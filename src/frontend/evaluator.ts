@@ -404,14 +404,15 @@ export class Evaluator {
     if (name !== null) this.unbindName(name, scope, clause);
   }
 
-  /** The classes that an `except` clause names. */
-  private clauseClasses(type: Expression, scope: Scope): readonly ExceptionClass[] | 'unknown' {
+  /** The classes that an `except` clause names: one, or those of a tuple, in which there are no further ones. */
+  private clauseClasses(type: Expression, scope: Scope, isInTuple = false): readonly ExceptionClass[] | 'unknown' {
     if (type.kind === 'Tuple') {
-      const parts = type.elements.map((element) => this.clauseClasses(element, scope));
+      if (isInTuple) return 'unknown';
+      const parts = type.elements.map((element) => this.clauseClasses(element, scope, true));
       return parts.includes('unknown') ? 'unknown' : parts.flatMap((part) => (part === 'unknown' ? [] : part));
     }
     const value = this.namedValue(type, scope);
-    if (value === undefined) return 'unknown';
+    if (value === undefined || (isInTuple && value.tag === 'tuple')) return 'unknown';
     const items = value.tag === 'tuple' ? value.items : [value];
     const classes = items.map((item) =>
       item.tag === 'choice' || item.tag === 'opaque' ? undefined : exceptionClassOf(item),

@@ -1051,6 +1051,8 @@ const OTHERS = lines(String.raw`
   range(3) + range(3)
   range(3) + T(1, 2)
   int(x[0]) @ 1j
+  try:\n    1 / 0\nexcept (IndexError, (TypeError, ZeroDivisionError)):\n    pass
+  try:\n    1 / 0\nexcept (ZeroDivisionError, (TypeError, 1)):\n    pass
 `);
 
 const NUMPY_OTHERS = lines(String.raw`
