@@ -90,6 +90,7 @@ function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scop
     case 'MatchMapping': {
       if (subject.tag !== 'dict') return NEVER;
       const keys = pattern.keys.map((key) => dictKey(ev.evaluate(key, scope), key));
+      if (new Set(keys).size < keys.length) throw new Unsupported('a key twice in a pattern', pattern);
       if (!keys.every((key) => subject.entries.has(key))) return NEVER;
       const parts = keys.map((key, k) => {
         const entry = subject.entries.get(key);

@@ -133,3 +133,15 @@ import numpy as np
 def f(x):
     y = np.sqrt(x - 1.0)
     return np.copysign(2.0, y)[0] + np.signbit(y)[1]
+
+#: a key twice in a pattern
+def f(x):
+    class Keys:
+        KEY = "a"
+    try:
+        match {"a": 0, "b": 1}:
+            case {Keys.KEY: y, "a": z}:
+                pass
+    except ValueError:
+        return 1.0 + x[0]
+    return 2.0
