@@ -148,6 +148,8 @@ describe('extend, where the state at the end is not kept', () => {
 
   const inDatabase = <T>(work: (db: InstanceType<typeof DatabaseSync>) => T): T => {
     const db = new DatabaseSync(join(dataDir, 'extremum.db'));
+    // The service writes, too.
+    db.exec('PRAGMA busy_timeout = 30000');
     try {
       return work(db);
     } finally {
