@@ -61,7 +61,7 @@ export async function run() {
         })),
         check: (record) => check(record, verify, bits),
       });
-      for (const [verify, server] of Object.entries(servers)) await server.fire(load(verify, 4, 80));
+      for (const [verify, server] of Object.entries(servers)) await server.fire(load(verify, 4, 600));
       for (const connections of [1, 4]) {
         const sums = { on: fresh(), off: fresh() };
         for (let round = 0; round < Math.max(2, ROUNDS * scale); round++) {
@@ -69,7 +69,7 @@ export async function run() {
           for (const verify of round % 2 === 0 ? ['on', 'off'] : ['off', 'on']) {
             const server = servers[verify];
             const before = await checkSeconds(server);
-            const { times, perSecond, cpuMilliseconds } = await server.fire(load(verify, connections, 40));
+            const { times, perSecond, cpuMilliseconds } = await server.fire(load(verify, connections, 80));
             const sum = sums[verify];
             sum.times.push(...times);
             sum.perSecond.push(perSecond);
