@@ -3,7 +3,7 @@ import { largestCount } from '../ir/index-form.js';
 import { isMathOp } from '../ir/ops.js';
 import type { ForNode, IrFunction, Region } from '../ir/types.js';
 
-/** Turns that a loop takes which goes on as long as a condition holds: nobody knows. */
+/** Assumed for a `while` loop, whose number of turns is not known before it runs. */
 const SOME_TURNS = 10;
 /** What an expansion of the mathematics library takes. */
 const LONG = 20;

@@ -99,7 +99,7 @@ const TIMEOUT_GRACE_MS = 15_000;
 const SUSPEND_GRACE_MS = 3_000;
 /** Where a run is to be alone, the others get so long to end by themselves before they are interrupted. */
 const MAKE_ROOM_MS = 2_000;
-/** And so long for the generation that they are in. */
+/** Interrupted, they get so long to finish the generation that they are in. */
 const MAKE_ROOM_GRACE_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 /** Nobody waits longer for processes that are to end, to learn what they used. */

@@ -30,7 +30,7 @@ export class PointSampler {
 
   constructor(
     seed: number,
-    /** All of so many first candidates are asked for their pattern. */
+    /** Each of the first so many candidates is asked for its pattern. */
     private readonly dense = DENSE_EVALUATIONS,
     state: SamplerState = { patterns: [], latest: 0, taken: [] },
   ) {
