@@ -24,8 +24,8 @@ export default defineConfig({
     ],
     // A process per file: native addons, worker threads and child processes of one file never meet another's.
     pool: 'forks',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A file whose threads or servers keep its process alive is reported instead of waited for.
     teardownTimeout: 5_000,
     // Two cores are the least that a test machine has; more files at once than that only makes time limits tight.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- filter ...]`: runs the benchmarks under bench/micro, bench/strategies and bench/service, each in a
+ * `npm run bench [-- filter ...]`: runs the benchmarks under bench/micro, bench/strategies, bench/service and bench/domains, each in a
  * process of its own, one after the other, and writes bench/results/<name>.json. `npm run bench:service`: those of the
  * service only.
  *
@@ -17,7 +17,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, BuildError } from '../scripts/build.mjs';
 import { root } from '../scripts/support/paths.mjs';
 
-const GROUPS = ['micro', 'strategies', 'service'];
+const GROUPS = ['micro', 'strategies', 'service', 'domains'];
 
 function commit() {
   try {

@@ -18,11 +18,13 @@ const stamp = join(root, 'build', 'native.stamp');
 const cmakeCache = join(root, 'build', 'CMakeCache.txt');
 const SOURCES = [
   'native/addon',
+  'native/assignment',
   'native/core',
   'native/include',
   'native/jit',
   'native/linalg',
   'native/math',
+  'native/routing',
   'native/simd',
   'CMakeLists.txt',
   'binding.gyp',

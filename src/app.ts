@@ -6,6 +6,8 @@ import { authentication } from './api/authentication.js';
 import { batchRoutes } from './api/batch-routes.js';
 import { configurationRoutes } from './api/configuration-routes.js';
 import { docsPage } from './api/docs-page.js';
+import { conversationRoutes } from './api/domains/conversations.js';
+import { domainRoutes } from './api/domains/routes.js';
 import { federatedRoutes } from './api/federated-routes.js';
 import { functionRoutes } from './api/function-routes.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
@@ -25,6 +27,7 @@ import type { Logger } from './common/logger.js';
 import type { Exporter } from './exports/export-file.js';
 import type { Clock } from './common/ids.js';
 import type { Config } from './config.js';
+import type { ConversationService } from './conversations/conversation-service.js';
 import type { IdentityService } from './identity/identity-service.js';
 import type { FunctionService } from './runs/function-service.js';
 import type { HealthService } from './runs/health-service.js';
@@ -57,6 +60,7 @@ export interface AppParts {
   readonly runs: RunService;
   readonly webhooks: WebhookService;
   readonly studies: StudyService;
+  readonly conversations: ConversationService;
   readonly learning: LearningService;
   readonly federation: FederationService;
   readonly analytics: AnalyticsService;
@@ -80,6 +84,8 @@ export function createApp(parts: AppParts): Express {
     ...functionRoutes(functions, config),
     ...optimizeRoutes(optimize),
     ...batchRoutes(optimize),
+    ...conversationRoutes({ ...optimize, conversations: parts.conversations }),
+    ...domainRoutes(optimize),
     ...learningRoutes(learning, runs),
     ...federatedRoutes(parts.federation),
     ...studyRoutes({ studies: parts.studies, settings, limits: config, strategies: parts.callingStrategies }),
@@ -94,7 +100,8 @@ export function createApp(parts: AppParts): Express {
     app.use(cors(config.corsOrigins));
     app.use(probes(parts.health, parts.metrics));
     app.use(docsPage(openApi));
-    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock));
+    const pathsForAll = new Set(routes.filter(({ scope }) => scope === null).map(({ path }) => path));
+    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock, pathsForAll));
     app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey));
   });
 }

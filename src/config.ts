@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Rates } from './analytics/cost.js';
 import { nearMatch } from './common/near-match.js';
+import type { LanguageModelSettings } from './conversations/language-model.js';
 import type { PythonLimits } from './runs/python-host.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
 
@@ -61,6 +62,8 @@ export interface Config extends PythonConfig {
   readonly webhookAllowNetworks: readonly Network[];
   /** Certificates of further authorities for targets of webhooks, as PEM text. */
   readonly webhookExtraCa: string | null;
+  /** Reads messages of conversations first; null: the rules alone do. */
+  readonly languageModel: LanguageModelSettings | null;
   readonly logLevel: LogLevel;
 }
 
@@ -193,6 +196,22 @@ const SETTINGS = {
     fallback: () => null,
     parse: readCertificates,
   } satisfies Setting<string | null>,
+  LANGUAGE_MODEL_URL: {
+    rule: 'the base address of an OpenAI-compatible service, as `https://models.example.org/v1`',
+    fallback: () => null,
+    parse: (value: string) =>
+      /^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value) ? value : undefined,
+  } satisfies Setting<string | null>,
+  LANGUAGE_MODEL_NAME: {
+    rule: 'the name of a model there',
+    fallback: () => null,
+    parse: (value: string) => (value.trim() === '' ? undefined : value),
+  } satisfies Setting<string | null>,
+  LANGUAGE_MODEL_KEY: {
+    rule: 'a key, in printable ASCII',
+    fallback: () => null,
+    parse: (value: string) => (/^[\x21-\x7e]+$/.test(value) ? value : undefined),
+  } satisfies Setting<string | null>,
   LOG_LEVEL: {
     rule: `one of ${LOG_LEVELS.join(', ')}`,
     fallback: () => 'info',
@@ -202,7 +221,7 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 /** Never shown, also where they are wrong. */
-const SECRETS: ReadonlySet<SettingName> = new Set(['BOOTSTRAP_API_KEY', 'MONGODB_URL']);
+const SECRETS: ReadonlySet<SettingName> = new Set(['BOOTSTRAP_API_KEY', 'MONGODB_URL', 'LANGUAGE_MODEL_KEY']);
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
@@ -240,6 +259,9 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   CORS_ORIGINS: 'origins whose pages may call from a browser',
   WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
   WEBHOOK_EXTRA_CA: 'authorities that are trusted for targets of webhooks, besides the public ones',
+  LANGUAGE_MODEL_URL: 'a language model that reads messages of conversations first; none is needed',
+  LANGUAGE_MODEL_NAME: 'which model, with LANGUAGE_MODEL_URL',
+  LANGUAGE_MODEL_KEY: 'where LANGUAGE_MODEL_URL asks for a key',
   LOG_LEVEL: 'of the JSON lines on standard error',
 };
 
@@ -323,6 +345,20 @@ export const parsePythonConfig = (env: Environment, python?: string, verify?: st
     ]),
   );
 
+function languageModelOf(read: Read): LanguageModelSettings | null {
+  const url = read<string | null>('LANGUAGE_MODEL_URL', SETTINGS.LANGUAGE_MODEL_URL);
+  const name = read<string | null>('LANGUAGE_MODEL_NAME', SETTINGS.LANGUAGE_MODEL_NAME);
+  const key = read<string | null>('LANGUAGE_MODEL_KEY', SETTINGS.LANGUAGE_MODEL_KEY);
+  if (url !== null && name !== null) return { url, name, key };
+  if (url === null && name === null && key === null) return null;
+  throw new ConfigError(
+    'LANGUAGE_MODEL_URL and LANGUAGE_MODEL_NAME belong together: set both, or neither and no LANGUAGE_MODEL_KEY.',
+  );
+}
+
+/** The language model alone, for conversations without a service. @throws {ConfigError} naming the first bad setting. */
+export const parseLanguageModel = (env: Environment): LanguageModelSettings | null => languageModelOf(reader(env, []));
+
 /** @throws {ConfigError} naming the first bad setting. */
 export function parseConfig(env: Environment = process.env, argv: readonly string[] = []): Config {
   const read = reader(env, argv);
@@ -359,6 +395,7 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
     webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),
     webhookExtraCa: read<string | null>('WEBHOOK_EXTRA_CA', SETTINGS.WEBHOOK_EXTRA_CA),
+    languageModel: languageModelOf(read),
     logLevel: read<LogLevel>('LOG_LEVEL', SETTINGS.LOG_LEVEL),
   };
 }

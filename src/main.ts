@@ -35,6 +35,8 @@ import type { NoteDamage } from './storage/damage.js';
 import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
 import type { StrategyFactory } from './strategies/strategy.js';
+import { ConversationService } from './conversations/conversation-service.js';
+import { openLanguageModel } from './conversations/language-model.js';
 import { StudyService } from './studies/study-service.js';
 import { StudyThreads } from './studies/study-threads.js';
 import { addressRule } from './webhooks/addresses.js';
@@ -171,6 +173,8 @@ async function start(
   const studyThreads = new StudyThreads(Math.min(MAX_STUDY_THREADS, availableParallelism()), logger);
   undo.push(() => studyThreads.close());
   const studies = new StudyService({ store, threads: studyThreads, clock, logger });
+  const languageModel = config.languageModel === null ? null : openLanguageModel(config.languageModel);
+  const conversations = new ConversationService({ store, clock, languageModel });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
   const health = new HealthService({ version, store, runs, jobs, python, backends });
   const withApi = config.role !== 'engine';
@@ -195,6 +199,7 @@ async function start(
         health,
         metrics,
         studies,
+        conversations,
         strategies: strategies.map(choiceOf),
         callingStrategies: strategies.filter(({ capabilities }) => capabilities.isPossible === undefined).map(choiceOf),
         pythonMinor: python.pythonMinor,

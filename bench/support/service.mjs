@@ -148,7 +148,7 @@ export async function startServer(store, { flags = [], nodeFlags = [], probeMemo
 }
 
 /** Of all threads of a process, from Linux; NaN elsewhere. */
-function cpuSecondsOf(pid) {
+export function cpuSecondsOf(pid) {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
     return (Number(user) + Number(system)) / TICKS_PER_SECOND;

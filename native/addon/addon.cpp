@@ -12,6 +12,11 @@
 //                coefficients: Float64Array, target?: string): boolean
 //   whitenRows(n, count, entries: Int32Array, points: Float64Array, mean: Float64Array, scale: Float64Array,
 //              factor: Float64Array, z: Float64Array, squaredLengths: Float64Array, target?: string)
+//   advanceTabuSearch(state: arrays of src/domains/solvers/assignment/tabu-search.ts, moves, stop: Int32Array | null)
+//   createRouting(integers: Int32Array, reals: Float64Array): handle | null where they describe no problem
+//   runRouting(handle, count, stop: Int32Array | null): offspring educated; fewer than `count` once stopped
+//   routingState(handle): Float64Array: whether there is a best solution, its cost, offspring, offspring since it
+//   routingBest(handle): Int32Array, as routing.h says
 //   nativeCode(handle): null, or { target, vectors, bytes, trust: 'unchecked' | 'trusted' | 'rejected' }
 //
 // Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
@@ -30,10 +35,12 @@
 #include <string>
 #include <vector>
 
+#include "extremum/assignment.h"
 #include "extremum/evaluator.h"
 #include "extremum/linalg.h"
 #include "extremum/native_code.h"
 #include "extremum/program.h"
+#include "extremum/routing.h"
 #include "extremum/targets.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -330,6 +337,108 @@ void whiten_rows(const Napi::CallbackInfo& info) {
   }
 }
 
+constexpr double kMaxFacilities = 2000;
+
+const std::atomic<std::int32_t>* stop_cell(const Napi::Value& value) {
+  if (value.IsNull()) return nullptr;
+  const auto cell = typed_array<std::int32_t, napi_int32_array>(value, "stop");
+  // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
+  if (cell.length == 0 || value.As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
+    throw Napi::TypeError::New(value.Env(), "stop must lie on a SharedArrayBuffer");
+  return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
+}
+
+void advance_tabu_search(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() != 3 || !info[0].IsObject()) throw Napi::TypeError::New(env, "advanceTabuSearch takes three arguments");
+  const auto state = info[0].As<Napi::Object>();
+  extremum::assignment::TabuSearch search;
+  search.n = whole_number(state.Get("n"), "n", kMaxFacilities);
+  if (search.n == 0) throw Napi::RangeError::New(env, "n is too small");
+  const auto square = [&](const char* name) {
+    const auto matrix = typed_array<double, napi_float64_array>(state.Get(name), name);
+    check_length(env, matrix.length, search.n * search.n, name);
+    return matrix.data;
+  };
+  search.flow = square("flow");
+  search.flow_t = square("flowT");
+  search.placed = square("placed");
+  search.placed_t = square("placedT");
+  search.linear = square("linear");
+  search.delta = square("delta");
+  search.tabu = square("tabu");
+  const auto places = typed_array<std::int32_t, napi_int32_array>(state.Get("places"), "places");
+  check_rows(env, places, search.n, search.n);
+  const auto best = typed_array<std::int32_t, napi_int32_array>(state.Get("best"), "best");
+  check_length(env, best.length, search.n, "best");
+  const auto numbers = typed_array<double, napi_float64_array>(state.Get("numbers"), "numbers");
+  check_length(env, numbers.length, 3, "numbers");
+  const auto random = typed_array<std::int32_t, napi_int32_array>(state.Get("random"), "random");
+  check_length(env, random.length, 4, "random");
+  search.places = places.data;
+  search.best = best.data;
+  search.numbers = numbers.data;
+  search.random = reinterpret_cast<std::uint32_t*>(random.data);
+  extremum::assignment::advance(search, whole_number(info[1], "moves", 1e12), stop_cell(info[2]));
+}
+
+constexpr napi_type_tag kRoutingTag = {0x6d6d757572747865, 0x676e6974756f7221};
+using RoutingPointer = std::unique_ptr<extremum::routing::Search>;
+
+extremum::routing::Search& routing_of(const Napi::Value& value) {
+  if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "not a routing handle");
+  const auto handle = value.As<Napi::External<RoutingPointer>>();
+  if (!handle.CheckTypeTag(&kRoutingTag)) throw Napi::TypeError::New(value.Env(), "not a routing handle");
+  return **handle.Data();
+}
+
+Napi::Value create_routing(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() < 2) throw Napi::TypeError::New(env, "createRouting takes two arrays");
+  const auto integers = typed_array<const std::int32_t, napi_int32_array>(info[0], "integers");
+  const auto reals = typed_array<const double, napi_float64_array>(info[1], "reals");
+  try {
+    RoutingPointer search = extremum::routing::create(integers.data, integers.length, reals.data, reals.length);
+    if (!search) return env.Null();
+    auto handle = Napi::External<RoutingPointer>::New(env, new RoutingPointer(std::move(search)),
+                                                      [](Napi::Env, RoutingPointer* pointer) { delete pointer; });
+    handle.TypeTag(&kRoutingTag);
+    return handle;
+  } catch (const std::bad_alloc&) {
+    throw Napi::Error::New(env, "createRouting: out of memory");
+  }
+}
+
+Napi::Value run_routing(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (info.Length() < 3) throw Napi::TypeError::New(env, "runRouting takes three arguments");
+  auto& search = routing_of(info[0]);
+  const std::size_t count = whole_number(info[1], "count", 1e9);
+  const auto* stop = stop_cell(info[2]);
+  try {
+    return Napi::Number::New(env, static_cast<double>(search.run(static_cast<std::int64_t>(count), stop)));
+  } catch (const std::bad_alloc&) {
+    throw Napi::Error::New(env, "runRouting: out of memory");
+  }
+}
+
+Napi::Value routing_state(const Napi::CallbackInfo& info) {
+  const auto& search = routing_of(info[0]);
+  auto state = Napi::Float64Array::New(info.Env(), 4);
+  state[0] = search.has_best() ? 1 : 0;
+  state[1] = search.best_cost();
+  state[2] = static_cast<double>(search.offspring());
+  state[3] = static_cast<double>(search.since_best());
+  return state;
+}
+
+Napi::Value routing_best(const Napi::CallbackInfo& info) {
+  const auto best = routing_of(info[0]).best();
+  auto list = Napi::Int32Array::New(info.Env(), best.size());
+  std::copy(best.begin(), best.end(), list.Data());
+  return list;
+}
+
 Napi::Value targets(const Napi::CallbackInfo& info) {
   const auto& available = extremum::available_targets();
   auto names = Napi::Array::New(info.Env(), available.size());
@@ -375,6 +484,11 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("compile", Napi::Function::New(env, compile, "compile"));
   exports.Set("fitQuadratic", Napi::Function::New(env, fit_quadratic, "fitQuadratic"));
   exports.Set("whitenRows", Napi::Function::New(env, whiten_rows, "whitenRows"));
+  exports.Set("advanceTabuSearch", Napi::Function::New(env, advance_tabu_search, "advanceTabuSearch"));
+  exports.Set("createRouting", Napi::Function::New(env, create_routing, "createRouting"));
+  exports.Set("runRouting", Napi::Function::New(env, run_routing, "runRouting"));
+  exports.Set("routingState", Napi::Function::New(env, routing_state, "routingState"));
+  exports.Set("routingBest", Napi::Function::New(env, routing_best, "routingBest"));
   exports.Set("nativeCode", Napi::Function::New(env, native_code, "nativeCode"));
   return exports;
 }

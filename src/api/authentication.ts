@@ -44,13 +44,14 @@ function limiter(limit: number, store: LimitStore, keyOf: (req: Request, res: Re
 
 /**
  * With a live key: sets the caller and counts against the key. Without: counts against the client's address, then 401.
- * `OPTIONS` without a key passes: browsers ask so before they send one.
+ * `OPTIONS` without a key passes: browsers ask so before they send one. So does, when it is counted, what is for everybody.
  */
 export function authentication(
   identity: IdentityService,
   ratePerMinute: number,
   store: CountingStore,
   clock: Clock,
+  pathsForAll: ReadonlySet<string> = new Set(),
 ): RequestHandler {
   const perKey =
     ratePerMinute === 0
@@ -72,6 +73,7 @@ export function authentication(
     }
     return perAddress(req, res, (error?: unknown) => {
       if (error !== undefined) return next(error);
+      if (header === undefined && pathsForAll.has(req.baseUrl + req.path)) return next();
       res.setHeader('WWW-Authenticate', 'Bearer');
       const message =
         key === undefined

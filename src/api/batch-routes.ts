@@ -57,8 +57,8 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
     const made: Submission[] = [];
     for (const [index, body] of requests.entries()) {
       const id = body.objective_function_id;
-      const objective = found.get(id) ?? functions.find(accountId, id);
-      found.set(id, objective);
+      const objective = (id === undefined ? undefined : found.get(id)) ?? functionOf(accountId, id);
+      if (id !== undefined) found.set(id, objective);
       try {
         made.push(await submissionOf(body, await objective, own, learned, parts));
       } catch (error) {
@@ -67,6 +67,9 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
     }
     return made;
   }
+
+  const functionOf = async (accountId: string, id: string | undefined): Promise<FunctionRecord | null> =>
+    id === undefined ? null : functions.find(accountId, id);
 
   return [
     route({

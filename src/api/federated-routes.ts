@@ -17,7 +17,7 @@ import { pageBody } from './pagination.js';
 import { route, type AnyRoute } from './route.js';
 import { isoTime } from './run-representation.js';
 import { noQuery, pageAnswer, pageOnlyQuery, time } from './schemas.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 /** Beyond what noise makes of any number of runs. */
 const MOST_RUNS = 1_000_000_000;

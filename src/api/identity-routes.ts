@@ -16,7 +16,7 @@ import {
   pageOnlyQuery,
   rollRequest,
 } from './schemas.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 const timeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
 

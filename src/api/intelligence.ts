@@ -1,7 +1,7 @@
 /** The two public namings of the intelligence switches into one configuration; contradictions are refused. */
 import { DEFAULT_PRESET, PRESET_CONFIGS, type IntelligenceConfig, type Preset } from '../model/intelligence.js';
 import type { IntelligenceRequest } from './schemas.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 type Name = keyof IntelligenceRequest;
 

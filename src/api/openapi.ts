@@ -163,7 +163,7 @@ function parameters(route: AnyRoute, components: Components): Json[] {
 }
 
 function operation(route: AnyRoute, components: Components, routes: readonly AnyRoute[]): Json {
-  const always = [400, 401, 403, 429, 500, 503];
+  const always = [400, 401, ...(route.scope === null ? [] : [403]), 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
   const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);
@@ -171,14 +171,22 @@ function operation(route: AnyRoute, components: Components, routes: readonly Any
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: `Needs the scope \`${route.scope}\` (or \`admin\`).`,
+    ...(route.scope === null
+      ? { description: 'Needs no key.', security: [] }
+      : { description: `Needs the scope \`${route.scope}\` (or \`admin\`).` }),
     parameters: parameters(route, components),
+    ...route.extensions?.(),
     ...(route.body === null
       ? {}
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: components.refer(route.body, 'input') } },
+            content: {
+              'application/json': {
+                schema: components.refer(route.body, 'input'),
+                ...(route.bodyExamples === undefined ? {} : { examples: route.bodyExamples }),
+              },
+            },
           },
         }),
     responses: Object.fromEntries([

@@ -4,8 +4,10 @@ import { explain, hasEnded, ownExplanation } from '../explanation/explain.js';
 import { drawVisual, visualsOf } from '../explanation/visuals/visuals.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
+import { SOLVING_METHODS } from '../model/problem.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
+import { problemSubmission } from './domains/request.js';
 import type { RunTask } from '../model/run-task.js';
 import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
@@ -14,10 +16,9 @@ import type { SettingsStore } from '../storage/store.js';
 import { effectiveSettings } from './configuration-routes.js';
 import { resolveIntelligence } from './intelligence.js';
 import { pageBody } from './pagination.js';
-import { parsePrefer } from './prefer.js';
 import { route, type AnyRoute, type Reply } from './route.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './run-stream.js';
-import { representRun } from './run-representation.js';
+import { found, noSuchRun, represent, WAITING_ANSWERS, WAITING_HEADERS, waitFor } from './waiting.js';
 import {
   eventAnswer,
   explanationAnswer,
@@ -38,7 +39,7 @@ import {
   type RequestLimits,
   type StrategyChoice,
 } from './schemas.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 export interface OptimizeParts {
   readonly runs: RunService;
@@ -53,8 +54,11 @@ export interface OptimizeParts {
 
 const SEED_RANGE = 2 ** 32;
 
+/** A search over a function. */
+type FunctionRequest = OptimizeRequest & Pick<Required<OptimizeRequest>, 'bounds'>;
+
 /** Everything a request leaves open is decided here, so that the record says what really ran. */
-function runRequest(body: OptimizeRequest, own: AccountSettings, parts: OptimizeParts): RunRequest {
+function runRequest(body: FunctionRequest, own: AccountSettings, parts: OptimizeParts): RunRequest {
   const { strategy } = body;
   const settings = effectiveSettings(own, parts.limits);
   const preset = body.preset ?? settings.preset;
@@ -64,7 +68,7 @@ function runRequest(body: OptimizeRequest, own: AccountSettings, parts: Optimize
       bounds: body.bounds,
       maxEvaluations: body.max_evaluations ?? settings.maxEvaluations,
       seed: body.seed ?? randomInt(SEED_RANGE),
-      direction: body.direction,
+      direction: body.direction ?? 'minimize',
       mode: body.mode ?? settings.mode,
       ...(strategy === undefined ? {} : { strategy }),
       ...(body.objectives === 1 ? {} : { objectives: body.objectives }),
@@ -92,7 +96,13 @@ export async function submissionOf(
   learned: ReturnType<LearningService['reader']>,
   parts: OptimizeParts,
 ): Promise<Submission> {
-  const request = runRequest(body, own, parts);
+  const { bounds, domain } = body;
+  if (domain !== undefined) {
+    const { problem_type = '', config } = body;
+    return problemSubmission(domain, { ...body, problem_type, config }, own, parts);
+  }
+  if (bounds === undefined) throw invalid('bounds', '`bounds` is required.');
+  const request = runRequest({ ...body, bounds }, own, parts);
   if (objective === null) {
     throw invalid('objective_function_id', '`objective_function_id` names no function of this account.');
   }
@@ -112,16 +122,6 @@ export async function submissionOf(
   };
 }
 
-const noSuchRun = (): ExtremumError => new ExtremumError('not_found', 'There is no such optimization.');
-
-function found(run: RunRecord | null): RunRecord {
-  if (run === null) throw noSuchRun();
-  return run;
-}
-
-const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<object> =>
-  representRun(run, await runs.comparison(run), isListed);
-
 const one = async (runs: RunService, run: RunRecord | null): Promise<Reply> => ({
   status: 200,
   body: await represent(runs, found(run)),
@@ -135,38 +135,22 @@ function requireSuitable(strategies: readonly StrategyChoice[], strategy: string
   if (message !== null) throw invalid('strategy', message);
 }
 
+/** @throws {ExtremumError} `invalid_request` where a problem is to be solved by another method than its own, or a function by one */
+function requireOwnMethod({ request, ending }: RunRecord, strategy: string): void {
+  const isMethod = (SOLVING_METHODS as readonly string[]).includes(strategy);
+  if (request.problem === undefined) {
+    if (isMethod) throw invalid('strategy', `\`strategy\` "${strategy}" solves domain problems, not functions.`);
+    return;
+  }
+  const own = ending?.strategies.at(-1)?.name;
+  if (own === undefined || strategy === own) return;
+  throw invalid('strategy', `\`strategy\` must be "${own}": this domain problem has no other method.`);
+}
+
 /** Whether PNG is asked for by name, and SVG is not. */
 function wantsPng(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
   return types.includes('image/png') && !types.includes('image/svg+xml');
-}
-
-/** Of what makes a run: the ended run, or as it is when the client has waited as long as it wanted. */
-const WAITING_HEADERS = {
-  Prefer: {
-    description: '`wait=N` (seconds, default 60, at most 300) or `respond-async`; what cannot be read is ignored',
-  },
-};
-const WAITING_ANSWERS = {
-  200: {
-    description: 'The run has ended',
-    schema: runAnswer,
-    headers: { 'Preference-Applied': 'What was preferred' },
-  },
-  201: {
-    description: 'The run goes on',
-    schema: runAnswer,
-    headers: { Location: 'Its path', 'Preference-Applied': 'What was preferred' },
-  },
-};
-
-async function waitFor(runs: RunService, submitted: RunRecord, prefer: string | undefined): Promise<Reply> {
-  const { accountId, id } = submitted;
-  const waiting = parsePrefer(prefer);
-  const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
-  const run = found(waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted);
-  if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(runs, run) };
-  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: await represent(runs, run) };
 }
 
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
@@ -189,7 +173,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         const accountId = caller.account.id;
         const [own, objective] = await Promise.all([
           parts.settings.accountSettings(accountId),
-          functions.find(accountId, body.objective_function_id),
+          body.objective_function_id === undefined ? null : functions.find(accountId, body.objective_function_id),
         ]);
         const learned = parts.learning.reader(accountId);
         const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, learned, parts), ids);
@@ -284,7 +268,10 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       async handle({ caller, params, body, header, ids }) {
         const accountId = caller.account.id;
         const original = found(await runs.find(accountId, params['id'] ?? ''));
-        requireSuitable(parts.strategies, body.strategy, original.request.task);
+        requireOwnMethod(original, body.strategy);
+        if (original.request.problem === undefined) {
+          requireSuitable(parts.strategies, body.strategy, original.request.task);
+        }
         const replay = await runs.replay(accountId, original.id, body.strategy, ids);
         return waitFor(runs, found(replay), header('prefer'));
       },
@@ -354,7 +341,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       method: 'get',
       path: '/v1/optimize/{id}/visuals/{kind}',
       operationId: 'drawOptimization',
-      summary: 'A picture of an optimization that has ended: `convergence`, and `pareto` of several objectives',
+      summary:
+        'A picture of an optimization that has ended: `convergence`, `pareto` of several objectives, and those of a domain problem',
       scope: 'read',
       query: noQuery,
       body: null,
@@ -376,7 +364,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         if (!hasEnded(run)) {
           throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be drawn.`);
         }
-        const svg = drawVisual(kind, run, history);
+        const svg = drawVisual(kind, run, history) ?? (await runs.draw(run, kind));
         if (svg === null) {
           const known = visualsOf(run).join(' and ');
           throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../model/page.js';
-import { shown } from './validation.js';
+import { shown } from '../common/validation.js';
 
 /** A whole number by its digits: `Number()` would take "", " 5" and "0x10" too. */
 const digits = (name: string, minimum: number, maximum: number, fallback: number) =>

@@ -3,7 +3,7 @@ import { PRESET_CONFIGS } from '../model/intelligence.js';
 import { resolveIntelligence } from './intelligence.js';
 import { parsePrefer } from './prefer.js';
 import { evaluateRequest, functionRequest, metadataRequest, optimizeRequest, runListQuery } from './schemas.js';
-import { fieldPath, validate } from './validation.js';
+import { fieldPath, validate } from '../common/validation.js';
 
 const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60 };
 const minimal = { objective_function_id: 'func_1', bounds: [[0, 1]] };
@@ -27,7 +27,6 @@ describe('optimization requests', () => {
   it('get every documented default', () => {
     expect(validate(schema, minimal, 'body')).toEqual({
       ...minimal,
-      direction: 'minimize',
       black_box: false,
       math: 'exact',
       objectives: 1,
@@ -92,7 +91,12 @@ describe('optimization requests', () => {
       /at most 5/,
     ],
     [{ ...minimal, intelligence_config: { use_magic: true } }, 'intelligence_config.use_magic', /Unknown field/],
-    [{ domain: 'financial', problem_type: 'portfolio', config: {} }, 'domain', /No domain is available yet/],
+    [
+      { domain: 'financial', problem_type: 'portfolio', config: {}, bounds: [[0, 1]] },
+      'bounds',
+      /search over a function/,
+    ],
+    [{ problem_type: 'portfolio', config: {} }, 'domain', /is required with/],
     [{ ...minimal, budget: 5 }, 'budget', /Unknown field `budget`/],
     [
       JSON.parse('{"objective_function_id":"f","bounds":[[0,1]],"__proto__":{"seed":1}}') as object,

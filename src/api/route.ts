@@ -54,16 +54,26 @@ export interface RouteAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface BodyExample {
+  readonly summary: string;
+  readonly value: object;
+}
+
 export interface Route<Query = never, Body = never> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly scope: Scope;
+  /** Null: for everybody, also without a key; there may be no caller then. */
+  readonly scope: Scope | null;
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no body (an empty JSON object is accepted). */
   readonly body: z.ZodType<Body> | null;
+  /** By name, for the description of the API: each is a body that works. */
+  readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
+  /** Further facts of the description of the API, which generators of clients pass over. */
+  readonly extensions?: () => Readonly<Record<`x-${string}`, object>>;
   /** Where it is less than that of every route. Bytes, uncompressed. */
   readonly maxBodyBytes?: number;
   readonly requestHeaders?: Readonly<Record<string, HeaderParameter>>;

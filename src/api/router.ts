@@ -13,7 +13,7 @@ import { jsonText } from './json-text.js';
 import type { AnyRoute, Download, Reply } from './route.js';
 import { noQuery } from './schemas.js';
 import { StreamLimit } from './stream-limit.js';
-import { invalid, shown, validate } from './validation.js';
+import { invalid, shown, validate } from '../common/validation.js';
 
 /** A reader of a stream that has taken nothing for so long is gone. */
 const STALLED_MS = 60_000;
@@ -29,7 +29,7 @@ function serve(
 ): RequestHandler {
   return async (req, res) => {
     const caller = callerOf(res);
-    if (!allows(caller.key, route.scope)) {
+    if (route.scope !== null && !allows(caller.key, route.scope)) {
       throw new ExtremumError('forbidden', `The API key lacks the scope \`${route.scope}\`.`);
     }
     const query = validate(route.query, req.query, 'query');

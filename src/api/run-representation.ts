@@ -1,5 +1,6 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import type { IntelligenceConfig } from '../model/intelligence.js';
+import type { ProblemAnswer } from '../model/problem.js';
 import { progressOf, type Comparison, type RunRecord } from '../model/run-record.js';
 import type { BackendUse } from '../model/run-task.js';
 import { isFinished } from '../model/run-status.js';
@@ -72,6 +73,24 @@ function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = []
   };
 }
 
+/** The fields of a domain problem; null of any other run, and before its end. */
+function answerOf(answer: ProblemAnswer | undefined, isListed: boolean): object {
+  const long = isListed ? undefined : answer;
+  return {
+    sense: answer?.sense ?? null,
+    decision_variables: long?.decisionVariables ?? null,
+    result: long?.result ?? null,
+    solver: answer?.solver ?? null,
+    constraints:
+      long?.constraints.map(({ shadowPrice, ...state }) =>
+        shadowPrice === undefined ? state : { ...state, shadow_price: shadowPrice },
+      ) ?? null,
+    warnings: answer?.warnings ?? null,
+    assumptions: answer?.assumptions ?? null,
+    alternatives: long?.alternatives ?? null,
+  };
+}
+
 /**
  * `isListed`: without the points of its front, of which a page would be too long. `comparison`: of a replay, where both runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
@@ -83,6 +102,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
   const strategies = ending?.strategies ?? [];
   const { interpretable } = request.intelligence;
   const front = ending?.front;
+  const { problem } = request;
   // Null until the run has ended.
   const explanation = hasEnded(run) ? ownExplanation(run) : null;
   return {
@@ -114,6 +134,8 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
       interpretable_intelligence: interpretable,
       explanation_level: explanation?.level ?? askedLevel(run),
       cross_problem_learning: (request.learned?.version ?? 0) > 0,
+      domain_extension: problem !== undefined,
+      visual_intelligence: visuals(run).length > 0,
     },
     created_at: isoTime(run.createdAt),
     started_at: isoTimeOrNull(run.startedAt),
@@ -133,8 +155,13 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
             evaluations_to_match: comparison.evaluationsToMatch,
             better: comparison.isBetter,
           },
-    objective_function_id: run.functionId,
-    bounds: task.bounds,
+    objective_function_id: problem === undefined ? run.functionId : null,
+    bounds: problem === undefined ? task.bounds : null,
+    domain: problem?.domain ?? null,
+    problem_type: problem?.problemType ?? null,
+    model: problem?.model ?? null,
+    conversation_id: request.conversationId ?? null,
+    ...answerOf(ending?.answer, isListed),
     max_evaluations: task.maxEvaluations,
     mode: task.mode,
     preset: request.preset,

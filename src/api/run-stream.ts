@@ -7,7 +7,7 @@ import type { RunRecord } from '../model/run-record.js';
 import type { RunEvent } from '../model/run-event.js';
 import { isFinished } from '../model/run-status.js';
 import type { RunService } from '../runs/run-service.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 const HEARTBEAT_MS = 15_000;
 const EVENTS_AT_ONCE = 50;

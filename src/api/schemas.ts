@@ -4,20 +4,22 @@
  * event loop.
  */
 import { z } from 'zod';
-import { VISUAL_KINDS } from '../explanation/visuals/visuals.js';
 import { EXPORT_FORMATS } from '../exports/export-format.js';
 import { GRANULARITIES, MAX_BUCKETS, MAX_OPTIMIZATIONS } from '../model/analytics.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
+import { DOMAINS, REQUEST_DOMAINS, SOLVING_METHODS } from '../model/problem.js';
 import { SCOPES } from '../model/api-key.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { FINDING_TOPICS } from '../model/program-structure.js';
 import { PROBLEM_KINDS } from '../learning/classes.js';
+import { PROBLEM_ERROR_CODES } from '../model/run-task.js';
 import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { VERIFICATION_GAPS } from '../model/verification.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
 import { pageQuery } from './pagination.js';
-import { shown } from './validation.js';
+import { checkNumbers, handChecked, NUMBER } from '../common/hand-checked.js';
+import { shown } from '../common/validation.js';
 
 export interface RequestLimits {
   readonly maxEvaluations: number;
@@ -29,41 +31,6 @@ export const MAX_CODE_BYTES = 256 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_METADATA_BYTES = 4096;
 const MAX_POINTS = 10_000;
-
-type Complain = (path: readonly PropertyKey[], message: string) => void;
-
-/** A schema whose check is written by hand and whose JSON Schema is given; `check` complains at most once. */
-export function handChecked<T>(
-  jsonSchema: Record<string, unknown>,
-  check: (value: unknown, complain: Complain) => void,
-) {
-  return z
-    .unknown()
-    .superRefine((value, context) => {
-      check(value, (path, message) => context.addIssue({ code: 'custom', path: [...path], message }));
-    })
-    .transform((value) => value as T)
-    .meta(jsonSchema);
-}
-
-export const NUMBER = { type: 'number' };
-
-function isFiniteNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-/** Complains about the first element that is no finite number; true when all are. */
-export function checkNumbers(
-  values: readonly unknown[],
-  field: string,
-  path: readonly PropertyKey[],
-  complain: Complain,
-): boolean {
-  const bad = values.findIndex((value) => !isFiniteNumber(value));
-  if (bad < 0) return true;
-  complain([...path, bad], `\`${field}[${bad}]\` must be a finite number, not ${shown(values[bad])}.`);
-  return false;
-}
 
 export function boundsSchema(maxDimensions: number) {
   const pair = { type: 'array', items: NUMBER, minItems: 2, maxItems: 2, description: '[min, max], min < max' };
@@ -233,17 +200,58 @@ export function evaluateRequest(limits: RequestLimits) {
   return z.strictObject({ points, objectives });
 }
 
-const noDomainYet = z
-  .unknown()
-  .refine(
-    (value) => value === undefined,
-    'No domain is available yet: send `objective_function_id` and `bounds` instead.',
-  )
-  .optional()
-  .meta({ not: {}, description: 'Not available yet' });
+/** Content of a domain request; its own schema looks at it when the problem type is known. */
+export const problemConfig = handChecked<unknown>(
+  {
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the problem type asks for: `GET /v1/domains/{domain}`',
+  },
+  (value, complain) => {
+    if (value === undefined) return complain([], '`config` is required.');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      complain([], `\`config\` must be an object, not ${shown(value)}.`);
+    }
+  },
+);
+
+/** What only a search over a function has. */
+const OF_FUNCTIONS = [
+  'objective_function_id',
+  'bounds',
+  'direction',
+  'target_fitness',
+  'stagnation_evaluations',
+  'initial_solution',
+  'strategy',
+  'learned_version',
+  'reference_point',
+] as const;
+
+/** What is wrong with the fields that say what is to be optimized: a function within bounds, or a domain problem. */
+function subjectComplaint(
+  request: Readonly<Record<string, unknown>>,
+): readonly [field: string, message: string] | null {
+  const { domain } = request;
+  if (domain === undefined) {
+    const needing = ['problem_type', 'config'].find((field) => request[field] !== undefined);
+    if (needing !== undefined) return ['domain', `\`domain\` is required with \`${needing}\`.`];
+    const missing = ['objective_function_id', 'bounds'].find((field) => request[field] === undefined);
+    return missing === undefined ? null : [missing, `\`${missing}\` is required.`];
+  }
+  const missing = ['problem_type', 'config'].find((field) => request[field] === undefined);
+  if (missing !== undefined) return [missing, `\`${missing}\` is required with \`domain\`.`];
+  const foreign =
+    OF_FUNCTIONS.find((field) => request[field] !== undefined) ??
+    (request['black_box'] === true ? 'black_box' : request['math'] === 'fast' ? 'math' : null) ??
+    (request['objectives'] === 1 ? null : 'objectives');
+  return foreign === null
+    ? null
+    : [foreign, `\`${foreign}\` belongs to a search over a function; a domain problem has its \`config\` instead.`];
+}
 
 /** What an account may have its own defaults for. */
-function accountDefaults(limits: RequestLimits) {
+export function accountDefaults(limits: RequestLimits) {
   const evaluations = Math.min(1000, limits.maxEvaluations);
   return {
     preset: z.enum(PRESETS).optional().describe('Absent: the default of the account, else `production`'),
@@ -305,16 +313,20 @@ export function objectivesComplaint(
 export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
   return z
     .strictObject({
-      // First, so that a request for a domain hears of that and not of the fields which a domain makes unneeded.
-      domain: noDomainYet,
-      problem_type: noDomainYet,
-      config: noDomainYet,
-      objective_function_id: z.string(),
-      bounds: boundsSchema(limits.maxDimensions),
+      objective_function_id: z.string().optional().describe('Required, but for a domain problem'),
+      bounds: boundsSchema(limits.maxDimensions).optional(),
+      domain: z
+        .enum(REQUEST_DOMAINS)
+        .optional()
+        .describe(
+          'A domain problem instead of a function: with `problem_type` and `config`, without what belongs to functions',
+        ),
+      problem_type: z.string().optional(),
+      config: problemConfig.optional(),
       ...accountDefaults(limits),
       intelligence_config: intelligenceRequest.optional(),
       tetrad_config: intelligenceRequest.optional(),
-      direction: z.enum(['minimize', 'maximize']).default('minimize'),
+      direction: z.enum(['minimize', 'maximize']).optional().describe('Absent: `minimize`'),
       seed: z.int().optional().describe('Absent: drawn, and reported in the record'),
       target_fitness: z.number().optional(),
       stagnation_evaluations: z.int().min(1).optional(),
@@ -357,6 +369,11 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
     })
     .superRefine((request, context) => {
       const { bounds, initial_solution: start, strategy, objectives } = request;
+      const subject = subjectComplaint(request);
+      if (subject !== null) {
+        context.addIssue({ code: 'custom', path: [subject[0]], message: subject[1] });
+        return;
+      }
       for (const [field, complaint] of severalComplaints(request)) {
         context.addIssue({ code: 'custom', path: [field], message: complaint });
       }
@@ -425,7 +442,9 @@ export const extendRequest = (limits: RequestLimits) =>
 
 export const replayRequest = (strategies: readonly StrategyChoice[]) =>
   z.strictObject({
-    strategy: z.enum(strategies.map(({ name }) => name)).describe('Another one, or the same for the same bits'),
+    strategy: z
+      .enum([...strategies.map(({ name }) => name), ...SOLVING_METHODS])
+      .describe('Another one, or the same for the same bits. A domain problem has one: its `strategy_used`'),
   });
 
 export const metadataRequest = z.strictObject({ metadata });
@@ -686,6 +705,17 @@ export const explanationAnswer = z
   })
   .meta({ id: 'Explanation' });
 
+const constraintState = z.object({
+  name: z.string(),
+  value: z.number(),
+  limit: z.number(),
+  slack: z.number(),
+  binding: z.boolean(),
+  shadow_price: z.number().optional().describe('Change of `best_fitness` for one more unit of the limit'),
+});
+
+const remark = z.object({ code: z.string(), field: z.string().optional(), message: z.string() });
+
 export const runAnswer = z
   .object({
     id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
@@ -716,6 +746,8 @@ export const runAnswer = z
         interpretable_intelligence: z.boolean(),
         explanation_level: z.int(),
         cross_problem_learning: z.boolean(),
+        domain_extension: z.boolean(),
+        visual_intelligence: z.boolean(),
       })
       .describe('What was really applied, which may be less than what was asked for'),
     created_at: time,
@@ -740,8 +772,32 @@ export const runAnswer = z
     analysis: nullable(programAnalysis).describe(
       'What was read in the compiled program, inside the bounds. Null until the run has ended, and where it was not read',
     ),
-    objective_function_id: z.string(),
-    bounds: z.array(z.array(z.number())),
+    objective_function_id: nullable(z.string()).describe('Null for a domain problem'),
+    bounds: nullable(z.array(z.array(z.number()))).describe('Null for a domain problem'),
+    domain: nullable(z.enum(DOMAINS)).describe('Null but for a domain problem, like all fields down to `alternatives`'),
+    problem_type: nullable(z.string()),
+    model: nullable(z.string()).describe('Null where the problem type has one'),
+    conversation_id: nullable(z.string()).describe('The conversation that built the problem'),
+    sense: nullable(z.enum(['minimize', 'maximize'])),
+    decision_variables: nullable(z.array(z.string())).describe('Names, in the order of `best_solution`. Null in lists'),
+    result: nullable(z.record(z.string(), z.unknown())).describe(
+      'The answer as a practitioner reads it; its fields belong to the problem type. Null in lists',
+    ),
+    solver: nullable(
+      z.object({
+        method: z.string(),
+        library: z.string().optional(),
+        iterations: z.int(),
+        nodes: z.int(),
+        seconds: z.number(),
+      }),
+    ),
+    constraints: nullable(z.array(constraintState)).describe('Null in lists'),
+    warnings: nullable(z.array(remark)).describe('Repairs, and what to beware of'),
+    assumptions: nullable(z.array(remark)).describe('Defaults that mattered'),
+    alternatives: nullable(z.array(z.record(z.string(), z.unknown()))).describe(
+      'Frontier, runners-up, where there are any. Null in lists',
+    ),
     max_evaluations: z.int(),
     mode: z.enum(['fast', 'balanced', 'accurate']),
     preset: z.enum(PRESETS),
@@ -818,7 +874,7 @@ export const runAnswer = z
     ),
     explanation: nullable(explanationAnswer).describe('Null until the run has ended'),
     visuals: z
-      .array(z.object({ kind: z.enum(VISUAL_KINDS), url: z.string() }))
+      .array(z.object({ kind: z.string(), url: z.string() }))
       .describe('Pictures of the run, once it has ended, where visual intelligence is on; else empty'),
     progress: z.object({
       evaluations: z.int(),
@@ -829,7 +885,11 @@ export const runAnswer = z
       eta_seconds: nullable(z.number()),
     }),
     error: z
-      .object({ message: z.string() })
+      .object({
+        message: z.string(),
+        code: z.enum(PROBLEM_ERROR_CODES).optional().describe('Of a domain problem'),
+        conflict: z.array(z.string()).optional().describe('Names of limits that cannot hold together'),
+      })
       .optional()
       .describe('Present where the run ended by an error, or without a value'),
   })

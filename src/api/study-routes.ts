@@ -22,7 +22,7 @@ import {
   tellRequest,
   type ToldResult,
 } from './study-schemas.js';
-import { invalid } from './validation.js';
+import { invalid } from '../common/validation.js';
 
 export interface StudyRouteParts {
   readonly studies: StudyService;

@@ -3,19 +3,17 @@ import { z } from 'zod';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import {
   boundsSchema,
-  checkNumbers,
   dimensionComplaint,
   fewItems,
-  handChecked,
   metadata,
-  NUMBER,
   nullable,
   objectivesComplaint,
   time,
   type RequestLimits,
   type StrategyChoice,
 } from './schemas.js';
-import { shown } from './validation.js';
+import { checkNumbers, handChecked, NUMBER } from '../common/hand-checked.js';
+import { shown } from '../common/validation.js';
 
 /** Results travel one by one, so more would take hours; and all of them are looked through at a restart. */
 export const MAX_STUDY_EVALUATIONS = 100_000;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `extremum serve | keys | optimize | bench`. */
+/** `extremum serve | keys | optimize | domains | ask | bench`. */
 import { nearMatch } from '../common/near-match.js';
 import { packageVersion } from '../common/version.js';
 import { ConfigError, parseConfig, settingsHelp } from '../config.js';
@@ -10,13 +10,15 @@ import { OPTIMIZE_USAGE } from './optimize-options.js';
 import { complain } from './text-safety.js';
 import { generateKey } from '../identity/key-format.js';
 
-const COMMANDS: readonly string[] = ['serve', 'keys', 'optimize', 'bench'];
+const COMMANDS: readonly string[] = ['serve', 'keys', 'optimize', 'domains', 'ask', 'bench'];
 
 const USAGE = `Extremum searches for the best values of a function's variables.
 
 Usage:
   ${OPTIMIZE_USAGE}
   ${BENCH_USAGE}
+  extremum domains list | example | solve          business problems; "extremum domains --help"
+  extremum ask ["DESCRIPTION"]                     the same in your own words; "extremum ask --help"
   extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
   ${KEYS_USAGE}; "extremum keys --help"
   extremum keys generate                           a new key for BOOTSTRAP_API_KEY; stores nothing
@@ -70,10 +72,22 @@ async function run(argv: readonly string[]): Promise<void> {
   const [command, sub, ...rest] = argv;
   if (command === 'serve' && asksForHelp(argv)) return console.log(SERVE_HELP());
   if (command === 'keys' && (sub === undefined || sub === 'help' || asksForHelp(argv))) return console.log(KEYS_HELP);
+  // Whoever reads may have seen enough: no more is written, and nothing is wrong.
+  if (['optimize', 'domains', 'ask'].includes(command ?? '')) {
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  }
   // The service's parts take longer to load than a short search takes.
   if (command === 'serve') return (await import('../main.js')).serve(argv.slice(1));
   if (command === 'optimize') {
     process.exitCode = await optimize(argv.slice(1));
+    return;
+  }
+  if (command === 'domains') {
+    process.exitCode = await (await import('./domains.js')).domains(argv.slice(1));
+    return;
+  }
+  if (command === 'ask') {
+    process.exitCode = await (await import('./ask.js')).ask(argv.slice(1));
     return;
   }
   if (command === 'bench') return bench(argv.slice(1));

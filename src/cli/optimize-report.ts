@@ -64,6 +64,7 @@ const UNCONFIRMED: Readonly<Record<VerificationGap, string>> = {
   time: 'more would have taken too long',
   undecided: 'of others nobody has stated the error',
   interpreter_lost: 'it died',
+  no_function: 'there is no function',
   unfinished: 'the run was cut off',
 };
 

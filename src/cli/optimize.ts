@@ -34,8 +34,6 @@ interface Beginning extends RunBasis {
 
 /** Resolves to the exit code. Rejects with a defect of ours only. */
 export async function optimize(argv: readonly string[]): Promise<ExitCode> {
-  // Whoever reads may have seen enough: no more is written, and nothing is wrong.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const interruption = new Interruption();
   try {
     const options = parseOptimize(argv);

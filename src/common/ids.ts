@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 export type Clock = () => number;
 
 export type IdPrefix =
-  'func' | 'opt' | 'key' | 'acct' | 'batch' | 'evt' | 'wh' | 'dlv' | 'study' | 'ask' | 'tell' | 'fed';
+  'func' | 'opt' | 'key' | 'acct' | 'batch' | 'evt' | 'wh' | 'dlv' | 'study' | 'ask' | 'tell' | 'fed' | 'conv' | 'msg';
 
 export interface IdSource {
   /** A new identifier and the time it carries: `createdAt` of the thing it names. */

@@ -66,6 +66,20 @@ const TWO_POW_29 = 536870912;
 const TWO_POW_MINUS_52 = 2.220446049250313e-16;
 const TWO_POW_MINUS_53 = 1.1102230246251565e-16;
 
+/** One step of xoshiro128** on its state [4]: uniform over 0 .. 2^32 - 1. For twins of native code that carry the state alone. */
+export function nextUint32(s: Int32Array): number {
+  const s1 = s[1]!;
+  const scrambled = Math.imul(s1, 5);
+  const result = Math.imul((scrambled << 7) | (scrambled >>> 25), 9);
+  s[2]! ^= s[0]!;
+  s[3]! ^= s1;
+  s[1]! ^= s[2]!;
+  s[0]! ^= s[3]!;
+  s[2]! ^= s1 << 9;
+  s[3] = (s[3]! << 11) | (s[3]! >>> 21);
+  return result >>> 0;
+}
+
 export class Rng {
   private readonly s = new Int32Array(4);
 
@@ -111,17 +125,7 @@ export class Rng {
 
   /** Uniform over 0 .. 2^32 - 1. */
   nextUint32(): number {
-    const s = this.s;
-    const s1 = s[1]!;
-    const scrambled = Math.imul(s1, 5);
-    const result = Math.imul((scrambled << 7) | (scrambled >>> 25), 9);
-    s[2]! ^= s[0]!;
-    s[3]! ^= s1;
-    s[1]! ^= s[2]!;
-    s[0]! ^= s[3]!;
-    s[2]! ^= s1 << 9;
-    s[3] = (s[3]! << 11) | (s[3]! >>> 21);
-    return result >>> 0;
+    return nextUint32(this.s);
   }
 
   /** Uniform over the multiples of 2^-53 in [0, 1). */

@@ -20,6 +20,10 @@ export const hasEnded = (run: RunRecord): run is EndedRun => run.ending !== null
  * kept. `notes` name what would have needed evaluations that the run did not spend.
  */
 export function explain(run: EndedRun, level: number): Explanation {
+  const { answer } = run.ending;
+  if (answer !== undefined) {
+    return { level, statements: answer.statements.filter((statement) => statement.level <= level), notes: [] };
+  }
   const levels: readonly (() => readonly Statement[])[] = [
     () => [resultStatement(run)],
     () => choiceStatements(run),
@@ -41,6 +45,7 @@ export function ownExplanation(run: EndedRun): Explanation {
 export function appliedLevel(run: EndedRun): { readonly level: number; readonly note: string | null } {
   const asked = askedLevel(run);
   const { experiment } = run.ending;
+  if (run.request.problem !== undefined) return { level: asked, note: null };
   if (asked >= 4 && experiment === undefined) {
     return { level: 3, note: `Level ${asked} was asked for, level 3 is what there is data for: ${whyNone(run)}.` };
   }

@@ -179,7 +179,10 @@ class ArrayUse {
         return this.block(node.finalBody, node.finalBody.length === 0 ? end : join(end, raise.names), ways);
       }
       case 'Match': {
-        const names = value(node.subject);
+        // No pattern takes an array: a sum that is matched is one of lists.
+        const { subject } = node;
+        const parts = subject.kind === 'Binary' ? [subject.left, subject.right] : [subject];
+        const names = parts.reduce<Names>((all, part) => value(part, all), before);
         const share = shareOf(node.subject, names);
         return node.cases.reduce<Names>((end, { pattern, guard, body }) => {
           const inside = this.captured(pattern, share, names);

@@ -52,9 +52,27 @@ export class ArrayOps {
     strides: readonly number[] = rowMajor(shape),
     frozen = this.ev.loading,
   ): NdArray {
-    this.ev.step(this.ev.ops.here, items.length);
-    const cells = items.map((s) => this.ev.cell(this.ev.ops.retag(s, kind)));
-    return { tag: 'ndarray', shape, kind, cells, strides, frozen };
+    const { ev } = this;
+    ev.step(ev.ops.here, items.length);
+    if (!items.some((s) => ev.ops.isNotCertain(s))) {
+      const cells = items.map((s) => ev.cell(ev.ops.retag(s, kind)));
+      return { tag: 'ndarray', shape, kind, cells, strides, frozen };
+    }
+    const array = { tag: 'ndarray', shape, kind, strides, frozen } as const;
+    if (!this.mayBeNarrower(items, kind))
+      return { ...array, cells: items.map((s) => ev.cell(ev.ops.certain(s, kind))) };
+    if (kind !== 'npfloat') throw new Unsupported('an array of truth values or numbers, depending on x', ev.ops.here);
+    const cells = items.map((s) => ev.cell(ev.ops.sometimesInt(s)));
+    return { ...array, cells, isSometimesInt: true };
+  }
+
+  /** Whether numbers of which not all are of one kind on all lanes make an array of a narrower kind on some. */
+  private mayBeNarrower(items: readonly Scalar[], kind: ArrayKind): boolean {
+    const { ops } = this.ev;
+    if (kind === 'npbool') return false;
+    const isNarrow = (s: Scalar): boolean =>
+      kind === 'npfloat' ? isIntKind(s.kind) || isBoolKind(s.kind) || ops.isSometimesInt(s) : ops.isSometimesBool(s);
+    return items.every(isNarrow) && items.some((s) => widerKind(toNumPyKind(s.kind), kind) === toNumPyKind(s.kind));
   }
 
   filled(shape: readonly number[], kind: ArrayKind, value: Scalar, position: Position): NdArray {
@@ -75,6 +93,7 @@ export class ArrayOps {
       cells,
       strides,
       frozen: base.frozen,
+      ...(base.isSometimesInt === true && { isSometimesInt: true }),
     };
   }
 
@@ -91,7 +110,7 @@ export class ArrayOps {
 
   /** The array with its elements as another kind; itself where it has that kind. */
   ofKind(array: NdArray, kind: ArrayKind, position: Position): NdArray {
-    if (array.kind === kind) return array;
+    if (array.kind === kind && array.isSometimesInt !== true) return array;
     const items = this.items(array).map((s) => this.cast(s, kind, position));
     return this.make(array.shape, kind, items, this.stridesOfCopy(array));
   }
@@ -163,6 +182,11 @@ export class ArrayOps {
       );
     }
     throw new Unsupported(`an array of ${typeName(value)}`, position);
+  }
+
+  /** The result of a function that gives an array without axes where others of its kind give a number. */
+  withoutAxes(value: Value): Value {
+    return value.tag === 'scalar' ? this.make([], toNumPyKind(value.kind), [value]) : value;
   }
 
   /** A 0-d result of an element-wise operation is a NumPy scalar. */
@@ -267,7 +291,12 @@ export class ArrayOps {
     if (operator === '@') return this.matmul(a, b, position);
     const { ops } = this.ev;
     // Also where there are no elements, or their shapes do not fit.
-    const hasBits = (v: Value): boolean => v.tag === 'masked' || this.toArray(v, position).kind !== 'npfloat';
+    const hasBits = (v: Value): boolean => {
+      if (v.tag === 'masked') return true;
+      const array = this.toArray(v, position);
+      this.refuseSometimesInt(array, position);
+      return array.kind !== 'npfloat';
+    };
     if (['&', '|', '^', '<<', '>>'].includes(operator) && ![a, b].map(hasBits).every(Boolean))
       return ops.raise(LaneStatus.Raised, 'TypeError');
     // An array to the power 0.5 takes roots; a scalar's power differs at -0 and -inf.
@@ -286,6 +315,7 @@ export class ArrayOps {
   }
 
   unary(operator: '+' | '-' | '~', a: Value, position: Position): Value {
+    if (operator === '~' && a.tag === 'ndarray') this.refuseSometimesInt(a, position);
     if (operator === '~' && a.tag === 'ndarray' && a.kind === 'npfloat')
       return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     return this.map([a], (s) => this.ev.unary(operator, s, position) as Scalar, position);
@@ -308,7 +338,7 @@ export class ArrayOps {
     if (kind === 'npint' && !isIntKind(s.kind) && !isBoolKind(s.kind)) {
       return this.ev.ops.retag(this.ev.ops.toInt(s, 'trunc', position), 'npint');
     }
-    return this.ev.ops.retag(s, kind);
+    return this.ev.ops.certain(s, kind);
   }
 
   /** As `convert`, for a whole array: what is not finite becomes some integer there, instead of raising. */
@@ -490,7 +520,12 @@ export class ArrayOps {
 
   subscript(array: NdArray, index: Value, position: Position): Value {
     const view = this.select(array, index, position);
-    if (view !== null) return view.shape.length === 0 ? this.ev.readCell(view.cells[0], position) : view;
+    if (view !== null) {
+      // With `...` among its parts an index gives an array, of no axes too.
+      const parts = index.tag === 'tuple' ? index.items : [index];
+      const isNumber = view.shape.length === 0 && !parts.some((part) => part.tag === 'ellipsis');
+      return isNumber ? this.ev.readCell(view.cells[0], position) : view;
+    }
     const choice = this.choiceIn(array, index);
     if (choice !== null) {
       const items = Array.from({ length: choice.length }, (_, k) => this.subscript(array, choice.at(k), position));
@@ -507,6 +542,7 @@ export class ArrayOps {
         const chosen = this.items(array).filter((_, k) => this.read(cells[k]).known === 1);
         return this.make([chosen.length], array.kind, chosen);
       }
+      this.refuseSometimesInt(picks, position);
       if (index.tag === 'ndarray' && picks.kind === 'npfloat') return this.ev.ops.raise(LaneStatus.IndexRange);
       const [count, ...rest] = array.shape;
       const depends = (s: Scalar): boolean => s.known === undefined && !isIndexed(s);
@@ -610,6 +646,7 @@ export class ArrayOps {
 
   /** Elements or rows under a mask that depends on x. */
   private chooseMasked(array: NdArray, mask: NdArray, position: Position): MaskedValue {
+    this.refuseSometimesInt(array, position);
     if (mask.shape.length === 1 && array.shape.length === 2) {
       if (mask.shape[0] !== array.shape[0]) this.ev.ops.raise(LaneStatus.IndexRange);
       if (!isRowMajor(array)) throw new Unsupported('rows chosen by a mask, of a matrix in another order', position);
@@ -679,7 +716,14 @@ export class ArrayOps {
     return { shape, places };
   }
 
+  /** For what depends on whether its elements are integers. */
+  refuseSometimesInt(array: NdArray, position: Position): void {
+    if (array.isSometimesInt === true)
+      throw new Unsupported('an array of integers or of floats, depending on x, where it matters', position);
+  }
+
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
+    this.refuseSometimesInt(array, position);
     const view = this.select(array, index, position, true);
     if (view === null) {
       const choice = this.choiceIn(array, index);
@@ -765,6 +809,13 @@ export class ArrayOps {
 
   /** What `a += b` does with the sum: NumPy refuses a type that the array cannot hold. */
   assignInPlace(target: NdArray, value: Value, position: Position): void {
+    const { ops } = this.ev;
+    const isOpen =
+      value.tag === 'scalar'
+        ? new Set(ops.possibleKinds(value).map(toNumPyKind)).size > 1
+        : value.tag === 'ndarray' && value.isSometimesInt === true;
+    if (isOpen && target.kind !== 'npfloat')
+      throw new Unsupported('what raises or not, depending on the type that x gives a number', position);
     const kind = value.tag === 'ndarray' ? value.kind : value.tag === 'scalar' ? toNumPyKind(value.kind) : target.kind;
     if (widerKind(kind, target.kind) !== target.kind) {
       this.ev.ops.line = position.line;
@@ -775,6 +826,7 @@ export class ArrayOps {
 
   /** Stores a value, broadcast, into every element of an array or view. */
   assignAll(target: NdArray, value: Value, position: Position): void {
+    this.refuseSometimesInt(target, position);
     const source = this.toArray(value, position);
     if (source.shape.length > target.shape.length)
       throw new Unsupported('storing an array into one of fewer dimensions', position);
@@ -903,8 +955,7 @@ export class ArrayOps {
 
   /** NumPy's sum of one line: pairwise where the inner loop runs along it, with as many accumulators as `width` says. */
   sumLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8 = 8): Scalar {
-    // NumPy 1 adds zeros to 0.0, NumPy 2 to -0.0.
-    return this.ev.ops.eitherZero(this.sumOfLine(line, inner, position, width));
+    return this.ev.ops.fromZero(this.sumOfLine(line, inner, position, width));
   }
 
   private sumOfLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8): Scalar {
@@ -988,11 +1039,14 @@ export class ArrayOps {
     if ((isArray(a) && isNumber(b)) || (isNumber(a) && isArray(b)))
       return this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     if (isNumber(a) || isNumber(b)) throw new Unsupported("'@' with a number", position);
-    return this.dot(a, b, position);
+    return this.dot(a, b, position, true);
   }
 
-  /** Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. */
-  dot(a: Value, b: Value, position: Position): Value {
+  /**
+   * Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. `np.dot`
+   * of one element and another is their product, `@` is a sum there, too.
+   */
+  dot(a: Value, b: Value, position: Position, isSum = false): Value {
     if (a.tag === 'masked' || b.tag === 'masked') return maskedDot(this.ev, a, b, position);
     const { ops } = this.ev;
     const p = this.toArray(a, position);
@@ -1007,7 +1061,7 @@ export class ArrayOps {
       );
     const n = p.shape[p.shape.length - 1];
     if (n !== q.shape[0]) return ops.raise(LaneStatus.Raised, 'ValueError');
-    const bulk = this.ev.bulkArrays.dot(p, q, position);
+    const bulk = this.ev.bulkArrays.dot(p, q, position, isSum);
     if (bulk !== null) return bulk;
     const rowCount = p.shape.length === 2 ? p.shape[0] : 1;
     const columnCount = q.shape.length === 2 ? q.shape[1] : 1;
@@ -1015,6 +1069,7 @@ export class ArrayOps {
     const y = this.items(q);
     this.ev.step(position, rowCount * columnCount * n);
     const kind = widerKind(p.kind, q.kind);
+    const isProduct = !isSum && x.length === 1 && y.length === 1;
     const results: Scalar[] = [];
     for (let i = 0; i < rowCount; i++) {
       for (let j = 0; j < columnCount; j++) {
@@ -1025,7 +1080,7 @@ export class ArrayOps {
           sum = k === 0 ? term : ops.binary('+', sum, term, position);
           terms.push(term);
         }
-        results.push(ops.anyOrder(sum, terms));
+        results.push(ops.anyOrder(isProduct ? sum : ops.fromZero(sum), terms));
       }
     }
     const shape = [...(p.shape.length === 2 ? [rowCount] : []), ...(q.shape.length === 2 ? [columnCount] : [])];

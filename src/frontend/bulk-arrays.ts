@@ -282,7 +282,7 @@ export class BulkArrays {
 
   /** NumPy's pairwise sum: some sums side by side in blocks of at most 16 rounds, joined by a tree. */
   private sum(line: Line, n: number, position: Position, width: 4 | 8 = 8): Scalar {
-    return this.ev.ops.eitherZero(this.sumOfLine(line, n, position, width));
+    return this.ev.ops.fromZero(this.sumOfLine(line, n, position, width));
   }
 
   private sumOfLine(line: Line, n: number, position: Position, width: 4 | 8): Scalar {
@@ -333,7 +333,7 @@ export class BulkArrays {
    * A product of vectors and matrices in rolled loops, each sum from left to right; null where it is small or has to be done
    * element by element.
    */
-  dot(left: NdArray, right: NdArray, position: Position): Value | null {
+  dot(left: NdArray, right: NdArray, position: Position, isSum: boolean): Value | null {
     const { ev } = this;
     const [p, q] = [this.readable(left), this.readable(right)];
     const { ops } = ev;
@@ -342,6 +342,8 @@ export class BulkArrays {
     const columns = q.shape.length === 2 ? [q.shape[1]] : [];
     const shape = [...rows, ...columns];
     if (n < 1 || sizeOf(shape) < 1 || ev.loading || ev.isInTry) return null;
+    // One product, and no sum.
+    if (!isSum && sizeOf(p.shape) === 1 && sizeOf(q.shape) === 1) return null;
     if (p.kind !== 'npfloat' && q.kind !== 'npfloat') return null;
     const isBulk = p.bulk !== undefined || q.bulk !== undefined;
     if (!isBulk && !this.isLargeProduct(n * sizeOf(shape))) return null;
@@ -358,8 +360,7 @@ export class BulkArrays {
       };
       const product = (at: readonly IndexForm[]): Scalar => {
         const rounds = Math.floor(n / PRODUCTS_PER_ROUND);
-        // -0 + a is a for every a.
-        let [sum] = this.fold(rounds, [known('npfloat', -0)], (round, [s]) => {
+        let [sum] = this.fold(rounds, [known('npfloat', 0)], (round, [s]) => {
           let next = s;
           for (let k = 0; k < PRODUCTS_PER_ROUND; k++)
             next = term(next, at, addForms(scaleForm(round, PRODUCTS_PER_ROUND), constantForm(k)));
@@ -452,7 +453,12 @@ export class BulkArrays {
     const { element } = storage;
     const kind = toNumPyKind(storage.kind);
     const { ops, bulk } = this.ev;
-    return bulk.arrayOn(bulk.storage([length], kind, (at) => ops.retag(element(toBase(at)), kind), storage.cost));
+    const item = (at: readonly IndexForm[]): Scalar => {
+      const s = element(toBase(at)) as Scalar;
+      if (ops.isNotCertain(s)) throw new RollFailure('an array of a list of integers and floats', ops.here);
+      return ops.retag(s, kind);
+    };
+    return bulk.arrayOn(bulk.storage([length], kind, item, storage.cost));
   }
 
   /** A copy, as another kind. */

@@ -198,11 +198,9 @@ export class BulkOps {
       }
     }
     if (values.every((s) => s.known !== undefined)) {
-      return ops.pickKnown(
-        kind,
-        values.map((s) => s.known as number),
-        position,
-      );
+      const numbers = values.map((s) => s.known as number);
+      if (values.every((s) => s.kind === kind)) return ops.pickKnown(kind, numbers, position);
+      return this.ofAnyKind(values, builder.load(builder.table(Float64Array.from(numbers)), position));
     }
     const coordinates = values.map((s) =>
       s.known !== undefined || isIndexed(s) ? undefined : builder.coordinateOf(s.id),
@@ -214,7 +212,15 @@ export class BulkOps {
     }
     if (values.some((s) => ops.isNotCertain(s))) throw new RollFailure('numbers of uncertain types', at);
     const array = builder.arrayOf(values.map((s) => ops.f64(s)));
-    return this.asKind(kind, builder.load(array, position));
+    return this.ofAnyKind(values, builder.load(array, position));
+  }
+
+  /** The number that is one of some, with the kinds of all. */
+  private ofAnyKind(values: readonly Scalar[], number: number): Scalar {
+    const kind = values.map((s) => s.kind).reduce(joinKinds);
+    const [first] = values;
+    const others = values.filter((s) => s.kind !== first.kind);
+    return others.reduce((merged, s) => this.ev.ops.joined(first, s, merged), this.asKind(kind, number));
   }
 
   /** A number as the scalar of a kind; truth values are kept as 0 and 1. */

@@ -27,13 +27,17 @@ import {
   RollFailure,
   Unsupported,
   dynamic,
+  float,
+  int,
   tuple,
   typeName,
   type AnyValue,
   type BuiltinValue,
+  type FilteredValue,
   type Held,
   type FunctionValue,
   type InstanceValue,
+  type MaskedValue,
   type Scalar,
   type Scope,
   type Value,
@@ -367,6 +371,17 @@ const isOfSource = (error: unknown): boolean =>
   [RollFailure, Unsupported, PathRaises, ProgramTooLarge].some((kind) => error instanceof kind);
 
 function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
+  // What is said of the objective is said of every candidate: not where some were left to CPython.
+  if (error instanceof Unsupported && error.kind === 'objective') {
+    if (ev.handedOver !== null) return reasonOf(ev.handedOver, ev);
+    if (ev.ops.leavesLanes) {
+      return {
+        kind: 'unsupported',
+        message: `${error.message}, but for candidates that need CPython`,
+        ...error.position,
+      };
+    }
+  }
   if (error instanceof RollFailure || error instanceof Unsupported) {
     return {
       kind: error instanceof Unsupported ? error.kind : 'unsupported',
@@ -476,6 +491,8 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
     return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
+  const isOfAnyLength = value.tag === 'masked' || (value.tag === 'filtered' && !value.isGenerator);
+  if (isOfAnyLength && (value.tag === 'masked' || depth > 0)) return onlyOf(ev, value);
   const count = depth === RESULT_DEPTH ? lengthOf(value) : -1;
   const isSeveral = count >= 2 && count <= MAX_OBJECTIVES;
   const hint = isSeveral
@@ -486,6 +503,26 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
     ev.ops.here,
     'objective',
   );
+}
+
+/** The one element, where there is just one: other lanes are flagged. */
+function onlyOf(ev: Evaluator, { items }: MaskedValue | FilteredValue): Scalar {
+  const { ops } = ev;
+  const position = ops.here;
+  const numbers = items.map(({ value, present }) => {
+    if (value.tag !== 'scalar')
+      throw new Unsupported(
+        'the objective returns a list of a length that depends on x, of other than numbers',
+        position,
+      );
+    return { value, present };
+  });
+  const count = numbers.reduce<Scalar>(
+    (n, { present }) => ops.binary('+', n, ops.retag(present, 'int'), position),
+    int(0),
+  );
+  ops.check(ops.compare('!=', count, int(1)), LaneStatus.Raised, NO_EXCEPTION);
+  return numbers.reduceRight<Scalar>((rest, { value, present }) => ops.select(present, value, rest), float(0));
 }
 
 /**
@@ -522,7 +559,8 @@ function plainValuesOf(ev: Evaluator, value: Value, source: ObjectiveSource, isA
   if (isAny ? count < 2 || count > MAX_OBJECTIVES : expected === 1) return [numberOf(ev, value)];
   if (isAny || count === expected) return elementsOf(ev, value).map((item) => numberOf(ev, item, 0));
   const what = `${describeResult(value)} instead of ${expected} numbers, one per objective`;
-  throw new Unsupported(`the objective returns ${what}`, ev.ops.here, 'objective');
+  const isOfAnyLength = value.tag === 'masked' || value.tag === 'filtered';
+  throw new Unsupported(`the objective returns ${what}`, ev.ops.here, isOfAnyLength ? 'unsupported' : 'objective');
 }
 
 /** Elements of a tuple, a list or an array of one axis; -1 of others. */

@@ -183,12 +183,12 @@ export class CountedLoops {
         abandon();
         return false;
       }
-      this.settleKinds(loop, plan, journal, region, params, initial);
       const finals = templates.flatMap(([cell, template]) => {
         const value = cell.value as Held;
         return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
       });
       const yields = finals.map((s, k) => ev.idAs(s, scalars[k].kind));
+      this.settleKinds(loop, plan, journal, region, params, initial, yields);
       const finalValues = new Map(templates.map(([cell]) => [cell, cell.value]));
       ev.rollBack(journal);
       builder.closeRegion(region);
@@ -289,6 +289,7 @@ export class CountedLoops {
     region: OpenFor,
     params: readonly ValueId[],
     initial: readonly Scalar[],
+    yields: readonly ValueId[],
   ): void {
     const { position } = loop;
     let used: ReadonlySet<ValueId> | undefined;
@@ -301,8 +302,9 @@ export class CountedLoops {
       const isUnbound = !isLike(this.ev, before, template, position);
       const changes = scalars.some((s, k) => initial[from + k].kind !== s.kind);
       if (!isUnbound && !changes) continue;
-      const inBody = (used ??= valuesUsed(region.body));
-      if (!scalars.some((_, k) => inBody.has(params[from + k]))) continue;
+      // What an iteration hands on as it is, is read, too.
+      used ??= new Set([...valuesUsed(region.body), ...yields]);
+      if (!params.slice(from, next).some((param) => used?.has(param))) continue;
       if (isUnbound) {
         throw new RollFailure('a variable that the first iteration binds', position, {
           index: region.loop.index,

@@ -887,9 +887,7 @@ export class Evaluator {
         if (a.known !== undefined && b.known !== undefined) return this.ops.select(condition, a, b);
         return through;
       }
-      return a === UNBOUND || b === UNBOUND
-        ? dynamic(kind, results[k])
-        : this.ops.joined(a, b, dynamic(kind, results[k]));
+      return this.ops.joined(a === UNBOUND ? b : a, b === UNBOUND ? a : b, dynamic(kind, results[k]));
     });
   }
 
@@ -950,7 +948,7 @@ export class Evaluator {
   ): Value | undefined {
     if (p === q) return p;
     if (p.tag === 'scalar' && q.tag === 'scalar') {
-      if (p.kind === q.kind && p.id === q.id && Object.is(p.known, q.known)) return p;
+      if (p.kind === q.kind && p.id === q.id && Object.is(p.known, q.known)) return p.isCertain === true ? q : p;
       return pair(p, q);
     }
     const again = (x: Held | undefined, y: Held | undefined): Held | undefined =>
@@ -983,7 +981,10 @@ export class Evaluator {
       const [left, right] = [this.cellsAfter(a, p), this.cellsAfter(b, q)];
       this.step(position, left.length);
       const cells = left.map((cell, k) => this.meetingCell(meeting, cell, right[k], retagged));
-      return { tag: 'ndarray', shape: p.shape, kind, cells, strides: p.strides, frozen: p.frozen || q.frozen };
+      const isOpen = p.isSometimesInt === true || q.isSometimesInt === true;
+      const frozen = p.frozen || q.frozen;
+      const array: NdArray = { tag: 'ndarray', shape: p.shape, kind, cells, strides: p.strides, frozen };
+      return isOpen ? { ...array, isSometimesInt: true } : array;
     }
     if (p.tag === 'string' && q.tag === 'string' && p.value === q.value) return p;
     if (isText(p) && isText(q) && (p.tag === 'text' || q.tag === 'text')) return TEXT;
@@ -1155,6 +1156,7 @@ export class Evaluator {
           cells: this.cellsAfter(side, value).map(cellOf),
           strides: value.strides,
           frozen: value.frozen,
+          ...(value.isSometimesInt === true && { isSometimesInt: true }),
         };
       case 'masked': {
         const items = value.items.map(({ value: s, present }) => ({ value: replace(s), present: replace(present) }));
@@ -2782,7 +2784,15 @@ export class Evaluator {
     const { cells, isBulk } = cellsOf(sources);
     const { elementWrites } = this;
     const values = cells.map((cell) => cell.value);
-    const { hasEffects } = this.withEffects(() => this.executeBlock(body, scope));
+    const { hasEffects } = this.withEffects(() => {
+      try {
+        this.executeBlock(body, scope);
+      } catch (error) {
+        // Python raises it where the item is asked for, if anybody asks.
+        if (error instanceof PathRaises) this.ops.leavesLanes = true;
+        throw error;
+      }
+    });
     const isSame = this.watchFunction(fn);
     return this.iterator(
       'generator',
@@ -3109,7 +3119,7 @@ export class Evaluator {
     if (operator === '*' && (sequence(a) || sequence(b))) {
       const [seq, count] = sequence(a) ? [a, b] : [b as ListValue | TupleValue, a];
       // "can't multiply sequence by non-int of type 'numpy.float64'"
-      if (count.tag === 'scalar' && count.kind === 'npfloat') return this.ops.raise(LaneStatus.Raised, 'TypeError');
+      if (count.tag === 'scalar' && count.kind === 'npfloat') return this.ops.raiseForKind(count, 'TypeError');
       const n = Math.max(0, this.staticInt(count, position, 'a repeat count'));
       const items = this.iterateAny(seq, position);
       this.step(position, n * items.length);
@@ -3316,6 +3326,7 @@ export class Evaluator {
     if (container.tag === 'dict' || container.tag === 'set') return this.hasKey(container, item, position);
     if (container.tag === 'string') {
       if (item.tag === 'string') return bool(container.value.includes(item.value));
+      if (item.tag === 'text') throw new Unsupported('whether text that depends on x is in a text', position);
       return this.ops.raise(LaneStatus.Raised, 'TypeError');
     }
     if (container.tag === 'instance') {

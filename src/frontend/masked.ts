@@ -100,12 +100,19 @@ export function mapMasked(
   if (kind === undefined && there.some((r) => toNumPyKind(r.kind) !== resultKind)) {
     throw new Unsupported('elements of several types chosen by a mask', position);
   }
+  if (resultKind === 'npfloat') refuseIntegers(ev, there, position);
   return masked(
     resultKind,
     results.map((r) => ev.ops.retag(r, resultKind)),
     mask,
     width,
   );
+}
+
+/** Elements that are floats on some lanes and integers on others: on which their array is one of integers, is not known. */
+function refuseIntegers(ev: Evaluator, items: readonly Scalar[], position: Position): void {
+  if (items.some((s) => ev.ops.isSometimesInt(s)))
+    throw new Unsupported('chosen elements that are integers or floats, depending on x', position);
 }
 
 /** Operands of which all that are chosen are chosen by the same mask. */
@@ -257,7 +264,7 @@ export function distinct(ev: Evaluator, kind: ArrayKind, items: readonly Item[],
 function median(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   const { items } = sorted(ev, value, position);
-  const floats = items.map((item) => ops.eitherZero(ops.retag(item.value, 'npfloat')));
+  const floats = items.map((item) => ops.fromZero(ops.retag(item.value, 'npfloat')));
   const count = maskedCount(ev, value, position);
   return floats.reduce<Scalar>(
     (rest, _, k) => {
@@ -319,13 +326,15 @@ export function maskedDot(ev: Evaluator, a: Value, b: Value, position: Position)
   const products = mapMasked(ev, [a, b], (p, q) => ev.ops.binary('*', p, q, position), position);
   refuseRows(products, 'a product', position);
   const kind = isBoolKind(products.kind) ? 'npint' : products.kind;
+  // -0 + a is a for every a.
   const total = fold(ev, products, known(kind, kind === 'npfloat' ? -0 : 0), (t, s) =>
     ev.ops.binary('+', t, ev.ops.retag(s, kind), position),
   );
   const sizes = ev.ops.statesErrors
     ? fold(ev, products, known(kind, 0), (t, s) => ev.ops.binary('+', t, ev.ops.abs(ev.ops.retag(s, kind)), position))
     : total;
-  const sum = ev.ops.binary('+', total, known(kind, 0), position);
+  const isProduct = ev.ops.compare('==', maskedCount(ev, products, position), int(1));
+  const sum = ev.ops.retag(ev.ops.select(isProduct, total, ev.ops.fromZero(total)), kind);
   return ev.ops.anyOrderOf(sum, sizes, products.items.length);
 }
 
@@ -357,11 +366,12 @@ export const filteredOf = (ev: Evaluator, value: MaskedValue): FilteredValue => 
 });
 
 /** What `np.array` makes of a list of floats of which some are there on some lanes only. */
-export function maskedOf(value: FilteredValue, position: Position): MaskedValue {
+export function maskedOf(ev: Evaluator, value: FilteredValue, position: Position): MaskedValue {
   const items = value.items.map(({ value: s, present }) => {
     // An empty list makes an array of floats.
     if (s.tag !== 'scalar' || toNumPyKind(s.kind) !== 'npfloat')
       throw new Unsupported('an array of a list filtered by x that holds anything but floats', position);
+    refuseIntegers(ev, [s], position);
     return { value: s.kind === 'npfloat' ? s : { ...s, kind: 'npfloat' as const }, present };
   });
   return { tag: 'masked', kind: 'npfloat', items };
@@ -375,13 +385,12 @@ function sum(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
     if (count >= 8) ops.check(ops.compare('>=', maskedCount(ev, value, position), int(8)), LaneStatus.Untranslated);
   }
   const kind = isBoolKind(value.kind) ? 'npint' : value.kind;
-  const total = fold(ev, value, known(kind, kind === 'npfloat' ? -0 : 0), (rest, s) =>
+  return fold(ev, value, known(kind, 0), (rest, s) =>
     ops.retag(ops.binary('+', rest, ops.retag(s, kind), position), kind),
   );
-  return ops.eitherZero(total);
 }
 
-/** The first element there is starts: adding to -0 and multiplying by 1 change nothing. */
+/** From `start` on, with what is there. */
 function fold(ev: Evaluator, value: MaskedValue, start: Scalar, add: (total: Scalar, s: Scalar) => Scalar): Scalar {
   return value.items.reduce(
     (total, { value: s, present }) =>

@@ -5,6 +5,11 @@ import { analyzeUpload } from './compile.js';
 
 const CASES: readonly (readonly [string, string])[] = [
   [
+    // A str where it is compiled: that says nothing of what it is elsewhere.
+    'def f(x):\n    try:\n        return (x[0] <= 2.5 and "zero" or float)[0]\n    except TypeError:\n        return 4\n',
+    'unsupported 3:16 indexing builtin',
+  ],
+  [
     'import random\ndef f(x):\n    return x[0] + random.random()\n',
     'unsupported 3:19 random numbers without a seed: the same x would give other results',
   ],

@@ -46,12 +46,25 @@ function arithmeticKind(a: ScalarKind, b: ScalarKind): ScalarKind {
   return numpy ? 'npint' : 'int';
 }
 
+/** The kind of `a operator b`. */
+function resultKind(operator: BinaryOperator, a: ScalarKind, b: ScalarKind): ScalarKind {
+  if (isBoolKind(a) && isBoolKind(b)) {
+    const isNumPy = isNumPyKind(a) || isNumPyKind(b);
+    if (operator === '&' || operator === '|' || operator === '^') return isNumPy ? 'npbool' : 'bool';
+    if (isNumPy && (operator === '+' || operator === '*')) return 'npbool';
+  }
+  const kind = arithmeticKind(a, b);
+  if (operator !== '/') return kind;
+  return isNumPyKind(kind) ? 'npfloat' : 'float';
+}
+
 /** The kind that can hold either value after a branch; conservative in its checks. */
 export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
   if (a === b) return a;
   if (isBoolKind(a) && isBoolKind(b)) return 'bool';
   const isFloat = (k: ScalarKind): boolean => k === 'float' || k === 'npfloat';
-  if (isFloat(a) || isFloat(b)) return a === 'npfloat' && b === 'npfloat' ? 'npfloat' : 'float';
+  const isNumPyNumber = (k: ScalarKind): boolean => k === 'npfloat' || k === 'npint';
+  if (isFloat(a) || isFloat(b)) return isNumPyNumber(a) && isNumPyNumber(b) ? 'npfloat' : 'float';
   return 'int';
 }
 
@@ -65,12 +78,30 @@ export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
  * there.
  * INT: a float that is an int on some lanes, where it neither overflows nor has a negative zero.
  * ZERO: where it is zero, its sign is not sure, because it was computed from the former.
+ * Above these, a bit for each kind that it has on some lanes or others, where that is known.
  */
 const UNCERTAIN = 1;
 const MIXED = 2;
 const TRUTH = 4;
 const INT = 8;
 const ZERO = 16;
+const KINDS: readonly ScalarKind[] = ['bool', 'int', 'float', 'npbool', 'npint', 'npfloat'];
+const kindMark = (kind: ScalarKind): number => 32 << KINDS.indexOf(kind);
+const kindMarks = (kinds: Iterable<ScalarKind>): number => {
+  let marks = 0;
+  for (const kind of kinds) marks |= kindMark(kind);
+  return marks;
+};
+const markedKinds = (marks: number): readonly ScalarKind[] => KINDS.filter((kind) => (marks & kindMark(kind)) !== 0);
+
+const PYTHON_KIND: Readonly<Record<ScalarKind, ScalarKind>> = {
+  bool: 'bool',
+  int: 'int',
+  float: 'float',
+  npbool: 'bool',
+  npint: 'int',
+  npfloat: 'float',
+};
 
 const isKnownFloat = (s: Scalar): s is Scalar & { readonly known: number } =>
   s.known !== undefined && (s.kind === 'npfloat' || s.kind === 'float');
@@ -261,14 +292,44 @@ export class ScalarOps {
   /** A negative id stands for the value in the type of a loop's variable, and holds its marks. */
   private marksOf(s: Scalar): number {
     if (s.known !== undefined || isIndexed(s)) return 0;
-    return s.id < 0 ? -1 - s.id : (this.marks.get(s.id) ?? 0);
+    const marks = s.id < 0 ? -1 - s.id : (this.marks.get(s.id) ?? 0);
+    return s.isCertain === true ? marks & ZERO : marks;
   }
 
   private has(s: Scalar, mark: number): boolean {
     return (this.marksOf(s) & mark) !== 0;
   }
 
+  /** The same number as a kind that it is on all lanes: what a conversion gives. */
+  certain(s: Scalar, kind: ScalarKind): Scalar {
+    const number = this.retag(s, kind);
+    return (this.marksOf(number) & ~ZERO) === 0 ? number : { ...number, isCertain: true };
+  }
+
+  /** The same number as one of Python's: what `item()` gives. */
+  toPython(s: Scalar): Scalar {
+    const number = this.retag(s, PYTHON_KIND[s.kind]);
+    if (number === s || this.marksOf(number) === 0) return number;
+    return this.mark(number, kindMarks(this.possibleKinds(s).map((kind) => PYTHON_KIND[kind])));
+  }
+
+  /** What NumPy makes of one of two numbers: a float where either is one. */
+  promoted(chosen: Scalar, a: Scalar, b: Scalar): Scalar {
+    return [a, b].some((s) => !this.maybeInt(s)) ? this.certain(chosen, 'npfloat') : chosen;
+  }
+
+  /** A float that stands for an integer on lanes where others of its array do: it has their type. */
+  sometimesInt(s: Scalar): Scalar {
+    if (this.isSometimesInt(s)) return this.retag(s, 'npfloat');
+    const number = dynamic('npfloat', this.f64(s));
+    return this.markInt(number, INT | kindMarks(['npint', 'npfloat']), this.intBound(s));
+  }
+
   private mark(s: Scalar, marks: number): Scalar {
+    if (s.isCertain === true) {
+      if ((marks & ~ZERO) === 0) this.marks.set(s.id, (this.marks.get(s.id) ?? 0) | marks);
+      return (marks & ~ZERO) === 0 ? s : this.mark(dynamic(s.kind, s.id), marks);
+    }
     if (s.known === undefined && marks !== 0 && !isIndexed(s))
       this.marks.set(s.id, (this.marks.get(s.id) ?? 0) | marks);
     return s;
@@ -283,7 +344,8 @@ export class ScalarOps {
     if (this.joinsUncertain(a, b)) marks |= UNCERTAIN;
     if (!isBoolKind(kind) && [a, b].some((s) => this.maybeTruth(s))) marks |= TRUTH;
     if (!isIntKind(kind) && !isBoolKind(kind) && [a, b].some((s) => this.maybeInt(s))) marks |= INT;
-    return marks;
+    const kinds = new Set([...this.possibleKinds(a), ...this.possibleKinds(b)]);
+    return kinds.size > 1 ? marks | kindMarks(kinds) : marks;
   }
 
   /** `merged` as the value that is `a` on some lanes and `b` on the others. */
@@ -312,14 +374,39 @@ export class ScalarOps {
     return !isIntLike(s) && this.has(s, INT);
   }
 
+  /** Whether a number is a truth value on some lanes. */
+  isSometimesBool(s: Scalar): boolean {
+    return isBoolKind(s.kind) || this.possibleKinds(s).some(isBoolKind);
+  }
+
   /** The kinds that a value has on some lanes or others. */
   possibleKinds(s: Scalar): readonly ScalarKind[] {
-    const kinds = new Set<ScalarKind>([s.kind]);
-    if (this.has(s, INT)) kinds.add('int').add('bool');
-    if (this.has(s, TRUTH)) kinds.add('bool');
-    if (this.has(s, UNCERTAIN | MIXED)) for (const kind of [...kinds]) kinds.add(toNumPyKind(kind));
-    if (this.has(s, MIXED)) kinds.add('npbool');
-    return [...kinds];
+    const marks = this.marksOf(s);
+    if (marks === 0) return [s.kind];
+    const kinds = new Set<ScalarKind>([s.kind, ...markedKinds(marks)]);
+    if (markedKinds(marks).length === 0) {
+      if (this.has(s, INT)) kinds.add('int').add('bool');
+      if (this.has(s, TRUTH)) kinds.add('bool');
+      if (this.has(s, UNCERTAIN | MIXED)) for (const kind of [...kinds]) kinds.add(toNumPyKind(kind));
+      if (this.has(s, MIXED)) kinds.add('npbool');
+    }
+    // The same number may stand elsewhere as another kind, with its marks.
+    const here = isNumPyKind(s.kind) ? [...kinds].map(toNumPyKind) : [...kinds];
+    return [...new Set(here.filter((kind) => !isBoolKind(s.kind) || isBoolKind(kind)))].filter(
+      (kind) => !isIntKind(s.kind) || isIntKind(kind) || isBoolKind(kind),
+    );
+  }
+
+  /** Marks the kinds that a result has for all kinds of its operands. */
+  private markKinds(
+    result: Scalar,
+    operands: readonly Scalar[],
+    kindOf: (...kinds: ScalarKind[]) => ScalarKind,
+  ): Scalar {
+    if (result.known !== undefined || operands.every((s) => this.marksOf(s) === 0)) return result;
+    const [first, second] = operands.map((s) => this.possibleKinds(s));
+    const kinds = new Set(first.flatMap((p) => (second ?? [p]).map((q) => kindOf(p, q))));
+    return kinds.size > 1 ? this.mark(result, kindMarks(kinds)) : result;
   }
 
   /** While it holds, the program's own `try` does not get to see the checks. */
@@ -411,6 +498,17 @@ export class ScalarOps {
     const g = this.builder;
     const least = g.const((count + 1) * Number.MIN_VALUE);
     return this.about(sum, g.op('add', this.units(this.f64(size), count + 1), least));
+  }
+
+  /** A sum that was begun at 0.0, as NumPy begins all of floats: it is never -0. */
+  fromZero(sum: Scalar): Scalar {
+    if (isIntLike(sum)) return sum;
+    if (sum.known !== undefined) return known(sum.kind, sum.known + 0);
+    const indexed = this.indexed([sum], (s) => this.fromZero(s));
+    if (indexed !== undefined) return indexed;
+    if (this.builder.isNeverMinusZero(sum.id)) return sum;
+    const result = dynamic(sum.kind, this.builder.op('add', sum.id, this.builder.const(0)));
+    return this.markInt(result, this.marksOf(sum) & ~ZERO, this.intBound(sum));
   }
 
   /** A zero may have either sign. */
@@ -740,7 +838,11 @@ export class ScalarOps {
     const isUncertain = this.isUncertain(a) || this.isUncertain(b);
     const isPlain = !hasInt && !this.has(a, ZERO) && !this.has(b, ZERO);
     if (isPlain && !isUncertain) return this.binaryOf(operator, a, b, position);
-    const build = (): Scalar => this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+    if (hasInt && operator === '**') this.refuseNegativePower(a, b, position);
+    const build = (): Scalar => {
+      const result = this.withUncertain([a, b], () => this.binaryOf(operator, a, b, position));
+      return this.markKinds(result, [a, b], (p, q) => resultKind(operator, p, q));
+    };
     if (isPlain) return build();
     // A power of ints is an int of any size where one of floats overflows.
     const result = hasInt && operator === '**' ? this.beyondTry(build) : build();
@@ -752,6 +854,18 @@ export class ScalarOps {
       this.check(this.compare('>=', this.abs(result), known('float', MAX_EXACT_INTEGER)), LaneStatus.IntegerRange);
     }
     return this.markInt(result, marks, bound);
+  }
+
+  /** NumPy's integers have no negative powers, where its floats and Python's numbers have. */
+  private refuseNegativePower(a: Scalar, b: Scalar, position: Position): void {
+    if (b.known !== undefined && b.known >= 0) return;
+    const integers = (s: Scalar): ScalarKind[] => this.possibleKinds(s).filter((k) => isIntKind(k) || isBoolKind(k));
+    const [p, q] = [integers(a), integers(b)];
+    const isOpen = p.length > 0 && q.length > 0 && [...p, ...q].some(isNumPyKind);
+    if (!isOpen) return;
+    if (b.known !== undefined)
+      throw new Unsupported("a negative power of what is NumPy's integer or a float, depending on x", position);
+    this.leave(this.compare('<', b, known('int', 0)));
   }
 
   /** How large a value can be on the lanes where it is an int. */
@@ -808,6 +922,12 @@ export class ScalarOps {
   /** TypeError, but for the lanes where it is an int after all. */
   refuseIndex(s: Scalar, exception: 'TypeError' | 'IndexError' = 'TypeError'): never {
     return this.isSometimesInt(s) ? this.raise(LaneStatus.Untranslated) : this.raise(LaneStatus.Raised, exception);
+  }
+
+  /** What a number of its kind raises; CPython takes those of several kinds. */
+  raiseForKind(s: Scalar, exception: Raised): never {
+    if (this.possibleKinds(s).length > 1) return this.handOver();
+    return this.raise(LaneStatus.Raised, exception);
   }
 
   private binaryOf(operator: BinaryOperator, a: Scalar, b: Scalar, position: Position): Scalar {
@@ -963,7 +1083,8 @@ export class ScalarOps {
     const isPython = kind === 'float';
     if (isPython) {
       const zero = known('float', 0);
-      this.check(this.and(this.isZero(a), this.compare('<', b, zero)), LaneStatus.ZeroDivision);
+      const isNegative = this.and(this.compare('<', b, zero), this.isFinite(b));
+      this.check(this.and(this.isZero(a), isNegative), LaneStatus.ZeroDivision);
       const fractional = this.compare('!=', this.floor(b), b);
       const negative = this.compare('<', a, zero);
       this.check(this.and(negative, this.and(fractional, this.isFinite(b))), LaneStatus.ComplexResult);
@@ -1077,7 +1198,8 @@ export class ScalarOps {
   // ---- unary ----
 
   negate(s: Scalar): Scalar {
-    const result = this.withUncertain([s], () => this.negation(s));
+    const negated = this.withUncertain([s], () => this.negation(s));
+    const result = this.markKinds(negated, [s], (kind) => (kind === 'bool' ? 'int' : kind));
     if (isIntLike(result)) return result;
     const isInt = this.isSometimesInt(s);
     return isInt ? this.markInt(result, INT | ZERO, this.intBound(s)) : this.mark(result, this.marksOf(s) & ZERO);
@@ -1098,7 +1220,8 @@ export class ScalarOps {
   abs(s: Scalar): Scalar {
     // NumPy's truth values stay what they are.
     if (s.kind === 'npbool') return s;
-    const result = this.withUncertain([s], () => this.magnitude(s));
+    const magnitude = this.withUncertain([s], () => this.magnitude(s));
+    const result = this.markKinds(magnitude, [s], (kind) => (kind === 'bool' ? 'int' : kind));
     const marks = this.marksOf(s) & (MIXED | INT);
     return (marks & INT) === 0 ? this.mark(result, marks) : this.markInt(result, marks, this.intBound(s));
   }
@@ -1136,6 +1259,9 @@ export class ScalarOps {
     if (isIntKind(s.kind) || isBoolKind(s.kind)) return this.retag(s, s.kind === 'npint' ? 'npint' : 'int');
     const indexed = this.indexed([s], (v) => this.toInt(v, op, position));
     if (indexed !== undefined) return indexed;
+    // Known, but for its kind.
+    const constant = s.known === undefined ? this.builder.constantOf(s.id) : undefined;
+    if (constant !== undefined) return this.toInt(known(s.kind, constant), op, position);
     this.checkConversion(s);
     return this.exactInteger(this.rounding(op, s, 'int'), position);
   }
@@ -1182,7 +1308,7 @@ export class ScalarOps {
   /** NumPy's maximum/minimum: NaN wins, the first of equals stays. */
   npExtremum(which: 'max' | 'min', a: Scalar, b: Scalar): Scalar {
     const keep = which === 'max' ? this.compare('>=', a, b) : this.compare('<=', a, b);
-    const extreme = this.select(this.or(keep, this.isNaN(a)), a, b);
+    const extreme = this.promoted(this.select(this.or(keep, this.isNaN(a)), a, b), a, b);
     // Which of two zeros it is depends on the processor's instructions.
     return this.eitherZero(this.retag(extreme, toNumPyKind(joinKinds(a.kind, b.kind))));
   }

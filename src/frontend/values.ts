@@ -27,6 +27,8 @@ export interface Scalar {
   readonly kind: ScalarKind;
   readonly known: number | undefined;
   readonly id: ValueId;
+  /** Of a number that was converted: it is of its kind on all lanes, whatever the same number is elsewhere. */
+  readonly isCertain?: true;
   /** Of an integer that depends on indices of rolled loops only (`indexed.ts`): as an index form. */
   readonly at?: IndexForm | undefined;
 }
@@ -57,6 +59,8 @@ export interface NdArray {
   readonly strides: readonly number[];
   readonly frozen: boolean;
   readonly bulk?: BulkView;
+  /** An array of floats that is one of integers on some lanes, each of its elements is then. */
+  readonly isSometimesInt?: true;
 }
 
 /**

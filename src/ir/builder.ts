@@ -104,6 +104,7 @@ export class IrBuilder {
   /** By value id: where it is defined. */
   private readonly homes: Scope[] = [];
   private readonly scopes: Scope[] = [{ body: [], numbering: new Map() }];
+  private readonly offMinusZero = new Set<ValueId>();
   private readonly constants = new Map<ValueId, number>();
   private readonly coordinates = new Map<ValueId, number>();
   private readonly quickAngles = new Set<ValueId>();
@@ -452,6 +453,7 @@ export class IrBuilder {
     if (type === 'none') throw new Error(`op ${op} has no result`);
     const result = this.newValue(type);
     this.facts?.learn(op, args, imm, result);
+    if (this.keepsOffMinusZero(op, args, imm)) this.offMinusZero.add(result);
     // Constants live in the outermost region so that every region shares them.
     const scope = op === 'const' || op === 'bconst' || op === 'x' ? this.scopes[0] : this.outermost(args);
     this.homes[result] = scope;
@@ -461,6 +463,37 @@ export class IrBuilder {
     if (op === 'x') this.coordinates.set(result, imm);
     this.grow(1);
     return result;
+  }
+
+  /** Whether `value` is known never to be -0. */
+  isNeverMinusZero(value: ValueId): boolean {
+    return this.offMinusZero.has(value);
+  }
+
+  private keepsOffMinusZero(op: OpName, args: readonly ValueId[], imm: number): boolean {
+    const isOff = (k: number): boolean => this.offMinusZero.has(args[k]);
+    switch (op) {
+      case 'const':
+        return !Object.is(imm, -0);
+      // No number is so close to an odd multiple of pi/2 that its cosine is zero.
+      case 'abs':
+      case 'exp':
+      case 'cos':
+        return true;
+      case 'mul':
+        return args[0] === args[1];
+      // -0 is -0 + -0 and -0 - 0 only.
+      case 'add':
+        return isOff(0) || isOff(1);
+      case 'sub':
+        return isOff(0) || (this.constants.get(args[1]) ?? 0) !== 0;
+      case 'sqrt':
+        return isOff(0);
+      case 'select':
+        return isOff(1) && (imm === 1 || isOff(2));
+      default:
+        return false;
+    }
   }
 
   private find(key: string | number): ValueId | undefined {

@@ -21,7 +21,9 @@ export type StatementTopic =
   | 'decision'
   | 'alternatives'
   | 'robustness'
-  | 'reproduction';
+  | 'reproduction'
+  | 'constraint'
+  | 'assumption';
 
 export interface Statement {
   /** The lowest level of an explanation that has it. */

@@ -1,6 +1,6 @@
 import type { Learned } from './learning.js';
 import type { IntelligenceConfig, Preset } from './intelligence.js';
-import type { ObjectiveSource } from './objective.js';
+import type { ProblemAnswer, ProblemReference, RunSource } from './problem.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask, TerminationReason } from './run-task.js';
 import { whyNoValue, type RunStatus } from './run-status.js';
 import type { RunUsage } from './run-usage.js';
@@ -30,6 +30,10 @@ export interface RunRequest {
   readonly extension?: Extension;
   /** What it was given of what was learned. Absent: nothing, and nothing is learned from it. */
   readonly learned?: Learned;
+  /** The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a function. */
+  readonly problem?: ProblemReference;
+  /** The conversation that built the problem. Absent: none. */
+  readonly conversationId?: string;
   /** The run that this one repeats with another strategy. Absent: none. */
   readonly replayOf?: string;
   /** The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version. */
@@ -46,6 +50,8 @@ export interface RunRequest {
 /** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
 export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
   readonly backend: BackendUse | null;
+  /** Of a problem that was solved. */
+  readonly answer?: ProblemAnswer;
   /** Absent where nothing was measured, and in records of earlier versions. */
   readonly usage?: RunUsage;
 };
@@ -84,7 +90,7 @@ export interface StoredProgress extends RunProgress {
 export interface RunRecord {
   readonly id: string;
   readonly accountId: string;
-  /** The function may have been deleted since; the run keeps its own copy of the source. */
+  /** The function may have been deleted since; the run keeps its own copy of the source. Empty: it solves a problem. */
   readonly functionId: string;
   readonly status: RunStatus;
   readonly request: RunRequest;
@@ -139,7 +145,7 @@ export interface NewRun {
   readonly id: string;
   readonly accountId: string;
   readonly functionId: string;
-  readonly source: ObjectiveSource;
+  readonly source: RunSource;
   readonly request: RunRequest;
   readonly metadata: Metadata;
   readonly createdAt: number;

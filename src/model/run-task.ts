@@ -197,5 +197,16 @@ export interface RunOutcome {
   readonly verified?: Verified;
   readonly backend: BackendUse;
   /** Set when `terminationReason` is `error`, and where no value was found. */
-  readonly error?: { readonly message: string };
+  readonly error?: RunError;
+}
+
+export const PROBLEM_ERROR_CODES = ['infeasible', 'unbounded', 'out_of_range', 'unsolved'] as const;
+export type ProblemErrorCode = (typeof PROBLEM_ERROR_CODES)[number];
+
+/** `code`: of a problem that has no best solution. */
+export interface RunError {
+  readonly message: string;
+  readonly code?: ProblemErrorCode;
+  /** Names of limits that cannot hold together. */
+  readonly conflict?: readonly string[];
 }

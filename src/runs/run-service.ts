@@ -20,6 +20,7 @@ import { lessonOf } from '../learning/lesson.js';
 import type { Lesson } from '../model/learning.js';
 import type { Front } from '../model/front.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import { isProblemSource, type ProblemSource, type RunSource } from '../model/problem.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
@@ -51,7 +52,14 @@ import { RunEvents } from './run-events.js';
 import { NO_OFFER_USE, type PythonHost } from './python-host.js';
 import { isTriedAlone, MAX_STRIKES, probationMs, quietMsOf, Suspects } from './suspects.js';
 import type { WorkerPools } from './worker-pools.js';
-import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
+import {
+  CONTROL_CELLS,
+  Control,
+  type RunJob,
+  type RunReport,
+  type RunResult,
+  type SolveResult,
+} from './worker-protocol.js';
 
 export interface RunServiceParts {
   readonly store: Store;
@@ -75,8 +83,9 @@ export interface RunServiceParts {
 }
 
 export interface Submission {
+  /** Empty for a problem. */
   readonly functionId: string;
-  readonly source: ObjectiveSource;
+  readonly source: RunSource;
   readonly request: RunRequest;
   readonly metadata: Metadata;
   readonly start?: RunStart;
@@ -108,6 +117,9 @@ const PYTHON_END_MS = 1_000;
 const EXTENDABLE_MS = 7 * 86_400_000;
 /** Whoever watches a run that another process may carry out looks this often. */
 const WATCH_POLL_MS = 1_000;
+
+/** A run that searches over a function. */
+type ClaimedSearch = Omit<ClaimedRun, 'source'> & { readonly source: ObjectiveSource };
 
 type Why = 'cancelled' | 'timeout' | 'superseded' | 'interrupted';
 
@@ -314,6 +326,9 @@ export class RunService {
     const { ending, request } = run;
     const refusal = (why: string): ExtremumError =>
       new ExtremumError('conflict', `Only a run that its budget ended can be extended; this one ${why}.`);
+    if (request.problem !== undefined) {
+      throw refusal('solves a domain problem: send its request again with a larger `max_evaluations`');
+    }
     if (ending === null) throw refusal(`has not ended yet (${run.status})`);
     if (ending.terminationReason !== 'budget') throw refusal(`ended otherwise (${ending.terminationReason})`);
     if (maxEvaluations <= ending.evaluations) {
@@ -368,7 +383,8 @@ export class RunService {
     const [run, source] = await Promise.all([this.find(accountId, id), this.#parts.store.runSource(accountId, id)]);
     if (run === null || source === null) return null;
     const { extension: _begun, ...request } = run.request;
-    const task = { ...request.task, strategy };
+    // The method of a problem is the problem's own.
+    const task = request.problem === undefined ? { ...request.task, strategy } : request.task;
     const { functionId, metadata } = run;
     return this.submit(
       accountId,
@@ -407,6 +423,24 @@ export class RunService {
 
   history(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     return this.#parts.store.runHistory(accountId, id);
+  }
+
+  /**
+   * A picture of the problem that the run has solved, as SVG. Null: it has none of that kind, or solves none.
+   */
+  async draw({ accountId, id, ending }: RunRecord, kind: string): Promise<string | null> {
+    const answer = ending?.answer;
+    if (answer === undefined || !answer.pictures.includes(kind)) return null;
+    const source = await this.#parts.store.runSource(accountId, id);
+    if (source === null || !isProblemSource(source)) return null;
+    const { bestSolution, bestFitness } = ending ?? {};
+    const drawn = {
+      bestSolution: bestSolution ?? [],
+      bestFitness: bestFitness ?? NaN,
+      result: answer.result,
+      alternatives: answer.alternatives ?? [],
+    };
+    return this.#parts.pools.draw(accountId, { source, answer: drawn, kind });
   }
 
   /** A picture of our own making as PNG. */
@@ -830,8 +864,14 @@ export class RunService {
   }
 
   async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
-    const { run, source, checkpoint } = claimed;
+    const { run, source } = claimed;
     this.#timer(active, probationMs(run), () => this.#track(this.#provenByTime(active)));
+    if (isProblemSource(source)) await this.#conclude(active, await this.#solve(run, source, active));
+    else await this.#search({ ...claimed, source }, active);
+  }
+
+  async #search(claimed: ClaimedSearch, active: ActiveRun): Promise<void> {
+    const { run, source, checkpoint } = claimed;
     const sha256 = createHash('sha256').update(source.code).digest('hex');
     let result: RunResult | null;
     try {
@@ -905,7 +945,7 @@ export class RunService {
 
   /** Null: the thread was ended, or died. */
   async #attempt(
-    { run, source }: ClaimedRun,
+    { run, source }: ClaimedSearch,
     active: ActiveRun,
     { checkpoint, misread }: Pick<RunJob, 'checkpoint' | 'misread'>,
   ): Promise<RunResult | null> {
@@ -963,6 +1003,30 @@ export class RunService {
       await this.#save(active, { ...result.report, usage: active.usage });
     }
     return result;
+  }
+
+  /** Null: the thread was ended, or died. */
+  async #solve(run: RunRecord, source: ProblemSource, active: ActiveRun): Promise<SolveResult | null> {
+    const { port1: reports, port2: remoteReports } = new MessageChannel();
+    let saving: Promise<unknown> = Promise.resolve();
+    reports.on('message', (report: RunReport) => {
+      active.lastProgress = report.progress;
+      active.usage = report.usage;
+      saving = saving.then(() => this.#save(active, report));
+    });
+    try {
+      const { task } = run.request;
+      const job = { task, source, control: active.control, reports: remoteReports };
+      const result = await this.#parts.pools.solve(job, active.abort.signal);
+      active.usage = result.usage;
+      return result;
+    } catch (error) {
+      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
+      return null;
+    } finally {
+      reports.close();
+      await saving;
+    }
   }
 
   async #learned({ id, accountId, request }: RunRecord): Promise<Pick<RunJob, 'knowledge' | 'starts'>> {
@@ -1030,7 +1094,7 @@ export class RunService {
   }
 
   /** Decides what became of a run that no thread works on any more. */
-  async #conclude(active: ActiveRun, result: RunResult | null): Promise<void> {
+  async #conclude(active: ActiveRun, result: RunResult | SolveResult | null): Promise<void> {
     const { run, lastProgress } = active;
     const usage = usageOf(active);
     // What it reported last may be long ago.
@@ -1048,6 +1112,11 @@ export class RunService {
       const { learned, task } = run.request;
       const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history, learned.shape);
       await this.#finish(run, ending, { history, events: active.events, extendable, lesson });
+    } else if (result?.kind === 'solved') {
+      const { history, begun } = result;
+      const ending = { ...result.ending, verified: unverified('no_function'), usage };
+      this.#note(active, { begun, changes: [] });
+      await this.#finish(run, ending, { history, events: active.events });
     } else if (result?.kind === 'unbegun') {
       const ending = await this.#endingOf(soFar, result.why);
       await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });

@@ -69,10 +69,13 @@ import {
   type CompilesJob,
   type EvaluationJob,
   type EvaluationResult,
+  type PictureJob,
+  type ProblemJob,
   type PythonAccess,
   type RunJob,
   type RunReport,
   type RunResult,
+  type SolveResult,
   type WorkerFailure,
 } from './worker-protocol.js';
 
@@ -452,6 +455,10 @@ export async function probe(): Promise<readonly BackendProbe[]> {
 }
 
 export { rasterize } from './rasterize.js';
+
+/** Problem types and their solvers are loaded by the first problem. */
+export const solve = async (job: ProblemJob): Promise<SolveResult> => (await import('./problem-run.js')).solve(job);
+export const draw = async (job: PictureJob): Promise<string | null> => (await import('./problem-run.js')).draw(job);
 
 // --- compilation
 

@@ -17,9 +17,12 @@ import type {
   CompilesJob,
   EvaluationJob,
   EvaluationResult,
+  PictureJob,
+  ProblemJob,
   PythonAccess,
   RunJob,
   RunResult,
+  SolveResult,
   WorkerFailure,
   WorkerFunction,
 } from './worker-protocol.js';
@@ -86,6 +89,13 @@ export class WorkerPools {
     return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
   }
 
+  /** The same of a run that solves a problem. */
+  async solve(job: ProblemJob, signal: AbortSignal): Promise<SolveResult> {
+    if (this.#runs === null) throw new Error('a run was begun in a process without threads for runs');
+    const name: WorkerFunction = 'solve';
+    return this.#runs.run(job, { name, signal, transferList: [job.reports] }) as Promise<SolveResult>;
+  }
+
   /** Short jobs that wait for a thread. */
   get quickQueue(): number {
     return this.#quickTurns.waiting;
@@ -122,6 +132,11 @@ export class WorkerPools {
   /** SVG to PNG. */
   rasterize(accountId: string, svg: string): Promise<Uint8Array> {
     return this.#quickly(accountId, 'rasterize', svg, [], ['Drawing the picture']);
+  }
+
+  /** A picture of a solved problem, as SVG; null: it has none of that kind. */
+  draw(accountId: string, job: PictureJob): Promise<string | null> {
+    return this.#quickly(accountId, 'draw', job, [], ['Drawing the picture']);
   }
 
   probe(): Promise<readonly BackendProbe[]> {

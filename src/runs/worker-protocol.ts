@@ -8,7 +8,9 @@ import type { ErrorCode } from '../common/errors.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { CompilationReason, Note } from '../model/function-record.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
-import type { Extension } from '../model/run-record.js';
+import type { Extension, RunEnding } from '../model/run-record.js';
+import type { ProblemSource } from '../model/problem.js';
+import type { DrawnAnswer } from '../domains/problem-type.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ProgramFindings } from '../model/program-structure.js';
 import type {
@@ -26,7 +28,8 @@ import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
-export type WorkerFunction = 'carryOut' | 'analyze' | 'evaluate' | 'compiles' | 'probe' | 'rasterize';
+export type WorkerFunction =
+  'carryOut' | 'solve' | 'draw' | 'analyze' | 'evaluate' | 'compiles' | 'probe' | 'rasterize';
 
 /** Values of the first cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
 export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;
@@ -70,6 +73,21 @@ export interface RunJob {
 
 /** A port to a CPython kernel for the job's objective, or why there is none. */
 export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
+
+/** A run that solves a problem; fields as of `RunJob`. */
+export interface ProblemJob {
+  readonly task: RunTask;
+  readonly source: ProblemSource;
+  readonly control: Int32Array;
+  readonly reports: MessagePort;
+}
+
+/** A picture of a solved problem. */
+export interface PictureJob {
+  readonly source: ProblemSource;
+  readonly answer: DrawnAnswer;
+  readonly kind: string;
+}
 
 export interface RunReport {
   readonly progress: RunProgress;
@@ -122,6 +140,17 @@ export type RunResult = { readonly usage: RunUsage } & (
   | { readonly kind: 'suspended'; readonly report: RunReport | null; readonly measures?: Measures }
   | WorkerFailure
 );
+
+/** Of a run that solves a problem. `solved`: or it was found that the problem has no solution. */
+export type SolveResult =
+  | Extract<RunResult, { readonly kind: 'suspended' | 'unbegun' | 'failed' }>
+  | {
+      readonly kind: 'solved';
+      readonly usage: RunUsage;
+      readonly ending: Omit<RunEnding, 'usage'>;
+      readonly history: readonly HistoryPoint[];
+      readonly begun: RunBeginning;
+    };
 
 export interface AnalysisJob {
   readonly code: string;

@@ -27,9 +27,10 @@
 import type { AccountSettings } from '../model/account-settings.js';
 import type { Account, ApiKeyRecord } from '../model/api-key.js';
 import type { BatchRecord, BatchState } from '../model/batch.js';
+import type { ConversationRecord } from '../model/conversation.js';
 import type { Execution, ExecutionPlace } from '../model/execution.js';
 import type { FunctionRecord } from '../model/function-record.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import type { RunSource } from '../model/problem.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../model/idempotency.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { FederatedChange, NumberedChange } from '../model/federation.js';
@@ -76,14 +77,14 @@ export interface RunsAtWork {
 
 export interface ClaimedRun {
   readonly run: RunRecord;
-  readonly source: ObjectiveSource;
+  readonly source: RunSource;
   /** What the last attempt saved; null: begin at the start. */
   readonly checkpoint: Uint8Array | null;
 }
 
 /** What is there to go on from the end of a run. */
 export interface RunEnd {
-  readonly source: ObjectiveSource;
+  readonly source: RunSource;
   readonly history: readonly HistoryPoint[];
   /** Its state at the end; null: not kept, or no longer. */
   readonly checkpoint: Uint8Array | null;
@@ -206,7 +207,7 @@ export interface RunStore {
    */
   abandonRun(id: string, end: RunAbandonment): Promise<boolean>;
   /** The run's own copy. Null: no such run. */
-  runSource(accountId: string, id: string): Promise<ObjectiveSource | null>;
+  runSource(accountId: string, id: string): Promise<RunSource | null>;
   /** The latest of a run that has not ended. Null: it has none, or there is no such run. */
   runCheckpoint(id: string): Promise<Uint8Array | null>;
   /** Null: no such run, or it has not ended. */
@@ -535,6 +536,18 @@ export interface StudyStore {
   studySnapshot(id: string): Promise<StudySnapshot | null>;
 }
 
+/** Dialogues that build a problem. Of several who replace the same revision one wins. */
+export interface ConversationStore {
+  /** Where the identifier exists already nothing happens. */
+  createConversation(conversation: ConversationRecord): Promise<void>;
+  findConversation(accountId: string, id: string): Promise<ConversationRecord | null>;
+  /**
+   * Replaces the revision before. False: somebody else has, or there is no such conversation; nothing was written. True also
+   * where the same one (by its token) was written before.
+   */
+  replaceConversation(conversation: ConversationRecord): Promise<boolean>;
+}
+
 /** Bytes of entries that are read at a time. */
 export const STUDY_READ_BYTES = 8 * 1024 ** 2;
 
@@ -551,7 +564,8 @@ export interface Store
     CountingStore,
     WebhookStore,
     AnalyticsStore,
-    StudyStore {
+    StudyStore,
+    ConversationStore {
   readonly kind: string;
   readonly capabilities: {
     /** One process at a time carries out the runs of this store: leases found at start belong to the dead. */
@@ -561,7 +575,10 @@ export interface Store
   };
   /** Reads something trivial; where the last write failed, also tries to write. Rejects when the store does not work. */
   ping(): Promise<void>;
-  /** Removes what has expired (it is not seen any more, but takes room), and deliveries that ended 30 days ago. */
+  /**
+   * Removes what has expired (it is not seen any more, but takes room), deliveries that ended 30 days ago, and conversations without
+   * a message for as long.
+   */
   removeExpired(now: number): Promise<void>;
   /**
    * Leases, and times of requests and deliveries, that lie further ahead of `now` than anybody who leases for `leaseMs` writes

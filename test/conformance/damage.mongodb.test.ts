@@ -16,6 +16,7 @@ const PLACES: Readonly<Record<Place, (id: string) => readonly [collection: strin
     webhook: (_id) => ['webhooks', { _id }, 'events'],
     delivery: (_id) => ['deliveries', { _id }, 'attempts'],
     event: (id) => ['runs', { 'events.id': id }, 'events.$'],
+    conversation: (_id) => ['conversations', { _id }, 'body'],
     study: (_id) => ['studies', { _id }, 'body'],
     entry: (study) => ['study_entries', { study }, 'summary'],
     lesson: (version) => ['lessons', { version: Number(version) }, 'body'],

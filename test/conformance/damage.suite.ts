@@ -4,7 +4,16 @@ import type { ApiKeyRecord } from '../../src/model/api-key.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NoteDamage } from '../../src/storage/damage.js';
 import type { Store } from '../../src/storage/store.js';
-import { ending, lesson, newDelivery, newEntry, newRun, newStudy, newWebhook } from './store-samples.js';
+import {
+  ending,
+  lesson,
+  newConversation,
+  newDelivery,
+  newEntry,
+  newRun,
+  newStudy,
+  newWebhook,
+} from './store-samples.js';
 
 export type Place =
   | 'function'
@@ -18,7 +27,8 @@ export type Place =
   | 'event'
   | 'study'
   | 'entry'
-  | 'lesson';
+  | 'lesson'
+  | 'conversation';
 
 export interface DamagedStore {
   open(note: NoteDamage): Promise<Store>;
@@ -183,6 +193,16 @@ export function damageSuite(name: string, make: () => DamagedStore): void {
         expect(await listed.find('x_1')).not.toBeNull();
       });
     });
+
+    it.each(['{"id":"conv_1","accountId":"acc', '5', 'null'])(
+      'that is a conversation and says %s is an error',
+      async (text) => {
+        await store.createConversation(newConversation('conv_1'));
+        await under.write('conversation', 'conv_1', text);
+        await expect(store.findConversation(ACCOUNT, 'conv_1')).rejects.toMatchObject(damaged('conv_1'));
+        expect(noted).toEqual(['conv_1']);
+      },
+    );
 
     it('of a function hides neither its like nor their source', async () => {
       for (const id of ['func_1', 'func_2']) await store.saveFunction(newFunction(id));

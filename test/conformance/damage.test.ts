@@ -19,6 +19,7 @@ const SQL: Readonly<Record<Place, string>> = {
   webhook: 'UPDATE webhooks SET body = ? WHERE id = ?',
   delivery: 'UPDATE deliveries SET attempts = ? WHERE id = ?',
   event: 'UPDATE run_events SET body = ? WHERE event_id = ?',
+  conversation: 'UPDATE conversations SET body = ? WHERE id = ?',
   study: 'UPDATE studies SET body = ? WHERE id = ?',
   entry: 'UPDATE study_entries SET summary = ? WHERE study_id = ?',
   lesson: 'UPDATE lessons SET body = ? WHERE version = ?',

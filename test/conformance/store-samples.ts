@@ -3,6 +3,7 @@ import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { FederatedChange } from '../../src/model/federation.js';
 import type { Lesson } from '../../src/model/learning.js';
 import type { NewRun, RunEnding } from '../../src/model/run-record.js';
+import type { ConversationRecord } from '../../src/model/conversation.js';
 import type { StudyEntry, StudyRecord } from '../../src/model/study.js';
 import type { NewDelivery, WebhookRecord } from '../../src/model/webhook.js';
 
@@ -81,6 +82,23 @@ export const federatedChange = (id: string): FederatedChange => ({
   at: 7,
   sha256: 'ab',
   update: { epsilon: 0.1 + 0.2, statistics: [{ cell: 3, runs: 9, meanGain: -1 / 3 }] },
+});
+
+export const newConversation = (id: string): ConversationRecord => ({
+  id,
+  accountId: 'acct_1',
+  revision: 1,
+  token: id,
+  state: {
+    status: 'waiting_for_input',
+    'a.b': 1,
+    $x: ['\ud800'],
+    messages: [{ role: 'user', text: 'x'.repeat(9_000) }],
+  },
+  notes: [{ at: 5, token: id, readBy: 'rules' }],
+  optimization: null,
+  createdAt: 5,
+  updatedAt: 5,
 });
 
 export const newStudy = (id: string, overrides: Partial<StudyRecord> = {}): StudyRecord => ({

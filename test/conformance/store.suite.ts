@@ -21,6 +21,7 @@ import { ending, newDelivery, newRun, newWebhook } from './store-samples.js';
 import { analyticsSuite } from './analytics-store.suite.js';
 import { executionsSuite } from './executions-store.suite.js';
 import { learningSuite } from './learning-store.suite.js';
+import { conversationSuite } from './conversation-store.suite.js';
 import { studySuite } from './study-store.suite.js';
 import { webhookSuite } from './webhook-store.suite.js';
 
@@ -1042,6 +1043,11 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
     );
 
     studySuite(
+      () => store,
+      async () => (await under.openAnother?.()) ?? null,
+    );
+
+    conversationSuite(
       () => store,
       async () => (await under.openAnother?.()) ?? null,
     );

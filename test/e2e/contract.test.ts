@@ -44,12 +44,17 @@ afterAll(async () => {
 
 const named = ({ method, path }: Operation): string => `${method} ${path}`;
 const concrete = (path: string): string => path.replaceAll(/\{\w+\}/g, 'none_1');
+const EOQ = { model: 'eoq', demand_rate: 1300, fixed_cost: 8, holding_cost: 0.225 };
 /** By `method path`: a body that is right. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/functions': { name: 'f', code: SPHERE, language: 'python' },
   'POST /v1/functions/{id}/evaluate': { points: [[1]] },
   'POST /v1/optimize': { objective_function_id: 'func_1', bounds: [[0, 1]] },
   'POST /v1/batch': { requests: [{ objective_function_id: 'func_1', bounds: [[0, 1]] }] },
+  'POST /v1/domains/{domain}/optimize': { problem_type: 'inventory', config: EOQ },
+  'POST /v1/domains/conversational/create': { description: 'How many parts to order' },
+  'POST /v1/domains/conversational/continue/{conversation_id}': { response: '15' },
+  'POST /v1/domains/conversational/complete/{conversation_id}': {},
   'PATCH /v1/optimize/{id}': { metadata: {} },
   'POST /v1/optimize/{id}/extend': { max_evaluations: 100 },
   'POST /v1/optimize/{id}/replay': { strategy: 'cma-es' },
@@ -72,6 +77,14 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/identity/keys': { name: 'k', scopes: ['read'] },
   'POST /v1/identity/keys/{id}/roll': {},
 };
+/** Answer from nothing but themselves. */
+const CONSTANT_ANSWERS = [
+  'GET /v1/identity',
+  'GET /v1/openapi.json',
+  'GET /v1/configuration/presets',
+  'GET /v1/domains',
+  'GET /v1/domains/{domain}',
+];
 /** By `method path`: parameters that a request needs. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /v1/analytics/metrics': '?start_date=2026-01-01&end_date=2026-01-31',
@@ -124,8 +137,9 @@ describe('what every route refuses', () => {
       const status = async (options: object, query = ''): Promise<number> =>
         (await call(method, url + query, options)).status;
 
-      expect(await statusWithoutKey(method, url, right.body)).toBe(401);
-      expect(await status({ ...right, key: await makeKey(scope === 'read' ? 'run' : 'read') })).toBe(403);
+      expect(await statusWithoutKey(method, url, right.body)).toBe(scope === '' ? 200 : 401);
+      if (scope === '') expect(await status({ ...right, key: 'no key of ours' })).toBe(401);
+      else expect(await status({ ...right, key: await makeKey(scope === 'read' ? 'run' : 'read') })).toBe(403);
       if (scope === 'admin') expect(await status({ ...right, key: await makeKey('read,run') })).toBe(403);
       expect(await status(right, '?unknown=1')).toBe(400);
       if (takesBody) {
@@ -192,6 +206,7 @@ describe('what every route answers when something is broken', () => {
       learning: fails() as AppParts['learning'],
       federation: fails() as AppParts['federation'],
       studies: fails() as AppParts['studies'],
+      conversations: fails() as AppParts['conversations'],
       analytics: fails() as AppParts['analytics'],
       noteTraffic: () => {},
       exporter: new Exporter(),
@@ -218,20 +233,17 @@ describe('what every route answers when something is broken', () => {
     server.close();
   });
 
-  /** Answer from nothing but themselves. */
-  const CONSTANT = ['GET /v1/identity', 'GET /v1/openapi.json', 'GET /v1/configuration/presets'];
-
   it.each(contract.operations.map((operation) => [named(operation), operation] as const))(
     '%s: 500 and 503',
     async (name, operation) => {
-      if (CONSTANT.includes(name)) return;
+      if (CONSTANT_ANSWERS.includes(name)) return;
       const options = withBody(operation);
       for (const [error, status] of [
         [new Error('secret detail'), 500],
         [new ExtremumError('store_unavailable', 'secret detail'), 503],
       ] as const) {
         failure = error;
-        const url = concrete(operation.path) + (QUERIES[name] ?? '');
+        const url = concrete(operation.path.replace('{domain}', 'supply_chain')) + (QUERIES[name] ?? '');
         const answer = await contract.checked(broken)(operation.method, url, options);
         expect(answer.status).toBe(status);
         expect(JSON.stringify(answer.body)).not.toContain('secret');
@@ -1244,6 +1256,58 @@ describe('studies', () => {
   });
 });
 
+describe('domains', () => {
+  it('are listed, and solve problems', async () => {
+    expect((await call('GET', '/v1/domains')).status).toBe(200);
+    expect((await call('GET', '/v1/domains/supply_chain')).status).toBe(200);
+    const path = '/v1/domains/supply_chain/optimize';
+    const body = { problem_type: 'inventory', config: EOQ, preset: 'research' };
+    expect((await call('POST', path, { body })).status).toBe(200);
+    expect((await call('POST', path, { body, headers: { prefer: 'respond-async' } })).status).toBe(201);
+  });
+});
+
+describe('the description of domains', () => {
+  it('has the schema of every config, and an example that fits it', async () => {
+    const operation = ((await call('GET', '/v1/openapi.json')).body as Json).paths['/v1/domains/{domain}/optimize']
+      .post;
+    const { examples } = operation.requestBody.content['application/json'];
+    const { data } = (await call('GET', '/v1/domains')).body as Json;
+    for (const { problem_type, models } of data.flatMap((domain: Json) => domain.problem_types)) {
+      if (problem_type === 'auto') continue;
+      for (const { model, config_schema, example } of models) {
+        expect(operation['x-config-schemas'][problem_type][model ?? problem_type]).toEqual(config_schema);
+        expect(examples[[problem_type, model].filter(Boolean).join('.')].value.config).toEqual(example);
+      }
+    }
+  });
+});
+
+describe('conversations', () => {
+  it('answer as documented (more of them: conversations.test.ts)', async () => {
+    const path = '/v1/domains/conversational';
+    const description = 'An inventory: 1,300 parts a year, an order costs $8, holding a part for a year 22.5 cents.';
+    const { status, body } = await call('POST', `${path}/create`, { body: { description } });
+    expect(status).toBe(201);
+    const id = body.conversation_id as string;
+    expect((await call('GET', `${path}/status/${id}`)).body).toEqual(body);
+    const pasted = JSON.stringify(EOQ);
+    const open = await call('POST', `${path}/create`, { body: { description: 'hello' } });
+    const tooEarly = await call('POST', `${path}/complete/${open.body.conversation_id}`, { body: {} });
+    expect([tooEarly.status, tooEarly.body.error.code]).toEqual([409, 'conflict']);
+    const said = await call('POST', `${path}/continue/${id}`, { body: { response: pasted } });
+    expect([said.status, said.body.status]).toEqual([200, 'ready_to_optimize']);
+    const headers = { prefer: 'respond-async' };
+    const solved = await call('POST', `${path}/complete/${id}`, { body: {}, headers });
+    expect([solved.status, solved.body.conversation_id]).toEqual([201, id]);
+    expect((await call('POST', `${path}/continue/${id}`, { body: { response: '15' } })).status).toBe(409);
+    const other = await call('POST', `${path}/create`, { body: { description: 'An inventory' } });
+    const otherId = other.body.conversation_id as string;
+    expect((await call('POST', `${path}/continue/${otherId}`, { body: { response: pasted } })).status).toBe(200);
+    expect((await call('POST', `${path}/complete/${otherId}`, { body: {} })).status).toBe(200);
+  });
+});
+
 describe('the rest', () => {
   it('answers as documented', async () => {
     expect((await call('GET', '/v1/health')).status).toBe(200);
@@ -1251,12 +1315,7 @@ describe('the rest', () => {
   });
 
   it('leaves no documented status unseen', () => {
-    const never = new Set(
-      ['GET /v1/identity', 'GET /v1/openapi.json', 'GET /v1/configuration/presets'].flatMap((name) => [
-        `${name} 500`,
-        `${name} 503`,
-      ]),
-    );
+    const never = new Set(CONSTANT_ANSWERS.flatMap((name) => [`${name} 500`, `${name} 503`]));
     const documented = contract.operations.flatMap((operation) =>
       operation.statuses.map((status) => `${named(operation)} ${status}`),
     );

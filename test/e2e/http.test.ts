@@ -138,7 +138,8 @@ describe('the HTTP side', () => {
     const body = `{"objective_function_id":"func_1","bounds":[[0,1]],"metadata":{"a":${deep}}}`;
     expectError(await service.call('POST', '/v1/optimize', { body }), 400, 'invalid_request', 'metadata');
     expectError(await service.call('POST', '/v1/functions', { body: deep }), 400, 'invalid_request');
-    const many = `{${'"k":1,'.repeat(10_000)}"k":1}`;
+    // Counted before anything is parsed.
+    const many = `{${'"":'.repeat(20_001)}1}`;
     const refused = await service.call('POST', '/v1/functions', { body: many });
     expectError(refused, 400, 'invalid_request');
     expect(refused.body).toMatchObject({ error: { message: expect.stringContaining('too many fields') as string } });
@@ -299,6 +300,13 @@ describe('the HTTP side', () => {
       '/v1/batch/{id}/cancel',
       '/v1/configuration',
       '/v1/configuration/presets',
+      '/v1/domains',
+      '/v1/domains/conversational/complete/{conversation_id}',
+      '/v1/domains/conversational/continue/{conversation_id}',
+      '/v1/domains/conversational/create',
+      '/v1/domains/conversational/status/{conversation_id}',
+      '/v1/domains/{domain}',
+      '/v1/domains/{domain}/optimize',
       '/v1/federated/export',
       '/v1/federated/model',
       '/v1/federated/updates',
@@ -337,7 +345,9 @@ describe('the HTTP side', () => {
       '/v1/webhooks/{id}/test',
     ]);
     const schema = body.paths['/v1/optimize'].post.requestBody.content['application/json'].schema;
-    expect(schema.required).toEqual(['objective_function_id', 'bounds']);
+    // A domain problem has neither a function nor bounds.
+    expect(schema.required).toBeUndefined();
+    expect(schema.properties).toMatchObject({ objective_function_id: { type: 'string' }, config: { type: 'object' } });
     expect(schema.additionalProperties).toBe(false);
     expect(schema.properties.bounds).toMatchObject({ type: 'array', minItems: 1, maxItems: 10_000 });
     const referred = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
@@ -369,6 +379,11 @@ describe('the HTTP side', () => {
     expect(await (await get('/docs/start.js')).text()).toContain("url: '/docs/openapi.json'");
     const { body } = await service.call('GET', '/v1/openapi.json');
     expect(await (await get('/docs/openapi.json')).json()).toEqual(body);
+    const open = await service.call('GET', '/v1/openapi.json', { key: null });
+    expect([open.status, open.body]).toEqual([200, body]);
+    expect(body.paths['/v1/openapi.json'].get.security).toEqual([]);
+    expect((await service.call('HEAD', '/v1/openapi.json', { key: null })).status).toBe(200);
+    expect((await service.call('GET', '/v1/openapi.json/', { key: null })).status).not.toBe(200);
     expectError(await service.call('POST', '/docs', { key: null, body: {} }), 405, 'method_not_allowed');
     expectError(await service.call('GET', '/docs/package.json', { key: null }), 404, 'not_found');
   });

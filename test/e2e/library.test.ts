@@ -127,7 +127,8 @@ describe('the packed package', () => {
       'scripts/install.mjs',
     ];
     const read = ['src/backends/cpython/python/worker.py', 'native/sandbox/launcher.c', 'CMakeLists.txt', 'LICENSE'];
-    for (const file of [...needed, ...read]) expect(files).toContain(file);
+    const data = ['src/domains/ai-ml/datasets/iris.csv.gz', 'src/domains/ai-ml/datasets/README.md'];
+    for (const file of [...needed, ...read, ...data]) expect(files).toContain(file);
     expect([...files].filter((file) => /\.test\.|^test\/|\.map$|^native\/test\//.test(file))).toEqual([]);
     const types = [...files].filter((file) => file.endsWith('.d.ts'));
     expect(types).toContain('dist/library/index.d.ts');

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOWL, SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 
 const RECORD_FIELDS = [
+  ...['conversation_id', 'domain', 'problem_type', 'model', 'sense', 'decision_variables', 'result', 'solver'],
+  ...['constraints', 'warnings', 'assumptions', 'alternatives'],
   'analysis backend best_fitness best_solution bounds comparison completed_at created_at direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active hypervolume id intelligence_config learned math max_evaluations metadata mode',
   'objective_function_id objectives optimality pareto_front preset progress reference_point replay_of seed started_at status strategies strategy_used success termination_reason',
@@ -299,7 +301,8 @@ describe('runs', () => {
 
   it('refuses what it cannot do, by name', async () => {
     const field = async (extra: object): Promise<string> => (await optimize(small(extra))).body.error.field as string;
-    expect(await field({ domain: 'financial' })).toBe('domain');
+    expect(await field({ domain: 'finance' })).toBe('domain');
+    expect(await field({ domain: 'financial' })).toBe('problem_type');
     expect(await field({ strategy: 'tabu' })).toBe('strategy');
     expect(await field({ objectives: 5 })).toBe('objectives');
     expect(

@@ -7,6 +7,7 @@ export interface Operation {
   readonly method: string;
   /** The template, as `/v1/optimize/{id}`. */
   readonly path: string;
+  /** Empty: no key is needed. */
   readonly scope: string;
   readonly takesBody: boolean;
   readonly statuses: readonly number[];

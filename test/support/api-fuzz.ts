@@ -6,7 +6,7 @@
  * - `valid`: a body that the schema allows, given a meaning (below) where a schema cannot: accepted, never 400.
  * - `mutated`: such a body, changed in one place: where the document's schema forbids it, 400.
  * - `stranger`: a valid request of another account for what this one has made: 404.
- * - `anonymous`: without a key, or with a wrong one: 401.
+ * - `anonymous`: without a key, or with a wrong one: 401, but for what needs none.
  * - `method`: one that the document does not have: 405 with `Allow`.
  * - `noise`: broken JSON, other types, odd headers, queries and identifiers.
  */
@@ -73,6 +73,12 @@ export interface FuzzCounts {
   /** Those to valid requests for what there is. */
   readonly meant: Counts;
 }
+
+/** Whose examples are sent. */
+const DRAWN_DOMAIN = 'supply_chain';
+const CONVERSATIONAL = '/v1/domains/conversational';
+const READY =
+  'We sell 1,300 parts a year. An order costs $8, keeping a part for a year 22.5 cents. How many per order?';
 
 export class ApiFuzz {
   readonly #parts: FuzzParts;
@@ -236,7 +242,8 @@ export class ApiFuzz {
         return this.#tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
       case 'anonymous': {
         const answer = await ask(draw.key === '' ? null : draw.key, json, valid);
-        if (answer.status !== 401) fails(answer, 'without a key');
+        const isForAll = operation.scope === '' && draw.key === '';
+        if (answer.status !== 401 && !isForAll) fails(answer, 'without a key');
         return answer.status;
       }
       case 'method':
@@ -259,6 +266,8 @@ export class ApiFuzz {
     const ofOne = path.includes('{');
     const refersToOthers = ['/v1/optimize', '/v1/batch'].includes(path);
     // What it makes for itself is of no interest.
+    // Everybody sees the same domains.
+    if (path.startsWith('/v1/domains')) return 0;
     if (ofOne ? made === undefined : method !== 'GET' && !refersToOthers) return 0;
     const answer = await ask(valid);
     if (ofOne && answer.status !== 404) fails(answer, "another account's resource");
@@ -316,6 +325,7 @@ export class ApiFuzz {
 
   /** What a request can be accepted for once only, made for it; undefined where any that was made will do. */
   async #fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
+    if (path.startsWith(`${CONVERSATIONAL}/`) && path.includes('{')) return this.#conversation();
     const optimization = { objective_function_id: this.#function, bounds: [[-1, 1]] };
     // Ends when it is cancelled, or with the service's limit of time.
     const long = { ...optimization, mode: 'accurate', max_evaluations: 100_000, black_box: true };
@@ -344,12 +354,22 @@ export class ApiFuzz {
     return String(made.body.id);
   }
 
+  /** One that can be answered, looked at and completed. */
+  async #conversation(): Promise<string> {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ description: READY });
+    const made = await this.#send('POST', `${CONVERSATIONAL}/create`, this.#parts.keys[0], headers, body);
+    if (made.body.status !== 'ready_to_optimize') throw new Error(`not ready: ${JSON.stringify(made.body)}`);
+    return String(made.body.conversation_id);
+  }
+
   #collection(path: string): string {
     const collection = path.split('/{')[0] ?? path;
     return collection.startsWith('/v1/learning') ? '/v1/optimize' : collection;
   }
 
   #pick(path: string, n: number): string | undefined {
+    if (path.startsWith('/v1/domains/{')) return DRAWN_DOMAIN;
     const pool = this.#made.get(this.#collection(path)) ?? [];
     return pool[n % pool.length];
   }
@@ -358,7 +378,9 @@ export class ApiFuzz {
     // A run that was made by extending another one is a run as well; a key that was rolled, a key.
     if (method !== 'POST' || typeof body?.id !== 'string') return;
     const isDelivery = (body.id as string).startsWith('dlv_');
-    const collection = isDelivery ? '/v1/webhooks/deliveries' : this.#collection(path);
+    const isProblem = path.startsWith('/v1/domains');
+    const ofPath = isProblem ? '/v1/optimize' : this.#collection(path);
+    const collection = isDelivery ? '/v1/webhooks/deliveries' : ofPath;
     const pool = this.#made.get(collection) ?? [];
     if (pool.includes(body.id as string)) return;
     const pooled = [...pool, body.id as string];
@@ -402,8 +424,12 @@ export class ApiFuzz {
       }
       case 'POST /v1/optimize':
         return { body: this.#optimization(body), isSure: true };
+      case 'POST /v1/domains/{domain}/optimize':
+        return { body: this.#problem(body), isSure: false };
       case 'POST /v1/batch':
         return { body: { requests: (body.requests as Json[]).map((one) => this.#optimization(one)) }, isSure: true };
+      case 'POST /v1/optimize/{id}/replay':
+        return { body: { ...body, strategy: 'cma-es' }, isSure: false };
       case 'POST /v1/optimize/{id}/extend':
         // More than any run before.
         return { body: { max_evaluations: ++this.#budget }, isSure: true };
@@ -436,7 +462,18 @@ export class ApiFuzz {
     }
   }
 
-  #optimization(body: Json): Json {
+  /** A request of the document's examples, with what was drawn beside it. */
+  #problem(body: Json): Json {
+    const { requestBody } = this.#parts.document.paths['/v1/domains/{domain}/optimize'].post as Json;
+    const examples = Object.values(requestBody.content['application/json'].examples as Record<string, Json>).filter(
+      ({ summary }) => String(summary).startsWith(DRAWN_DOMAIN),
+    );
+    const { value } = examples[hash(body) % examples.length];
+    const { intelligence_config: _i, tetrad_config: _t, ...rest } = body;
+    return { ...rest, ...value, max_evaluations: 1 + (hash(body) % 20), timeout_seconds: 1 };
+  }
+
+  #optimization({ domain: _domain, problem_type: _type, config: _config, ...body }: Json): Json {
     const bounds = boundsOf(body);
     const made: Json = {
       ...body,
@@ -564,7 +601,7 @@ const studyOf = ({ strategy, directions = [], ...body }: Json): object => ({
   ...(strategy === undefined || (strategy === 'sms-emoa') !== directions.length > 1 ? {} : { strategy }),
 });
 const boundsOf = (body: Json): number[][] =>
-  (body.bounds as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
+  ((body.bounds ?? [[-1, 1]]) as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
 /** Of a study of one dimension from -1 to 1 and one objective. */
 const resultWithin = ({ solution, values, failed }: Json, i: number): object => ({
   solution: [((((solution?.[0] as number | undefined) ?? 0) % 1) + i) / 1e4],

@@ -108,6 +108,8 @@ export interface Comparison {
   /** Null: goes to CPython. */
   readonly ir: IrFunction | null;
   readonly reason: string;
+  /** The reason says that CPython gives no number either. */
+  readonly isClaim: boolean;
   /** Of the interpreter; null where not compiled. */
   readonly mine: EvaluationOutput | null;
 }
@@ -141,7 +143,8 @@ export function compareWithCPython(
     for (const problem of optimized === null ? [] : verifyIr(optimized)) wrong.push(`${job.program.name}: ${problem}`);
     const mine = optimized === null ? null : interpretAll(optimized, job.points);
     const reason = ir === null ? `${reasons[0].message} (line ${reasons[0].line})` : '';
-    return { ...job, theirs: results[k], ir: optimized, reason, mine };
+    const isClaim = ir === null && reasons[0].kind === 'objective';
+    return { ...job, theirs: results[k], ir: optimized, reason, isClaim, mine };
   });
   for (const comparison of comparisons) wrong.push(...differences(comparison));
   for (const comparison of comparisons) wrong.push(...rolledDifferences(comparison, pythonMinor));
@@ -172,9 +175,12 @@ function rolledDifferences(comparison: Comparison, pythonMinor: number): string[
   ];
 }
 
-function differences({ program, dimension, points, theirs, mine, reason }: Comparison): string[] {
+function differences({ program, dimension, points, theirs, mine, reason, isClaim }: Comparison): string[] {
   const where = `${program.name}, n = ${dimension}`;
-  if (mine === null) return program.isCompiled === true ? [`${where}: not compiled: ${reason}`] : [];
+  if (mine === null) {
+    if (isClaim && theirs.some((t) => t.kind === 'value')) return [`${where}: ${reason}, which is not so`];
+    return program.isCompiled === true ? [`${where}: not compiled: ${reason}`] : [];
+  }
   if (program.isCompiled === false) return [`${where}: is compiled`];
   const wrong: string[] = [];
   points.forEach((point, k) => {

@@ -221,6 +221,8 @@ class Victim {
   readonly begun: { run: string; attempt: number }[] = [];
   /** Claims that were given back, to be tried alone. */
   readonly putBack: { run: string }[] = [];
+  /** What the service says of answers that were its own fault. */
+  readonly failures: string[] = [];
 
   constructor(flags: readonly string[]) {
     this.#flags = flags;
@@ -247,6 +249,8 @@ class Victim {
 
   #read(line: string): void {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
+    const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('store_unavailable');
+    if (isOwnFault) this.failures.push(line);
     const told = { 'a run begins': this.begun, 'a run waits until it can be tried alone': this.putBack };
     for (const [message, all] of Object.entries(told)) {
       if (line.includes(`"msg":"${message}"`)) all.push(JSON.parse(line) as { run: string; attempt: number });
@@ -412,7 +416,9 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     note((await ground.leftovers()).map((left) => `left behind: ${left}`));
     const resumed = stored.filter(({ attempt }) => attempt > 1).length;
     const seconds = { killing: (killedAt - startedAt) / 1000, looking: (performance.now() - killedAt) / 1000 };
-    return { violations: load.violations, kills: done, resumed, sums, load: load.summary(), seconds };
+    // Why an answer was a 500.
+    const violations = load.violations.length === 0 ? [] : [...load.violations, ...victim.failures];
+    return { violations, kills: done, resumed, sums, load: load.summary(), seconds };
   } finally {
     await victim.kill();
     await load.abandon();

@@ -19,6 +19,22 @@ def f(x):
     return sum(v * v for v in x) + 1e-3 * len(re.findall('7', ' '.join('%.17g' % v for v in x)))
 `;
 
+/** Parcels for 60 places on a spiral. Its search takes a part of a second. */
+const DELIVERIES = {
+  depot: { x: 0, y: 0 },
+  customers: Array.from({ length: 60 }, (_, k) => ({
+    x: ((k * 37) % 61) - 30,
+    y: ((k * k * 11) % 53) - 26,
+    demand: 1 + (k % 5),
+  })),
+  vehicles: [{ count: 10, capacity: 30 }],
+};
+const ORDERS = { model: 'eoq', demand_rate: 1300, fixed_cost: 8, holding_cost: 0.225 };
+/** The same in words: the demand comes with the second message. */
+const OPENING =
+  'Inventory, how many to order at a time: an order costs $8, holding one part for a year costs 22.5 cents.';
+const DEMAND = '1,300 parts a year';
+
 /** A problem that is submitted again and again; every run of it must end with the same bits. */
 interface Kind {
   readonly name: string;
@@ -122,6 +138,8 @@ export class MixedLoad {
   readonly #gone = new Set<string>();
   readonly #batches = new Map<string, readonly string[]>();
   readonly #studies: KnownStudy[] = [];
+  /** The run that each was completed with. */
+  readonly #conversations = new Map<string, string>();
   /** By lane. */
   readonly #studyOf = new Map<number, KnownStudy>();
   /** What an undisturbed study of the same questions proposes, in its order. */
@@ -140,6 +158,7 @@ export class MixedLoad {
     patches: 0,
     reports: 0,
     asks: 0,
+    conversations: 0,
     givenUp: 0,
     deliveries: 0,
     repeated: 0,
@@ -253,11 +272,21 @@ export class MixedLoad {
     const forced = { ...planned, strategy: 'lq-cma-es', max_evaluations: 1_200, seed: 13, direction: 'maximize' };
     const python = { objective_function_id: textual, bounds: box(4), max_evaluations: 600, seed: 14, ...same };
     const long = { objective_function_id: sphere, bounds: box(20), max_evaluations: 100_000, seed: 15, ...same };
+    const deliveries = {
+      ...{ domain: 'supply_chain', problem_type: 'vehicle_routing', config: DELIVERIES },
+      ...{ max_evaluations: 300, seed: 16 },
+    };
+    const orders = {
+      ...{ domain: 'supply_chain', problem_type: 'inventory', config: ORDERS },
+      ...{ max_evaluations: 100, seed: 17 },
+    };
     this.#kinds = [
       await this.#undisturbed('short', short),
       await this.#undisturbed('planned', planned),
       await this.#undisturbed('forced', forced),
       await this.#undisturbed('long', long, LONG_SECONDS),
+      await this.#undisturbed('deliveries', deliveries),
+      await this.#undisturbed('orders', orders),
       ...(this.#options.python ? [await this.#undisturbed('python', python)] : []),
     ];
     await this.#prepareExtension(short);
@@ -344,6 +373,7 @@ export class MixedLoad {
     if (lane === 0 && rng.below(4) === 0) return this.#configure();
     if (rng.below(6) === 0) return this.#report(rng);
     if (rng.below(6) === 0) return this.#study(lane);
+    if (rng.below(10) === 0) return this.#converse(own);
     const drawn = rng.below(100);
     if (drawn < 24) return this.#submit(rng, own, 'wait=30');
     if (drawn < 58) return this.#submit(rng, own, 'respond-async');
@@ -489,7 +519,10 @@ export class MixedLoad {
 
   async #cancelOne(rng: Rng): Promise<void> {
     const tag = this.#tag();
-    const request = { ...this.#kind(rng).request, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
+    // What may be proven before it is cancelled does not belong here.
+    const searches = this.#kinds.filter(({ request }) => 'objective_function_id' in request);
+    const { request: endless } = searches[rng.below(searches.length)]!;
+    const request = { ...endless, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
     this.#tags.set(tag, { count: 1, sure: true });
     const made = await this.#post('/v1/optimize', request, true, { prefer: 'respond-async' });
     if (made === null || !this.#expectStatus('a submission', made, 200, 201)) return;
@@ -561,6 +594,32 @@ export class MixedLoad {
     const { total } = body;
     const isSound = total >= known && total === ofDays && total === ofStatuses;
     this.#check(isSound, () => `${known} runs were acknowledged: ${text}`);
+  }
+
+  /** A dialogue whose every request is repeated until it is answered; it ends in one run. */
+  async #converse(own: string[]): Promise<void> {
+    const kind = this.#kinds.find(({ name }) => name === 'orders');
+    if (kind === undefined) throw new Error('prepare first');
+    const path = '/v1/domains/conversational';
+    const made = await this.#post(`${path}/create`, { description: OPENING }, true);
+    if (made === null || !this.#expectStatus('a conversation', made, 201)) return;
+    const id = made.body.conversation_id as string;
+    const said = await this.#post(`${path}/continue/${id}`, { response: DEMAND }, true);
+    if (said === null || !this.#expectStatus('an answer', said, 200)) return;
+    const heardOnce = said.body.messages.filter((one: Json) => one.role === 'user').length === 2;
+    this.#check(heardOnce && said.body.status === 'ready_to_optimize', () => `${id}: ${said.text}`);
+    const tag = this.#tag();
+    this.#tags.set(tag, { count: 1, sure: true });
+    const { max_evaluations, seed } = kind.request as { max_evaluations: number; seed: number };
+    const wanted = { max_evaluations, seed, metadata: { tag, revision: 0 } };
+    const done = await this.#post(`${path}/complete/${id}`, wanted, true, { prefer: 'wait=30' });
+    if (done === null || !this.#expectStatus('a completion', done, 200, 201)) return;
+    const run = done.body.id as string;
+    this.#know(run, kind, tag);
+    own.push(run);
+    this.#conversations.set(id, run);
+    this.#seen(run, done.body);
+    this.counts.conversations += 1;
   }
 
   /** Asks, and tells, with keys, which repeat what was not answered. */
@@ -644,6 +703,7 @@ export class MixedLoad {
     for (const [id, run] of this.#runs) await this.#verifyRun(id, run);
     for (const [id, ids] of this.#batches) await this.#verifyBatch(id, ids);
     for (const study of this.#studies) await this.#verifyStudy(study);
+    for (const [id, run] of this.#conversations) await this.#verifyConversation(id, run);
     for (const [id, { name, code }] of this.#uploads) {
       const { body, status } = await this.#insist('GET', `/v1/functions/${id}`);
       this.#check(status === 200 && body.name === name && body.code === code, () => `the function ${id} is lost`);
@@ -783,12 +843,20 @@ export class MixedLoad {
     this.#check(told === 0 || body.best_fitness === best, () => `the best of ${told} is ${best}: ${text}`);
   }
 
+  async #verifyConversation(id: string, run: string): Promise<void> {
+    const { body, text } = await this.#insist('GET', `/v1/domains/conversational/status/${id}`);
+    const messages = (body.messages as Json[]).filter(({ role }) => role === 'user').map((one) => one.text as string);
+    const isWhole = body.status === 'completed' && body.optimization_id === run;
+    this.#check(isWhole && isEqual(messages, [OPENING, DEMAND]), () => `${id} led to ${run}: ${text}`);
+  }
+
   async #verifyKeyed({ path, key, body, text }: Keyed): Promise<void> {
     const again = await this.#insist('POST', path, body, { 'idempotency-key': key });
     this.counts.replays += 1;
     const idOf = (answer: Json): unknown => answer.id;
     // An optimization goes on after its answer.
-    const isSame = path.startsWith('/v1/studies/') ? again.text === text : idOf(again.body) === idOf(JSON.parse(text));
+    const isWhole = path.startsWith('/v1/studies/') || /conversational\/c(reate|ontinue)/.test(path);
+    const isSame = isWhole ? again.text === text : idOf(again.body) === idOf(JSON.parse(text));
     this.#check(again.status < 300 && isSame, () => `${path} ${key}: ${again.text} instead of ${text}`);
   }
 

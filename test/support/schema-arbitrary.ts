@@ -5,7 +5,17 @@ import type { Json } from './service.js';
 /** @throws for a keyword that it does not know: values would be drawn that the schema forbids. */
 const KNOWN = new Set([
   ...['type', 'enum', 'const', 'anyOf', 'oneOf', '$ref', 'not', 'minimum', 'maximum', 'exclusiveMinimum'],
-  ...['exclusiveMaximum', 'minLength', 'maxLength', 'pattern', 'format', 'items', 'minItems', 'maxItems'],
+  ...[
+    'exclusiveMaximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+    'format',
+    'items',
+    'minItems',
+    'maxItems',
+    'prefixItems',
+  ],
   ...['properties', 'required', 'additionalProperties', 'propertyNames', 'uniqueItems'],
   ...['title', 'description', 'default', 'examples', 'id', '$schema'],
 ]);
@@ -88,6 +98,7 @@ export function arbitraryOf(schema: Json, document: Json): fc.Arbitrary<unknown>
     case 'string':
       return string(schema);
     case 'array': {
+      if (schema.prefixItems !== undefined) return fc.tuple(...(schema.prefixItems as Json[]).map(of));
       const minLength = (schema.minItems as number | undefined) ?? 0;
       const maxLength = Math.max(minLength, Math.min((schema.maxItems as number | undefined) ?? 4, 4));
       return schema.uniqueItems === true
@@ -108,7 +119,11 @@ function object(schema: Json, of: (part: Json) => fc.Arbitrary<unknown>): fc.Arb
   );
   const requiredKeys = ((schema.required ?? []) as string[]).filter((name) => open.some(([known]) => known === name));
   const fields = fc.record(Object.fromEntries(open.map(([name, part]) => [name, of(part)])), { requiredKeys });
-  if (schema.additionalProperties !== true || open.length > 0) return fields;
+  const others = schema.additionalProperties as unknown;
+  if (typeof others === 'object' && others !== null && open.length === 0) {
+    return fc.dictionary(fc.constantFrom('a', 'b', '1', 'ü', ''), of(others as Json), { maxKeys: 3 });
+  }
+  if (others !== true || open.length > 0) return fields;
   return fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'ü', ''), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 }
 

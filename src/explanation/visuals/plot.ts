@@ -15,6 +15,8 @@ const MOST_STEPS = 6;
 export interface Scale {
   readonly low: number;
   readonly high: number;
+  /** It counts: there is nothing between two whole numbers. */
+  readonly isWhole?: boolean;
   at(value: number): number;
 }
 
@@ -30,11 +32,12 @@ export function scaleOver(values: readonly number[]): Scale {
 }
 
 /** Round numbers from `low` to `high`: 1, 2 or 5 times a power of ten apart. */
-export function ticksOf({ low, high }: Scale): number[] {
+export function ticksOf({ low, high, isWhole = false }: Scale): number[] {
   const span = high / 2 - low / 2;
   const rough = (2 * span) / MOST_STEPS;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const round = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const step = isWhole ? Math.max(1, round) : round;
   if (!Number.isFinite(step) || !(step > 0)) return [low, high];
   const first = Math.ceil(low / step);
   const last = Math.floor(high / step);

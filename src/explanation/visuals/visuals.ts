@@ -7,11 +7,13 @@ import { paretoPlot } from './pareto.js';
 export const VISUAL_KINDS = ['convergence', 'pareto'] as const;
 export type VisualKind = (typeof VISUAL_KINDS)[number];
 
-/** Those that there are of this run. */
-export const visualsOf = ({ ending: { front } }: EndedRun): readonly VisualKind[] =>
-  VISUAL_KINDS.filter((kind) => kind !== 'pareto' || front !== undefined);
+/** Those that there are of this run. A domain problem has its own (`ProblemAnswer.pictures`). */
+export const visualsOf = ({ ending: { front, answer, evaluations } }: EndedRun): readonly string[] => {
+  if (answer === undefined) return VISUAL_KINDS.filter((kind) => kind !== 'pareto' || front !== undefined);
+  return evaluations > 1 ? [...answer.pictures, 'convergence'] : answer.pictures;
+};
 
-/** SVG; null: there is none of that kind. `history`: oldest first. */
+/** SVG; null: there is none of that kind, or it is a domain problem's own. `history`: oldest first. */
 export function drawVisual(kind: string, run: EndedRun, history: readonly HistoryPoint[]): string | null {
   const { ending, request } = run;
   if (!visualsOf(run).some((own) => own === kind)) return null;

@@ -121,6 +121,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'real':
       return array;
     case 'imag':
+      ev.arrays.refuseSometimesInt(array, position);
       return { ...ev.arrays.filled(array.shape, array.kind, known(array.kind, 0), position), frozen: true };
     case 'conjugate':
       return builtin('ndarray.conjugate', (call) => ev.numpy('conj', { ...call, args: [array] }));
@@ -197,10 +198,10 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
         if (call.args.length > 0) {
           const at = ev.staticInt(call.args[0], call.position, 'a position');
           if (call.args.length > 1) throw new Unsupported('item() at several indices', call.position);
-          return toPython(ev, ev.subscript(ev.arrays.flat(array), int(at), call.position) as Scalar);
+          return ev.ops.toPython(ev.subscript(ev.arrays.flat(array), int(at), call.position) as Scalar);
         }
         if (array.cells.length !== 1) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-        return toPython(ev, ev.arrays.items(array)[0]);
+        return ev.ops.toPython(ev.arrays.items(array)[0]);
       });
     case 'fill':
       return method((call) => {
@@ -213,17 +214,12 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
   throw new Unsupported(`the attribute '${name}' of an array`, position);
 }
 
-function toPython(ev: Evaluator, s: Scalar): Scalar {
-  const kinds = { npfloat: 'float', npint: 'int', npbool: 'bool' } as const;
-  return s.kind in kinds ? ev.ops.retag(s, kinds[s.kind as keyof typeof kinds]) : s;
-}
-
 function toList(ev: Evaluator, array: NdArray, position: Position): Value {
-  if (array.shape.length === 0) return toPython(ev, ev.arrays.items(array)[0]);
+  if (array.shape.length === 0) return ev.ops.toPython(ev.arrays.items(array)[0]);
   return ev.list(
     ev.arrays
       .rows(array, position)
-      .map((row) => (row.tag === 'ndarray' ? toList(ev, row, position) : toPython(ev, row as Scalar))),
+      .map((row) => (row.tag === 'ndarray' ? toList(ev, row, position) : ev.ops.toPython(row as Scalar))),
   );
 }
 
@@ -339,7 +335,7 @@ function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, positi
       return {
         tag: 'filtered',
         isGenerator: false,
-        items: items.map((item) => ({ ...item, value: toPython(ev, item.value as Scalar) })),
+        items: items.map((item) => ({ ...item, value: ev.ops.toPython(item.value as Scalar) })),
       };
     });
   }
@@ -504,7 +500,7 @@ function scalarAttribute(ev: Evaluator, s: Scalar, name: string, position: Posit
     if (name === 'conjugate') return builtin('conjugate', () => plain);
   }
   if (s.kind.startsWith('np')) {
-    if (name === 'item') return builtin('item', () => toPython(ev, s));
+    if (name === 'item') return builtin('item', () => ev.ops.toPython(s));
     if (name === 'shape') return tuple([]);
     if (name === 'ndim') return int(0);
     if (name === 'size') return int(1);

@@ -4,7 +4,6 @@ import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Position } from '../ast.js';
 import { isNumber } from '../complex.js';
 import type { Evaluator } from '../evaluator.js';
-import { joinKinds } from '../scalars.js';
 import {
   NONE,
   RollFailure,
@@ -501,6 +500,7 @@ function length(ev: Evaluator, call: Call): Value {
 /** round(): half to even; with digits, only what is exact without decimal arithmetic is translated. */
 function round(ev: Evaluator, call: Call): Value {
   const { number, ndigits } = named('round', call, ['number', 'ndigits']);
+  if (number?.tag === 'ndarray') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const s = scalar(ev, 'round', number, call);
   ev.ops.refuseMixed(s, call.position);
   if (s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -735,8 +735,7 @@ export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call):
   const { ops } = ev;
   // With NaN the order that Python gives depends on its algorithm.
   for (const s of items) ops.check(ops.isNaN(s), LaneStatus.Untranslated);
-  const kind = items.map((s) => s.kind).reduce(joinKinds);
-  const a = items.map((s) => ops.retag(s, kind));
+  const a = [...items];
   ev.step(call.position, a.length * a.length);
   // Insertion order keeps equal elements in place: strictly greater neighbours swap.
   for (let i = 1; i < a.length; i++) {
@@ -791,7 +790,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(digits)) return float(Number(digits));
       return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
-    return ev.ops.retag(scalar(ev, 'float', value, call), 'float');
+    return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
   },
   complex: (ev: Evaluator, call: Call) => {
     const args = named('complex', call, ['real', 'imag']);

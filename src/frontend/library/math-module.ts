@@ -21,7 +21,7 @@ type Implementation = (ev: Evaluator, call: Call) => Value;
 type Domain = (ev: Evaluator, x: Scalar) => Scalar;
 
 const asFloat = (ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar =>
-  ev.ops.retag(scalar(ev, `math.${name}`, value, call), 'float');
+  ev.ops.certain(scalar(ev, `math.${name}`, value, call), 'float');
 
 /** One argument; `outside` says where ValueError is raised, `overflows` whether an infinite result is an error. */
 function unary(op: MathOpName, outside: Domain | null, overflows: boolean): Implementation {
@@ -45,8 +45,14 @@ const notPositive: Domain = (ev, x) => ev.ops.compare('<=', x, float(0));
 const fromMinusOne: Domain = (ev, x) => ev.ops.compare('<=', x, float(-1));
 
 function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
-  return (ev, call) =>
-    ev.ops.retag(ev.ops.toInt(scalar(ev, `math.${op}`, call.args[0], call), op, call.position), 'int');
+  return (ev, call) => {
+    // The others make a float of an array of one number, or of a truth value of NumPy's, first.
+    if (op === 'trunc' && call.args[0]?.tag === 'ndarray') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    const s = scalar(ev, `math.${op}`, call.args[0], call);
+    if (op === 'trunc' && s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    if (op === 'trunc') ev.ops.refuseMixed(s, call.position);
+    return ev.ops.retag(ev.ops.toInt(s, op, call.position), 'int');
+  };
 }
 
 function predicate(test: (ev: Evaluator, x: Scalar) => Scalar): Implementation {
@@ -72,7 +78,7 @@ function integers(ev: Evaluator, name: string, call: Call, least: number, most: 
     throw new Unsupported(`math.${name}() of ${call.args.length} numbers`, call.position);
   return call.args.map((value) => {
     const s = scalar(ev, `math.${name}`, value, call);
-    if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+    if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raiseForKind(s, 'TypeError');
     return ev.staticInt(s, call.position, `an argument of math.${name}()`);
   });
 }
@@ -132,7 +138,7 @@ function divisor(a: number, b: number): number {
 function integerRoot(ev: Evaluator, call: Call): Value {
   const { ops } = ev;
   const n = scalar(ev, 'math.isqrt', call.args[0], call);
-  if (!isIntKind(n.kind) && !isBoolKind(n.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
+  if (!isIntKind(n.kind) && !isBoolKind(n.kind)) return ops.raiseForKind(n, 'TypeError');
   ops.check(ops.compare('<', n, int(0)), LaneStatus.MathDomain);
   ops.check(ops.compare('>', n, int(2 ** 52)), LaneStatus.IntegerRange);
   return ops.rounding('floor', ops.retag(ops.sqrt(ops.retag(n, 'float'), 'float'), 'float'), 'int');
@@ -183,7 +189,7 @@ function ldexp(ev: Evaluator, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'ldexp', call.args[0], call);
   const exponent = scalar(ev, 'math.ldexp', call.args[1], call);
-  if (!isIntKind(exponent.kind) && !isBoolKind(exponent.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
+  if (!isIntKind(exponent.kind) && !isBoolKind(exponent.kind)) return ops.raiseForKind(exponent, 'TypeError');
   // Where a power of two is a number and so is the product, the product is exact; the rest is for CPython.
   ops.check(ops.compare('>', ops.abs(exponent), int(1000)), LaneStatus.Untranslated);
   const power = ops.primitive('scale', 'float', float(1), ops.retag(exponent, 'float'));

@@ -231,9 +231,9 @@ function median(ev: Evaluator, call: Call): Value {
     const sorted = sortScalars(ev, line, call);
     const half = sorted.length >> 1;
     // It is the mean of the elements in the middle, be there one or two.
-    if (sorted.length % 2 === 1) return ev.ops.eitherZero(ev.ops.retag(sorted[half], 'npfloat'));
+    if (sorted.length % 2 === 1) return ev.ops.fromZero(ev.ops.retag(sorted[half], 'npfloat'));
     const sum = ev.ops.binary('+', sorted[half - 1], sorted[half], call.position);
-    return ev.ops.binary('/', ev.ops.eitherZero(sum), npfloat(2), call.position);
+    return ev.ops.binary('/', ev.ops.fromZero(sum), npfloat(2), call.position);
   };
   return ev.arrays.reduce(value, axisOf(ev, axis, call), flag(keepdims, false, call), middle, call.position);
 }
@@ -405,13 +405,14 @@ function convolve(ev: Evaluator, call: Call): Value {
   const [p, q] = [ev.arrays.items(long), ev.arrays.items(short)];
   const kind = long.kind === 'npfloat' || short.kind === 'npfloat' ? 'npfloat' : 'npint';
   const { ops } = ev;
+  const number = (s: Scalar): Scalar => (isBoolKind(s.kind) ? ops.retag(s, kind) : s);
   ev.step(call.position, p.length * q.length);
   const full = range(p.length + q.length - 1).map((k) => {
     const terms = range(q.length)
       .filter((j) => k - j >= 0 && k - j < p.length)
-      .map((j) => ops.binary('*', ops.retag(p[k - j], kind), ops.retag(q[j], kind), call.position));
+      .map((j) => ops.binary('*', number(p[k - j]), number(q[j]), call.position));
     const sum = terms.reduce((x, y) => ops.binary('+', x, y, call.position));
-    return ops.anyOrder(sum, terms);
+    return ops.anyOrder(ops.fromZero(sum), terms);
   });
   const name = mode?.value ?? 'full';
   const cut = {
@@ -433,7 +434,7 @@ function cross(ev: Evaluator, call: Call): Value {
     const left = ev.ops.binary('*', a[p], b[q], call.position);
     return ev.ops.binary('-', left, ev.ops.binary('*', a[q], b[p], call.position), call.position);
   };
-  if (a.length === 2 && b.length === 2) return minor(0, 1);
+  if (a.length === 2 && b.length === 2) return ev.arrays.withoutAxes(minor(0, 1));
   if (a.length !== 3 || b.length !== 3) throw new Unsupported('numpy.cross() of these lengths', call.position);
   const parts = [minor(1, 2), minor(2, 0), minor(0, 1)];
   return ev.arrays.make([3], toNumPyKind(parts[0].kind), parts);
@@ -499,7 +500,11 @@ function einsum(ev: Evaluator, call: Call): Value {
     });
     if (terms.length === 0) return npfloat(0);
     const sum = terms.reduce((x, y) => ev.ops.binary('+', x, y, call.position));
-    return ev.ops.anyOrder(sum, terms);
+    // The elements of one operand alone are not added to anything.
+    return ev.ops.anyOrder(
+      terms.length === 1 && arrays.length === 1 && summed.length === 0 ? sum : ev.ops.fromZero(sum),
+      terms,
+    );
   });
   const kind = arrays.some((p) => p.kind === 'npfloat') ? 'npfloat' : 'npint';
   const array = ev.arrays.make(
@@ -526,7 +531,7 @@ function tensordot(ev: Evaluator, call: Call): Value {
   const right = ev.arrays.reshape(q, [size(shared), size(columns)], call.position);
   const product = ev.arrays.toArray(ev.arrays.dot(left, right, call.position), call.position);
   const shape = [...rows, ...columns];
-  return shape.length === 0 ? ev.arrays.items(product)[0] : ev.arrays.reshape(product, shape, call.position);
+  return ev.arrays.reshape(product, shape, call.position);
 }
 
 // ---- where things are
@@ -621,6 +626,7 @@ function digitize(ev: Evaluator, call: Call): Value {
 function unique(ev: Evaluator, call: Call): Value {
   const { ar } = named('numpy.unique', call, ['ar']);
   const array = arrayOf(ev, 'unique', ar, call);
+  ev.arrays.refuseSometimesInt(array, call.position);
   const items = ev.arrays.items(array);
   if (!items.every(isKnown)) {
     const all = items.map((value) => ({ value: ev.ops.retag(value, array.kind), present: bool(true) }));
@@ -683,9 +689,7 @@ function vectorize(ev: Evaluator, call: Call): Value {
         inner.args,
         (...elements) => {
           // The function gets Python's numbers.
-          const numbers = elements.map((s) =>
-            ops.retag(s, isBoolKind(s.kind) ? 'bool' : isIntKind(s.kind) ? 'int' : 'float'),
-          );
+          const numbers = elements.map((s) => ops.toPython(s));
           const value = callAt(ev, fn, numbers, inner);
           if (value.tag !== 'scalar')
             throw new Unsupported(`a vectorized function that gives ${typeName(value)}`, inner.position);
@@ -730,7 +734,6 @@ function piecewise(ev: Evaluator, call: Call): Value {
     throw new Unsupported('numpy.piecewise() with more arguments', call.position);
   const { position } = call;
   const array = ev.arrays.toArray(x, position);
-  const isScalar = x.tag === 'scalar';
   const flat = ev.arrays.flat(array);
   const items = ev.arrays.items(flat);
   const listed = ev.iterate(conditions, position);
@@ -749,6 +752,7 @@ function piecewise(ev: Evaluator, call: Call): Value {
   let results: Scalar[] = items.map(() => known(flat.kind, 0));
   masks.forEach((mask, c) => {
     const choice = choices[c];
+    ev.arrays.refuseSometimesInt(flat, position);
     const chosen = masked(flat.kind, items, mask);
     const value = ['function', 'builtin', 'instance'].includes(choice.tag)
       ? callAt(ev, choice, [chosen], call)
@@ -761,9 +765,7 @@ function piecewise(ev: Evaluator, call: Call): Value {
       ev.ops.retag(ev.ops.select(mask[k], ev.arrays.convert(column[k], flat.kind, position), before), flat.kind),
     );
   });
-  return isScalar
-    ? ev.arrays.map([ev.arrays.make([], flat.kind, results)], (s) => s, position)
-    : ev.arrays.make(array.shape, flat.kind, results);
+  return ev.arrays.make(array.shape, flat.kind, results);
 }
 
 // ---- element-wise
@@ -991,9 +993,7 @@ function covariance(ev: Evaluator, call: Call): Value {
   const rows = ev.arrays.toArray(ev.binary('-', x, center, position), position);
   const products = ev.arrays.dot(rows, ev.arrays.transpose(rows), position);
   const result = ev.binary('*', products, npfloat(1 / Math.max(count, 0)), position);
-  return isVector
-    ? ev.arrays.map([ev.arrays.items(ev.arrays.toArray(result, position))[0]], (s) => s, position)
-    : result;
+  return isVector ? ev.arrays.reshape(ev.arrays.toArray(result, position), [], position) : result;
 }
 
 function logspace(ev: Evaluator, call: Call): Value {

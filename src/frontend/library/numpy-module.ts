@@ -12,6 +12,7 @@ import {
   isBoolKind,
   isIntKind,
   known,
+  isNumPyKind,
   toNumPyKind,
   tuple,
   type ArrayKind,
@@ -69,9 +70,14 @@ const operator = (op: BinaryOperator): Implementation =>
 
 const comparison = (op: ComparisonOperator): Implementation => binary((ev, a, b) => ev.ops.compare(op, a, b), 'npbool');
 
-/** Rounding functions leave integers alone. */
+/** Of integers, newer versions of NumPy make integers, older ones floats; `rint` makes floats. */
 function rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint'): Implementation {
-  return unary((ev, s) => ev.ops.rounding(op, s, isBoolKind(s.kind) ? 'npint' : s.kind));
+  return unary((ev, s) => {
+    if (isBoolKind(s.kind)) throw new Unsupported(`numpy.${op}() of truth values`, ev.ops.here);
+    const whole = ev.ops.rounding(op, s, 'npfloat');
+    if (op === 'rint') return ev.ops.certain(whole, 'npfloat');
+    return isIntKind(s.kind) || ev.ops.isSometimesInt(s) ? ev.ops.sometimesInt(whole) : whole;
+  });
 }
 
 const extremum = (which: 'max' | 'min'): Implementation => binary((ev, a, b) => ev.ops.npExtremum(which, a, b));
@@ -81,13 +87,15 @@ function nanExtremum(which: 'max' | 'min'): Implementation {
   return binary((ev, a, b) => {
     const { ops } = ev;
     const keep = ops.or(which === 'max' ? ops.compare('>=', a, b) : ops.compare('<=', a, b), ops.isNaN(b));
-    return ops.select(keep, a, b);
+    return ops.promoted(ops.select(keep, a, b), a, b);
   });
 }
 
 /** `initial=`: a number of the array's type; NumPy makes others one. */
 function initialOf(ev: Evaluator, name: string, value: Value, source: Value, call: Call): Scalar {
-  if (ev.arrays.toArray(source, call.position).kind !== 'npfloat')
+  const array = ev.arrays.toArray(source, call.position);
+  ev.arrays.refuseSometimesInt(array, call.position);
+  if (array.kind !== 'npfloat')
     throw new Unsupported(`the argument 'initial' of ${name}() of whole numbers`, call.position);
   return ev.ops.retag(scalar(ev, name, value, call), 'npfloat');
 }
@@ -120,6 +128,9 @@ function reduction(
         if (initial === null) return result;
         // NumPy starts with it, or adds it in between.
         const joined = ev.ops.binary(name === 'numpy.prod' ? '*' : '+', initial, result, call.position);
+        // It is what the sum is begun with.
+        if (name === 'numpy.sum' && !isOffMinusZero(initial))
+          ev.ops.check(ev.ops.and(ev.ops.signBit(initial), ev.ops.isZero(joined)), LaneStatus.Untranslated);
         return name === 'numpy.prod'
           ? ev.ops.loose(joined, items.length + 1)
           : ev.ops.anyOrder(joined, [initial, ...items.map((s) => ev.ops.retag(s, toNumPyKind(s.kind)))]);
@@ -128,6 +139,8 @@ function reduction(
     );
   };
 }
+
+const isOffMinusZero = (s: Scalar): boolean => s.known !== undefined && !Object.is(s.known, -0);
 
 const WITH_DTYPE = new Set(['numpy.sum', 'numpy.prod', 'numpy.mean', 'numpy.var', 'numpy.std']);
 const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'var', 'std']);
@@ -214,7 +227,9 @@ function filledLike(value: number): Implementation {
     plainOrder(order, call);
     flag(subok, true, call);
     const array = ev.arrays.toArray(required('numpy', a, call), call.position);
-    const kind = dtypeOf(dtype, call) ?? array.kind;
+    const given = dtypeOf(dtype, call);
+    if (given === null) ev.arrays.refuseSometimesInt(array, call.position);
+    const kind = given ?? array.kind;
     return ev.arrays.filled(array.shape, kind, known(kind, value), call.position);
   };
 }
@@ -231,12 +246,11 @@ function makeArray(copies: boolean): Implementation {
     const value = required('numpy.array', args.object, call);
     const array = ev.arrays.toArray(value, call.position);
     const kind = dtypeOf(args.dtype, call) ?? array.kind;
+    const isOfKind = kind === array.kind && (args.dtype === undefined || array.isSometimesInt !== true);
     const keeps =
-      value.tag === 'ndarray' &&
-      kind === array.kind &&
-      (!copies || (args.copy !== undefined && !flag(args.copy, true, call)));
+      value.tag === 'ndarray' && isOfKind && (!copies || (args.copy !== undefined && !flag(args.copy, true, call)));
     if (keeps) return array;
-    return kind === array.kind ? ev.arrays.copy(array) : astype(ev, array, kind, call);
+    return isOfKind ? ev.arrays.copy(array) : astype(ev, array, kind, call);
   };
 }
 
@@ -344,6 +358,8 @@ function norm(ev: Evaluator, call: Call): Value {
   const array = ev.arrays.toArray(required('numpy.linalg.norm', x, call), call.position);
   const { ops } = ev;
   const position = call.position;
+  // It takes whole numbers of any type.
+  if (axis?.tag === 'scalar' && !isIntKind(axis.kind)) throw new Unsupported('an axis that is no integer', position);
   const along = axisOf(ev, axis, call);
   const isMatrix = array.shape.length > 1 && along === null;
   const isFrobenius = isMatrix && ord?.tag === 'string' && (ord.value === 'fro' || ord.value === 'f');
@@ -400,18 +416,28 @@ function matrixNorm(ev: Evaluator, array: NdArray, order: number, call: Call): V
   return ev.arrays.reduce(sums, null, false, (l) => ev.arrays.extremum(order > 0 ? 'max' : 'min', l), position);
 }
 
+const countNonzero = reduction('numpy.count_nonzero', (ev, items, _inner, call) =>
+  items
+    .map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npint'))
+    .reduce((a, b) => ev.ops.binary('+', a, b, call.position), known('npint', 0)),
+);
+
 function where(ev: Evaluator, call: Call): Value {
   if (call.args.length === 1) return nonzero(ev, call.args[0], call);
   if (call.args.length === 2) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (call.args.length !== 3) throw new Unsupported('numpy.where() called so', call.position);
   const [condition, a, b] = call.args;
   const kind = kindOfBoth(ev, a, b, call);
-  return ev.arrays.map(
+  const chosen = ev.arrays.map(
     [condition, a, b],
-    (c, p, q) => ev.ops.select(ev.ops.truthScalar(c), ev.ops.retag(p, kind), ev.ops.retag(q, kind)),
+    (c, p, q) => {
+      const chosen = ev.ops.select(ev.ops.truthScalar(c), ev.ops.retag(p, kind), ev.ops.retag(q, kind));
+      return ev.ops.promoted(chosen, p, q);
+    },
     call.position,
     kind,
   );
+  return ev.arrays.withoutAxes(chosen);
 }
 
 function kindOfBoth(ev: Evaluator, a: Value, b: Value, call: Call): ArrayKind {
@@ -447,6 +473,7 @@ function round(ev: Evaluator, call: Call): Value {
     (s) => {
       if (isBoolKind(s.kind)) throw new Unsupported('numpy.round() of truth values', position);
       if (isIntKind(s.kind)) return s;
+      if (ops.isSometimesInt(s)) throw new Unsupported('numpy.round() of integers or floats, depending on x', position);
       if (digits === 0) return ops.rounding('rint', s, 'npfloat');
       // NumPy scales by a power of ten, rounds, and scales back.
       const scale = known('npfloat', 10 ** Math.abs(digits));
@@ -478,7 +505,7 @@ function triangle(keeps: (row: number, column: number, k: number) => boolean): I
     const [, columns] = array.shape;
     const items = ev.arrays
       .items(array)
-      .map((s, j) => (keeps(Math.floor(j / columns), j % columns, offset) ? s : known(array.kind, 0)));
+      .map((s, j) => (keeps(Math.floor(j / columns), j % columns, offset) ? s : int(0)));
     return ev.arrays.make(array.shape, array.kind, items);
   };
 }
@@ -779,11 +806,11 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   ),
   any: reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
   all: reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
-  count_nonzero: reduction('numpy.count_nonzero', (ev, items, _inner, call) =>
-    items
-      .map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npint'))
-      .reduce((a, b) => ev.ops.binary('+', a, b, call.position), known('npint', 0)),
-  ),
+  count_nonzero: (ev: Evaluator, call: Call) => {
+    const count = countNonzero(ev, call);
+    // Of the whole array an int of Python in older versions, one of NumPy in newer ones.
+    return count.tag === 'scalar' ? ev.ops.joined(ev.ops.retag(count, 'int'), count, count) : count;
+  },
   ptp: reduction('numpy.ptp', (ev, items, _inner, call) =>
     ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
   ),
@@ -829,18 +856,21 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   full: (ev: Evaluator, call: Call) => {
     const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
     const value = scalar(ev, 'numpy.full', fill, call);
-    const kind = dtypeOf(dtype, call) ?? toNumPyKind(value.kind);
+    const given = dtypeOf(dtype, call);
+    const kind = given ?? toNumPyKind(value.kind);
     return ev.arrays.filled(
       shapeOf(ev, required('numpy.full', shape, call), call),
       kind,
-      ev.arrays.convert(value, kind, call.position),
+      given === null ? value : ev.arrays.convert(value, kind, call.position),
       call.position,
     );
   },
   full_like: (ev: Evaluator, call: Call) => {
     const { a, fill_value: fill, dtype } = named('numpy.full_like', call, ['a', 'fill_value', 'dtype']);
     const array = ev.arrays.toArray(required('numpy.full_like', a, call), call.position);
-    const kind = dtypeOf(dtype, call) ?? array.kind;
+    const given = dtypeOf(dtype, call);
+    if (given === null) ev.arrays.refuseSometimesInt(array, call.position);
+    const kind = given ?? array.kind;
     const value = ev.arrays.convert(scalar(ev, 'numpy.full_like', fill, call), kind, call.position);
     return ev.arrays.filled(array.shape, kind, value, call.position);
   },
@@ -895,7 +925,10 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   },
   squeeze: (ev: Evaluator, call: Call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
-    const array = ev.arrays.toArray(required('numpy.squeeze', a, call), call.position);
+    const value = required('numpy.squeeze', a, call);
+    // The method of a NumPy number gives the number.
+    if (value.tag === 'scalar' && ev.ops.possibleKinds(value).every(isNumPyKind)) return value;
+    const array = ev.arrays.toArray(value, call.position);
     return ev.arrays.reshape(
       array,
       array.shape.filter((n) => n !== 1),
@@ -1018,10 +1051,16 @@ export function numpyMember(ev: Evaluator, name: string): Value | undefined {
 export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
   const plain = ALIASES[name] ?? name;
   if (call.args.some((v) => v.tag === 'filtered' && !v.isGenerator)) {
-    const args = call.args.map((v) => (v.tag === 'filtered' && !v.isGenerator ? maskedOf(v, call.position) : v));
+    const args = call.args.map((v) => (v.tag === 'filtered' && !v.isGenerator ? maskedOf(ev, v, call.position) : v));
     return numpyCall(ev, name, { ...call, args });
   }
   const [first] = call.args;
+  if (NARROW.has(plain) && call.args.length > 0 && call.args.every((value) => isOfTruth(ev, value, call))) {
+    throw new Unsupported(
+      `numpy.${name}() of truth values, which NumPy computes in numbers of fewer bits`,
+      call.position,
+    );
+  }
   const made = first?.tag === 'masked' ? ofMasked(ev, plain, first, call) : null;
   if (made !== null) return made;
   const full = `numpy.${name}`;
@@ -1068,6 +1107,24 @@ const ELEMENTWISE = new Set([
   ...['maximum', 'minimum', 'fmax', 'fmin', 'hypot', 'copysign', 'reciprocal', 'clip'],
 ]);
 
+/** What gives numbers: of truth values those of the smallest type, floats with eleven bits or integers with eight. */
+const NARROW = new Set([
+  ...['square', 'reciprocal', 'conjugate', 'conj', 'fmod'],
+  ...['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'arctan2', 'sinh', 'cosh', 'tanh', 'arcsinh', 'arccosh'],
+  ...['arctanh', 'exp', 'exp2', 'expm1', 'log', 'log2', 'log10', 'log1p', 'logaddexp', 'logaddexp2', 'sqrt', 'cbrt'],
+  ...['fabs', 'floor', 'ceil', 'trunc', 'rint', 'round', 'round_', 'around', 'fix', 'deg2rad', 'rad2deg', 'degrees'],
+  ...['radians', 'hypot', 'copysign', 'heaviside', 'nextafter', 'spacing', 'ldexp', 'frexp', 'modf'],
+]);
+
+/** Whether it is one truth value, or many, on some lanes at least. */
+export function isOfTruth(ev: Evaluator, value: Value, call: Call): boolean {
+  if (value.tag === 'scalar') return ev.ops.isSometimesBool(value);
+  if (value.tag === 'ndarray' || value.tag === 'masked') return value.kind === 'npbool';
+  if (value.tag !== 'list' && value.tag !== 'tuple') return false;
+  const items = ev.iterate(value, call.position);
+  return items.length > 0 && items.every((item) => isOfTruth(ev, item, call));
+}
+
 /** Functions of which it is known what they raise first where their arguments do not fit. */
 const RAISING = new Set([
   ...[...ELEMENTWISE].filter((name) => name !== 'clip'),
@@ -1075,6 +1132,8 @@ const RAISING = new Set([
   ...['dot', 'matmul', 'inner', 'concatenate', 'hstack', 'vstack', 'stack', 'column_stack', 'reshape', 'expand_dims'],
   ...['zeros', 'ones', 'full', 'eye', 'linspace', 'arange', 'where', 'transpose', 'cumprod'],
 ]);
+
+const RAISING_LINALG = new Set(['cholesky', 'det', 'inv', 'slogdet', 'solve']);
 
 /** `out=` and `where=`: the elements that are not chosen stay what they are. */
 function intoOut(ev: Evaluator, implementation: Implementation, call: Call): Value | null {
@@ -1175,9 +1234,11 @@ export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefine
     const made = first?.tag === 'masked' ? ofMasked(ev, `linalg.${name}`, first, call) : null;
     if (made !== null) return made;
     const isOfComplex = isComplexCall(call);
-    return lookingAtAll(`numpy.linalg.${name}`, call, (noted) =>
-      isOfComplex ? numpyComplex(ev, `linalg.${name}`, noted) : implementation(ev, noted),
-    );
+    const full = `numpy.linalg.${name}`;
+    return lookingAtAll(full, call, (noted) => {
+      const run = (): Value => (isOfComplex ? numpyComplex(ev, `linalg.${name}`, noted) : implementation(ev, noted));
+      return RAISING_LINALG.has(name) ? run() : notRaising(full, noted, run);
+    });
   });
 }
 

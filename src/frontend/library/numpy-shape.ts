@@ -6,6 +6,7 @@ import {
   NONE,
   Unsupported,
   int,
+  isNumPyKind,
   known,
   tuple,
   type ArrayKind,
@@ -134,6 +135,7 @@ function take(ev: Evaluator, call: Call): Value {
 function insert(ev: Evaluator, call: Call): Value {
   const { arr, obj, values } = named('numpy.insert', call, ['arr', 'obj', 'values']);
   const array = ev.arrays.flat(arrayOf(ev, 'insert', arr, call));
+  ev.arrays.refuseSometimesInt(array, call.position);
   const position = required('numpy.insert', obj, call);
   const at = ev.staticInt(position, call.position, 'a position');
   const n = array.cells.length;
@@ -243,6 +245,7 @@ function flip(name: string, fixedAxes?: readonly number[]): Implementation {
     if (fixedAxes?.some((k) => k >= rank)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const chosen =
       fixedAxes ?? (axis === undefined || axis.tag === 'none' ? range(rank) : knownInts(ev, axis, call, 'an axis'));
+    if (rank === 0) return ev.arrays.items(array)[0];
     return reversedAlong(
       ev,
       array,
@@ -318,7 +321,7 @@ function diag(ev: Evaluator, call: Call): Value {
   const items = ev.arrays.items(array);
   const n = items.length + Math.abs(offset);
   ev.step(call.position, n * n);
-  const zero = known(array.kind, 0);
+  const zero = int(0);
   const at = (row: number, column: number): Scalar =>
     column - row === offset ? items[offset >= 0 ? row : column] : zero;
   return ev.arrays.make(
@@ -554,7 +557,11 @@ function choose(ev: Evaluator, call: Call): Value {
   if (options.length === 0 || picks.some((k) => k < 0 || k >= options.length))
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const { ops, arrays } = ev;
-  const kind = options.map((option) => arrays.toArray(option, call.position).kind).reduce(widerKind);
+  const all = options.map((option) => arrays.toArray(option, call.position));
+  const kind = all.map((option) => option.kind).reduce(widerKind);
+  // The type of the result is that of all, whichever are chosen.
+  if (!all.some((option) => option.kind === 'npfloat' && option.isSometimesInt !== true))
+    for (const option of all) arrays.refuseSometimesInt(option, call.position);
   // In a rolled loop the pick of an element is not known.
   const chosen = (pick: Scalar, ...columns: Scalar[]): Scalar => {
     const values = columns.map((value) => arrays.convert(value, kind, call.position));
@@ -636,6 +643,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
   moveaxis: moveAxis,
   transpose: (ev, call) => {
     const { a, axes } = named('numpy.transpose', call, ['a', 'axes']);
+    if (a?.tag === 'scalar' && ev.ops.possibleKinds(a).every(isNumPyKind)) return a;
     return transposed(ev, arrayOf(ev, 'transpose', a, call), axes, call);
   },
   roll,

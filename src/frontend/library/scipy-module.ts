@@ -5,7 +5,7 @@ import type { Evaluator } from '../evaluator.js';
 import { Unsupported, known, type Call, type Scalar, type Value } from '../values.js';
 import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
-import { numpyCall } from './numpy-module.js';
+import { isOfTruth, numpyCall } from './numpy-module.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -173,7 +173,15 @@ const member =
   (ev: Evaluator, name: string): Value | undefined => {
     const implementation = table[name];
     if (implementation === undefined) return undefined;
-    return builtin(`${path}.${name}`, (call) => ev.ops.loosely(FORMULA_ULP, () => implementation(ev, call)));
+    return builtin(`${path}.${name}`, (call) => {
+      if (call.args.length > 0 && call.args.every((value) => isOfTruth(ev, value, call))) {
+        throw new Unsupported(
+          `${path}.${name}() of truth values, which SciPy computes in single precision`,
+          call.position,
+        );
+      }
+      return ev.ops.loosely(FORMULA_ULP, () => implementation(ev, call));
+    });
   };
 
 export const scipySpecialMember = member('scipy.special', SPECIAL);

@@ -10,7 +10,7 @@ import type { Evaluator } from '../evaluator.js';
 import { parsePython } from '../parser.js';
 import { NO_NAMES } from '../scopes.js';
 import { NONE, bool, type Scope, type Value } from '../values.js';
-import { builtin } from './arguments.js';
+import { builtin, notRaising } from './arguments.js';
 import { builtinValue } from './builtins.js';
 
 /** What an operator gives that is not written here, CPython knows. */
@@ -290,7 +290,7 @@ export function writtenInPython(ev: Evaluator, path: string): Value | undefined 
   const whole =
     ulp === undefined || value.tag !== 'function'
       ? value
-      : builtin(path, (call) => ev.ops.loosely(ulp, () => ev.call(value, call)));
+      : builtin(path, (call) => notRaising(path, call, () => ev.ops.loosely(ulp, () => ev.call(value, call))));
   ev.libraryClasses.set(path, whole);
   return whole;
 }

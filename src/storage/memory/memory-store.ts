@@ -9,7 +9,7 @@ import { isForgotten, type Account, type ApiKeyRecord } from '../../model/api-ke
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
-import type { ObjectiveSource } from '../../model/objective.js';
+import type { RunSource } from '../../model/problem.js';
 import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
@@ -20,7 +20,7 @@ import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { secretIsThere } from '../secret.js';
 import { copy, window } from './lists.js';
-import { MemoryStudies } from './memory-studies.js';
+import { MemoryConversations } from './memory-conversations.js';
 import type { Outbox } from './memory-webhooks.js';
 import { latestTimes } from '../latest-times.js';
 import { RequestCounts } from './request-counts.js';
@@ -43,7 +43,7 @@ import type {
 
 interface StoredRun {
   record: RunRecord;
-  readonly source: ObjectiveSource;
+  readonly source: RunSource;
   owner: string | null;
   /** It is all that its owner carries out. */
   isAlone: boolean;
@@ -84,7 +84,7 @@ function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
 }
 
-class MemoryStore extends MemoryStudies implements Store {
+class MemoryStore extends MemoryConversations implements Store {
   readonly kind = 'memory';
   readonly capabilities = { exclusive: true, durable: false };
   readonly #functions = new Map<string, FunctionRecord>();
@@ -398,7 +398,7 @@ class MemoryStore extends MemoryStudies implements Store {
     return copy((this.#federated.get(accountId) ?? []).slice(after));
   }
 
-  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+  async runSource(accountId: string, id: string): Promise<RunSource | null> {
     const stored = this.#owned(accountId, id);
     return stored === undefined ? null : copy(stored.source);
   }
@@ -630,6 +630,7 @@ class MemoryStore extends MemoryStudies implements Store {
     }
     this.#counts.removeExpired(now);
     this.removeOldDeliveries(now);
+    this.removeOldConversations(now);
   }
 
   async bringBackTimes(now: number, leaseMs: number): Promise<boolean> {

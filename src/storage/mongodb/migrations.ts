@@ -143,4 +143,10 @@ export const MIGRATIONS: readonly Migration[] = [
       await db.collection('runs').createIndex(BY_TURN, { partialFilterExpression: { leaseUntil: { $gte: 0 } } });
     },
   },
+  {
+    name: 'conversations',
+    async run(db) {
+      await db.collection('conversations').createIndex({ updatedAt: 1 });
+    },
+  },
 ];

@@ -17,7 +17,7 @@ import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
-import type { ObjectiveSource } from '../../model/objective.js';
+import type { RunSource } from '../../model/problem.js';
 import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
@@ -49,7 +49,7 @@ import { latestTimes } from '../latest-times.js';
 import { secretIsThere } from '../secret.js';
 import { checkSize, Database, isDuplicateKey } from './database.js';
 import { BY_TURN, MIGRATIONS } from './migrations.js';
-import { MongodbStudies } from './mongodb-studies.js';
+import { MongodbConversations } from './mongodb-conversations.js';
 import type { CountedDocument } from './mongodb-analytics.js';
 import { newCounted } from './counted.js';
 import { RunParts, type Growing, type PartKind } from './run-parts.js';
@@ -208,7 +208,7 @@ export async function openMongodbStore(url: string, noteDamage?: NoteDamage): Pr
   return new MongodbStore(db, parts);
 }
 
-class MongodbStore extends MongodbStudies implements Store {
+class MongodbStore extends MongodbConversations implements Store {
   readonly kind = 'mongodb';
   readonly capabilities = { exclusive: false, durable: true };
   readonly #db: Database;
@@ -564,7 +564,7 @@ class MongodbStore extends MongodbStudies implements Store {
     return this.#db.records.later(id, async () => {
       const saved = checkpoint === null ? null : await this.#parts.load(id, 'checkpoint', checkpoint);
       if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
-      return { run: await recordOf(found), source: objectOf(await unpack<ObjectiveSource>(source)), checkpoint: saved };
+      return { run: await recordOf(found), source: objectOf(await unpack<RunSource>(source)), checkpoint: saved };
     });
   }
 
@@ -817,10 +817,10 @@ class MongodbStore extends MongodbStudies implements Store {
     return (await Promise.all(unpacked)).flat();
   }
 
-  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+  async runSource(accountId: string, id: string): Promise<RunSource | null> {
     const found = await this.#db.read(() => this.#runs.findOne({ _id: id, accountId }, { projection: { source: 1 } }));
     if (found === null) return null;
-    return this.#db.records.later(id, async () => objectOf(await unpack<ObjectiveSource>(found.source)));
+    return this.#db.records.later(id, async () => objectOf(await unpack<RunSource>(found.source)));
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
@@ -920,7 +920,7 @@ class MongodbStore extends MongodbStudies implements Store {
     const checkpoint = await load('checkpoint', (found.checkpointUntil ?? 0) > now ? found.checkpoint : null);
     return this.#db.records.later(id, async () => {
       const history = points === null ? [] : decodeObject<HistoryPoint[]>(textIn(points));
-      return { source: objectOf(await unpack<ObjectiveSource>(found.source)), checkpoint, history };
+      return { source: objectOf(await unpack<RunSource>(found.source)), checkpoint, history };
     });
   }
 
@@ -1196,6 +1196,7 @@ class MongodbStore extends MongodbStudies implements Store {
     await this.#db.repeatable(() => counts.deleteMany({ resetAt: { $lte: now } }));
     await this.#removeKeys(now - ENDED_KEY_KEPT_MS);
     await this.removeOldDeliveries(now);
+    await this.removeOldConversations(now);
   }
 
   async #removeKeys(endedBefore: number): Promise<void> {

@@ -365,4 +365,17 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN strikes INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Dialogues that build a problem.
+  CREATE TABLE conversations (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    -- From 1 on; what made it is its token.
+    revision INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX conversations_by_age ON conversations (updated_at);
+  `,
 ];

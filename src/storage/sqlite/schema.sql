@@ -287,3 +287,15 @@ CREATE TABLE misreadings (
   body TEXT NOT NULL,
   PRIMARY KEY (account_id, sha256)
 ) STRICT;
+
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  -- From 1 on; what made it is its token.
+  revision INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX conversations_by_age ON conversations (updated_at);

@@ -14,7 +14,7 @@ import { ENDED_KEY_KEPT_MS, type Account, type ApiKeyRecord } from '../../model/
 import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { ClaimOutcome, IdempotencyClaim } from '../../model/idempotency.js';
-import type { ObjectiveSource } from '../../model/objective.js';
+import type { RunSource } from '../../model/problem.js';
 import type { Misreading } from '../../model/verification.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
@@ -49,7 +49,7 @@ import { bytesOf, Database, idIn, lockExclusively, numberOf, textOf, type Parame
 import { MIGRATIONS } from './migrations.js';
 import { isPepperLost, loadPepper, replacePepper } from './pepper.js';
 import { eventOf } from './sqlite-webhooks.js';
-import { SqliteStudies } from './sqlite-studies.js';
+import { SqliteConversations } from './sqlite-conversations.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -93,7 +93,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
-class SqliteStore extends SqliteStudies implements Store {
+class SqliteStore extends SqliteConversations implements Store {
   readonly kind = 'sqlite';
   readonly capabilities: Store['capabilities'];
   readonly #db: Database;
@@ -195,7 +195,7 @@ class SqliteStore extends SqliteStudies implements Store {
     });
   }
 
-  /** `body` is an encoded `ObjectiveSource`. */
+  /** `body` is an encoded `RunSource`. */
   #saveSource(body: string): string {
     const id = createHash('sha256').update(body).digest('hex');
     this.#db.run('INSERT INTO sources (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, body);
@@ -600,7 +600,7 @@ class SqliteStore extends SqliteStudies implements Store {
     }));
   }
 
-  async runSource(accountId: string, id: string): Promise<ObjectiveSource | null> {
+  async runSource(accountId: string, id: string): Promise<RunSource | null> {
     const row = this.#db.get(
       'SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ? AND r.account_id = ?',
       id,
@@ -683,8 +683,8 @@ class SqliteStore extends SqliteStudies implements Store {
     return this.#db.records.one(idIn(row), () => runOf(row));
   }
 
-  #sourceOf(runId: string, row: Row | undefined): ObjectiveSource {
-    return this.#db.records.one(runId, () => decodeObject<ObjectiveSource>(textOf(row, 'body')));
+  #sourceOf(runId: string, row: Row | undefined): RunSource {
+    return this.#db.records.one(runId, () => decodeObject<RunSource>(textOf(row, 'body')));
   }
 
   /** `body` is encoded. `keepUntil`: null while the run goes on. */
@@ -912,6 +912,7 @@ class SqliteStore extends SqliteStudies implements Store {
         now - ENDED_KEY_KEPT_MS,
       );
       this.removeOldDeliveries(now);
+      this.removeOldConversations(now);
     });
   }
 
@@ -1020,7 +1021,7 @@ function keyOf(row: Row): ApiKeyRecord {
 
 function functionOf(row: Row): FunctionRecord {
   const rest = decodeRecord<Omit<FunctionRecord, 'source'>>(idIn(row), textOf(row, 'body'));
-  return { ...rest, source: decodeObject<ObjectiveSource>(textOf(row, 'source')) };
+  return { ...rest, source: decodeObject<FunctionRecord['source']>(textOf(row, 'source')) };
 }
 
 /** Of what takes long to read in a row. */

@@ -78,6 +78,7 @@ const HERE: ReadonlySet<string> = new Set<Verb>([
   'dueDeliveries',
   'nextDueAt',
   'findStudy',
+  'findConversation',
   'listStudies',
   'studyEntries',
   'findStudyEntry',

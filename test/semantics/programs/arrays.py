@@ -326,40 +326,40 @@ def f(x):
     a = np.array([], dtype=int)
     return a.sum() + len(a) + x[0]
 
-#: pairwise sums | row = 10 | n = 1 2 3 7 8 9 30 129 1000 | zero
+#: pairwise sums | row = 10 | n = 1 2 3 7 8 9 30 129 1000
 import numpy as np
 def f(x):
     return np.sum(x)
 
-#: pairwise sums of products and squares | row = 10 | n = 7 8 9 30 129 300 | zero
+#: pairwise sums of products and squares | row = 10 | n = 7 8 9 30 129 300
 import numpy as np
 def f(x):
     return np.sum(x * x) + (x[::2] * 0.1).sum()
 
-#: sums along axes | row = 10 | n = 30 | zero
+#: sums along axes | row = 10 | n = 30
 import numpy as np
 def f(x):
     m = x.reshape(3, 10)
     return m.sum(axis=1)[1] + m.sum(axis=0)[3] * 10 + m.T.sum(axis=1)[2] * 100 + m.T.sum(axis=0)[1] * 1000
 
-#: sums of whole matrices, also transposed | row = 10 | n = 30 | zero
+#: sums of whole matrices, also transposed | row = 10 | n = 30
 import numpy as np
 def f(x):
     m = x.reshape(3, 10)
     return m.sum() + m.T.sum() * 10 + np.sum(m * 0.1) * 100
 
-#: sums of reversed and strided vectors | row = 10 | n = 30 | zero
+#: sums of reversed and strided vectors | row = 10 | n = 30
 import numpy as np
 def f(x):
     return np.sum(x[::-1]) + np.sum(x[::3]) * 10 + np.sum(x[1:-1]) * 100
 
-#: sums of transposed expressions keep their memory order | row = 10 | n = 30 | zero
+#: sums of transposed expressions keep their memory order | row = 10 | n = 30
 import numpy as np
 def f(x):
     m = x.reshape(3, 10)
     return (m.T * 0.1).sum() + (m.T + m.T).sum(axis=0)[0]
 
-#: sums of matrix blocks | row = 10 | n = 40 | zero
+#: sums of matrix blocks | row = 10 | n = 40
 import numpy as np
 def f(x):
     m = x.reshape(4, 10)
@@ -437,7 +437,7 @@ def f(x):
     v = np.var(x, ddof=1)
     return x.std() + (v != v)
 
-#: the median of an even count | row = 33 | n = 1 2 3 4 | zero
+#: the median of an even count | row = 33 | n = 1 2 3 4
 import numpy as np
 def f(x):
     v = np.median(x)

@@ -727,3 +727,63 @@ def f(x):
     if (y := x[0]) > 0:
         z += y
     return z
+
+#: the axis of a norm that is no integer is no TypeError | array
+import numpy as np
+def f(x):
+    try:
+        return np.linalg.norm(x, axis=1.5)
+    except TypeError:
+        return 1.0
+    except Exception:
+        return 2.0
+
+#: the axis of a norm may be a whole number of any type | array
+import numpy as np
+def f(x):
+    return np.linalg.norm(x, axis=0.0)
+
+#: a power of a matrix that is no integer | array
+import numpy as np
+def f(x):
+    try:
+        return np.linalg.matrix_power(np.outer(x, x), 1.5)[0, 0]
+    except np.linalg.LinAlgError:
+        return 1.0
+    except TypeError:
+        return 2.0
+
+#: an axis of a norm that a matrix does not have | array
+import numpy as np
+def f(x):
+    try:
+        return np.linalg.norm(np.outer(x, x), axis=-3)
+    except TypeError:
+        return 1.0
+    except IndexError:
+        return 2.0
+
+#: matrices that are none raise LinAlgError | array | compiled
+import numpy as np
+def f(x):
+    r = 0.0
+    try:
+        r += np.linalg.det(x)
+    except np.linalg.LinAlgError:
+        r += 1.0
+    try:
+        r += np.linalg.inv(np.ones((2, 3)))[0, 0]
+    except np.linalg.LinAlgError:
+        r += 2.0
+    return r + x[0]
+
+#: distances between what are no matrices
+from scipy.spatial.distance import cdist
+import numpy as np
+def f(x):
+    try:
+        return cdist(x, x)[0, 0]
+    except IndexError:
+        return 1.0
+    except ValueError:
+        return 2.0

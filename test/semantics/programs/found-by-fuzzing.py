@@ -145,3 +145,67 @@ def f(x):
     except ValueError:
         return 1.0 + x[0]
     return 2.0
+
+#: a loop that makes its own list a tuple | n = 1 | list
+def f(x):
+    for a, b in zip(x, x):
+        x = tuple(x)
+    return x
+
+#: a loop that makes its own list a tuple, read by its position | n = 2 | list
+def f(x):
+    for a in x:
+        x = tuple(x)
+    return x[0] + a
+
+#: a tuple of a tuple in each iteration | n = 2 | list
+def f(x):
+    for _ in range(3):
+        x = tuple(x)
+    return x[0] - x[1]
+
+#: a sum of lists that is matched | n = 2
+def f(x):
+    match x + x:
+        case 1:
+            return 2.0
+    return 1.0
+
+#: an array without axes is not rounded | n = 2 | array
+import math
+import numpy as np
+def f(x):
+    v = np.array(x[0])
+    total = 0.0
+    for act in (round, math.trunc, lambda t: round(t, 1)):
+        try:
+            total += act(v)
+        except TypeError:
+            total += 10.0
+    return total
+
+#: zero to the power of minus infinity | n = 1 | at = -inf; -2; inf; nan
+def f(x):
+    try:
+        return 0.0 ** x[0]
+    except ZeroDivisionError:
+        return 1.0
+
+#: a generator that nobody asks raises nothing | n = 1
+def f(x):
+    def of_nothing(q):
+        yield from 2
+    def by_zero():
+        yield 1 / 0
+    made = of_nothing(1.0), by_zero()
+    return 1.0
+
+#: a truth value of NumPy's is not truncated | n = 1 | array
+import math
+import numpy as np
+def f(x):
+    k = x[0] >= 1.0
+    try:
+        return math.trunc(k)
+    except TypeError:
+        return 5.0 + math.floor(k) + math.ceil(k)

@@ -101,3 +101,42 @@ def f(x):
 #: an int beyond 2**53 | row = 32
 def f(x):
     return 2 ** 60 + 1 if x[0] > 0 else 1
+
+#: one element of a result of any length counts: positions of what is not zero | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return np.where(x)
+
+#: one element of a result of any length counts: elements under a mask | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return x[x > 0]
+
+#: one element of a result of any length counts: a filtered list | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return [v for v in x if v > 0]
+
+#: one element of a result of any length counts: positions of what is positive, in rows | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return np.argwhere(x > 0)
+
+#: one element of a result of any length counts: what is there once | n = 1 2 | compiled
+def f(x):
+    return np.unique(x)
+import numpy as np
+
+#: one element of a result of any length counts: positions or a number | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return np.where(x > 0)[0] if x[0] > 0 else 1.0
+
+#: one element of a result of any length counts: positions in a tuple in a list | n = 1 2 | compiled
+import numpy as np
+def f(x):
+    return [np.where(x > 0)]
+
+#: one element of a result of any length counts: a filtered list of lists | n = 1 2
+def f(x):
+    return [[v] for v in x if v > 0]

@@ -282,3 +282,99 @@ def g(v): return v if v > 0 else None
 def f(x):
     if (a := g(x[0])) is not None and 0 < a < 3: return a
     return 0 < g(x[1]) < 2
+
+#: the type of a value that is missing on some lanes, in a filter | at = 1.855 1; 0.5 1
+def f(x):
+    return sum((v for v in x if type({0: v, 1: 3, 2: 0.1}.get(int(x[0]))).__name__ == 'int'))
+
+#: a number of several types or None: is it an int? | at = 1.5 1; 0.5 1
+def f(x):
+    r = {0: x[0], 1: 3, 2: 0.1}.get(int(x[0]))
+    return 1.0 if isinstance(r, int) else 2.0
+
+#: a number of several types or None: its type | at = 1.5 1; 0.5 1
+def f(x):
+    r = {0: x[0], 1: 3, 2: 0.1}.get(int(x[0]))
+    return 1.0 if type(r) is int else 2.0
+
+#: a function that gives numbers of two types or nothing
+def f(x):
+    def g():
+        if x[0] > 0:
+            return 2 if x[1] > 0 else 1.5
+    t = g()
+    return 1.0 if isinstance(t, int) else 0.0
+
+#: a number of two types or a text
+def f(x):
+    t = (2 if x[1] > 0 else 1.5) if x[0] > 0 else "a"
+    return 1.0 if isinstance(t, int) else 0.0
+
+#: NumPy's number or an integer or a text divides
+import numpy as np
+def f(x):
+    t = (max(0, np.float64(x[1]))) if x[0] > 0 else "a"
+    try:
+        return 0.0 if t == "a" else 1.0 / t
+    except ZeroDivisionError:
+        return 9.0
+
+#: an array of integers or floats, or nothing
+import numpy as np
+def f(x):
+    if x[0] > 0:
+        a = np.array([max(0, x[1]), 1])
+    else:
+        a = None
+    if a is None:
+        return 3.0
+    a[0] = 0.5
+    return np.sum(a)
+
+#: integers and floats of a list by the index of a loop | n = 2 300 | compiled
+def f(x):
+    w = [1, 2.5] * 200
+    n = 0
+    for i in range(len(x)):
+        if isinstance(w[i], int):
+            n += x[i]
+    return n
+
+#: integers and floats in pairs with the elements | n = 2 300 | compiled
+def f(x):
+    n = 0
+    for w, v in zip([1, 2.5] * 200, x):
+        if type(w) is int:
+            n += v
+    return n
+
+#: integers and floats of a matrix of lists | n = 2 300 | compiled
+def f(x):
+    w = [[x[0], 1], [2.5, 3]] * 200
+    n = 0
+    for i in range(len(x)):
+        if isinstance(w[i][1], int):
+            n += x[i]
+    return n
+
+#: rows of integers and rows of floats as arrays | n = 2 300 | compiled
+import numpy as np
+def f(x):
+    w = [[1, 2], [2.5, 3]] * 200
+    n = 0
+    for i in range(len(x)):
+        a = np.array(w[i])
+        a[0] = 0.7
+        n += np.sum(a)
+    return n
+
+#: text that depends on x is in a text or not
+def f(x):
+    return 1.0 if str(x) in "lowbad" else 2.0
+
+#: text that depends on x is in a text or not, and what raises is caught
+def f(x):
+    try:
+        return 1.0 if f"{x[0]}" not in "nan" else 2.0
+    except TypeError:
+        return 3.0

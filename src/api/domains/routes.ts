@@ -1,0 +1,97 @@
+/** Business problems by domain. Their runs are optimizations like any other: `/v1/optimize/{id}`. */
+import { ExtremumError } from '../../common/errors.js';
+import { PROBLEM_TYPES } from '../../domains/registry.js';
+import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
+import type { RunService } from '../../runs/run-service.js';
+import type { SettingsStore } from '../../storage/store.js';
+import { route, type AnyRoute, type BodyExample } from '../route.js';
+import { noQuery, type RequestLimits } from '../schemas.js';
+import { WAITING_ANSWERS, WAITING_HEADERS, waitFor } from '../waiting.js';
+import { configJsonSchema, describeDomain, domainAnswer, domainsAnswer } from './answer.js';
+import { problemRequest, problemSubmission } from './request.js';
+
+export interface DomainParts {
+  readonly runs: RunService;
+  readonly settings: SettingsStore;
+  readonly limits: RequestLimits;
+  readonly pythonMinor: number;
+}
+
+/** @throws {ExtremumError} `not_found` */
+function domainNamed(name: string | undefined): RequestDomain {
+  const found = REQUEST_DOMAINS.find((domain) => domain === name);
+  if (found !== undefined) return found;
+  throw new ExtremumError('not_found', `There is no such domain; there are ${REQUEST_DOMAINS.join(', ')}.`);
+}
+
+/** One request for each model. */
+const EXAMPLES: Readonly<Record<string, BodyExample>> = Object.fromEntries(
+  PROBLEM_TYPES.flatMap((type) =>
+    type.models.map((model): [string, BodyExample] => [
+      [type.name, ...(model.name === null ? [] : [model.name])].join('.'),
+      {
+        summary: `${type.domain}: ${type.title}${model.name === null ? '' : ` (${model.name})`}`,
+        value: { problem_type: type.name, config: model.example },
+      },
+    ]),
+  ),
+);
+
+/** By problem type and model. As components they would be hundreds of nested closed objects, which generators of clients cannot read. */
+const configSchemas = (): Record<string, object> =>
+  Object.fromEntries(
+    PROBLEM_TYPES.map((type) => [
+      type.name,
+      Object.fromEntries(type.models.map((model) => [model.name ?? type.name, configJsonSchema(type, model)])),
+    ]),
+  );
+
+export function domainRoutes({ runs, settings, limits, pythonMinor }: DomainParts): AnyRoute[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/domains',
+      operationId: 'listDomains',
+      summary: 'Domains, their problem types, schemas of configs, an example of each',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'All domains', schema: domainsAnswer } },
+      errors: [],
+      handle: async () => ({ status: 200, body: { data: REQUEST_DOMAINS.map(describeDomain) } }),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/domains/{domain}',
+      operationId: 'getDomain',
+      summary: 'The problem types of one domain',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'The domain', schema: domainAnswer } },
+      errors: [404],
+      handle: async ({ params }) => ({ status: 200, body: describeDomain(domainNamed(params['domain'])) }),
+    }),
+    route({
+      method: 'post',
+      path: '/v1/domains/{domain}/optimize',
+      operationId: 'optimizeDomain',
+      summary: 'Solve a business problem by the method that proves its answer, where there is one',
+      scope: 'run',
+      query: noQuery,
+      body: problemRequest(limits),
+      bodyExamples: EXAMPLES,
+      extensions: () => ({ 'x-config-schemas': configSchemas() }),
+      requestHeaders: WAITING_HEADERS,
+      answers: WAITING_ANSWERS,
+      errors: [404],
+      async handle({ caller, params, body, header, ids }) {
+        const domain = domainNamed(params['domain']);
+        const accountId = caller.account.id;
+        const own = await settings.accountSettings(accountId);
+        const submission = problemSubmission(domain, body, own, { limits, pythonMinor });
+        return waitFor(runs, await runs.submit(accountId, submission, ids), header('prefer'));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,125 @@
+/** Requests against their schemas; the first finding becomes the documented error, in words for its sender. */
+import type { z } from 'zod';
+import { ExtremumError } from './errors.js';
+import { nearMatch } from './near-match.js';
+
+type Path = readonly PropertyKey[];
+
+/** `['bounds', 2, 0]` as `bounds[2][0]`. */
+export function fieldPath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+export function invalid(field: string, message: string): ExtremumError {
+  return new ExtremumError('invalid_request', message, { field });
+}
+
+/** A value for a message: JSON, cut. */
+export function shown(value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond the range of float64';
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    root,
+  );
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a finite number',
+  int: 'a whole number within ±(2^53 - 1)',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+function describe(issue: z.core.$ZodIssue, field: string, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return `\`${field}\` is required.`;
+      return `\`${field}\` must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown(value)}.`;
+    case 'invalid_value':
+      if (value === undefined) return `\`${field}\` is required.`;
+      return `\`${field}\` must be one of ${issue.values.map(shown).join(', ')}, not ${shown(value)}.`;
+    case 'too_small':
+      return `\`${field}\` must be ${issue.inclusive === false ? 'above' : 'at least'} ${bound(issue.minimum, issue.origin)}, not ${shown(value)}.`;
+    case 'too_big':
+      return `\`${field}\` must be ${issue.inclusive === false ? 'below' : 'at most'} ${bound(issue.maximum, issue.origin)}, not ${shown(value)}.`;
+    case 'invalid_union':
+      if ('options' in issue && issue.options !== undefined) {
+        if (value === undefined) return `\`${field}\` is required.`;
+        return `\`${field}\` must be one of ${issue.options.map(shown).join(', ')}, not ${shown(value)}.`;
+      }
+      return `\`${field}\` has none of the forms that it may have; it is ${shown(value)}.`;
+    default:
+      return issue.message.replaceAll('{field}', field);
+  }
+}
+
+/** The part of a failed union that the sender most likely meant: the form that fits furthest. */
+function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const forms = issue.errors.flatMap((issues) => (issues[0] === undefined ? [] : [meant(issues[0])]));
+  const [first, ...others] = forms;
+  if (first === undefined) return issue;
+  const furthest = others.reduce((a, b) => (b.path.length > a.path.length ? b : a), first);
+  // Where no form gets anywhere, none of them was meant more than another.
+  if (furthest.path.length === 0 && furthest.code === 'invalid_type') return issue;
+  return { ...furthest, path: [...issue.path, ...furthest.path] };
+}
+
+/** Names of the fields that an object at the path may have; empty where that is not known. */
+function knownFields(schema: unknown, path: Path): readonly string[] {
+  const { def } = schema as { readonly def?: Readonly<Record<string, unknown>> };
+  if (def === undefined) return [];
+  const [key, ...rest] = path;
+  if (def['type'] === 'object') {
+    const shape = def['shape'] as Readonly<Record<string, unknown>>;
+    if (key === undefined) return Object.keys(shape);
+    const field = shape[String(key)];
+    return field === undefined ? [] : knownFields(field, rest);
+  }
+  if (def['type'] === 'array') return key === undefined ? [] : knownFields(def['element'], rest);
+  if (def['type'] === 'record') return key === undefined ? [] : knownFields(def['valueType'], rest);
+  if (def['type'] === 'pipe') return [...knownFields(def['in'], path), ...knownFields(def['out'], path)];
+  if (def['type'] === 'union') return (def['options'] as unknown[]).flatMap((option) => knownFields(option, path));
+  return def['innerType'] === undefined ? [] : knownFields(def['innerType'], path);
+}
+
+const bound = (limit: number | bigint, origin: string): string =>
+  origin === 'string' ? `${limit} characters long` : String(limit);
+
+/** @throws {ExtremumError} `invalid_request` with the path of the first offending field. */
+export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' | 'query'): T {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const [first] = issues;
+  // A field that is missing may be there under a name that was mistyped.
+  const isMissing = first?.code === 'invalid_type' && valueAt(input, first.path) === undefined;
+  const found = (isMissing ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined) ?? first;
+  if (found === undefined) throw new Error('a failed validation without an issue');
+  const issue = meant(found);
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const field = fieldPath([...issue.path, key]);
+    const near = nearMatch(key, knownFields(schema, issue.path));
+    const hint = near === null ? '' : ` Did you mean \`${near}\`?`;
+    throw invalid(field, `Unknown ${what === 'query' ? 'query parameter' : 'field'} \`${field}\`.${hint}`);
+  }
+  if (issue.path.length === 0) {
+    throw new ExtremumError('invalid_request', `The ${what} must be a JSON object, not ${shown(input)}.`);
+  }
+  const field = fieldPath(issue.path);
+  throw invalid(field, describe(issue, field, valueAt(input, issue.path)));
+}

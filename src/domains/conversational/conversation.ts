@@ -1,0 +1,845 @@
+/**
+ * A dialogue that fills the config of a problem type. Pure functions of state and text: no clock, no chance, no I/O.
+ * The texts of a user are data; no text makes these functions throw.
+ *
+ * Each message goes through: reading (`message.ts`), acts (`acts.ts`), topic (`topics.ts`), lists and single numbers
+ * (`problems/`, `slots.ts`), what follows from them, checks, and the next question.
+ */
+import { ExtremumError } from '../../common/errors.js';
+import type { Json, JsonObject } from '../../model/problem.js';
+import { checkConfig, isDomain } from '../configs.js';
+import type { AnyModel, ProblemType } from '../problem-type.js';
+import { readBack } from './read-back.js';
+import { PROBLEM_TYPES } from '../registry.js';
+import { actsOf, isForeign, partsOf, type Acts } from './acts.js';
+import { readMessage, type Message } from './message.js';
+import { DOMAIN_OF, offeredModels, PROBLEMS, problemOf, typeOf } from './problems/problems.js';
+import type { Problem, ReadContext } from './problem.js';
+import { believed, type Reading } from './reading.js';
+import { choiceIn, findingsOf, isAsked, matchQuantities, type Finding, type Known, type Slot } from './slots.js';
+import {
+  MOST_CHARACTERS,
+  type Assumption,
+  type Collected,
+  type Conflict,
+  type ConversationState,
+  type Note,
+  type Question,
+} from './state.js';
+import { pastedJson } from './tables.js';
+import { Stems, Vocabulary } from './text.js';
+import { rankTopics, TOPICS } from './topics.js';
+
+export { parseReading, readingRequest, type Reading } from './reading.js';
+export type { Collected, Conflict, ConversationState, Note, Question } from './state.js';
+export { MOST_CHARACTERS, MOST_MESSAGES } from './state.js';
+
+const EMPTY: ConversationState = {
+  status: 'waiting_for_input',
+  domain: null,
+  problem_type: null,
+  model: null,
+  question: null,
+  collected: {},
+  missing: [],
+  assumptions: [],
+  conflicts: [],
+  notes: [],
+  config: {},
+  messages: [],
+};
+
+/** Notes that are kept: the newest. */
+const MOST_NOTES = 400;
+
+let vocabulary: Vocabulary | null = null;
+
+/** The last message: it is looked at several times in a turn. */
+let last: { readonly text: string; readonly message: Message } | null = null;
+
+function read(text: string): Message {
+  if (last?.text === text) return last.message;
+  vocabulary ??= new Vocabulary([
+    ...TOPICS.flatMap(({ telling, usual, weak }) => [telling, usual, weak]),
+    ...PROBLEMS.flatMap(({ slots }) => slots.flatMap(({ cues = '', weakCues = '', against = '', choices = [] }) => [cues, weakCues, against, ...choices.map((choice) => choice.cues)])), // prettier-ignore
+  ]);
+  last = { text, message: readMessage(text, new Stems(vocabulary)) };
+  return last.message;
+}
+
+/** What changes while a message is worked through. */
+interface Draft {
+  type: ProblemType | null;
+  problem: Problem | null;
+  model: AnyModel | null;
+  collected: Record<string, Collected>;
+  notes: Note[];
+  /** What the last question offered. */
+  readonly offered: readonly string[];
+  /** Candidates of an ambiguous text. */
+  candidates: readonly string[];
+  /** Sentences for the answer. */
+  said: string[];
+}
+
+export function beginConversation(description: string, reading?: Reading): ConversationState {
+  return continueConversation(EMPTY, description, reading);
+}
+
+export function continueConversation(state: ConversationState, response: string, reading?: Reading): ConversationState {
+  const text = response.slice(0, MOST_CHARACTERS);
+  const whole = read(text);
+  const acts = actsOf(whole);
+  const messages = [...state.messages, { role: 'user' as const, text }];
+  if (acts.restarts || acts.cancels) {
+    const note: Note = { kind: 'restarted', message: 'All that was said before was dropped.' };
+    return finish({ ...draftOf(EMPTY), notes: [note], said: ['Let us start again.'] }, messages, null, null);
+  }
+  const draft = draftOf(state);
+  const earlier = state.messages.filter(({ role }) => role === 'user').map((message) => message.text);
+  const asked = state.question?.slot ?? null;
+  if (draft.type === null && isForeign(whole)) {
+    draft.said.push('Only English is understood. Please describe the problem in English.');
+    note(draft, { kind: 'unsupported', message: 'Only English is understood.' });
+    return finish(draft, messages, state, null);
+  }
+  const before = JSON.stringify(draft.collected);
+  const hadProblem = draft.problem;
+  settleTopic(draft, whole, acts, asked, reading ?? null);
+  if (draft.problem !== null) {
+    // What was said before the problem was known is read now.
+    if (hadProblem === null && earlier.length > 0)
+      for (const one of lastRelevant(state)) readInto(draft, one, null, null);
+    else if (hadProblem !== null && hadProblem !== draft.problem && hadProblem.type === draft.problem.type)
+      for (const one of lastRelevant(state)) readInto(draft, one, null, null);
+    const isSettled = hadProblem === draft.problem;
+    readInto(draft, text, isSettled ? asked : null, reading ?? null);
+  }
+  const isUnread =
+    before === JSON.stringify(draft.collected) && hadProblem === draft.problem && draft.said.length === 0;
+  return finish(draft, messages, state, isUnread ? { acts, asked } : null);
+}
+
+/**
+ * One call instead of a dialogue. `answers`: by slot, in words. What is missing is in `question`.
+ * `acceptDefaults`: slots with a default are not asked.
+ */
+export function buildAtOnce(
+  description: string,
+  answers: Readonly<Record<string, string>>,
+  acceptDefaults: boolean,
+): ConversationState {
+  let state = beginConversation(description);
+  const meta = ['domain', 'problem_type', 'model'];
+  const entries = Object.entries(answers).sort(([a], [b]) => place(meta, a) - place(meta, b));
+  for (const [slot, answer] of entries) {
+    const question = state.question?.slot === slot ? state.question : { ...(state.question ?? NO_QUESTION), slot };
+    state = continueConversation({ ...state, question }, answer);
+  }
+  for (let turn = 0; acceptDefaults && turn < MOST_DEFAULTS; turn++) {
+    if (state.question?.default === undefined || state.conflicts.length > 0) break;
+    state = continueConversation(state, 'use the default');
+  }
+  return state;
+}
+
+const MOST_DEFAULTS = 50;
+const NO_QUESTION: Question = { slot: '', text: '', type: 'text', example: '', required: false };
+
+const place = (list: readonly string[], one: string): number => (list.includes(one) ? list.indexOf(one) : list.length);
+
+/** Messages since the last change of the problem. */
+function lastRelevant(state: ConversationState): string[] {
+  const own: string[] = [];
+  for (const { role, text } of state.messages) {
+    if (role === 'agent' && text.startsWith(ANOTHER)) own.length = 0;
+    if (role === 'user') own.push(text);
+  }
+  return own;
+}
+
+const ANOTHER = 'So it is another problem';
+
+function draftOf(state: ConversationState): Draft {
+  const type = state.problem_type === null ? null : typeOf(state.problem_type);
+  const found = type === null ? null : problemOf(type, state.model);
+  return {
+    type,
+    problem: found?.problem ?? null,
+    model: found?.model ?? null,
+    collected: { ...state.collected },
+    notes: [...state.notes],
+    offered: state.question?.choices ?? [],
+    candidates: [],
+    said: [],
+  };
+}
+
+function note(draft: Draft, one: Note): void {
+  const isKnown = draft.notes.some(
+    ({ kind, slot, message }) => kind === one.kind && slot === one.slot && message === one.message,
+  );
+  if (!isKnown) draft.notes = [...draft.notes, one].slice(-MOST_NOTES);
+}
+
+const knownIn =
+  (collected: Readonly<Record<string, Collected>>): Known =>
+  (slot) =>
+    Object.hasOwn(collected, slot) ? collected[slot]!.value : undefined;
+
+// ---- topic ----
+
+/** Longest description whose problem is looked for by what its numbers fill. */
+const LONGEST_FITTED = 3_000;
+
+interface Fit {
+  readonly problem: Problem;
+  readonly score: number;
+}
+
+/** How well each problem takes up the numbers of the message, with what its words say; best first. */
+function fits(message: Message, ranking: ReturnType<typeof rankTopics>): Fit[] {
+  if (message.plain.length > LONGEST_FITTED || message.quantities.length === 0) return [];
+  const all = PROBLEMS.flatMap((problem) => {
+    const type = typeOf(problem.type);
+    if (type === null || problemOf(type, problem.model) === null) return [];
+    const words = ranking.types.find(({ type: name }) => name === problem.type)?.score ?? 0;
+    const own = ranking.models.get(problem.type)?.find(({ model }) => model === problem.model)?.score ?? 0;
+    const findings = findingsIn(problem, message, { known: () => undefined, asked: null, isCorrection: false });
+    const known: Known = (slot) => findings.find((finding) => finding.slot === slot)?.value;
+    const used = new Set(findings.flatMap((finding) => finding.used ?? []));
+    const filled = problem.slots.filter(
+      (slot) =>
+        known(slot.name) !== undefined &&
+        (holds(slot.required, () => undefined) || slot.partOf !== undefined || holds(slot.required, known)),
+    );
+    const strength = filled.reduce((sum, { name }) => {
+      const { confidence = 0, used: claimed = [] } = findings.find(({ slot }) => slot === name) ?? {};
+      return sum + confidence * (1 + 0.35 * Math.max(0, Math.min(claimed.length, 6) - 1));
+    }, 0);
+    const missing = problem.slots.filter(
+      ({ name, required }) => known(name) === undefined && holds(required, known),
+    ).length;
+    const left = message.quantities.filter(({ isWeak }, i) => !isWeak && !used.has(i)).length;
+    return [{ problem, score: 1.1 * strength - 0.35 * missing - 0.5 * Math.min(left, 6) + 0.5 * words + 0.8 * own }];
+  });
+  return all.sort((a, b) => b.score - a.score);
+}
+
+/** What a clear best fit scores at least, and leads by. */
+const FITTING = 2.4;
+const FITTING_LEAD = 0.35;
+
+/** A lead that makes one candidate the winner. */
+const CLEAR = 1.3;
+const LEAST = 1.2;
+/** Words alone decide from here on. */
+const SURE = 3.5;
+
+function settleTopic(draft: Draft, message: Message, acts: Acts, asked: string | null, reading: Reading | null): void {
+  const ranking = rankTopics(message);
+  const isAskedForType = asked === 'problem_type' || asked === 'domain' || (asked === null && draft.type === null);
+  if (draft.type === null) {
+    const choice = isAskedForType ? namedType(message, asked === 'problem_type' ? draft.offered : []) : null;
+    const [first, second] = ranking.types;
+    const least = asked === 'problem_type' ? 0.6 : LEAST;
+    const isClear = first !== undefined && first.score >= least && (second === undefined || first.score >= second.score * CLEAR + 0.2); // prettier-ignore
+    let chosen = choice ?? (isClear && first.score >= SURE ? first.type : null);
+    if (chosen === null) {
+      const [best, ...rest] = fits(message, ranking);
+      const next = rest.find(({ problem }) => problem.type !== best?.problem.type);
+      if (best !== undefined && best.score >= FITTING && best.score >= (next?.score ?? 0) + FITTING_LEAD)
+        chosen = best.problem.type;
+      else if (isClear) chosen = first.type;
+    }
+    if (chosen === null && first !== undefined)
+      draft.candidates = ranking.types.filter(({ score }) => first.score < least || score * CLEAR + 0.2 >= first.score).slice(0, 4).map(({ type }) => type); // prettier-ignore
+    if (chosen === null && typeof reading?.problem_type === 'string' && typeOf(reading.problem_type) !== null) {
+      chosen = typeOf(reading.problem_type)!.name;
+      draft.candidates = [];
+    }
+    if (chosen === null) {
+      if (draft.candidates.length > 0)
+        note(draft, {
+          kind: 'ambiguous',
+          slot: 'problem_type',
+          message: `This may be about ${titles(draft.candidates)}.`,
+        });
+      return;
+    }
+    takeType(draft, chosen, message);
+  } else if (isNewTopic(draft, message, acts, asked, ranking)) {
+    const first = ranking.types[0]!;
+    const from = draft.type.title;
+    const type = typeOf(first.type);
+    if (type === null) return unsupported(draft, first.type);
+    draft.collected = {};
+    draft.problem = null;
+    draft.model = null;
+    note(draft, { kind: 'corrected', slot: 'problem_type', message: `Instead of ${from}: ${type.title}.` });
+    draft.said.push(`${ANOTHER}: ${type.title}.`);
+    takeType(draft, first.type, message);
+  }
+  if (draft.type !== null) settleModel(draft, message, acts, asked, ranking, reading);
+}
+
+const titles = (types: readonly string[]): string =>
+  types.map((name) => typeOf(name)?.title ?? name.replaceAll('_', ' ')).join(', or ');
+
+function unsupported(draft: Draft, type: string): void {
+  const message = `Problems of the type ${type.replaceAll('_', ' ')} are not supported here yet.`;
+  note(draft, { kind: 'unsupported', slot: 'problem_type', message });
+  draft.said.push(message);
+}
+
+function takeType(draft: Draft, name: string, message: Message): void {
+  const type = typeOf(name);
+  if (type === null) return unsupported(draft, name);
+  draft.type = type;
+  draft.collected['problem_type'] = {
+    value: type.name,
+    text: message.text.slice(0, 200),
+    source: 'user',
+    confidence: 0.8,
+    by: 'rules',
+  };
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
+
+/** "2", "the second one": one of those that were offered. */
+function offeredIn({ plain }: Message, offered: readonly string[]): string | null {
+  const number = /^\s*(?:number |option |no\.? ?)?(\d{1,2})[.)]?\s*$/.exec(plain)?.[1];
+  const ordinal = /^\s*(?:the )?(\w+)(?: one| option)?[.!]?\s*$/.exec(plain)?.[1] ?? '';
+  const index = number === undefined ? ORDINALS.indexOf(ordinal) : Number(number) - 1;
+  return offered[index] ?? null;
+}
+
+/** A type by its name, or by its place in the list that was offered. */
+function namedType(message: Message, offered: readonly string[]): string | null {
+  const plain = message.plain.trim();
+  const spelled = (name: string): boolean => plain === name || plain === name.replaceAll('_', ' ');
+  for (const { name, aliases } of PROBLEM_TYPES) {
+    if ([name, ...aliases].some((one) => spelled(one) || (one.includes('_') && plain.includes(one)))) return name;
+  }
+  return Object.keys(DOMAIN_OF).find(spelled) ?? offeredIn(message, offered);
+}
+
+function isNewTopic(
+  draft: Draft,
+  message: Message,
+  acts: Acts,
+  asked: string | null,
+  ranking: ReturnType<typeof rankTopics>,
+): boolean {
+  const [first] = ranking.types;
+  if (first === undefined || first.type === draft.type?.name) return false;
+  const own = ranking.types.find(({ type }) => type === draft.type?.name)?.score ?? 0;
+  const isClear = first.score >= 2 && first.score >= own * CLEAR + 1;
+  if (acts.changesProblem && isClear) return true;
+  // A new description in the middle of a dialogue, long and of another kind.
+  return asked === null && first.score >= 6 && own < 1 && message.plain.length > 60;
+}
+
+function settleModel(
+  draft: Draft,
+  message: Message,
+  acts: Acts,
+  asked: string | null,
+  ranking: ReturnType<typeof rankTopics>,
+  reading: Reading | null,
+): void {
+  const type = draft.type!;
+  const only = type.models[0];
+  if (only !== undefined && only.name === null) {
+    const found = problemOf(type, null);
+    draft.problem = found?.problem ?? null;
+    draft.model = found?.model ?? null;
+    return;
+  }
+  const own = ranking.models.get(type.name) ?? [];
+  const pasted = pastedJson(message.text);
+  const given = pasted !== null && !Array.isArray(pasted) ? (pasted as JsonObject)['model'] : undefined;
+  const named =
+    typeof given === 'string'
+      ? given
+      : (offeredModels(type).find((name) => isNamed(message, name)) ??
+        (asked === 'model' ? (offeredIn(message, draft.offered) ?? undefined) : undefined));
+  const [first, second] = own;
+  const fitting =
+    draft.problem === null ? fits(message, ranking).filter(({ problem }) => problem.type === type.name) : [];
+  const [best, next] = fitting;
+  const isBest = best !== undefined && best.score >= 1.5 && best.score >= (next?.score ?? 0) + 0.5;
+  const isClear =
+    first !== undefined &&
+    first.score >= (asked === 'model' ? 0.6 : 1) &&
+    first.score >= (second?.score ?? 0) * 1.2 + 0.1;
+  let chosen = named ?? (isBest ? best.problem.model : isClear ? first.model : null);
+  if (draft.problem !== null && named === undefined) {
+    // A model that is settled changes only on purpose.
+    const isMeant = first !== undefined && first.model !== draft.model?.name && isClear && first.score >= 2.5;
+    if (!isMeant || !(acts.changesProblem || acts.corrects !== null)) return;
+  }
+  if (chosen === null && typeof reading?.model === 'string') chosen = reading.model;
+  if (chosen === null && best !== undefined && best.score >= 1 && best.score >= (next?.score ?? 0) + 0.3)
+    chosen = best.problem.model;
+  // Two models of one family: the common one is a good start where its words are there.
+  if (chosen === null && first !== undefined && first.score >= 2) chosen = first.model;
+  if (chosen === null) return;
+  const found = problemOf(type, chosen);
+  if (found === null) return unsupported(draft, `${type.name} (${chosen})`);
+  if (draft.problem !== null && draft.problem !== found.problem) {
+    note(draft, { kind: 'corrected', slot: 'model', message: `The model is ${chosen.replaceAll('_', ' ')}.` });
+    const names = new Set([...found.problem.slots.map(({ name }) => name), 'currency', 'problem_type']);
+    draft.collected = Object.fromEntries(Object.entries(draft.collected).filter(([slot]) => names.has(slot)));
+  }
+  draft.problem = found.problem;
+  draft.model = found.model;
+  draft.collected['model'] = {
+    value: chosen,
+    text: message.text.slice(0, 200),
+    source: 'user',
+    confidence: 0.8,
+    by: 'rules',
+  };
+}
+
+const isNamed = ({ plain }: Message, name: string): boolean => {
+  const at = plain.indexOf(name.toLowerCase());
+  return (
+    at >= 0 &&
+    name.length >= 3 &&
+    !/[a-z0-9_]/.test(plain.charAt(at - 1)) &&
+    !/[a-z0-9_]/.test(plain.charAt(at + name.length))
+  );
+};
+
+// ---- slots ----
+
+/** Reads one message into the draft, part by part. */
+function readInto(draft: Draft, text: string, asked: string | null, reading: Reading | null): void {
+  const parts = partsOf(text);
+  for (const [k, part] of parts.entries())
+    readPart(draft, read(part), k === 0 ? asked : null, k > 0, k === 0 ? reading : null);
+}
+
+function readPart(
+  draft: Draft,
+  message: Message,
+  asked: string | null,
+  isTurn: boolean,
+  reading: Reading | null,
+): void {
+  const problem = draft.problem!;
+  const acts = actsOf(message);
+  const isCorrection = isTurn || acts.corrects === 'strong';
+  const known = knownIn(draft.collected);
+  const findings: Finding[] = [...pasted(draft, message)];
+  const taken = new Set<number>(findings.length > 0 ? message.quantities.map((_, i) => i) : []);
+  if (findings.length === 0) {
+    // "Sorry, make that 60 a month": nothing has been said yet of what was asked for.
+    const isOfBefore = acts.corrects === 'strong' && asked !== null && !Object.hasOwn(draft.collected, asked);
+    const own = isOfBefore ? findingsIn(problem, message, { known, asked: null, isCorrection }) : [];
+    const before = isOfBefore && own.length === 0 ? corrected(draft, message, taken, null, true) : own;
+    findings.push(...(before.length > 0 ? before : findingsIn(problem, message, { known, asked, isCorrection })));
+    for (const i of findings.flatMap(({ used = [] }) => used)) taken.add(i);
+    // "$8, no wait, $10. Demand is ...": the first number corrects what stood before.
+    const isLeading = isTurn && message.quantities.length > 0 && !taken.has(0);
+    if (findings.length === 0 || isLeading) findings.push(...corrected(draft, message, taken, asked, isCorrection));
+  }
+  const currency = message.quantities.find((one) => one.currency !== null && one.currency !== '')?.currency;
+  if (
+    typeof currency === 'string' &&
+    !Object.hasOwn(draft.collected, 'currency') &&
+    draft.model !== null &&
+    Object.hasOwn(draft.model.fields.shape, 'currency')
+  )
+    // prettier-ignore
+    findings.push({ slot: 'currency', value: currency, text: currency, confidence: 0.9 });
+  for (const finding of findings) merge(draft, finding, asked, isCorrection, 'rules');
+  if (reading !== null) {
+    const slots = problem.slots;
+    for (const finding of believed(reading, message, slots, findings)) merge(draft, finding, asked, isCorrection, 'language_model'); // prettier-ignore
+  }
+  const slot = problem.slots.find(({ name }) => name === asked);
+  const isAnswered = asked !== null && findings.some((finding) => finding.slot === asked || problem.slots.find(({ name }) => name === finding.slot)?.partOf === asked); // prettier-ignore
+  if (slot !== undefined && !isAnswered && (acts.doesNotKnow || acts.leavesChoice || acts.confirms))
+    takeDefault(draft, slot, acts);
+}
+
+/** Lists, choices and single numbers of a message. */
+function findingsIn(problem: Problem, message: Message, context: ReadContext): Finding[] {
+  const { known, asked } = context;
+  const acts = actsOf(message);
+  const findings: Finding[] = [];
+  const taken = new Set<number>();
+  for (const finding of problem.read?.(message, context) ?? []) {
+    findings.push(finding);
+    for (const i of finding.used ?? []) taken.add(i);
+  }
+  const refusesToSay = (acts.doesNotKnow || acts.leavesChoice) && message.quantities.every(({ isWeak }) => isWeak);
+  for (const slot of problem.slots) {
+    if (slot.choices === undefined || findings.some((finding) => finding.slot === slot.name)) continue;
+    const isOwn = isAsked(slot, asked);
+    if ((slot.isAskedOnly === true && !isOwn) || (isOwn && refusesToSay && !isDecided(message))) continue;
+    const choice = choiceIn(message, slot, isOwn);
+    if (choice === null) continue;
+    findings.push({ slot: slot.name, value: choice.value, text: choice.text, confidence: isOwn ? 0.9 : 0.7 });
+  }
+  // Choices decide which numbers have a meaning.
+  const now: Known = (name) => findings.find(({ slot }) => slot === name)?.value ?? known(name);
+  const slots = slotsThatApply(problem, now);
+  for (const { slot, index, score } of matchQuantities(message, slots, taken, asked)) {
+    if (refusesToSay && message.quantities[index]!.isWeak) continue;
+    if (findings.some((finding) => finding.slot === slot.name)) continue;
+    findings.push(...findingsOf(message, slot, index, score, asked));
+    taken.add(index);
+  }
+  return findings;
+}
+
+const applying = new WeakMap<Problem, Map<string, readonly Slot[]>>();
+
+/** The same array for the same slots: phrases are kept by it. */
+function slotsThatApply(problem: Problem, known: Known): readonly Slot[] {
+  const own = problem.slots.filter(({ applies }) => applies === undefined || applies(known));
+  if (own.length === problem.slots.length) return problem.slots;
+  const kept = applying.get(problem) ?? new Map<string, readonly Slot[]>();
+  applying.set(problem, kept);
+  const key = own.map(({ name }) => name).join();
+  const before = kept.get(key);
+  if (before !== undefined) return before;
+  kept.set(key, own);
+  return own;
+}
+
+/** "no idea" beside a choice that is named all the same: "no idea, accuracy I guess". */
+const isDecided = ({ plain }: Message): boolean =>
+  /\b(?:i guess|maybe|perhaps|probably|let'?s say|but|so)\b/.test(plain);
+
+function takeDefault(draft: Draft, slot: Slot, acts: Acts): void {
+  const value = defaultOf(slot, knownIn(draft.collected));
+  if (value === undefined) {
+    if (acts.confirms) return;
+    draft.said.push(`${slot.help ?? 'This is needed to go on.'}`);
+    return;
+  }
+  const plain =
+    typeof value === 'string' || typeof value === 'number' ? String(value).replaceAll('_', ' ') : JSON.stringify(value);
+  const shown = value === null ? 'no limit' : plain;
+  const message = `${label(slot.name)}: ${shown} was assumed.`;
+  draft.collected[slot.name] = { value, text: message, source: 'default', confidence: 0.5 };
+  note(draft, { kind: 'assumed_default', slot: slot.name, message });
+  draft.said.push(message);
+}
+
+const label = (name: string): string => {
+  const words = (name.split('.').at(-1) ?? name).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function defaultOf(slot: Slot, known: Known): Json | undefined {
+  return typeof slot.default === 'function' ? slot.default(known) : slot.default;
+}
+
+/** Fields of a pasted JSON object. */
+function pasted(draft: Draft, message: Message): Finding[] {
+  const json = pastedJson(message.text);
+  if (json === null || Array.isArray(json) || draft.model === null) return [];
+  const object = json as JsonObject;
+  const config =
+    typeof object['config'] === 'object' && object['config'] !== null ? (object['config'] as JsonObject) : object;
+  const fields = draft.model.fields.shape;
+  return Object.entries(config)
+    .filter(([key]) => key !== 'model' && Object.hasOwn(fields, key))
+    .map(([key, value]) => ({ slot: key, value, text: 'pasted JSON', confidence: 0.95 }));
+}
+
+/** A bare number that corrects: the last slot with a number that it can be. */
+function corrected(
+  draft: Draft,
+  message: Message,
+  taken: ReadonlySet<number>,
+  asked: string | null,
+  isCorrection: boolean,
+): Finding[] {
+  if (!isCorrection) return [];
+  const slots = Object.entries(draft.collected)
+    .filter(([, { source, value }]) => source === 'user' && typeof value === 'number')
+    .map(([name]) => draft.problem!.slots.find((slot) => slot.name === name))
+    .filter((slot) => slot !== undefined)
+    .reverse();
+  for (const slot of slots) {
+    const [match] = matchQuantities(message, [slot], taken, slot.name);
+    if (match !== undefined) return findingsOf(message, slot, match.index, match.score, asked ?? slot.name);
+  }
+  return [];
+}
+
+const HIDDEN = /\.(?:names|unit)$/;
+
+function merge(
+  draft: Draft,
+  finding: Finding,
+  asked: string | null,
+  isCorrection: boolean,
+  by: 'rules' | 'language_model',
+): void {
+  const slot = draft.problem!.slots.find(({ name }) => name === finding.slot);
+  const before = draft.collected[finding.slot];
+  const isSame = before !== undefined && JSON.stringify(before.value) === JSON.stringify(finding.value);
+  if (isSame && before.source === 'user') return;
+  if (before?.source === 'user') {
+    const isMeant = isCorrection || finding.slot === asked || slot?.partOf === asked || finding.confidence >= 0.75;
+    if (!isMeant) return;
+    if (!HIDDEN.test(finding.slot) && !isGrown(before.value, finding.value)) {
+      const name = slot?.partOf ?? finding.slot;
+      note(draft, {
+        kind: 'corrected',
+        slot: name,
+        message: `${label(name)}: ${brief(finding.value)} instead of ${brief(before.value)}.`,
+      });
+    }
+  }
+  // The last one that was said is the last one in the list.
+  delete draft.collected[finding.slot];
+  draft.collected[finding.slot] = {
+    value: finding.value,
+    text: finding.text.slice(0, 500),
+    source: finding.source ?? 'user',
+    confidence: finding.confidence,
+    ...(finding.source === 'derived' ? {} : { by }),
+  };
+  // What was made of parts is made anew from the new ones.
+  if (
+    slot?.partOf !== undefined &&
+    draft.collected[slot.partOf]?.source !== undefined &&
+    isMadeOfParts(draft, slot.partOf)
+  )
+    delete draft.collected[slot.partOf];
+  for (const one of finding.notes ?? []) note(draft, one);
+}
+
+const isMadeOfParts = (draft: Draft, whole: string): boolean =>
+  draft.problem!.slots.some(({ partOf }) => partOf === whole);
+
+/** A list that has more entries than before, all old ones among them: an addition, no correction. */
+const isGrown = (before: Json, after: Json): boolean =>
+  Array.isArray(before) && Array.isArray(after) && after.length > before.length && before.every((one, i) => JSON.stringify(one) === JSON.stringify(after[i])); // prettier-ignore
+
+const brief = (value: Json): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};
+
+// ---- the next question ----
+
+function finish(
+  draft: Draft,
+  messages: ConversationState['messages'],
+  before: ConversationState | null,
+  unread: { readonly acts: Acts; readonly asked: string | null } | null,
+): ConversationState {
+  const { problem, model } = draft;
+  if (problem !== null) derive(draft, problem);
+  const known = knownIn(draft.collected);
+  const missing = problem === null ? [] : problem.slots.filter((slot) => isMissing(slot, known));
+  const config = problem === null ? {} : configOf(draft, problem);
+  const conflicts =
+    problem === null || model === null ? [] : conflictsOf(draft, problem, model, config, missing.length === 0);
+  for (const conflict of conflicts) {
+    note(draft, { kind: 'conflict', slot: conflict.slot, message: conflict.message });
+    draft.said.push(conflict.message);
+  }
+  const question = nextQuestion(draft, conflicts, missing);
+  const names =
+    problem === null ? (draft.type === null ? ['problem_type'] : ['model']) : missing.map(({ name }) => name);
+  const assumptions: Assumption[] = Object.entries(draft.collected).flatMap(([slot, { source, text }]) =>
+    source === 'default' ? [{ slot, message: text }] : [],
+  );
+  if (unread !== null) draft.said.push(...answerTo(unread, draft, before, question));
+  const isReady = question === null;
+  if (isReady && draft.type !== null) draft.said.push(readBack(draft.type.title, config));
+  const reply = [...draft.said, ...(question === null ? [] : [question.text])].join(' ');
+  return {
+    status: isReady ? 'ready_to_optimize' : 'waiting_for_input',
+    domain: draft.type?.domain ?? null,
+    problem_type: draft.type?.name ?? null,
+    model: model?.name ?? null,
+    question,
+    collected: draft.collected,
+    missing: names,
+    assumptions,
+    conflicts,
+    notes: draft.notes,
+    config,
+    messages: [...messages, { role: 'agent', text: reply }],
+  };
+}
+
+/** Values that follow from others replace those that followed before. */
+function derive(draft: Draft, problem: Problem): void {
+  for (const [slot, { source }] of Object.entries(draft.collected))
+    if (source === 'derived') delete draft.collected[slot];
+  for (let again = 0; again < 3; again++) {
+    let isNew = false;
+    for (const finding of problem.derive?.(knownIn(draft.collected)) ?? []) {
+      const present = draft.collected[finding.slot];
+      if (present !== undefined && present.source !== 'default') continue;
+      draft.collected[finding.slot] = {
+        value: finding.value,
+        text: finding.text,
+        source: 'derived',
+        confidence: finding.confidence,
+      };
+      for (const one of finding.notes ?? []) note(draft, one);
+      isNew = true;
+    }
+    if (!isNew) break;
+  }
+}
+
+function configOf(draft: Draft, problem: Problem): JsonObject {
+  const slots = new Set(problem.slots.map(({ name }) => name));
+  const fields = draft.model?.fields.shape ?? {};
+  // Fields that were pasted and that no slot stands for.
+  const others = Object.entries(draft.collected).filter(([name]) => !slots.has(name) && Object.hasOwn(fields, name));
+  return {
+    ...Object.fromEntries(others.map(([name, { value }]) => [name, value])),
+    ...problem.build(knownIn(draft.collected)),
+  };
+}
+
+const holds = (rule: boolean | ((known: Known) => boolean) | undefined, known: Known): boolean =>
+  typeof rule === 'function' ? rule(known) : rule === true;
+
+const isMissing = (slot: Slot, known: Known): boolean =>
+  known(slot.name) === undefined &&
+  slot.applies?.(known) !== false &&
+  (holds(slot.required, known) || holds(slot.askOnce, known));
+
+function conflictsOf(
+  draft: Draft,
+  problem: Problem,
+  model: AnyModel,
+  config: JsonObject,
+  isWhole: boolean,
+): Conflict[] {
+  const known = knownIn(draft.collected);
+  const found: Conflict[] = [];
+  for (const { name, refuse, partOf } of problem.slots) {
+    const value = known(name);
+    const complaint = typeof value === 'number' ? (refuse?.(value) ?? null) : null;
+    if (complaint !== null)
+      found.push({ slot: partOf ?? name, message: `${label(name)} cannot be ${brief(value!)}. ${complaint}` });
+  }
+  if (found.length === 0) found.push(...(problem.conflicts?.(known) ?? []));
+  if (found.length > 0) return found;
+  for (const [field, value] of Object.entries(config)) {
+    const schema = model.fields.shape[field] as { safeParse?: (value: unknown) => { success: boolean; error?: { issues: readonly { message: string }[] } } } | undefined; // prettier-ignore
+    const slot = problem.slots.find(({ name }) => name === field);
+    if (slot === undefined || isWhole) continue;
+    const parsed = schema?.safeParse?.(value);
+    if (parsed?.success === false)
+      found.push({ slot: slotFor(problem, field), message: `${label(field)}: ${(parsed.error?.issues[0]?.message ?? 'not possible').replaceAll('`{field}`', 'it').replaceAll('{field}', field)}` }); // prettier-ignore
+  }
+  if (found.length > 0 || !isWhole) return found;
+  try {
+    checkConfig(draft.type!, config);
+  } catch (error) {
+    if (!(error instanceof ExtremumError)) throw error;
+    const path = String(error.field ?? '').replace(/^config\.?/, '');
+    found.push({ slot: slotFor(problem, path), message: error.message.replaceAll('`config.', '`') });
+  }
+  return found;
+}
+
+/** The slot that is asked about a path of the config. */
+function slotFor(problem: Problem, path: string): string {
+  const plain = path.replace(/\[\d+\]/g, '');
+  const fits = problem.slots.filter(({ name, question }) => question !== '' && (plain === name || plain.startsWith(`${name}.`) || name.startsWith(`${plain}.`))); // prettier-ignore
+  const best = fits.sort((a, b) => b.name.length - a.name.length)[0];
+  return best?.partOf ?? best?.name ?? problem.slots[0]!.name;
+}
+
+function nextQuestion(draft: Draft, conflicts: readonly Conflict[], missing: readonly Slot[]): Question | null {
+  if (draft.type === null) return typeQuestion(draft.candidates);
+  if (draft.problem === null) return modelQuestion(draft.type);
+  const known = knownIn(draft.collected);
+  const [conflict] = conflicts;
+  const slot = conflict === undefined ? (missing.find(({ required }) => holds(required, known)) ?? missing[0]) : draft.problem.slots.find(({ name }) => name === conflict.slot); // prettier-ignore
+  if (slot === undefined) return null;
+  const value = defaultOf(slot, known);
+  const text = partialQuestion(slot, known) ?? slot.question;
+  return {
+    slot: slot.name,
+    text: `${text} For example: ${slot.example}.`,
+    type:
+      slot.choices !== undefined ? 'choice' : slot.isList === true ? 'list' : slot.kind === null ? 'text' : 'number',
+    ...(slot.unit === undefined ? {} : { unit: slot.unit }),
+    ...(slot.choices === undefined ? {} : { choices: slot.choices.map(({ name }) => name) }),
+    ...(value === undefined || conflict !== undefined ? {} : { default: value }),
+    example: slot.example,
+    required: holds(slot.required, known),
+  };
+}
+
+/** A question that says what is known already. */
+function partialQuestion(slot: Slot, known: Known): string | null {
+  const names = known(`${slot.name}.names`);
+  if (slot.name === 'channels' && Array.isArray(names))
+    return `What did each of ${names.join(', ')} cost, and what did it bring?`;
+  if (slot.name === 'assets' && Array.isArray(names)) return `Which return and which volatility do you expect of each of ${names.join(', ')}?`; // prettier-ignore
+  if (slot.name === 'demand' && known('demand.mean') !== undefined && known('demand') === undefined)
+    return 'How much does the demand vary (give or take how many)?';
+  if (slot.name === 'demand' && Array.isArray(known('points')) && known('demand') === undefined)
+    return 'At another price, how much did or would you sell?';
+  return null;
+}
+
+function typeQuestion(candidates: readonly string[]): Question {
+  const known = candidates.filter((name) => typeOf(name) !== null);
+  const choices = known.length > 0 ? known : PROBLEM_TYPES.map(({ name }) => name);
+  const list = choices.map((name) => `${name.replaceAll('_', ' ')} (${typeOf(name)?.title ?? ''})`).join('; ');
+  return {
+    slot: 'problem_type',
+    text:
+      known.length > 0 ? `What is it about: ${list}?` : `What would you like to optimise? I can help with: ${list}.`,
+    type: 'choice',
+    choices,
+    example: 'how much to order at a time',
+    required: true,
+  };
+}
+
+function modelQuestion(type: ProblemType): Question {
+  const choices = offeredModels(type);
+  const list = choices.map((name) => `${name.replaceAll('_', ' ')} (${(type.models.find((model) => model.name === name)?.summary ?? '').replace(/\.$/, '')})`).join('; '); // prettier-ignore
+  return {
+    slot: 'model',
+    text: `Which kind of problem is it? ${list}.`,
+    type: 'choice',
+    choices,
+    example: choices[0]?.replaceAll('_', ' ') ?? '',
+    required: true,
+  };
+}
+
+/** What is said to a message that filled nothing. */
+function answerTo(
+  { acts, asked }: { readonly acts: Acts; readonly asked: string | null },
+  draft: Draft,
+  before: ConversationState | null,
+  question: Question | null,
+): string[] {
+  const slot = draft.problem?.slots.find(({ name }) => name === asked);
+  if (acts.asksForList) return question?.slot === 'problem_type' ? [] : [`I can help with: ${titles(PROBLEM_TYPES.map(({ name }) => name))}.`]; // prettier-ignore
+  if (acts.asksForHelp && slot !== undefined) return [slot.help ?? `An answer looks like this: ${slot.example}.`];
+  if (before === null || before.messages.length === 0 || acts.confirms) return [];
+  if (question === null) return ['I could not read a change out of that.'];
+  return question.slot === 'problem_type'
+    ? ['I could not tell what it is about.']
+    : ['I could not read an answer out of that.'];
+}
+
+export const domainNamed = (name: string): boolean => isDomain(name);

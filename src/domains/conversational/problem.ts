@@ -1,0 +1,57 @@
+/** What the conversation knows of a problem that it can fill: slots, how they hang together, and the config they make. */
+import type { DomainName, Json, JsonObject } from '../../model/problem.js';
+import type { Message } from './message.js';
+import type { Finding, Known, Slot } from './slots.js';
+import type { Conflict } from './state.js';
+
+export interface ReadContext {
+  readonly known: Known;
+  /** Slot of the last question; null: the first message, or one that is read again. */
+  readonly asked: string | null;
+  /** Whether the message corrects what was said. */
+  readonly isCorrection: boolean;
+}
+
+export interface Problem {
+  readonly domain: DomainName;
+  readonly type: string;
+  /** Null: the type has one model. */
+  readonly model: string | null;
+  readonly slots: readonly Slot[];
+  /** Lists and tables, before single numbers are matched with slots. */
+  readonly read?: (message: Message, context: ReadContext) => readonly Finding[];
+  /** What follows from what is known. Made anew after each message. */
+  readonly derive?: (known: Known) => readonly Finding[];
+  /** Contradictions between slots that the config's own checks do not see, or not before all is there. */
+  readonly conflicts?: (known: Known) => readonly Conflict[];
+  readonly build: (known: Known) => JsonObject;
+}
+
+export const isNumber = (value: Json | undefined): value is number => typeof value === 'number';
+
+export const numberOf = (known: Known, slot: string): number | null => {
+  const value = known(slot);
+  return typeof value === 'number' ? value : null;
+};
+
+export const textOf = (known: Known, slot: string): string | null => {
+  const value = known(slot);
+  return typeof value === 'string' ? value : null;
+};
+
+/** The slots that are known, as fields of the same name. */
+export function fieldsOf(known: Known, slots: readonly string[]): JsonObject {
+  return Object.fromEntries(slots.flatMap((slot) => (known(slot) === undefined ? [] : [[slot, known(slot)!]])));
+}
+
+export const derived = (slot: string, value: Json, message: string): Finding => ({
+  slot,
+  value,
+  text: message,
+  confidence: 0.9,
+  source: 'derived',
+  notes: [{ kind: 'derived', slot, message }],
+});
+
+/** For people: eight digits. */
+export const shownNumber = (value: number): string => String(Number(value.toPrecision(8)));

@@ -1,0 +1,505 @@
+/** Portfolios, hedges, stakes and the sale of a position. */
+import type { Json, JsonObject } from '../../../model/problem.js';
+import { namedNumbers, namesInARow, sameName } from '../lists.js';
+import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '../problem.js';
+import type { Finding, Known, Slot } from '../slots.js';
+import { insideTable, pastedTable, rowsAs } from '../tables.js';
+import { UNITS } from '../units.js';
+
+const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : []);
+const names = (value: Json | undefined): readonly string[] => (Array.isArray(value) ? (value as string[]) : []);
+
+const objectiveIs =
+  (...values: readonly string[]) =>
+  (known: Known) =>
+    values.includes(textOf(known, 'objective') ?? '');
+
+const isCorrelation = (value: number): string | null =>
+  value >= -1 && value <= 1 ? null : 'A correlation lies between -1 and 1.';
+
+const portfolioSlots: readonly Slot[] = [
+  {
+    name: 'assets',
+    kind: null,
+    isList: true,
+    required: true,
+    question: 'Which assets are there, and which return and which volatility do you expect of each?',
+    example: 'stocks 8% return and 18% volatility, bonds 4% and 6%',
+    help: 'Return: what a year brings on average. Volatility: how far a year strays from it, usually 15 to 20 percent for shares and 5 to 8 percent for bonds.', // prettier-ignore
+  },
+  {
+    name: 'objective',
+    kind: null,
+    askOnce: true,
+    default: 'max_sharpe',
+    choices: [
+      { value: 'max_sharpe', name: 'max sharpe', open: 'sharpe', cues: 'sharpe|return for the risk|best return for|risk adjusted|return per risk|bang for|best ratio|reward for risk|reward to risk|per unit of risk|efficient mix|return relative to risk|tangency|best trade off|return to risk' }, // prettier-ignore
+      { value: 'min_volatility', name: 'min volatility', cues: 'least risk|lowest risk|minimum variance|safest|low volatility|minimise risk|minimize risk|as safe|min variance|smallest risk|lowest volatility|as little risk|least volatile|minimum risk|minimum volatility|minimize volatility|minimise volatility|little risk|lowest possible risk|smoothest|sleep at night|calmest|least fluctuation|minimize the risk|minimise the risk|reduce risk' }, // prettier-ignore
+      {
+        value: 'max_return',
+        name: 'max return',
+        cues: 'most return|highest return|maximum return|as much return|maximise return|maximize return',
+      },
+      {
+        value: 'risk_parity',
+        name: 'risk parity',
+        cues: 'risk parity|equal risk|same risk|each contributes|equal risk contribution|contribute equally',
+      },
+      {
+        value: 'max_diversification',
+        name: 'max diversification',
+        cues: 'diversification|most diversified|as diversified',
+      },
+      { value: 'efficient_return', name: 'efficient return', cues: 'target return|return of at least|at least a return|required return|need a return|want a return|expected return of at least|for a return of' }, // prettier-ignore
+      { value: 'efficient_risk', name: 'efficient risk', cues: 'target volatility|volatility of at most|risk of at most|volatility below|risk budget|volatility at most|volatility under|volatility cap' }, // prettier-ignore
+      { value: 'max_utility', name: 'max utility', cues: 'utility|risk aversion' },
+    ],
+    question: 'What is best for you: the best return for the risk (max sharpe), the least risk (min volatility), or something else?', // prettier-ignore
+    example: 'best return for the risk',
+  },
+  {
+    name: 'correlation',
+    kind: 'number',
+    cues: 'correlation|correlate|correlated|corr|move together|between all of them|rho',
+    accepts: ({ value, currency }) => currency === null && Math.abs(value) <= 100,
+    refuse: isCorrelation,
+    askOnce: (known) => list(known('assets')).length > 1 || known('assets') === undefined,
+    default: 0,
+    question: 'How strongly do the assets move together (correlation, one number for all pairs)?',
+    example: '0.3',
+    help: 'From -1 to 1: 0 is none, 1 moves alike. Shares among each other have 0.5 to 0.8, shares and bonds about 0.',
+  },
+  {
+    name: 'risk_free_rate',
+    kind: 'share',
+    cues: 'risk free|riskfree|risk free rate|in the bank|bank pays|savings account|t bill|treasury|treasuries|cash pays|bank account|bank|deposit|rf|money market|bills|tbill|cash yields|savings', // prettier-ignore
+    askOnce: (known) => (textOf(known, 'objective') ?? 'max_sharpe') === 'max_sharpe',
+    default: 0,
+    question: 'Which return is there without risk, in the bank for example?',
+    example: '2 percent',
+    help: 'The interest of a savings account or of short government bonds.',
+  },
+  {
+    name: 'max_weight',
+    kind: 'share',
+    cues: 'nothing|none|nothing above|nothing over|no asset|never|in any one|any one|any single|single asset|per asset|in one|in each|each asset|each position|one asset|one holding|per position|maximum weight|max weight|any of them|single position|each holding|any asset|any holding|each|in any', // prettier-ignore
+    accepts: ({ comparison }) => comparison === 'at_most' || comparison === 'less_than' || comparison === 'more_than',
+    question: 'Which share may one asset have at most?',
+    example: '50 percent',
+  },
+  {
+    name: 'min_weight',
+    kind: 'share',
+    cues: 'in each|each asset|each|every asset|minimum weight|min weight|every one|all of them|per asset|in every',
+    accepts: ({ comparison }) => comparison === 'at_least',
+    question: 'Which share must each asset have at least?',
+    example: '5 percent',
+  },
+  {
+    name: 'target_return',
+    kind: 'share',
+    cues: 'target return|required return|return of at least|at least|need a return|overall return|portfolio return|return target|target',
+    accepts: ({ comparison, isPercent }) => isPercent && comparison !== 'at_most',
+    required: objectiveIs('efficient_return'),
+    question: 'Which return must the portfolio have at least?',
+    example: '6 percent',
+  },
+  {
+    name: 'target_volatility',
+    kind: 'share',
+    cues: 'target volatility|volatility of at most|risk of at most|at most|volatility below|portfolio volatility|risk budget',
+    accepts: ({ isPercent }) => isPercent,
+    required: objectiveIs('efficient_risk'),
+    question: 'Which volatility may the portfolio have at most?',
+    example: '10 percent',
+  },
+  {
+    name: 'max_assets',
+    kind: 'count',
+    cues: 'at most assets|names|positions|holdings|assets at most|different assets|number of assets',
+    accepts: ({ comparison, value }) => (comparison === 'at_most' || comparison === 'less_than') && value >= 1,
+    question: 'How many assets may be held at most?',
+    example: '5',
+  },
+];
+
+const ASSET_COLUMNS = { id: /^(?:id|name|asset|ticker|symbol|fund|stock)/, expected_return: /return|mu|mean/, volatility: /vol|risk|sd|std|sigma|deviation/ }; // prettier-ignore
+
+export const portfolio: Problem = {
+  domain: 'financial',
+  type: 'portfolio',
+  model: null,
+  slots: portfolioSlots,
+  read(message, { known, asked }) {
+    const table = pastedTable(message.text);
+    const rows = table === null ? null : rowsAs(table, ASSET_COLUMNS, ['id', 'expected_return', 'volatility']);
+    if (rows !== null) {
+      const used = insideTable(message, table!);
+      const percent = (value: Json | undefined): Json =>
+        typeof value === 'number' && Math.abs(value) > 1.5 ? value / 100 : value!;
+      const assets = rows.map((row) => ({ ...row, expected_return: percent(row['expected_return']), volatility: percent(row['volatility']) })); // prettier-ignore
+      return [{ slot: 'assets', value: assets, text: `a table of ${rows.length} rows`, confidence: 0.95, used }];
+    }
+    const row = namesInARow(message, asked === 'assets');
+    const earlier = names(known('assets.names'));
+    const own = earlier.length > 0 ? earlier : (row?.names ?? []);
+    const excluded = /correl|risk[ -]?free|bank|treasury|deposit|t-?bill|rho|money market|savings account/;
+    const isOne = (index: number): boolean => {
+      const one = message.quantities[index]!;
+      if (one.currency !== null || one.comparison !== null || one.isWeak || one.unit !== null || one.range !== null)
+        return false;
+      if (!one.isPercent && !(Math.abs(one.value) < 1 && one.value !== 0)) return false;
+      const from = Math.max(message.quantities[index - 1]?.end ?? 0, one.start - 34);
+      return !excluded.test(message.plain.slice(from, one.start)) && !/^ (?:risk[ -]?free|in the bank|correl)/.test(message.plain.slice(one.end, one.end + 14)); // prettier-ignore
+    };
+    // Names that were given in a row may be incomplete: then the numbers' own words name the assets.
+    const isAsset = (_: unknown, i: number): boolean => isOne(i);
+    let pairs = namedNumbers(message, 2, isAsset, own);
+    const free = namedNumbers(message, 2, isAsset, []);
+    if (free.length > pairs.length)
+      pairs = free.map(({ name, numbers }) => ({ name: sameName(name, own) ?? name, numbers }));
+    const before = list(known('assets'));
+    if (pairs.length === 0) {
+      return row === null || before.length > 0 || (earlier.length > 0 && asked !== 'assets')
+        ? []
+        : [{ slot: 'assets.names', value: [...row.names], text: row.names.join(', '), confidence: 0.7 }];
+    }
+    // A single pair is an asset only where others are: "5 percent alpha and 80 percent power" has no assets.
+    const valueAt = (index: number): number => message.quantities[index]!.value;
+    const assets = pairs.map(({ name, numbers: [a = 0, b = 0] }) => {
+      const swaps =
+        /vol|risk|std|deviation|sd\b/.test(message.plain.slice(message.quantities[a]!.end, message.quantities[a]!.end + 12)) && // prettier-ignore
+        /return|yield/.test(message.plain.slice(message.quantities[b]!.end, message.quantities[b]!.end + 12));
+      return { id: name, expected_return: valueAt(swaps ? b : a), volatility: valueAt(swaps ? a : b) };
+    });
+    const merged = new Map<string, JsonObject>(before.map((asset) => [String(asset['id']).toLowerCase(), asset]));
+    for (const asset of assets) merged.set(asset.id.toLowerCase(), asset);
+    const first = message.quantities[pairs[0]!.numbers[0]!]!;
+    const last = message.quantities[pairs.at(-1)!.numbers.at(-1)!]!;
+    const used = pairs.flatMap(({ numbers }) => numbers);
+    return [{ slot: 'assets', value: [...merged.values()], text: message.text.slice(first.start, last.end), confidence: 0.85, used }]; // prettier-ignore
+  },
+  derive(known) {
+    // A target is an objective.
+    const found: Finding[] = [];
+    if (known('objective') === undefined && known('target_return') !== undefined)
+      found.push(derived('objective', 'efficient_return', 'Objective: least volatility for the return that you need.'));
+    else if (known('objective') === undefined && known('target_volatility') !== undefined)
+      found.push(derived('objective', 'efficient_risk', 'Objective: most return for the volatility that you allow.'));
+    return found;
+  },
+  conflicts(known) {
+    const assets = list(known('assets'));
+    const [most, least] = [numberOf(known, 'max_weight'), numberOf(known, 'min_weight')];
+    if (assets.length > 0 && most !== null && most * assets.length < 1 - 1e-9)
+      return [{ slot: 'max_weight', message: `${assets.length} assets with at most ${shownNumber(most * 100)} percent each do not add up to 100 percent.` }]; // prettier-ignore
+    if (assets.length > 0 && least !== null && least * assets.length > 1 + 1e-9)
+      return [{ slot: 'min_weight', message: `${assets.length} assets with at least ${shownNumber(least * 100)} percent each exceed 100 percent.` }]; // prettier-ignore
+    return [];
+  },
+  build(known) {
+    const objective = textOf(known, 'objective') ?? 'max_sharpe';
+    return {
+      ...fieldsOf(known, ['assets', 'objective']),
+      ...(list(known('assets')).length > 1 ? fieldsOf(known, ['correlation']) : {}),
+      ...(objective === 'max_sharpe' ? fieldsOf(known, ['risk_free_rate']) : {}),
+      ...fieldsOf(known, ['max_weight', 'min_weight', 'max_assets']),
+      ...(objective === 'efficient_return' ? fieldsOf(known, ['target_return']) : {}),
+      ...(objective === 'efficient_risk' ? fieldsOf(known, ['target_volatility']) : {}),
+    };
+  },
+};
+
+const isPositive = (value: number): string | null => (value > 0 ? null : 'It must be above 0.');
+
+export const hedgeRatio: Problem = {
+  domain: 'financial',
+  type: 'risk_management',
+  model: 'hedge_ratio',
+  slots: [
+    {
+      name: 'spot_volatility',
+      kind: 'number',
+      cues: 'spot|spot change|spot price|spot volatility|cash price|physical|of spot|spot standard deviation|our price|local price|cash market', // prettier-ignore
+      against: 'futures|future|correlation|contract',
+      required: true,
+      refuse: isPositive,
+      question: 'What is the standard deviation of the changes of the spot price?',
+      example: '0.0263',
+      help: 'Take the changes over periods as long as the hedge, and their standard deviation.',
+    },
+    {
+      name: 'futures_volatility',
+      kind: 'number',
+      cues: 'futures|future|futures price|futures change|of the futures|futures volatility|futures contract',
+      against: 'spot|correlation|contract size|per contract|each contract|contract covers',
+      required: true,
+      refuse: isPositive,
+      question: 'What is the standard deviation of the changes of the futures price?',
+      example: '0.0313',
+      help: 'Over the same periods as for the spot price.',
+    },
+    {
+      name: 'correlation',
+      kind: 'number',
+      cues: 'correlation|correlated|correlate|corr|rho|correlation coefficient',
+      required: true,
+      accepts: ({ value }) => Math.abs(value) <= 100,
+      refuse: isCorrelation,
+      question: 'What is the correlation of both changes?',
+      example: '0.928',
+    },
+    {
+      name: 'exposure_units',
+      kind: 'amount',
+      keepsUnit: true,
+      cues: 'exposure|buy|sell|need|purchase|hedge|exposed|own|hold|will buy|will sell|harvest|produce|deliver|exposed to|holding|long|short|consume',
+      against: 'contract|per contract|each contract|contract size|futures contract covers',
+      accepts: ({ value, isPercent }) => !isPercent && value > 1,
+      required: true,
+      refuse: isPositive,
+      question: 'How many units are exposed to the price?',
+      example: '2 million gallons',
+    },
+    {
+      name: 'contract_size',
+      kind: 'amount',
+      weakCues: 'each|apiece',
+      keepsUnit: true,
+      cues: 'contract size|per contract|each contract|one contract|contract is for|contract covers|a contract|contract|contracts of|contract is|lot size|every contract', // prettier-ignore
+      accepts: ({ value, isPercent }) => !isPercent && value >= 1,
+      required: true,
+      refuse: isPositive,
+      question: 'How many units does one futures contract cover?',
+      example: '42,000 gallons',
+      help: 'The exchange says it in the contract specification.',
+    },
+  ],
+  derive(known) {
+    const [own, contract] = [textOf(known, 'exposure_units.unit'), textOf(known, 'contract_size.unit')];
+    const size = numberOf(known, 'contract_size');
+    if (own === null || contract === null || own === contract || size === null) return [];
+    const [a, b] = [UNITS.get(own), UNITS.get(contract)];
+    if (a === undefined || b === undefined || a.dimension !== b.dimension) return [];
+    const converted = Number(((size * b.factor) / a.factor).toPrecision(12));
+    const message = `A contract of ${shownNumber(size)} ${contract} is ${shownNumber(converted)} ${own}.`;
+    return [{ ...derived('contract_size.converted', converted, message), notes: [{ kind: 'unit_converted', slot: 'contract_size', message }] }]; // prettier-ignore
+  },
+  build: (known) => ({
+    model: 'hedge_ratio',
+    ...fieldsOf(known, ['spot_volatility', 'futures_volatility', 'correlation', 'exposure_units', 'contract_size']),
+    ...(known('contract_size.converted') === undefined ? {} : { contract_size: known('contract_size.converted')! }),
+  }),
+};
+
+export const kellySizing: Problem = {
+  domain: 'financial',
+  type: 'trading_strategy',
+  model: 'kelly_sizing',
+  slots: [
+    {
+      name: 'win_probability',
+      kind: 'share',
+      cues: 'win|wins|probability|chance|chance of winning|hit rate|win rate|success rate|right|of the time|odds of winning|winning|wins about|chances|come out ahead|pays off|profitable|successful|works out|works', // prettier-ignore
+      against: 'lose|loss|pays|paid',
+      accepts: ({ currency }) => currency === null,
+      required: true,
+      refuse: (value) =>
+        value > 0 && value < 1 ? null : 'A probability lies between 0 and 1, or between 0 and 100 percent.',
+      question: 'How often do you win?',
+      example: '55 percent of the time',
+      help: 'Count wins among past bets or trades; at least some dozens.',
+    },
+    {
+      name: 'loss_probability',
+      kind: 'share',
+      partOf: 'win_probability',
+      cues: 'lose|losing|chance of losing|probability of loss|lose about|goes wrong',
+      accepts: ({ currency }) => currency === null,
+      question: '',
+      example: '',
+    },
+    {
+      name: 'win_loss_ratio',
+      kind: 'odds',
+      cues: 'odds|payoff|pays|payout|ratio|win loss ratio|times what i lose|times the stake|reward to risk|risk reward|to one|times my|times as much|reward|times|for every|paid|bigger than|as large as|as big as', // prettier-ignore
+      required: true,
+      accepts: ({ value, isPercent }) => !isPercent && value > 0,
+      refuse: isPositive,
+      question: 'How much do you win for each unit that you can lose?',
+      example: '1 to 1, or 2.5 to 1',
+      help: 'The average win divided by the average loss.',
+    },
+    { name: 'average_win', kind: 'money', partOf: 'win_loss_ratio', cues: 'win|average win|gain|make|winning trade|winners|profit|average gain|i make|winner', against: 'lose|loss|losing|losers', accepts: ({ isPercent, currency }) => isPercent || currency !== null, question: '', example: '' }, // prettier-ignore
+    { name: 'average_loss', kind: 'money', partOf: 'win_loss_ratio', cues: 'lose|average loss|loss|losing trade|losers|losing|loser|risk', against: 'win|gain|winners', accepts: ({ isPercent, currency }) => isPercent || currency !== null, question: '', example: '' }, // prettier-ignore
+    {
+      name: 'fraction',
+      kind: 'share',
+      cues: 'kelly|full kelly|of kelly|fraction of kelly|of full kelly|times kelly',
+      accepts: ({ value }) => value <= 1,
+      question: 'Which fraction of the full Kelly stake?',
+      example: 'half',
+    },
+  ],
+  read(message, { asked }) {
+    const found: Finding[] = [];
+    const ratio = /(\d{1,4}(?:\.\d{1,4})?) ?(?::|-?to-?| for | against ) ?(\d{1,4}(?:\.\d{1,4})?)(?![\d%])/.exec(
+      message.plain,
+    );
+    const isOdds = asked === 'win_loss_ratio' || /odds|pay|paid|payoff|payout|win|stake|bet|reward/.test(message.plain);
+    if (ratio !== null && isOdds && Number(ratio[2]) > 0 && Number(ratio[1]) > 0) {
+      const end = ratio.index + ratio[0].length;
+      const used = message.quantities.flatMap(({ start }, i) => (start >= ratio.index && start < end ? [i] : []));
+      found.push({
+        slot: 'win_loss_ratio',
+        value: Number(ratio[1]) / Number(ratio[2]),
+        text: ratio[0],
+        confidence: 0.9,
+        used,
+      });
+    } else if (
+      /even money|evens\b|even odds|double or nothing|same as (?:i|my|the) (?:lose|loss|stake)|as much as i lose|double my (?:money|stake)/.test(
+        message.plain,
+      )
+    ) {
+      const word =
+        /even money|evens|even odds|double or nothing|as much as i lose|double my (?:money|stake)|same as/.exec(
+          message.plain,
+        )?.[0];
+      found.push({ slot: 'win_loss_ratio', value: 1, text: word ?? 'even', confidence: 0.9 });
+    } else {
+      const twice = /(twice|double|three times|triple) (?:what|as (?:much|large|big|high|great)|the|my|of what)/.exec(
+        message.plain,
+      );
+      const decimal = /decimal odds (?:of |are )?(\d{1,3}(?:\.\d{1,3})?)/.exec(message.plain);
+      if (decimal !== null && Number(decimal[1]) > 1) {
+        const value = Number((Number(decimal[1]) - 1).toPrecision(12));
+        const used = message.quantities.flatMap(({ start }, i) => (start >= decimal.index && start < decimal.index + decimal[0].length ? [i] : [])); // prettier-ignore
+        found.push({ slot: 'win_loss_ratio', value, text: decimal[0], confidence: 0.9, used });
+      } else if (twice !== null) {
+        const used = message.quantities.flatMap(({ start }, i) => (start >= twice.index && start < twice.index + twice[0].length ? [i] : [])); // prettier-ignore
+        found.push({ slot: 'win_loss_ratio', value: twice[1] === 'twice' || twice[1] === 'double' ? 2 : 3, text: twice[0], confidence: 0.8, used }); // prettier-ignore
+      }
+    }
+    const outOf =
+      /(\d{1,6}|one|two|three|four|five|six|seven|eight|nine) (?:out of|times? out of|in|of|times? in|time out of) (?:every )?(\d{1,7}|ten|three|four|five|two|twenty|hundred|a hundred)\b/.exec(
+        message.plain,
+      );
+    const spelled = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+    const figure = (text: string): number => {
+      if (/\d/.test(text)) return Number(text);
+      return text === 'twenty' ? 20 : text.endsWith('hundred') ? 100 : spelled.indexOf(text);
+    };
+    if (outOf !== null && figure(outOf[1]!) < figure(outOf[2]!)) {
+      const end = outOf.index + outOf[0].length;
+      const used = message.quantities.flatMap(({ start }, i) => (start >= outOf.index && start < end ? [i] : []));
+      found.push({
+        slot: 'win_probability',
+        value: figure(outOf[1]!) / figure(outOf[2]!),
+        text: outOf[0],
+        confidence: 0.85,
+        used,
+      });
+    }
+    if (/half[ -]kelly/.test(message.plain))
+      found.push({ slot: 'fraction', value: 0.5, text: 'half Kelly', confidence: 0.9 });
+    if (/quarter[ -]kelly/.test(message.plain)) found.push({ slot: 'fraction', value: 0.25, text: 'quarter Kelly', confidence: 0.9 }); // prettier-ignore
+    return found;
+  },
+  derive(known) {
+    const found: Finding[] = [];
+    const [win, loss] = [numberOf(known, 'average_win'), numberOf(known, 'average_loss')];
+    if (win !== null && loss !== null && loss > 0)
+      found.push(derived('win_loss_ratio', win / loss, `Win to loss: ${shownNumber(win)} to ${shownNumber(loss)}.`));
+    const lose = numberOf(known, 'loss_probability');
+    if (lose !== null)
+      found.push(derived('win_probability', Number((1 - lose).toPrecision(12)), 'Wins: whatever is not lost.'));
+    return found;
+  },
+  build: (known) => ({ model: 'kelly_sizing', ...fieldsOf(known, ['win_probability', 'win_loss_ratio', 'fraction']) }),
+};
+
+export const optimalExecution: Problem = {
+  domain: 'financial',
+  type: 'trading_strategy',
+  model: 'optimal_execution',
+  slots: [
+    {
+      name: 'shares',
+      kind: 'amount',
+      cues: 'shares|sell|liquidate|share|stock|buy|unwind|position|block|offload|get rid of|unload',
+      against: 'days|intervals|volatility|impact|per share|a share|slices',
+      accepts: ({ isPercent, currency, unit, value }) =>
+        !isPercent && currency === null && unit === null && value >= 10,
+      required: true,
+      refuse: isPositive,
+      question: 'How many shares are to be sold?',
+      example: '1 million',
+    },
+    {
+      name: 'horizon_days',
+      kind: { unit: 'day' },
+      cues: 'days|over|within|horizon|trading days|day',
+      required: true,
+      refuse: isPositive,
+      question: 'Within how many days?',
+      example: '5 days',
+    },
+    {
+      name: 'intervals',
+      kind: 'count',
+      cues: 'intervals|trades|slices|tranches|steps|pieces|chunks|rounds|orders|lots|child orders|portions|parts',
+      accepts: ({ value }) => value >= 1,
+      required: true,
+      question: 'In how many trades?',
+      example: '5',
+    },
+    {
+      name: 'volatility_per_day',
+      kind: 'money',
+      cues: 'volatility|moves|standard deviation|daily volatility|sigma|vol|swing|fluctuates|daily standard deviation|std',
+      against: 'impact|risk aversion',
+      required: true,
+      question: 'What is the standard deviation of the price in a day, in money per share?',
+      example: '0.95',
+      help: 'Daily volatility in percent times the price.',
+    },
+    {
+      name: 'temporary_impact',
+      kind: 'number',
+      cues: 'temporary impact|temporary|temp impact|eta',
+      required: true,
+      question: 'What is the temporary impact: money per share for each share a day that is traded?',
+      example: '2.5e-6',
+      help: 'A common estimate: the half spread when trading one percent of the daily volume.',
+    },
+    {
+      name: 'permanent_impact',
+      kind: 'number',
+      cues: 'permanent impact|permanent|perm impact|gamma',
+      question: 'What is the permanent impact, in money per share for each share sold?',
+      example: '2.5e-7',
+    },
+    {
+      name: 'fixed_cost_per_share',
+      kind: 'money',
+      cues: 'fixed cost|half spread|spread|fee|per share|commission|epsilon|half the spread',
+      against: 'volatility|impact',
+      question: 'What is the fixed cost per share, such as half the spread?',
+      example: '0.0625',
+    },
+    {
+      name: 'risk_aversion',
+      kind: 'number',
+      cues: 'risk aversion|lambda|aversion|averse|risk tolerance',
+      required: true,
+      question: 'What is your risk aversion, per unit of money?',
+      example: '2e-6',
+      help: 'How much expected cost you would pay to have the variance of the cost one unit smaller; 1e-6 is common for a desk.',
+    },
+  ],
+  build: (known) => ({
+    model: 'optimal_execution',
+    ...fieldsOf(known, ['shares', 'horizon_days', 'intervals', 'volatility_per_day', 'temporary_impact', 'permanent_impact', 'fixed_cost_per_share', 'risk_aversion']), // prettier-ignore
+  }),
+};

@@ -1,0 +1,32 @@
+/** The problem in words, before it is solved: whoever was misread sees it. */
+import type { Json, JsonObject } from '../../model/problem.js';
+
+const MOST_ENTRIES = 12;
+const MOST_CHARACTERS = 1_200;
+
+export function readBack(title: string, config: JsonObject): string {
+  const parts = Object.entries(config).map(([name, value]) => `${words(name)}: ${told(value)}`);
+  const all = parts.join('; ');
+  const shown = all.length > MOST_CHARACTERS ? `${all.slice(0, MOST_CHARACTERS)} ...` : all;
+  return `${title}, as I understand it: ${shown}. Tell me if a value is wrong; otherwise it can be solved.`;
+}
+
+const words = (name: string): string => name.replaceAll('_', ' ');
+
+function told(value: Json): string {
+  if (Array.isArray(value)) return listed(value as readonly Json[]);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.entries(value as JsonObject)
+    .map(([name, one]) => `${words(name)} ${told(one)}`)
+    .join(', ');
+}
+
+function listed(values: readonly Json[]): string {
+  const shown = values.slice(0, MOST_ENTRIES).map((one) => {
+    if (Array.isArray(one)) return `[${listed(one as readonly Json[])}]`;
+    return one !== null && typeof one === 'object' ? `(${told(one)})` : told(one);
+  });
+  const rest = values.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,153 @@
+/** What is said of a chosen rule. */
+import { join, quote, say, type Clause } from '../../../explanation/say.js';
+import type { Statement } from '../../../model/explanation.js';
+import type { Solution } from '../../problem-type.js';
+import type { RuleConfig } from './config.js';
+import type { Rule } from './rules.js';
+import type { Objective, Statistics } from './statistics.js';
+
+const NAMES: Readonly<Record<Objective, string>> = {
+  sharpe: 'Sharpe ratio',
+  sortino: 'Sortino ratio',
+  calmar: 'Calmar ratio',
+  total_return: 'total return',
+  cagr: 'return per year',
+  max_drawdown: 'largest drawdown',
+  profit_factor: 'profit factor',
+};
+
+interface Known {
+  readonly in_sample: Statistics;
+  readonly out_of_sample: Statistics | null;
+  readonly benchmark: Statistics;
+  readonly folds: readonly { readonly parameters: Readonly<Record<string, number>> | null }[];
+  readonly overfitting: {
+    readonly trials: number;
+    readonly deflated_sharpe: number | null;
+    readonly expected_max_sharpe: number;
+    readonly share_of_folds_positive: number | null;
+  };
+  readonly combinations: number;
+  readonly second_best: number | null;
+  readonly position_now: number;
+}
+
+const POSITIONS: Readonly<Record<number, string>> = { 1: 'long', 0: 'out of the market', [-1]: 'short' };
+
+export function explainRule(rule: Rule, config: RuleConfig, solution: Solution): readonly Statement[] {
+  const { bestSolution, bestFitness, decisionVariables, optimality } = solution;
+  const known = solution.result as unknown as Known;
+  const { in_sample: inner, out_of_sample: outer, benchmark, overfitting, combinations, second_best } = known;
+  const parts = decisionVariables.map((name, k): Clause => ({
+    template: `${quote(name)} {${name}}`,
+    evidence: { [name]: bestSolution[k] ?? 0 },
+  }));
+  const listed = join(parts, ', ');
+  const objective = NAMES[config.objective];
+  const percent = (share: number): number => 100 * share;
+  const statements = [
+    say(
+      1,
+      'result',
+      combinations === 1
+        ? `With ${listed.template} the ${objective} is {fitness}.`
+        : `Of {combinations} parameter sets, ${listed.template} had the best ${objective}: {fitness}.`,
+      { fitness: bestFitness, combinations, ...listed.evidence },
+    ),
+    say(
+      1,
+      'result',
+      'On those bars the rule returned {gained} percent with a largest drawdown of {fall} percent, in {trades} closed trades; buy and hold returned {held} percent.',
+      {
+        gained: percent(inner.total_return),
+        fall: percent(inner.max_drawdown),
+        trades: inner.trades,
+        held: percent(benchmark.total_return),
+      },
+    ),
+  ];
+  if (outer !== null) {
+    statements.push(
+      outer.sharpe === null
+        ? say(1, 'result', 'On bars that it was not chosen on it returned {gained} percent.', {
+            gained: percent(outer.total_return),
+          })
+        : say(
+            1,
+            'result',
+            'On bars that it was not chosen on it returned {gained} percent, with a Sharpe ratio of {sharpe}.',
+            {
+              gained: percent(outer.total_return),
+              sharpe: outer.sharpe,
+            },
+          ),
+    );
+  }
+  statements.push(
+    say(1, 'result', `After the last close the rule wants to be ${POSITIONS[known.position_now] ?? ''}.`, {}),
+    say(2, 'choice', `This method: ${solution.reason}.`, {}),
+    say(
+      3,
+      'assumption',
+      `The rule: ${rule.words}${config.direction === 'long_only' ? ' (never short: flat instead)' : ''}.`,
+      {},
+    ),
+    say(
+      3,
+      'assumption',
+      'Each decision uses closes up to its own bar, and is traded afterwards. Past prices say nothing certain about coming ones.',
+      {},
+    ),
+  );
+  if (optimality.status === 'heuristic') {
+    statements.push(
+      say(2, 'choice', '{trials} of {combinations} sets were tried: a better one is not ruled out.', {
+        trials: overfitting.trials,
+        combinations,
+      }),
+    );
+  }
+  if (overfitting.deflated_sharpe !== null && overfitting.trials > 1) {
+    statements.push(
+      say(
+        4,
+        'sensitivity',
+        'The best of {trials} worthless rules would be expected to show a Sharpe ratio of {expected}; the probability that this one is above that by more than luck is {probability}.',
+        {
+          trials: overfitting.trials,
+          expected: overfitting.expected_max_sharpe,
+          probability: overfitting.deflated_sharpe,
+        },
+      ),
+    );
+  }
+  if (overfitting.share_of_folds_positive !== null && known.folds.length > 1) {
+    const sets = new Set(known.folds.map(({ parameters }) => JSON.stringify(parameters)));
+    statements.push(
+      say(
+        4,
+        'sensitivity',
+        '{percent} percent of {folds} folds gained; {sets} different parameter sets were chosen in them.',
+        {
+          percent: percent(overfitting.share_of_folds_positive),
+          folds: known.folds.length,
+          sets: sets.size,
+        },
+      ),
+    );
+  }
+  if (second_best !== null) {
+    statements.push(
+      say(
+        5,
+        'trade_off',
+        `The second best set has {second} instead of {fitness}: the alternatives list the next ones.`,
+        {
+          second: second_best,
+          fitness: bestFitness,
+        },
+      ),
+    );
+  }
+  return statements;
+}

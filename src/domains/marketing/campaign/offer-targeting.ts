@@ -1,0 +1,333 @@
+/** Which offer each segment gets: a programme of 0 and 1 over (segment, offer), a segment being contacted as a whole. */
+import { z } from 'zod';
+import { quote, say } from '../../../explanation/say.js';
+import type { Statement } from '../../../model/explanation.js';
+import type { ConstraintState } from '../../../model/problem.js';
+import { lineChart } from '../../charts/line-chart.js';
+import { amount, checkUnique, count, id, list, matrix, number, withIds } from '../../fields.js';
+import { model } from '../../problem-type.js';
+import type { LinearProgram } from '../../solvers/linear-program.js';
+import { choose, multipliersOf, proofOf } from '../../solvers/binary-programme.js';
+
+export const MOST_SEGMENTS = 2_000;
+export const MOST_OFFERS = 50;
+export const MOST_CELLS = 20_000;
+const SIZE = 1e9;
+
+const fields = z.strictObject({
+  segments: list(
+    z.strictObject({ id: id.optional(), size: amount('Customers in it').max(SIZE) }),
+    'Groups of customers who are contacted as a whole',
+    MOST_SEGMENTS,
+  ),
+  offers: list(
+    z.strictObject({
+      id: id.optional(),
+      cost_per_contact: amount('Cost of one contact').max(SIZE),
+      margin: number('Profit of one response, before contacts').min(-SIZE).max(SIZE),
+      max_contacts: amount('Contacts with this offer at most').optional(),
+    }),
+    'What customers can be sent',
+    MOST_OFFERS,
+  ),
+  propensity: matrix(
+    'Probability that a customer of the segment (row) responds to the offer (column)',
+    { most: MOST_SEGMENTS },
+    { most: MOST_OFFERS, minimum: 0, maximum: 1 },
+  ),
+  budget: amount('Money for contacts'),
+  max_offers_per_segment: count('Offers that a segment gets at most', 1, MOST_OFFERS).default(1),
+  min_contacts: amount('Contacts in all, at least').optional(),
+  currency: z.string().max(10).optional().describe('ISO code, a label'),
+});
+
+type Config = z.output<typeof fields>;
+
+interface Cell {
+  readonly s: number;
+  readonly o: number;
+  readonly size: number;
+  readonly cost: number;
+  readonly responses: number;
+  readonly profit: number;
+}
+
+const cellsOf = ({ segments, offers, propensity }: Config): Cell[] =>
+  segments.flatMap(({ size }, s) =>
+    offers.map(({ cost_per_contact, margin }, o) => {
+      const responses = size * propensity[s][o];
+      const cost = size * cost_per_contact;
+      return { s, o, size, cost, responses, profit: responses * margin - cost };
+    }),
+  );
+
+function programOf(config: Config, cells: readonly Cell[]): LinearProgram {
+  const { segments, offers, budget, max_offers_per_segment, min_contacts } = config;
+  const [segmentIds, offerIds] = [withIds(segments), withIds(offers)].map((items) => items.map((item) => item.id));
+  const terms = (of: (cell: Cell) => number): (readonly [number, number])[] =>
+    cells.flatMap((cell, i) => (of(cell) === 0 ? [] : [[i, of(cell)] as const]));
+  return {
+    sense: 'maximize',
+    columns: cells.map(({ s, o, profit }) => ({
+      name: `${offerIds[o]} to ${segmentIds[s]}`,
+      cost: profit,
+      upper: 1,
+      isInteger: true,
+    })),
+    rows: [
+      { name: 'budget', upper: budget, terms: terms(({ cost }) => cost) },
+      ...segments.map((_, s) => ({
+        name: `offers to ${segmentIds[s]}`,
+        upper: max_offers_per_segment,
+        terms: offers.map((__, o) => [s * offers.length + o, 1] as const),
+      })),
+      ...offers.flatMap(({ max_contacts }, o) =>
+        max_contacts === undefined
+          ? []
+          : [
+              {
+                name: `max_contacts of ${offerIds[o]}`,
+                upper: max_contacts,
+                terms: terms((cell) => (cell.o === o ? cell.size : 0)),
+              },
+            ],
+      ),
+      ...(min_contacts === undefined
+        ? []
+        : [{ name: 'min_contacts', lower: min_contacts, terms: terms(({ size }) => size) }]),
+    ],
+  };
+}
+
+const sum = (cells: readonly Cell[], of: (cell: Cell) => number): number => cells.reduce((a, cell) => a + of(cell), 0);
+
+export const offerTargeting = model({
+  name: 'offer_targeting',
+  summary: 'Which offer each segment of customers gets, within a budget for contacts.',
+  fields,
+  example: {
+    model: 'offer_targeting',
+    segments: [
+      { id: 'new', size: 4000 },
+      { id: 'loyal', size: 1500 },
+      { id: 'lapsed', size: 6000 },
+    ],
+    offers: [
+      { id: 'email', cost_per_contact: 0.05, margin: 20 },
+      { id: 'call', cost_per_contact: 2, margin: 120, max_contacts: 2000 },
+    ],
+    propensity: [
+      [0.02, 0.03],
+      [0.05, 0.06],
+      [0.008, 0.012],
+    ],
+    budget: 3500,
+  },
+
+  check({ segments, offers, propensity }, complain) {
+    if (!checkUnique(segments, 'segments', complain) || !checkUnique(offers, 'offers', complain)) return;
+    if (propensity.length !== segments.length || propensity[0].length !== offers.length) {
+      const found = `${propensity.length} x ${propensity[0].length}`;
+      complain(
+        ['propensity'],
+        `\`{field}\` must be ${segments.length} x ${offers.length}, segments by offers, not ${found}.`,
+      );
+    } else if (segments.length * offers.length > MOST_CELLS) {
+      complain(['segments'], `\`{field}\` times \`offers\` can be at most ${MOST_CELLS}.`);
+    }
+  },
+
+  sense: () => 'maximize',
+
+  async solve(config, context) {
+    const { segments, offers, budget, max_offers_per_segment, min_contacts } = config;
+    const cells = cellsOf(config);
+    const program = programOf(config, cells);
+    const chosen = await choose(program, context, {
+      objective: (values) =>
+        sum(
+          cells.filter((_, i) => values[i] === 1),
+          ({ profit }) => profit,
+        ),
+      infeasible: `The budget and the limits do not leave room for ${min_contacts ?? 0} contacts.`,
+    });
+    const multiplier = (await multipliersOf(program, context))?.[0] ?? null;
+    const taken = cells.filter((_, i) => chosen.values[i] === 1);
+    const [segmentIds, offerIds] = [withIds(segments), withIds(offers)].map((items) => items.map((item) => item.id));
+    const profit = sum(taken, (cell) => cell.profit);
+    const spend = sum(taken, ({ cost }) => cost);
+    const contacts = sum(taken, ({ size }) => size);
+    const reached = new Set(taken.map(({ s }) => s));
+    const limit = (name: string, value: number, most: number): ConstraintState => ({
+      name,
+      value,
+      limit: most,
+      slack: most - value,
+      binding: most - value <= 1e-9 * (1 + most),
+    });
+    return {
+      reason: 'who gets what is a choice of yes and no under linear limits',
+      bestSolution: cells.map(({ size }, i) => size * chosen.values[i]),
+      bestFitness: profit,
+      decisionVariables: cells.map(({ s, o }) => `contacts of ${segmentIds[s]} with ${offerIds[o]}`),
+      result: {
+        assignments: taken.map(({ s, o }) => [segmentIds[s], offerIds[o]]),
+        spend,
+        expected_profit: profit,
+        expected_responses: sum(taken, ({ responses }) => responses),
+        contacts,
+        contacts_by_offer: Object.fromEntries(
+          offerIds.map((name, o) => [
+            name,
+            sum(
+              taken.filter((c) => c.o === o),
+              ({ size }) => size,
+            ),
+          ]),
+        ),
+        budget_multiplier: multiplier,
+        left_out: segmentIds.flatMap((name, s) => {
+          if (reached.has(s)) return [];
+          const best = offers.reduce((most, _, o) => Math.max(most, cells[s * offers.length + o].profit), -Infinity);
+          return [
+            { id: name, reason: best <= 0 ? 'no_offer_is_worth_its_cost' : 'others_bring_more', best_profit: best },
+          ];
+        }),
+      },
+      ...proofOf(chosen, profit),
+      constraints: [
+        limit('budget', spend, budget),
+        ...offers.flatMap(({ max_contacts }, o) =>
+          max_contacts === undefined
+            ? []
+            : [
+                limit(
+                  `max_contacts of ${offerIds[o]}`,
+                  sum(
+                    taken.filter((c) => c.o === o),
+                    ({ size }) => size,
+                  ),
+                  max_contacts,
+                ),
+              ],
+        ),
+        ...(min_contacts === undefined
+          ? []
+          : [
+              {
+                name: 'min_contacts',
+                value: contacts,
+                limit: min_contacts,
+                slack: contacts - min_contacts,
+                binding: contacts - min_contacts <= 1e-9 * (1 + contacts),
+              },
+            ]),
+      ],
+      assumptions: [
+        {
+          code: 'whole_segments',
+          field: 'config.segments',
+          message: 'A segment is contacted as a whole or not at all.',
+        },
+        ...(max_offers_per_segment > 1
+          ? [
+              {
+                code: 'independent_offers',
+                field: 'config.max_offers_per_segment',
+                message: 'A customer’s response to one offer does not depend on the others that he gets.',
+              },
+            ]
+          : []),
+      ],
+    };
+  },
+
+  verify(config, { bestSolution, bestFitness }) {
+    const { segments, offers, propensity, budget, max_offers_per_segment, min_contacts = 0 } = config;
+    let profit = 0;
+    let spend = 0;
+    let contacts = 0;
+    const byOffer = offers.map(() => 0);
+    for (const [s, { size }] of segments.entries()) {
+      const row = bestSolution.slice(s * offers.length, (s + 1) * offers.length);
+      if (size > 0 && row.filter((n) => n > 0).length > max_offers_per_segment)
+        return `segment ${s + 1} gets too many offers`;
+      for (const [o, n] of row.entries()) {
+        if (n !== 0 && n !== size) return `a part of segment ${s + 1} is contacted`;
+        profit += n * (propensity[s][o] * offers[o].margin - offers[o].cost_per_contact);
+        spend += n * offers[o].cost_per_contact;
+        contacts += n;
+        byOffer[o] += n;
+      }
+    }
+    const tolerance = 1e-8;
+    if (spend > budget + tolerance * (1 + budget)) return `${spend} is more than the budget`;
+    if (contacts < min_contacts - tolerance * (1 + min_contacts)) return 'there are too few contacts';
+    if (offers.some(({ max_contacts = Infinity }, o) => byOffer[o] > max_contacts + tolerance * (1 + max_contacts)))
+      return 'an offer is sent too often';
+    return Math.abs(profit - bestFitness) <= tolerance * (1 + Math.abs(profit) + spend)
+      ? null
+      : `the profit is ${profit}`;
+  },
+
+  explain({ budget }, { bestFitness, result }) {
+    const { assignments, spend, expected_responses, left_out, budget_multiplier } = result as unknown as {
+      readonly assignments: readonly (readonly [string, string])[];
+      readonly spend: number;
+      readonly expected_responses: number;
+      readonly left_out: readonly { readonly id: string; readonly reason: string }[];
+      readonly budget_multiplier: number | null;
+    };
+    const shown = assignments
+      .slice(0, 5)
+      .map(([segment, offer]) => `${quote(offer)} to ${quote(segment)}`)
+      .join(', ');
+    const statements: Statement[] = [
+      assignments.length === 0
+        ? say(1, 'result', 'Contact nobody: no offer is worth its cost within the limits.', {})
+        : say(
+            1,
+            'result',
+            `Send ${shown}${assignments.length > 5 ? ', and so on' : ''}: {profit} of profit from {responses} responses.`,
+            {
+              profit: bestFitness,
+              responses: expected_responses,
+            },
+          ),
+      say(2, 'choice', '{spend} of the budget of {budget} is spent.', { spend, budget }),
+    ];
+    const dear = left_out.filter(({ reason }) => reason === 'no_offer_is_worth_its_cost').length;
+    if (left_out.length > 0) {
+      statements.push(
+        say(2, 'choice', '{count} segments get nothing; for {dear} of them no offer is worth its cost.', {
+          count: left_out.length,
+          dear,
+        }),
+      );
+    }
+    if (budget_multiplier !== null && budget_multiplier > 0) {
+      statements.push(
+        say(4, 'sensitivity', 'One more unit of budget would bring about {worth} of profit.', {
+          worth: budget_multiplier,
+        }),
+      );
+    }
+    return statements;
+  },
+
+  pictures: {
+    profit_by_spend: (config, { bestSolution }) => {
+      const taken = cellsOf(config).filter(({ size }, i) => bestSolution[i] > 0 && size > 0);
+      if (taken.length === 0) return null;
+      taken.sort((a, b) => b.profit * (a.cost || 1e-9) - a.profit * (b.cost || 1e-9));
+      let [x, y] = [0, 0];
+      const points = [[0, 0] as const, ...taken.map(({ cost, profit }) => [(x += cost), (y += profit)] as const)];
+      return lineChart({
+        title: 'Profit of the chosen contacts, the most profitable first',
+        xName: `spend (${config.currency ?? 'money'})`,
+        yName: `profit (${config.currency ?? 'money'})`,
+        series: [{ name: 'profit', points }],
+      });
+    },
+  },
+});

@@ -1,0 +1,219 @@
+/** One programme, solved by HiGHS in the thread of the caller: blocks. Start reading at `solveFlat`. */
+import type { HighsCallbackMap, Highs, Model, ModelData } from 'highs';
+import { conflictOf } from './conflict.js';
+import { dot, NO_CONFLICT, timesMatrix, type FlatJob, type FlatProgram, type FlatSolution } from './flat-program.js';
+import { solveQuadratic } from './quadratic.js';
+
+/** HiGHS falls back to 1e-7, its own default, where it cannot hold the first. */
+const TOLERANCES = [1e-9, 1e-7] as const;
+/** HiGHS drops coefficients up to 1e-9 otherwise. */
+const SMALLEST_COEFFICIENT = 1e-12;
+/** An integer column is that close to an integer. */
+const INTEGRALITY = 1e-6;
+
+export const STATUS = { optimal: 7, infeasible: 8, unboundedOrInfeasible: 9, unbounded: 10 } as const;
+
+/** `values`: null where only the bound is news. */
+export type OnIncumbent = (values: Float64Array | null, bound: number) => void;
+
+/** @throws {Error} where HiGHS has no answer, which its thread may not survive */
+export function solveFlat(highs: Highs, job: FlatJob, onIncumbent: OnIncumbent): FlatSolution {
+  const { program, options } = job;
+  const solver = new FlatSolver(highs, options.tolerance);
+  if (program.hessian !== null) return solveQuadratic(solver, program);
+  return program.integrality === null
+    ? solveContinuous(solver, program)
+    : solveInteger(solver, program, options.gap ?? 0, onIncumbent);
+}
+
+export interface FlatRun {
+  readonly status: number;
+  readonly values: Float64Array;
+  readonly rowDuals: Float64Array;
+  readonly reducedCosts: Float64Array;
+  readonly bound: number;
+  readonly nodes: number;
+  readonly iterations: number;
+}
+
+export interface RunOptions {
+  readonly gap?: number;
+  readonly callbacks?: HighsCallbackMap;
+  readonly options?: Readonly<Record<string, number | string | boolean>>;
+}
+
+/** Programmes in models of their own, so that nothing of one is left to the next. */
+export class FlatSolver {
+  readonly tolerances: readonly number[];
+
+  constructor(
+    private readonly highs: Highs,
+    tolerance: number | undefined,
+  ) {
+    this.tolerances = tolerance === undefined ? TOLERANCES : [tolerance];
+  }
+
+  get callbackTypes(): Highs['constants']['callbackType'] {
+    return this.highs.constants.callbackType;
+  }
+
+  /** With the finest tolerance that HiGHS can hold: otherwise it says that it does not know. */
+  run(program: FlatProgram, { gap, callbacks, options = {} }: RunOptions = {}): FlatRun {
+    let run: FlatRun | undefined;
+    for (const tolerance of this.tolerances) {
+      for (const presolve of ['choose', 'off']) {
+        run = this.withModel(program, tolerance, (model) => {
+          model.options.set({ presolve, ...options });
+          if (gap !== undefined) model.options.set({ mip_rel_gap: gap, mip_abs_gap: gap === 0 ? 0 : 1e-6 });
+          const { modelStatus } = model.run(callbacks);
+          const { colValue, rowDual, colDual } = model.getSolution();
+          return {
+            status: modelStatus,
+            values: colValue,
+            rowDuals: rowDual,
+            reducedCosts: colDual,
+            bound: infoOf(model, 'mip_dual_bound'),
+            nodes: Math.max(0, infoOf(model, 'mip_node_count')),
+            iterations: ['simplex_iteration_count', 'qp_iteration_count', 'ipm_iteration_count'].reduce(
+              (sum, name) => sum + Math.max(0, infoOf(model, name)),
+              0,
+            ),
+          };
+        });
+        if (CONCLUSIVE.has(run.status)) return run;
+      }
+    }
+    if (run?.status === STATUS.unboundedOrInfeasible) return run;
+    throw new Error(`HiGHS ended with model status ${run?.status}`);
+  }
+
+  /** Whether any point satisfies rows, bounds and integrality. */
+  isFeasible(program: FlatProgram): boolean {
+    const { status } = this.run({ ...program, hessian: null, cost: new Float64Array(program.cost.length) });
+    return status === STATUS.optimal;
+  }
+
+  withModel<T>(program: FlatProgram, tolerance: number, use: (model: Model) => T): T {
+    const model = this.highs.createModel();
+    try {
+      model.options.set({
+        output_flag: false,
+        random_seed: 0,
+        primal_feasibility_tolerance: tolerance,
+        dual_feasibility_tolerance: tolerance,
+        mip_feasibility_tolerance: tolerance,
+        small_matrix_value: SMALLEST_COEFFICIENT,
+        qp_regularization_value: 0,
+      });
+      model.passModel(dataOf(program));
+      return use(model);
+    } finally {
+      model.dispose();
+    }
+  }
+}
+
+const CONCLUSIVE: ReadonlySet<number> = new Set([STATUS.optimal, STATUS.infeasible, STATUS.unbounded]);
+
+const infoOf = (model: Model, name: string): number => Number(model.info.get(name));
+
+function dataOf({ cost, lower, upper, integrality, rowLower, rowUpper, matrix, hessian }: FlatProgram): ModelData {
+  const numCols = cost.length;
+  const numRows = rowLower.length;
+  return {
+    numCols,
+    numRows,
+    colCost: cost,
+    colLower: lower,
+    colUpper: upper,
+    rowLower,
+    rowUpper,
+    matrix: { format: 'csr', numRows, numCols, ...matrix },
+    ...(integrality === null ? {} : { integrality }),
+    ...(hessian === null ? {} : { hessian: { format: 'triangular', dimension: numCols, ...hessian } }),
+  };
+}
+
+export const none = (status: FlatSolution['status'], { nodes, iterations }: FlatRun): FlatSolution => ({
+  status,
+  values: null,
+  rowDuals: null,
+  reducedCosts: null,
+  bound: null,
+  nodes,
+  iterations,
+  conflict: NO_CONFLICT,
+});
+
+export const infeasible = (solver: FlatSolver, program: FlatProgram, run: FlatRun): FlatSolution => ({
+  ...none('infeasible', run),
+  conflict: conflictOf(solver, program),
+});
+
+function solveContinuous(solver: FlatSolver, program: FlatProgram): FlatSolution {
+  const run = solver.run(program);
+  if (run.status === STATUS.optimal) {
+    const { rowDuals, reducedCosts, iterations } = run;
+    const values = clamped(run.values, program);
+    return {
+      ...none('optimal', run),
+      values,
+      rowDuals,
+      reducedCosts,
+      bound: dot(program.cost, values),
+      iterations,
+    };
+  }
+  const isUnbounded = run.status !== STATUS.infeasible && solver.isFeasible(program);
+  return isUnbounded ? none('unbounded', run) : infeasible(solver, program, run);
+}
+
+function solveInteger(solver: FlatSolver, program: FlatProgram, gap: number, onIncumbent: OnIncumbent): FlatSolution {
+  const { mipImprovingSolution, mipLogging } = solver.callbackTypes;
+  const callbacks: HighsCallbackMap = {
+    [mipImprovingSolution]: ({ data }: { data: { mip_solution?: Float64Array; mip_dual_bound?: number } }) => {
+      onIncumbent(data.mip_solution ?? null, data.mip_dual_bound ?? -Infinity);
+    },
+    [mipLogging]: ({ data }: { data: { mip_dual_bound?: number } }) => {
+      onIncumbent(null, data.mip_dual_bound ?? -Infinity);
+    },
+  };
+  const run = solver.run(program, { gap, callbacks });
+  if (run.status === STATUS.optimal) {
+    return { ...none('optimal', run), values: settled(solver, program, run.values), bound: run.bound };
+  }
+  // What HiGHS calls unbounded is the relaxation.
+  const isUnbounded = run.status !== STATUS.infeasible && solver.isFeasible(program);
+  return isUnbounded ? none('unbounded', run) : infeasible(solver, program, run);
+}
+
+/** Integer columns are integers, and the others are solved for once more beside them. */
+function settled(solver: FlatSolver, program: FlatProgram, values: Float64Array): Float64Array {
+  const { integrality, matrix, rowLower, rowUpper } = program;
+  const rounded = clamped(values, program);
+  let moved = 0;
+  for (let j = 0; j < rounded.length; j++) {
+    if (integrality?.[j] !== 1) continue;
+    const whole = Math.round(rounded[j] ?? 0);
+    moved = Math.max(moved, Math.abs(whole - (rounded[j] ?? 0)));
+    rounded[j] = whole;
+  }
+  if (moved > INTEGRALITY) throw new Error(`HiGHS left an integer column ${moved} away from an integer`);
+  if (moved === 0 || integrality === null || integrality.every((flag) => flag === 1)) return rounded;
+  const rows = timesMatrix(matrix, rounded);
+  const holds = rows.every((value, i) => {
+    const room = 1e-9 * (1 + Math.abs(value));
+    return value >= (rowLower[i] ?? 0) - room && value <= (rowUpper[i] ?? 0) + room;
+  });
+  if (holds) return rounded;
+  const fixed = (bound: Float64Array): Float64Array =>
+    bound.map((limit, j) => (integrality[j] === 1 ? (rounded[j] ?? 0) : limit));
+  const beside = { ...program, integrality: null, lower: fixed(program.lower), upper: fixed(program.upper) };
+  const again = solver.run(beside);
+  if (again.status !== STATUS.optimal) throw new Error('the integer solution of HiGHS holds within its tolerance only');
+  return clamped(again.values, beside);
+}
+
+/** Within the bounds, and no negative zero. */
+export const clamped = (values: Float64Array, { lower, upper }: FlatProgram): Float64Array =>
+  values.map((value, j) => Math.min(Math.max(value, lower[j] ?? 0), upper[j] ?? 0) + 0);

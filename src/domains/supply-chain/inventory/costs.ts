@@ -1,0 +1,90 @@
+/** What the models of inventory have in common: labels, the cost of holding, services, sensitivities. */
+import { z } from 'zod';
+import type { Complain } from '../../fields.js';
+import type { Remark } from '../../../model/problem.js';
+
+/** Beyond these, sums of costs lose the smaller ones to rounding. */
+export const LEAST = 1e-9;
+export const MOST = 1e12;
+
+/** 0, or as `positive` but for its lower end. */
+export const amount = (description: string) => z.number().min(0).max(MOST).describe(description);
+
+export const positive = (description: string) => z.number().min(LEAST).max(MOST).describe(description);
+
+/** Fields of every model. */
+export const LABELS = {
+  time_unit: z.string().max(40).default('year').describe('Label of the time unit'),
+  currency: z.string().max(10).optional().describe('ISO code, a label'),
+};
+
+/** The cost of holding a unit for one time unit: as an amount, or as a share of the price. */
+export const HOLDING = {
+  holding_cost: positive('Per unit and time unit. Or `unit_cost` and `holding_cost_rate`').optional(),
+  unit_cost: amount('Price of a unit').optional(),
+  holding_cost_rate: positive('Share of the price that holding a unit costs per time unit').optional(),
+};
+
+export interface Holding {
+  readonly holding_cost?: number | undefined;
+  readonly unit_cost?: number | undefined;
+  readonly holding_cost_rate?: number | undefined;
+}
+
+/** Per unit and time unit. */
+export const holdingCostOf = ({ holding_cost, unit_cost = NaN, holding_cost_rate = NaN }: Holding): number =>
+  holding_cost ?? unit_cost * holding_cost_rate;
+
+/** Complains unless exactly one of both ways is there. */
+export function checkHolding({ holding_cost, unit_cost, holding_cost_rate }: Holding, complain: Complain): boolean {
+  if (holding_cost !== undefined) {
+    if (holding_cost_rate === undefined) return true;
+    complain(['holding_cost_rate'], '`{field}` and `config.holding_cost` say the same: send one of them.');
+  } else if (unit_cost === undefined || holding_cost_rate === undefined) {
+    complain(['holding_cost'], '`{field}` is required, or `unit_cost` and `holding_cost_rate` instead.');
+  } else if (unit_cost === 0) complain(['unit_cost'], '`{field}` must be above 0 where it gives the holding cost.');
+  else return true;
+  return false;
+}
+
+/** The price of the goods is spent whatever the policy, so that it is reported beside the cost. */
+export const purchaseRemarks = ({ unit_cost }: Holding): Remark[] =>
+  unit_cost === undefined
+    ? []
+    : [
+        {
+          code: 'purchase_apart',
+          field: 'config.unit_cost',
+          message: 'The price of the goods is the same for every policy: `purchase_cost` has it, `cost` does not.',
+        },
+      ];
+
+/**
+ * What it costs, as a share of the least cost, to take for each input a tenth more than is true. `act` gives the policy
+ * that is best for a config, `cost` what a policy costs under the true one. Null: the least cost is 0, or the policy does
+ * not work.
+ */
+export function sensitivityTo<Config, Policy>(
+  truth: Config,
+  mistaken: Readonly<Record<string, Config>>,
+  act: (config: Config) => Policy,
+  cost: (config: Config, policy: Policy) => number,
+): Record<string, number | null> {
+  const least = cost(truth, act(truth));
+  const entries = Object.entries(mistaken).map(([name, config]) => {
+    const excess = cost(truth, act(config)) / least - 1;
+    // Below that it is rounding.
+    return [name, !Number.isFinite(excess) ? null : excess < 1e-12 ? 0 : excess] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+export const TOO_HIGH = 1.1;
+
+/** Whether two numbers differ by no more than rounding does. */
+export const isNear = (a: number, b: number, relative = 1e-9): boolean =>
+  Math.abs(a - b) <= relative * Math.max(1e-300, Math.abs(a), Math.abs(b));
+
+/** `points` places from `low` to `high`. */
+export const spread = (low: number, high: number, points = 101): number[] =>
+  Array.from({ length: points }, (_, i) => low + ((high - low) * i) / (points - 1));
