@@ -1,6 +1,6 @@
 /**
  * `npm test [-- path ...]`: sets up, then runs the C++ tests and vitest. With paths only the vitest files that match
- * them. Each skipped test is printed with its reason; the last line is `N passed, N failed`, with `, N skipped` where
+ * them. Each skipped test is printed with its reason, each failure as `failed: ...`; the last line is `N passed, N failed`, with `, N skipped` where
  * there are any.
  */
 import './support/require-node.mjs';
@@ -49,10 +49,14 @@ async function runNativeTests() {
   const [, failed, all] = /tests passed, (\d+) tests failed out of (\d+)/.exec(result.output) ?? [];
   if (all === undefined || (result.code !== 0 && failed === '0')) {
     console.log(`The C++ tests could not be built or run:\n${result.output.trim()}`);
+    console.log('failed: the C++ tests could not be built or run');
     totals.failed += 1;
     return;
   }
-  if (result.code !== 0) console.log(result.output.trim());
+  if (result.code !== 0) {
+    console.log(result.output.trim());
+    console.log(`failed: ${failed} of the C++ tests`);
+  }
   totals.failed += Number(failed);
   totals.passed += Number(all) - Number(failed);
   console.log(`C++ tests: ${Number(all) - Number(failed)} passed, ${failed} failed`);
@@ -71,6 +75,7 @@ async function runVitest() {
     // A file that cannot be loaded, a hook or a stray rejection fails no test by itself, but vitest.
     const broken = (summary.brokenFiles ?? 0) + (summary.unhandledErrors ?? 0);
     const failed = (summary.failed ?? 0) + broken;
+    if (failed === 0 && code !== 0) console.log(`failed: vitest ended with code ${code}`);
     totals.failed += failed === 0 && code !== 0 ? 1 : failed;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -80,12 +85,16 @@ async function runVitest() {
 try {
   const { notices } = await build();
   for (const notice of notices) console.log(notice);
-  if (process.env['EXTREMUM_REQUIRE_ALL']) totals.failed += notices.length;
+  if (process.env['EXTREMUM_REQUIRE_ALL']) {
+    totals.failed += notices.length;
+    for (const notice of notices) console.log(`failed: ${notice}`);
+  }
   if (filters.length === 0) await runNativeTests();
   await runVitest();
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   console.log(error.message);
+  console.log('failed: the build');
   totals.failed += 1;
 }
 const skipped = totals.skipped === 0 ? '' : `, ${totals.skipped} skipped`;

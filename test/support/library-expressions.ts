@@ -1,6 +1,9 @@
 /** Functions of math, NumPy and SciPy, one expression each. */
 
-/** An expression in a, b, c and x = (a, b, c), and by how many units in the last place values may differ. */
+/**
+ * An expression in a, b, c and x = (a, b, c), and by how many units in the last place values may differ. Rounded library
+ * results are multiplied, not added: where terms cancel, one unit of a term is many of the sum.
+ */
 export type Entry = readonly [expression: string, ulp?: number];
 
 export const MATH: readonly Entry[] = [
@@ -32,7 +35,7 @@ export const MATH: readonly Entry[] = [
   ['math.fsum([a, b, c])', 0],
   ['math.isclose(a, b, rel_tol=0.5) + math.isclose(a, b, abs_tol=1.0) + 2 * math.isclose(a, a)', 0],
   ['math.copysign(a, b) + math.trunc(c) + math.degrees(a) + math.radians(b)'],
-  ['math.cbrt(a) + math.exp2(b)', 8],
+  ['math.cbrt(a) * math.exp2(b)', 8],
 ];
 
 /** The sign of a sum that is zero differs between versions of NumPy: 0.0 is added to all. */
@@ -274,7 +277,7 @@ export const NUMPY: readonly Entry[] = [
   ['np.matmul(np.eye(3), x)[1]'],
   ['np.block([[np.eye(2), np.zeros((2, 1))]]).shape[1] * a'],
   ['np.linalg.cholesky([[4.0, 0.1], [0.1, 9.0]])[1, 1] * a'],
-  ['np.cosh(a) + np.arcsinh(b)'],
+  ['np.cosh(a) * np.arcsinh(b)'],
   ['np.maximum(x, 0).sum()'],
   ['np.minimum(x, [1.0, 2.0, 3.0]).sum()'],
   ['np.select([x > 1, x > 0], [x, x * 2], 0.0).sum()'],
@@ -301,7 +304,7 @@ export const SIGNED: readonly Entry[] = [
 ];
 
 export const SCIPY: readonly Entry[] = [
-  ['special.erf(a) + special.erfc(b)'],
+  ['special.erf(a) * special.erfc(b)'],
   ['special.erf(abs(x)).sum()'],
   ['special.gamma(abs(a) * 8 + 0.01)', 12],
   ['2 + special.gammaln(abs(a) * 20 + 0.01)', 12],
