@@ -62,7 +62,44 @@ describe('corrections', () => {
   });
 });
 
+describe('what is not part of the problem', () => {
+  test.each([
+    ['a price break: 5% cheaper from 500 on', 'eoq_discount'],
+    ['we also want a service level of 95%', 'r_Q'],
+    ['the shelf life is 20 days', 'Shelf lives'],
+  ])('%s: is said, not passed over', (words, named) => {
+    const state = beginConversation(`${EOQ} By the way, ${words}.`);
+    expect(state.model).toBe('eoq');
+    expect(kinds(state)).toContain('unsupported');
+    expect(state.messages.at(-1)?.text).toContain(named);
+  });
+
+  test('no limit is told where nobody spoke of it', () => {
+    expect(kinds(beginConversation(EOQ))).not.toContain('unsupported');
+  });
+
+  test('a pasted key that is no field is named, and its number answers nothing', () => {
+    const asked = beginConversation('EOQ: each order costs $8, holding one unit for a year costs 22.5 cents');
+    expect(asked.question?.slot).toBe('demand_rate');
+    const state = continueConversation(asked, '{"colour": 7}');
+    expect(value(state, 'demand_rate')).toBeUndefined();
+    expect(state.question?.slot).toBe('demand_rate');
+    expect(state.messages.at(-1)?.text).toMatch(/`colour`: no field of this problem.*demand_rate/);
+    const half = continueConversation(asked, '{"demand_rate": 1300, "colour": 7}');
+    expect([half.status, value(half, 'demand_rate'), kinds(half)]).toEqual([
+      ...['ready_to_optimize', 1300],
+      expect.arrayContaining(['unsupported']),
+    ]);
+  });
+});
+
 describe('acts', () => {
+  test('help on a problem that is ready tells what is understood', () => {
+    const text = after(EOQ, 'what does that mean?').messages.at(-1)?.text;
+    expect(text).toMatch(/^Inventory.*as I understand it/);
+    expect(text).not.toContain('could not read');
+  });
+
   test('"start over" drops everything', () => {
     const state = after(EOQ, 'start over');
     expect([state.problem_type, state.collected, kinds(state)]).toEqual([null, {}, ['restarted']]);

@@ -434,9 +434,15 @@ function readPart(
   const acts = actsOf(message);
   const isCorrection = isTurn || acts.corrects === 'strong';
   const known = knownIn(draft.collected);
-  const findings: Finding[] = [...pasted(draft, message)];
-  const taken = new Set<number>(findings.length > 0 ? message.quantities.map((_, i) => i) : []);
-  if (findings.length === 0) {
+  const fields = pastedFields(message);
+  const findings: Finding[] = fields === null ? [] : pasted(draft, problem, message, fields, { known, asked, isCorrection }); // prettier-ignore
+  for (const { words, message: limit } of problem.limits ?? []) {
+    if (!words.test(message.plain)) continue;
+    note(draft, { kind: 'unsupported', message: limit });
+    draft.said.push(limit);
+  }
+  const taken = new Set<number>(fields === null ? [] : message.quantities.map((_, i) => i));
+  if (fields === null) {
     // "Sorry, make that 60 a month": nothing has been said yet of what was asked for.
     const isOfBefore = acts.corrects === 'strong' && asked !== null && !Object.hasOwn(draft.collected, asked);
     const own = isOfBefore ? findingsIn(problem, message, { known, asked: null, isCorrection }) : [];
@@ -542,18 +548,37 @@ function defaultOf(slot: Slot, known: Known): Json | undefined {
   return typeof slot.default === 'function' ? slot.default(known) : slot.default;
 }
 
-/** Fields of a pasted JSON object. */
-function pasted(draft: Draft, message: Message): Finding[] {
+/** The entries of a pasted JSON object, or of the `config` in it; null: there is none. */
+function pastedFields(message: Message): JsonObject | null {
   const json = pastedJson(message.text);
-  if (json === null || Array.isArray(json) || draft.model === null) return [];
-  const object = json as JsonObject;
-  const config =
-    typeof object['config'] === 'object' && object['config'] !== null ? (object['config'] as JsonObject) : object;
-  const fields = draft.model.fields.shape;
-  return Object.entries(config)
-    .filter(([key]) => key !== 'model' && Object.hasOwn(fields, key))
-    .map(([key, value]) => ({ slot: key, value, text: 'pasted JSON', confidence: 0.95 }));
+  if (json === null || Array.isArray(json)) return null;
+  const { config } = json as JsonObject;
+  return typeof config === 'object' && config !== null && !Array.isArray(config) ? (config as JsonObject) : (json as JsonObject); // prettier-ignore
 }
+
+/** Names in a message about fields that are not there. */
+const MOST_NAMES = 8;
+
+/** Fields of a pasted JSON object. Its numbers answer nothing else: a key that is no field is named. */
+function pasted(draft: Draft, problem: Problem, message: Message, object: JsonObject, context: ReadContext): Finding[] {
+  const fields = draft.model?.fields.shape ?? {};
+  const entries = Object.entries(object).filter(([key]) => !ENVELOPE.has(key));
+  const known = entries.filter(([key]) => Object.hasOwn(fields, key));
+  if (known.length === 0) {
+    const read = problem.read?.(message, context) ?? [];
+    if (read.length > 0) return [...read];
+  }
+  const others = entries.filter(([key]) => !Object.hasOwn(fields, key)).map(([key]) => `\`${key.slice(0, 60)}\``);
+  if (others.length > 0) {
+    const [shown, rest] = [others.slice(0, MOST_NAMES), others.length - MOST_NAMES];
+    const limit = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: no field of this problem, so it was not read. Its fields are ${Object.keys(fields).filter((key) => key !== 'model').join(', ')}.`; // prettier-ignore
+    note(draft, { kind: 'unsupported', message: limit });
+    draft.said.push(limit);
+  }
+  return known.map(([key, value]) => ({ slot: key, value, text: 'pasted JSON', confidence: 0.95 }));
+}
+
+const ENVELOPE = new Set(['model', 'domain', 'problem_type', 'config']);
 
 /** A bare number that corrects: the last slot with a number that it can be. */
 function corrected(
@@ -834,6 +859,7 @@ function answerTo(
 ): string[] {
   const slot = draft.problem?.slots.find(({ name }) => name === asked);
   if (acts.asksForList) return question?.slot === 'problem_type' ? [] : [`I can help with: ${titles(PROBLEM_TYPES.map(({ name }) => name))}.`]; // prettier-ignore
+  if (acts.asksForHelp && question === null) return [];
   if (acts.asksForHelp && slot !== undefined) return [slot.help ?? `An answer looks like this: ${slot.example}.`];
   if (before === null || before.messages.length === 0 || acts.confirms) return [];
   if (question === null) return ['I could not read a change out of that.'];

@@ -20,6 +20,8 @@ export interface Problem {
   readonly slots: readonly Slot[];
   /** Lists and tables, before single numbers are matched with slots. */
   readonly read?: (message: Message, context: ReadContext) => readonly Finding[];
+  /** What users speak of and this problem does not hold: whoever says it is told, instead of a plainer answer. */
+  readonly limits?: readonly { readonly words: RegExp; readonly message: string }[];
   /** What follows from what is known. Made anew after each message. */
   readonly derive?: (known: Known) => readonly Finding[];
   /** Contradictions between slots that the config's own checks do not see, or not before all is there. */

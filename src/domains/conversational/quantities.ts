@@ -488,6 +488,12 @@ function push(
       end = divided.end;
     }
   }
+  // "$12 per dozen" is the price of twelve.
+  const dozen = isPercent ? null : at(currency === null ? / ?(?:\/|per) ?dozen\b/y : / ?(?:\/|per|an?|(?:for )?(?:every|each|a)) ?dozen\b/y, text, end); // prettier-ignore
+  if (dozen !== null) {
+    divisor *= 12;
+    end += dozen[0].length;
+  }
   const place = sign === -1 && text.charAt(start - 1) === '-' ? start - 1 : start;
   found.push({
     start: place,

@@ -101,12 +101,32 @@ function holding(known: Known): Finding[] {
   ];
 }
 
+/** A plain lot size knows nothing of these; the conversation fills no model that does. */
+const LOT_LIMITS = [
+  {
+    words:
+      /\b(?:(?:price|quantity|volume|bulk) (?:breaks?|discounts?|tiers?)|(?:discount|cheaper|price drops?|costs? (?:only|drops?))\b[^.;!?]{0,40}\b(?:from|above|over|beyond|at least|or more|when we order|if we order))\b/,
+    message: 'Prices that depend on the quantity are not part of this answer. The model `eoq_discount` of `inventory` has them; send it as a `config`.', // prettier-ignore
+  },
+  {
+    words:
+      /\b(?:reorder (?:point|level)|safety stock|service level|fill rate|stock-?out (?:risk|probability)|lead time (?:varies|variability|is uncertain))\b/,
+    message: 'Safety stock and service levels are not part of this answer: it takes demand as steady. The models `r_Q` and `s_S` of `inventory` have them; send one as a `config`.', // prettier-ignore
+  },
+  {
+    words:
+      /\b(?:shelf life|perish\w*|spoils?|minimum order|full (?:pallets?|truckloads?)|(?:warehouse|storage) (?:space|capacity) (?:of|is|for))\b/,
+    message: 'Shelf lives, least quantities and space are not part of this answer; compare the quantity with yours.',
+  },
+];
+
 const lot = (model: string, extra: readonly Slot[]): Problem => ({
   domain: 'supply_chain',
   type: 'inventory',
   model,
   slots: [demandRate, fixedCost, holdingCost, holdingCostRate, unitCostOfLot, ...extra],
   derive: holding,
+  limits: LOT_LIMITS,
   build: (known) => ({
     model,
     ...fieldsOf(known, ['demand_rate', 'fixed_cost', 'holding_cost', ...extra.map(({ name }) => name), 'currency']),
