@@ -205,18 +205,20 @@ export class Comparer {
     });
   }
 
-  /** Whether CPython gives as good as the same nearby: else last bits of library functions may make any difference. */
+  /** Whether CPython gives as good as the same nearby, and with another last digit of what libraries round differently. */
   private async isStable({ kind, code, argument, point }: Finding): Promise<boolean> {
     if (kind !== 'value' || point === null) return kind !== 'zero';
     const nearby = [1, 1 + 2 ** -50, 1 - 2 ** -50].map((factor) => point.map((v) => v * factor));
-    const calls = [{ argument, points: nearby.map((p) => p.map(toHex)) }];
-    const answer = (await this.oracle.ask({ id: 0, code, entry: 'f', calls, seconds: ORACLE_SECONDS })) as object;
-    if (isLost(answer)) return true;
-    const { load, results } = answer as OracleAnswer;
-    if (load !== null) return true;
-    const [here, ...others] = results[0].map((entry) =>
-      entry?.[0] === 'value' ? fromHex(entry[1]) : (entry?.[1] ?? ''),
-    );
+    const ask = async (points: readonly number[][], nudge?: 1 | -1): Promise<(number | string)[] | null> => {
+      const calls = [{ argument, points: points.map((p) => p.map(toHex)) }];
+      const answer = (await this.oracle.ask({ id: 0, code, entry: 'f', calls, seconds: ORACLE_SECONDS, nudge })) as object; // prettier-ignore
+      if (isLost(answer) || (answer as OracleAnswer).load !== null) return null;
+      const [results] = (answer as OracleAnswer).results;
+      return results.map((entry) => (entry?.[0] === 'value' ? fromHex(entry[1]) : (entry?.[1] ?? '')));
+    };
+    const answers = await Promise.all([ask(nearby), ask([[...point]], 1), ask([[...point]], -1)]);
+    const [here, ...others] = answers.flatMap((one) => one ?? []);
+    if (answers[0] === null) return true;
     return others.every((other) =>
       typeof here === 'number' && typeof other === 'number'
         ? Object.is(here, other) || Math.abs(here - other) <= 1e-10 * Math.max(1, Math.abs(here))
