@@ -49,8 +49,15 @@ function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
     // The others make a float of an array of one number, or of a truth value of NumPy's, first.
     if (op === 'trunc' && call.args[0]?.tag === 'ndarray') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     const s = scalar(ev, `math.${op}`, call.args[0], call);
-    if (op === 'trunc' && s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    if (op === 'trunc') ev.ops.refuseMixed(s, call.position);
+    if (op === 'trunc') {
+      // NumPy's integers and truth values have no `__trunc__`; its floats are Python's, too.
+      const kinds = ev.ops.possibleKinds(s);
+      const isWithout = kinds.map((kind) => kind === 'npint' || kind === 'npbool');
+      if (isWithout.every(Boolean)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      if (isWithout.some(Boolean)) {
+        throw new Unsupported("math.trunc() of what is NumPy's integer or something else depending on x", call.position);
+      }
+    }
     return ev.ops.retag(ev.ops.toInt(s, op, call.position), 'int');
   };
 }

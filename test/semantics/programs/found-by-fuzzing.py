@@ -209,3 +209,23 @@ def f(x):
         return math.trunc(k)
     except TypeError:
         return 5.0 + math.floor(k) + math.ceil(k)
+
+#: an integer of NumPy's is not truncated | n = 2 | array | raises = TypeError
+import math
+import numpy as np
+def f(x):
+    for v in np.arange(6).reshape(3, 2):
+        a = v.sum()
+    return math.trunc(a) + x[0]
+
+#: an integer of NumPy's is not truncated, its floats are | n = 2 | array
+import math
+import numpy as np
+def f(x):
+    total = 0.0
+    for v in (np.arange(3)[1], np.argmax(x), np.float64(2.7), x[0], np.floor(x[1]), 3, True):
+        try:
+            total = total * 2 + math.trunc(v)
+        except TypeError:
+            total += 10.0
+    return total
