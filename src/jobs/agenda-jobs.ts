@@ -62,6 +62,8 @@ export class AgendaJobs implements Jobs {
   #isSilent = false;
   /** Identifiers of the rows that this process holds: from the claim until Agenda has written that they are free. */
   readonly #claimed = new Set<string>();
+  /** Questions for the next row, and locks that are being given back. */
+  readonly #claiming = new Set<Promise<unknown>>();
 
   constructor(parts: AgendaJobsParts) {
     this.#parts = parts;
@@ -175,9 +177,10 @@ export class AgendaJobs implements Jobs {
     }
   }
 
-  /** Resolves when Agenda has written the ends of all runs, or soon. */
+  /** Resolves when no row is being claimed or given back, and Agenda has written the ends of all runs; or soon. */
   async #drained(agenda: Agenda): Promise<void> {
     const signal = AbortSignal.timeout(DRAIN_MS);
+    await Promise.race([Promise.allSettled(this.#claiming), once(signal, 'abort')]);
     while (this.#claimed.size > 0 && !signal.aborted) await once(agenda, 'complete', { signal }).catch(() => {});
   }
 
@@ -193,7 +196,7 @@ export class AgendaJobs implements Jobs {
         // While the store is away, Agenda would add a question with every tick.
         if (asking.has(name) || this.#stopping) return undefined;
         asking.add(name);
-        try {
+        return this.#claim(async () => {
           const found = await next(...asked);
           this.#hear();
           if (found === undefined) return undefined;
@@ -205,20 +208,29 @@ export class AgendaJobs implements Jobs {
           }
           this.#claimed.add(String(found._id));
           return found;
-        } finally {
-          asking.delete(name);
-        }
+        }).finally(() => asking.delete(name));
       },
       // Agenda does not wait for it, nor look at its failure; the lock then runs out.
       unlockJob: async (job: JobParameters) => {
         this.#claimed.delete(String(job._id));
-        await unlock(job).catch((error: unknown) => this.#report(error));
+        await this.#claim(() => unlock(job)).catch((error: unknown) => this.#report(error));
       },
       unlockJobs: (ids: (JobId | string)[]) => {
         for (const id of ids) this.#claimed.delete(String(id));
         return unlockAll(ids);
       },
     });
+  }
+
+  /** Does what the end of this process waits for. */
+  async #claim<T>(body: () => Promise<T>): Promise<T> {
+    const work = body();
+    this.#claiming.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#claiming.delete(work);
+    }
   }
 
   #hear(): void {

@@ -340,6 +340,36 @@ describe('jobs woken by Agenda', () => {
     expect(outcomes).toEqual(['ok']);
   });
 
+  test('a row whose claim is answered after the stop is given back before the end', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let hasClaimed = false;
+    const openBackend = async (): Promise<OpenedBackend> => {
+      const opened = await openSqliteBackend(dataDir);
+      const { repository } = opened.backend;
+      const next = repository.getNextJobToRun.bind(repository);
+      repository.getNextJobToRun = async (...asked) => {
+        const found = await next(...asked);
+        if (found === undefined) return undefined;
+        hasClaimed = true;
+        await answered;
+        return found;
+      };
+      return opened;
+    };
+    const jobs = agenda({ openBackend, lockMs: FOREVER });
+    jobs.define('expire', async () => null, { everyMs: FOREVER });
+    await jobs.start();
+    await vi.waitFor(() => expect(hasClaimed).toBe(true), 5_000);
+    const stopped = jobs.stop();
+    await sleep(100);
+    answer();
+    await stopped;
+    const { jobs: rows } = await withRows((repository) => repository.queryJobs({ names: ['expire'] }));
+    expect(rows).toMatchObject([{ name: 'expire' }]);
+    expect(rows[0]?.lockedAt ?? null).toBeNull();
+  });
+
   test('a store that is away at the start is tried again; nudges work meanwhile', async () => {
     let away = true;
     const warnings: string[] = [];

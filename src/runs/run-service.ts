@@ -805,9 +805,8 @@ export class RunService {
   }
 
   async #putBack(run: RunRecord): Promise<void> {
-    const { id, accountId, attempt, losses } = run;
+    const { id, accountId, losses } = run;
     this.#suspects.add({ id, accountId, losses, isTriedAlone: isTriedAlone(run), dueAt: this.#dueAt(run) });
-    this.#parts.logger.debug({ run: id, attempt }, 'a run waits until it can be tried alone');
     await this.#release(run, 'returned');
   }
 
@@ -1170,6 +1169,7 @@ export class RunService {
   }
 
   async #release(run: RunRecord, how: 'returned' | 'lost'): Promise<void> {
+    this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, `a run is ${how}`);
     try {
       await this.#parts.store.releaseRun(run.id, run.attempt, how);
     } catch (error) {

@@ -220,7 +220,7 @@ class Victim {
   aheadMs = (FIRST_START_MS - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS;
   readonly begun: { run: string; attempt: number }[] = [];
   /** Claims that were given back, to be tried alone. */
-  readonly putBack: { run: string }[] = [];
+  readonly returned: { run: string }[] = [];
   /** What the service says of answers that were its own fault. */
   readonly failures: string[] = [];
 
@@ -251,7 +251,7 @@ class Victim {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
     const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('store_unavailable');
     if (isOwnFault) this.failures.push(line);
-    const told = { 'a run begins': this.begun, 'a run waits until it can be tried alone': this.putBack };
+    const told = { 'a run begins': this.begun, 'a run is returned': this.returned };
     for (const [message, all] of Object.entries(told)) {
       if (line.includes(`"msg":"${message}"`)) all.push(JSON.parse(line) as { run: string; attempt: number });
     }
@@ -412,7 +412,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     const sums = await ground.sums();
     note(await recountTwice(ground));
     const stored = await ground.runs();
-    load.verifyAttempts(stored, victim.begun, victim.putBack);
+    load.verifyAttempts(stored, victim.begun, victim.returned);
     note((await ground.leftovers()).map((left) => `left behind: ${left}`));
     const resumed = stored.filter(({ attempt }) => attempt > 1).length;
     const seconds = { killing: (killedAt - startedAt) / 1000, looking: (performance.now() - killedAt) / 1000 };

@@ -862,12 +862,12 @@ export class MixedLoad {
 
   /**
    * Compares what the store says with what the processes said they began: each start under an attempt of its own, and
-   * every further attempt because the one before was lost, or given back to be tried alone.
+   * every further attempt because the one before was lost, or given back: to be tried alone, or to leave another alone.
    */
   verifyAttempts(
     stored: readonly StoredRun[],
     begun: readonly { run: string; attempt: number }[],
-    putBack: readonly { run: string }[],
+    returned: readonly { run: string }[],
   ): void {
     const starts = new Map<string, number[]>();
     for (const { run, attempt } of begun) starts.set(run, [...(starts.get(run) ?? []), attempt]);
@@ -875,7 +875,7 @@ export class MixedLoad {
       const seen = starts.get(id) ?? [];
       this.#check(new Set(seen).size === seen.length, () => `${id} began twice under one attempt: ${seen.join()}`);
       this.#check(Math.max(0, ...seen) <= attempt, () => `${id} began as ${seen.join()}, its attempt is ${attempt}`);
-      const most = losses + 1 + putBack.filter(({ run }) => run === id).length;
+      const most = losses + 1 + returned.filter(({ run }) => run === id).length;
       const isExplained = (attempt > losses && attempt <= most) || (attempt === 0 && losses === 0);
       this.#check(isExplained, () => `${id}: attempt ${attempt} after ${losses} losses`);
     }
