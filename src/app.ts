@@ -76,8 +76,8 @@ export interface AppParts {
 
 /** The whole API. */
 export function createApp(parts: AppParts): Express {
-  const { config, functions, runs, learning, settings, strategies, pythonMinor } = parts;
-  const optimize = { runs, functions, learning, settings, limits: config, strategies, pythonMinor };
+  const { config, functions, runs, learning, settings, strategies, pythonMinor, exporter, version } = parts;
+  const optimize = { runs, functions, learning, settings, limits: config, strategies, pythonMinor, exporter, version };
   let description: object | null = null;
   const openApi = (): object => (description ??= describeApi(routes, parts.version));
   const routes: AnyRoute[] = [

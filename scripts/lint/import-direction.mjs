@@ -108,7 +108,7 @@ const PACKAGES = {
   'node:sqlite': { where: /^(storage|jobs)\/sqlite/, advice: 'Speak to the contract in src/storage/store.ts.' },
   agenda: { where: /^jobs\//, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   '@agendajs/mongo-backend': { where: /^jobs\/mongodb/, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
-  '@resvg/resvg-wasm': { where: /^runs\//, advice: 'Pictures become PNG in src/runs/rasterize.ts.' },
+  '@resvg/resvg-wasm': { where: /^common\/rasterize/, advice: 'Pictures become pixels in src/common/rasterize.ts.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
     where: /^(backends|benchmarks|runs|studies)\//,

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import { explain, hasEnded, ownExplanation } from '../explanation/explain.js';
+import type { Exporter } from '../exports/export-file.js';
+import { FORMAT_FACTS } from '../exports/export-format.js';
 import { drawVisual, visualsOf } from '../explanation/visuals/visuals.js';
 import type { AccountSettings } from '../model/account-settings.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -8,6 +10,7 @@ import { SOLVING_METHODS } from '../model/problem.js';
 import type { RunRecord, RunRequest } from '../model/run-record.js';
 import { isFinished } from '../model/run-status.js';
 import { problemSubmission } from './domains/request.js';
+import { runReport } from './run-report.js';
 import type { RunTask } from '../model/run-task.js';
 import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
@@ -50,6 +53,9 @@ export interface OptimizeParts {
   readonly strategies: readonly StrategyChoice[];
   /** Of the Python 3 semantics that new runs get. */
   readonly pythonMinor: number;
+  readonly exporter: Exporter;
+  /** Of the service. */
+  readonly version: string;
 }
 
 const SEED_RANGE = 2 ** 32;
@@ -326,6 +332,8 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
           description:
             'The explanation at the level that is asked for; `notes` name what would have needed evaluations',
           schema: explanationAnswer,
+          downloads: [FORMAT_FACTS.pdf.mediaType],
+          headers: { 'Content-Disposition': 'Of a file: its name' },
         },
       },
       errors: [404, 409],
@@ -334,7 +342,9 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
         if (!hasEnded(run)) {
           throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
         }
-        return { status: 200, body: query.level === undefined ? ownExplanation(run) : explain(run, query.level) };
+        const explanation = query.level === undefined ? ownExplanation(run) : explain(run, query.level);
+        if (query.format === 'json') return { status: 200, body: explanation };
+        return { status: 200, download: await runReport(run, explanation, caller.account, parts) };
       },
     }),
     route({

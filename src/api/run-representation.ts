@@ -36,9 +36,12 @@ function etaSeconds(run: RunRecord): number | null {
   return Math.max(0, (left * progress.elapsedSeconds) / progress.evaluations);
 }
 
+/** Kinds of the pictures that the record lists. */
+export const visualKinds = (run: RunRecord): readonly string[] =>
+  run.request.intelligence.visual && hasEnded(run) ? visualsOf(run) : [];
+
 function visuals(run: RunRecord): object[] {
-  if (!run.request.intelligence.visual || !hasEnded(run)) return [];
-  return visualsOf(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
+  return visualKinds(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
 }
 
 /** The latest that is known; nothing with one objective, or before there is any. */

@@ -520,6 +520,10 @@ export const explanationQuery = z.strictObject({
     .optional()
     .meta({ type: 'integer', minimum: 0, maximum: MAX_EXPLANATION_LEVEL })
     .describe('May be more than that of the run. Absent: that of the run'),
+  format: z
+    .enum(['json', 'pdf'], '`format` must be `json` or `pdf`.')
+    .default('json')
+    .describe('`pdf`: a report of the run for people, with its answer, this explanation and its pictures'),
 });
 
 export const deliveryListQuery = z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() });

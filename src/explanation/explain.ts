@@ -24,6 +24,9 @@ export function explain(run: EndedRun, level: number): Explanation {
   if (answer !== undefined) {
     return { level, statements: answer.statements.filter((statement) => statement.level <= level), notes: [] };
   }
+  // Nobody searched: why there is no answer is in its error.
+  if (run.request.problem !== undefined)
+    return { level, statements: level === 0 ? [] : [resultStatement(run)], notes: [] };
   const levels: readonly (() => readonly Statement[])[] = [
     () => [resultStatement(run)],
     () => choiceStatements(run),

@@ -3,18 +3,23 @@ import type { ReportDocument } from './document.js';
 
 export interface Description {
   readonly title: string;
-  /** Account and period. */
+  /** Account and period, or what the report is about. */
   readonly subtitle: string;
   /** When it was made, what was left out. */
   readonly remarks: readonly string[];
 }
 
-export function describe({ title, account, period, filters, createdAt }: ReportDocument): Description {
+export function describe({ title, account, period, subject, filters, createdAt }: ReportDocument): Description {
   const when = period === null ? 'all time' : `${minute(period.start)} to ${minute(period.end)} UTC`;
   return {
     title,
-    subtitle: `Account ${account}, ${when}`,
-    remarks: [`Created ${minute(createdAt)} UTC by Extremum`, ...filters],
+    subtitle: subject ?? `Account ${account}, ${when}`,
+    remarks: [
+      subject === undefined
+        ? `Created ${minute(createdAt)} UTC by Extremum`
+        : `The run ended ${minute(createdAt)} UTC. Account ${account}`,
+      ...filters,
+    ],
   };
 }
 

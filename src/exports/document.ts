@@ -1,7 +1,7 @@
 /**
- * A report as every format can write it: facts, tables with typed columns, charts, and at most one listing, whose rows
- * may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers start at `formats.ts`,
- * reports become documents in `metrics-document.ts`, `executions-document.ts` and `performance-document.ts`.
+ * A report as every format can write it: facts, tables with typed columns, charts, prose, pictures, and at most one
+ * listing, whose rows may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers start
+ * at `formats.ts`; reports become documents in `reports.ts` (analytics) and `run-report.ts` (one run).
  */
 
 /**
@@ -17,6 +17,8 @@ export interface Column {
   /** For people. */
   readonly label: string;
   readonly kind: ColumnKind;
+  /** Width beside the other columns, where a format has a page to share. Absent: by the kind. */
+  readonly weight?: number;
 }
 
 /** Text for `text`, a number for all other kinds. Null, and a number that is not finite: there is none. */
@@ -65,22 +67,37 @@ export interface Chart {
   readonly series: readonly Series[];
 }
 
-export type Section = Facts | Table | Chart;
+/** Prose, which only a page holds. */
+export interface Prose {
+  readonly kind: 'prose';
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** A picture of our own making as SVG, which only a page holds. It has a title of its own. */
+export interface Picture {
+  readonly kind: 'picture';
+  readonly svg: string;
+}
+
+export type Section = Facts | Table | Chart | Prose | Picture;
 
 /** A table that comes last, whose rows are handed to the writer batch by batch. */
 export type Listing = Omit<Table, 'rows' | 'kind'>;
 
 export interface ReportDocument {
-  /** `metrics`, `executions`, `performance`: for the name of the file. */
+  /** `metrics`, `executions`, `performance`, or the run: for the name of the file. */
   readonly name: string;
   readonly title: string;
   /** Whose report it is. */
   readonly account: string;
   /** Epoch milliseconds, both inclusive; null: all time. */
   readonly period: { readonly start: number; readonly end: number } | null;
+  /** What it is about, in the place of account and period. Absent: those two. */
+  readonly subject?: string;
   /** What was left out, for people: one sentence each. */
   readonly filters: readonly string[];
-  /** When the numbers were read, epoch milliseconds. */
+  /** When the numbers were read, or the run ended: epoch milliseconds. */
   readonly createdAt: number;
   /** Code of the currency of `money`. */
   readonly currency: string;
@@ -99,7 +116,7 @@ export type Writer = (document: ReportDocument, rows: Rows) => AsyncIterable<Uin
 
 /** The facts and tables: what formats without drawings hold. */
 export const tablesOf = ({ sections }: Pick<ReportDocument, 'sections'>): readonly (Facts | Table)[] =>
-  sections.filter((section) => section.kind !== 'chart');
+  sections.filter((section) => section.kind === 'facts' || section.kind === 'table');
 
 /** A cell's number; null where there is none. -0 is 0, as in JSON. */
 export const numberOf = (cell: Cell | undefined): number | null =>

@@ -454,7 +454,7 @@ export async function probe(): Promise<readonly BackendProbe[]> {
   );
 }
 
-export { rasterize } from './rasterize.js';
+export { rasterize } from '../common/rasterize.js';
 
 /** Problem types and their solvers are loaded by the first problem. */
 export const solve = async (job: ProblemJob): Promise<SolveResult> => (await import('./problem-run.js')).solve(job);

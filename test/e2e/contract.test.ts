@@ -309,6 +309,16 @@ describe('runs', () => {
     const more = (await call('GET', `${path}/explanation?level=5`)).body;
     expect([more.level, more.notes.join()]).toEqual([5, expect.stringContaining('Missing') as string]);
     expect((await call('GET', `${path}/explanation?level=6`)).body.error.field).toBe('level');
+    expect((await call('GET', `${path}/explanation?format=csv`)).body.error.field).toBe('format');
+    const reported = await fetch(`${service.url}${path}/explanation?format=pdf`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    expect([reported.status, reported.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(
+      Buffer.from(await reported.arrayBuffer())
+        .subarray(0, 4)
+        .toString('latin1'),
+    ).toBe('%PDF');
     const changed = await call('PATCH', path, { body: { metadata: { a: [1] } } });
     expect(changed.body.metadata).toEqual({ a: [1] });
     expect((await call('POST', `${path}/cancel`)).status).toBe(409);

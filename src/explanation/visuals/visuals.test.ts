@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Front } from '../../model/front.js';
+import type { EndedRun } from '../explain.js';
 import { convergencePlot } from './convergence.js';
 import { paretoPlot } from './pareto.js';
 import { PLOT, scaleOver, ticksOf } from './plot.js';
+import { drawVisual, visualsOf } from './visuals.js';
 
 const front = (rows: readonly (readonly number[])[], knee = 0): Front => ({
   points: rows.map((values) => ({ solution: [0], values })),
@@ -92,4 +94,13 @@ it('puts round numbers on its axes, not too many', () => {
     for (const tick of ticks) expect(tick >= scale.low && tick <= scale.high).toBe(true);
   }
   expect(ticksOf({ low: -0.08, high: 1.08, at: () => 0 })).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
+});
+
+it('leaves the pictures of a domain problem to the problem', () => {
+  const ending = { evaluations: 7, answer: { pictures: ['weights'] } };
+  const run = { ending, request: { task: {} } } as unknown as EndedRun;
+  const history = [{ evaluations: 1, bestFitness: 3, elapsedSeconds: 0 }];
+  expect(visualsOf(run)).toEqual(['weights', 'convergence']);
+  expect(drawVisual('weights', run, history)).toBeNull();
+  expect(drawVisual('convergence', run, history)).toContain('Convergence');
 });

@@ -17,6 +17,7 @@ export const visualsOf = ({ ending: { front, answer, evaluations } }: EndedRun):
 export function drawVisual(kind: string, run: EndedRun, history: readonly HistoryPoint[]): string | null {
   const { ending, request } = run;
   if (!visualsOf(run).some((own) => own === kind)) return null;
+  if (!VISUAL_KINDS.some((own) => own === kind)) return null;
   if (kind === 'pareto') return ending.front === undefined ? null : paretoPlot(ending.front);
   const isSeveral = (request.task.objectives ?? 1) > 1;
   return convergencePlot(history, ending.evaluations, isSeveral ? 'hypervolume' : 'best value');

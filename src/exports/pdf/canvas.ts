@@ -2,7 +2,9 @@
  * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the file's
  * structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten times slower.
  */
+import { deflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
+import type { Pixels } from '../../common/rasterize.js';
 import { FONT_FILES, Typeface, type EmbeddedFont, type Weight } from './fonts.js';
 
 export interface CanvasOptions {
@@ -31,11 +33,27 @@ const short = (value: number): string => String(Math.round(value * 100) / 100);
 const rgb = (color: string): string =>
   [1, 3, 5].map((at) => String(Math.round((parseInt(color.slice(at, at + 2), 16) / 255) * 1000) / 1000)).join(' ');
 
+/** What people see as one character: a letter with its marks is not torn apart. */
+const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Rows as differences to the row above, each behind the number of that filter of PNG (2): flat areas become zeros. */
+function lessRowAbove(bytes: Uint8Array, rowBytes: number): Uint8Array {
+  const rows = bytes.length / rowBytes;
+  const filtered = new Uint8Array(bytes.length + rows);
+  for (let row = 0, to = 0; row < rows; row++) {
+    filtered[to++] = 2;
+    const from = row * rowBytes;
+    for (let i = from; i < from + rowBytes; i++) filtered[to++] = bytes[i]! - (row === 0 ? 0 : bytes[i - rowBytes]!);
+  }
+  return filtered;
+}
+
 export class Canvas {
   readonly #document: PDFKit.PDFDocument;
   readonly #faces: Readonly<Record<Weight, Typeface>>;
   #lines: string[] = [];
   #pages = 0;
+  #pictures = 0;
   width = 0;
   height = 0;
 
@@ -135,11 +153,11 @@ export class Canvas {
     return characters.slice(0, low).join('').trimEnd() + '…';
   }
 
-  /** Lines of at most `width`, broken between words; a word that is too long stays alone. */
+  /** Lines of at most `width`, broken between words, and within a word that is too long for a line. */
   wrap(text: string, width: number, style: Pick<TextStyle, 'size' | 'weight'>): string[] {
     const lines: string[] = [];
     let line = '';
-    for (const word of text.split(/\s+/)) {
+    for (const word of text.split(/\s+/).flatMap((one) => this.#brokenWord(one, width, style))) {
       const longer = line === '' ? word : `${line} ${word}`;
       if (line !== '' && this.textWidth(longer, style) > width) {
         lines.push(line);
@@ -147,6 +165,51 @@ export class Canvas {
       } else line = longer;
     }
     return [...lines, line];
+  }
+
+  /** Parts of a word of at most `width`, each of one character at least. */
+  #brokenWord(word: string, width: number, style: Pick<TextStyle, 'size' | 'weight'>): string[] {
+    if (this.textWidth(word, style) <= width) return [word];
+    const parts: string[] = [];
+    let part = '';
+    let room = width;
+    for (const { segment } of CHARACTERS.segment(word)) {
+      const own = this.textWidth(segment, style);
+      if (part !== '' && own > room) {
+        parts.push(part);
+        part = '';
+        room = width;
+      }
+      part += segment;
+      room -= own;
+    }
+    return [...parts, part];
+  }
+
+  /** Pixels without loss, scaled into a box whose upper left corner is (`x`, `y`). */
+  picture(
+    { width: across, height: down, rgb: colours }: Pixels,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+  ): void {
+    const data = {
+      Type: 'XObject',
+      Subtype: 'Image',
+      Width: across,
+      Height: down,
+      ColorSpace: 'DeviceRGB',
+      BitsPerComponent: 8,
+      Filter: 'FlateDecode',
+      DecodeParms: { Predictor: 15, Colors: 3, BitsPerComponent: 8, Columns: across },
+    };
+    const picture = this.#document.ref(data);
+    picture.end(deflateSync(lessRowAbove(colours, across * 3)) as unknown as string);
+    const name = `P${++this.#pictures}`;
+    (this.#document.page as unknown as { xobjects: Record<string, unknown> }).xobjects[name] = picture;
+    const place = `${short(width)} 0 0 ${short(height)} ${short(x)} ${short(this.height - y - height)}`;
+    this.#lines.push(`q ${place} cm /${name} Do Q`);
   }
 
   rectangle(x: number, y: number, width: number, height: number, color: string): void {

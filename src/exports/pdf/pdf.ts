@@ -1,13 +1,20 @@
 /**
- * PDF: facts as tiles, charts, tables; the listing on pages of its own, across. Pages leave one after the other, so a
- * page says its own number and not how many there are.
+ * PDF: facts as tiles, charts, tables, prose, pictures; the listing on pages of its own, across. Pages leave one after the
+ * other, so a page says its own number and not how many there are.
+ *
+ * Pictures are SVG, and drawn as pixels by the program that also makes our PNG, at three times their size (some 320 to the
+ * inch). They use paths, rounded and turned shapes, opacity and several fonts' worth of text sizes: a second program that
+ * draws them would have to follow every new picture, and differ from the one that clients see in silence. It costs some
+ * 50 KB and a tenth of a second for each.
  */
+import { pixelsOf, type Pixels } from '../../common/rasterize.js';
 import {
   type Chart,
   type Column,
   type ColumnKind,
   type Facts,
   type Listing,
+  type Prose,
   type ReportDocument,
   type Row,
   type Table,
@@ -26,10 +33,20 @@ const CHART_HEIGHT = 168;
 const ROW_HEIGHT = 13;
 const HEADER_HEIGHT = 16;
 const HEADING_HEIGHT = 24;
+/** Lines of a cell on one page: a row of more goes on in a row below. */
+const MAX_ROW_LINES = 60;
+const MAX_LABEL_LINES = 4;
+const LINE_HEIGHT = 9.5;
+/** Pixels for each unit of a picture. */
+const PICTURE_ZOOM = 3;
+/** Of a picture, so that two fit on a page. */
+const PICTURE_HEIGHT = 318;
+const PARAGRAPH = { size: 8.5, color: COLORS.ink } as const;
+const PARAGRAPH_LINE = 11.5;
 const CELL = { size: 7.5, color: COLORS.ink } as const;
 const HEADER = { size: 7.5, color: COLORS.white, weight: 'bold' } as const;
-const REPLACED =
-  'Characters that the font of this file lacks are shown as \uFFFD. The same report as csv or xlsx has them.';
+const REPLACED = 'Characters that the font of this file lacks are shown as \uFFFD.';
+const ELSEWHERE = ' The same report as csv or xlsx has them.';
 
 /** Widths of columns relative to each other. */
 const WEIGHTS: Readonly<Record<ColumnKind, number>> = {
@@ -57,6 +74,8 @@ export const pdfWriter = ({ isCompressed = true }: PdfOptions = {}): Writer =>
     for (const section of document.sections) {
       if (section.kind === 'facts') pages.facts(section);
       else if (section.kind === 'chart') pages.chart(section);
+      else if (section.kind === 'prose') pages.prose(section);
+      else if (section.kind === 'picture') pages.picture(await pixelsOf(section.svg, PICTURE_ZOOM));
       else {
         pages.beginTable(section);
         for (const row of section.rows) {
@@ -65,6 +84,7 @@ export const pdfWriter = ({ isCompressed = true }: PdfOptions = {}): Writer =>
         }
         pages.endTable();
       }
+      yield* pages.take();
     }
     if (document.listing !== null) {
       pages.open('landscape');
@@ -111,7 +131,8 @@ class Pages {
   end(): void {
     if (this.#canvas.hasReplaced) {
       this.#need(ROW_HEIGHT);
-      this.#canvas.text(REPLACED, MARGIN, this.#y + 9, { size: 7, color: COLORS.muted }, this.#width);
+      const where = this.#document.subject === undefined ? ELSEWHERE : ' The JSON answers of the run have them.';
+      this.#canvas.text(REPLACED + where, MARGIN, this.#y + 9, { size: 7, color: COLORS.muted }, this.#width);
     }
     this.#canvas.end();
   }
@@ -196,6 +217,28 @@ class Pages {
     this.#y += CHART_HEIGHT + 6;
   }
 
+  prose({ title, paragraphs }: Prose): void {
+    this.#need(HEADING_HEIGHT + 2 * PARAGRAPH_LINE);
+    this.#heading(title);
+    for (const paragraph of paragraphs) {
+      for (const line of this.#canvas.wrap(paragraph, this.#width, PARAGRAPH)) {
+        this.#need(PARAGRAPH_LINE);
+        this.#canvas.text(line, MARGIN, this.#y + 8.5, PARAGRAPH, this.#width);
+        this.#y += PARAGRAPH_LINE;
+      }
+      this.#y += 4;
+    }
+    this.#y += 4;
+  }
+
+  picture(pixels: Pixels): void {
+    const scale = Math.min(this.#width / pixels.width, PICTURE_HEIGHT / pixels.height);
+    const [width, height] = [pixels.width * scale, pixels.height * scale];
+    this.#need(height + GAP);
+    this.#canvas.picture(pixels, MARGIN + (this.#width - width) / 2, this.#y + GAP, width, height);
+    this.#y += height + 2 * GAP;
+  }
+
   beginTable(table: Table | Listing): void {
     this.#table = { title: table.title, empty: table.empty, places: this.#places(table.columns) };
     this.#rows = 0;
@@ -213,19 +256,27 @@ class Pages {
         ? this.#canvas.wrap(texts[index]!, width - 8, CELL)
         : [texts[index]!],
     );
-    const height = ROW_HEIGHT + 9.5 * (Math.max(...lines.map((all) => all.length)) - 1);
+    const most = Math.max(...lines.map((all) => all.length));
+    for (let from = 0; from < most; from += MAX_ROW_LINES) {
+      this.#lines(lines.map((all) => all.slice(from, from + MAX_ROW_LINES)));
+    }
+    this.#rows++;
+  }
+
+  #lines(lines: readonly (readonly string[])[]): void {
+    const { places } = this.#table;
+    const height = ROW_HEIGHT + LINE_HEIGHT * (Math.max(...lines.map((all) => all.length)) - 1);
     if (this.#need(height)) this.#header();
     if (this.#rows % 2 === 1) this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.band);
     places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
       lines[index]!.forEach((line, number) => {
-        const y = this.#y + 9.2 + 9.5 * number;
+        const y = this.#y + 9.2 + LINE_HEIGHT * number;
         if (isText) this.#canvas.text(line, x + 4, y, CELL, width - 8);
         else this.#canvas.text(line, x + width - 4, y, { ...CELL, align: 'right' }, width - 8);
       });
     });
     this.#y += height;
-    this.#rows++;
   }
 
   endTable(): void {
@@ -245,18 +296,28 @@ class Pages {
   }
 
   #header(): void {
-    this.#canvas.rectangle(MARGIN, this.#y, this.#width, HEADER_HEIGHT, COLORS.accent);
-    for (const { column, x, width } of this.#table.places) {
+    const { places } = this.#table;
+    // A column that says how wide it is holds a label that nobody chose for its room.
+    const labels = places.map(({ column: { label, weight }, width }) =>
+      weight === undefined ? [label] : this.#canvas.wrap(label, width - 8, HEADER).slice(0, MAX_LABEL_LINES),
+    );
+    const lines = Math.max(...labels.map((all) => all.length));
+    const height = HEADER_HEIGHT + LINE_HEIGHT * (lines - 1);
+    this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.accent);
+    places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
-      if (isText) this.#canvas.text(column.label, x + 4, this.#y + 10.8, HEADER, width - 8);
-      else this.#canvas.text(column.label, x + width - 4, this.#y + 10.8, { ...HEADER, align: 'right' }, width - 8);
-    }
-    this.#y += HEADER_HEIGHT;
+      labels[index]!.forEach((line, number) => {
+        const y = this.#y + 10.8 + LINE_HEIGHT * number;
+        if (isText) this.#canvas.text(line, x + 4, y, HEADER, width - 8);
+        else this.#canvas.text(line, x + width - 4, y, { ...HEADER, align: 'right' }, width - 8);
+      });
+    });
+    this.#y += height;
   }
 
   /** Shares the width by what the columns hold; identifiers have the room that they need. */
   #places(columns: readonly Column[]): Place[] {
-    const weights = columns.map(({ kind, name }) => (/(^|_)id$/.test(name) ? 2.5 : WEIGHTS[kind]));
+    const weights = columns.map(({ kind, name, weight }) => weight ?? (/(^|_)id$/.test(name) ? 2.5 : WEIGHTS[kind]));
     const sum = weights.reduce((all, weight) => all + weight, 0);
     let x = MARGIN;
     return columns.map((column, index) => {
