@@ -5,6 +5,7 @@ import { checkConfig, configSchema } from '../../src/domains/configs.js';
 import type { AnyModel, ProblemType } from '../../src/domains/problem-type.js';
 import { DOMAINS, PROOFS, SOLVING_METHODS } from '../../src/model/problem.js';
 import { strategies } from '../../src/planner/registry.js';
+import { clippedIn, overlapsIn } from '../support/pictures.js';
 import { solveConfig, solved } from '../support/problems.js';
 
 const nameOf = (model: AnyModel): string => model.name ?? 'the only model';
@@ -62,6 +63,8 @@ export function problemTypeSuite(type: ProblemType): void {
             const svg = model.pictures[kind]?.(config, { bestSolution, bestFitness, result, alternatives }) ?? '';
             expect(svg).toMatch(/^<svg [^]*<\/svg>\s*$/);
             expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+            expect(overlapsIn(svg), kind).toEqual([]);
+            expect(clippedIn(svg), kind).toEqual([]);
           }
         });
 

@@ -1,52 +1,115 @@
 /** Horizontal bars, one row for each name, side by side for each series. */
-import { bottomAxis, label, picture, PLOT, rounded, scaleOver, x } from '../../explanation/visuals/plot.js';
+import {
+  bottomAxis,
+  escaped,
+  label,
+  picture,
+  PLOT,
+  rounded,
+  scaleOver,
+  shown,
+  x,
+  type Scale,
+  cut,
+  widthOf,
+} from '../../explanation/visuals/plot.js';
+import { legendOf } from './legend.js';
 import { colourOf } from './line-chart.js';
 
 export interface BarChart {
   readonly title: string;
   /** What the bars measure, with its unit. */
   readonly xName: string;
-  /** From top to bottom. At most about 20 are readable. */
-  readonly names: readonly string[];
+  /** From top to bottom. The picture grows with their number. */
+  readonly names: readonly RowName[];
   /** One finite value for each name. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  /** Drawn around the bars of a row; null: that row has none. */
+  readonly frames?: { readonly name: string; readonly values: readonly (number | null)[] };
 }
 
-/** Longer names are cut. */
-const NAME_CHARACTERS = 20;
-/** Left edge of the bars: names stand before it. */
-const FIRST = 0.12;
+/** With an end that is never cut off, such as a number. */
+export type RowName = string | { readonly name: string; readonly end: string };
 
-export function barChart({ title, xName, names, series }: BarChart): string {
-  const values = series.flatMap((one) => [...one.values]);
-  const scale = scaleOver([0, ...values]);
-  // Room for names at the left.
-  const inner = { ...scale, at: (value: number): number => FIRST + (1 - FIRST) * scale.at(value) };
-  const row = (PLOT.bottom - PLOT.top - 34) / Math.max(1, names.length);
-  const thickness = (0.8 * row) / Math.max(1, series.length);
-  const zero = x(inner.at(0));
-  const bars = series.flatMap((one, s) =>
-    one.values.map((value, i) => {
-      const end = x(inner.at(value));
-      const top = PLOT.top + 34 + i * row + 0.1 * row + s * thickness;
-      const place = `x="${rounded(Math.min(zero, end))}" y="${rounded(top)}"`;
-      const size = `width="${rounded(Math.abs(end - zero))}" height="${rounded(thickness * 0.92)}"`;
-      return `<rect ${place} ${size} fill="${colourOf(s)}"/>`;
-    }),
+/** Names take no more than this. */
+const NAME_ROOM = 230;
+const MARGIN = 12;
+const AIR = 8;
+/** Least height of a row and of a bar in it. */
+const [LEAST_ROW, LEAST_BAR] = [17, 9];
+const THICKEST = 60;
+
+export interface Rows {
+  /** Of values, right of the names. */
+  readonly scale: Scale;
+  readonly top: (row: number) => number;
+  readonly height: number;
+  /** Of the plot. */
+  readonly bottom: number;
+  readonly names: readonly string[];
+}
+
+/** Rows with their names on the left, over an axis for `values`. */
+export function rowsOf(names: readonly RowName[], values: readonly number[], bars = 1): Rows {
+  const parts = names.map((name) => (typeof name === 'string' ? { name, end: '' } : name));
+  const widest = parts.reduce((most, { name, end }) => Math.max(most, widthOf(name + end)), 0);
+  const first = Math.max(PLOT.left, MARGIN + AIR + Math.min(NAME_ROOM, widest));
+  const from = (first - PLOT.left) / (PLOT.right - PLOT.left);
+  const whole = scaleOver(values);
+  const step = Math.max(
+    LEAST_ROW,
+    (LEAST_BAR * bars) / 0.8,
+    Math.min(THICKEST * 1.25, (PLOT.bottom - PLOT.top) / Math.max(1, names.length)),
   );
-  const labels = names.map((name, i) => {
-    const short = name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 3)}...` : name;
-    return label([x(FIRST) - 6, PLOT.top + 34 + (i + 0.5) * row + 4], short, 'end');
-  });
-  const legend = series.flatMap(({ name }, s) => [
-    `<rect x="${rounded(PLOT.right - 190 * (series.length - s))}" y="${PLOT.top - 2}" width="14" height="14" fill="${colourOf(s)}"/>`,
-    label([PLOT.right - 190 * (series.length - s) + 20, PLOT.top + 10], name, 'start'),
-  ]);
-  return picture(title, [
-    ...bottomAxis(inner, xName),
-    ...bars,
-    `<path d="M${rounded(zero)} ${PLOT.top + 30}V${PLOT.bottom}" stroke="#333"/>`,
-    ...labels,
-    ...(series.length < 2 ? [] : legend),
-  ]);
+  const top = (row: number): number => PLOT.top + (row + 0.1) * step;
+  const height = step * 0.8;
+  return {
+    scale: { ...whole, at: (value) => from + (1 - from) * whole.at(value) },
+    top,
+    height,
+    bottom: PLOT.top + step * names.length + 4,
+    names: parts.map(({ name, end }, row) => {
+      const short = cut(name, NAME_ROOM, end);
+      const text = label([first - AIR, top(row) + height / 2 + 4], short, 'end');
+      return short === name + end ? text : text.replace('</text>', `<title>${escaped(name + end)}</title></text>`);
+    }),
+  };
+}
+
+export function barChart({ title, xName, names, series, frames }: BarChart): string {
+  const limits = frames?.values.filter((value) => value !== null) ?? [];
+  const values = [0, ...series.flatMap((one) => [...one.values]), ...limits];
+  const { scale, top, height, bottom, names: labels } = rowsOf(names, values, series.length);
+  const zero = x(scale.at(0));
+  const bar = (value: number, from: number, tall: number, style: string): string => {
+    const end = x(scale.at(value));
+    const place = `x="${rounded(Math.min(zero, end))}" y="${rounded(from)}"`;
+    return `<rect ${place} width="${rounded(Math.abs(end - zero))}" height="${rounded(tall)}" ${style}><title>${shown(value)}</title></rect>`;
+  };
+  const thickness = height / Math.max(1, series.length);
+  const bars = series.flatMap((one, s) =>
+    one.values.map((value, i) => bar(value, top(i) + s * thickness, thickness * 0.92, `fill="${colourOf(s)}"`)),
+  );
+  const around = (frames?.values ?? []).flatMap((value, i) =>
+    value === null ? [] : [bar(value, top(i), height, 'fill="none" stroke="#333"')],
+  );
+  const keys = [
+    ...series.map(({ name }, s) => ({ name, colour: colourOf(s), mark: 'box' as const })),
+    ...(limits.length === 0 || frames === undefined
+      ? []
+      : [{ name: frames.name, colour: '#333', mark: 'frame' as const }]),
+  ];
+  const legend = legendOf(keys.length < 2 ? [] : keys, 0, bottom);
+  return picture(
+    title,
+    [
+      ...bottomAxis(scale, xName, bottom),
+      ...bars,
+      ...around,
+      `<path d="M${rounded(zero)} ${PLOT.top}V${rounded(bottom)}" stroke="#333"/>`,
+      ...labels,
+      ...legend.parts,
+    ],
+    legend.height,
+  );
 }

@@ -2,7 +2,7 @@
 import {
   BLUE,
   bottomAxis,
-  label,
+  escaped,
   leftAxis,
   picture,
   PLOT,
@@ -11,7 +11,10 @@ import {
   VERMILION,
   x,
   y,
+  widthOf,
 } from '../../explanation/visuals/plot.js';
+import { legendOf, type Key } from './legend.js';
+import { missingNames, pointNames } from './point-names.js';
 
 /** Told apart by people with the common kinds of colour blindness (Okabe and Ito). */
 export const COLOURS = [BLUE, VERMILION, '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'] as const;
@@ -24,6 +27,8 @@ export interface Series {
   readonly name: string;
   /** In the order in which they are joined. */
   readonly points: readonly Point[];
+  /** Of points that are not joined: written beside those that have one. */
+  readonly names?: readonly (string | null)[];
   /** Not joined. Absent: a line. */
   readonly isScatter?: boolean;
   /** Joined by level stretches, each from its point on. Absent: straight. */
@@ -59,48 +64,62 @@ export function lineChart({ title, xName, yName, series, marks = [] }: LineChart
   const across = { ...scaleOver(places), isWhole: places.every(Number.isInteger) };
   const up = scaleOver(points.map(([, py]) => py));
   const at = ([px, py]: Point): Point => [x(across.at(px)), y(up.at(py))];
-  const curves = series.map(({ points: own, isScatter = false, isStepped = false }, i) => {
+  const curves = series.map(({ points: own, names = [], isScatter = false, isStepped = false }, i) => {
     const colour = colourOf(i);
     if (!isScatter) return `<path d="${path(own, isStepped, at)}" fill="none" stroke="${colour}" stroke-width="2"/>`;
     return own
-      .map((point) => {
+      .map((point, k) => {
         const [cx, cy] = at(point).map(rounded);
-        return `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`;
+        const name = names[k] ?? null;
+        const dot = `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"`;
+        return name === null ? `${dot}/>` : `${dot}><title>${escaped(name)}</title></circle>`;
       })
       .join('');
   });
-  const legend = series.length < 2 ? [] : legendOf(series, yName);
-  const marked = marks.flatMap(({ at: place, name }) => {
-    const [cx, cy] = at(place);
-    // Beside the point, on the side where there is room.
-    const isRight = cx < (PLOT.left + PLOT.right) / 2;
-    return [
-      `<circle cx="${rounded(cx)}" cy="${rounded(cy)}" r="5" fill="#fff" stroke="#000" stroke-width="2"/>`,
-      label([cx + (isRight ? 9 : -9), cy - 9], name, isRight ? 'start' : 'end'),
-    ];
+  const keys = series.map(({ name, isScatter = false }, i): Key => {
+    return { name, colour: colourOf(i), mark: isScatter ? 'dot' : 'line' };
   });
-  return picture(title, [...bottomAxis(across, xName), ...leftAxis(up, yName), ...curves, ...legend, ...marked]);
-}
-
-/** About the width of a character, in the units of the picture. */
-const CHARACTER = 7;
-const LINE = 30;
-
-/** Above the plot at the right where all names fit beside the name of the axis, else within the plot, one below the other. */
-function legendOf(series: readonly Series[], yName: string): string[] {
-  const widths = series.map(({ name }) => LINE + name.length * CHARACTER + 16);
-  const whole = widths.reduce((sum, width) => sum + width, 0);
-  const isRow = whole + yName.length * CHARACTER <= PLOT.right - PLOT.left;
-  let right = PLOT.right + 6 - whole;
-  return series.flatMap(({ name }, i) => {
-    right += widths[i] ?? 0;
-    return isRow ? key(name, i, right, PLOT.top - 10) : key(name, i, PLOT.right, PLOT.top + 14 + 18 * i);
+  const { parts: legend, height } = legendOf(keys.length < 2 ? [] : keys, widthOf(yName));
+  const circles = marks.map(({ at: place }) => {
+    const [cx, cy] = at(place).map(rounded);
+    return `<circle cx="${cx}" cy="${cy}" r="5" fill="#fff" stroke="#000" stroke-width="2"/>`;
   });
-}
-
-function key(name: string, i: number, right: number, top: number): string[] {
-  return [
-    `<path d="M${right - 24} ${top - 4}H${right - 6}" stroke="${colourOf(i)}" stroke-width="3"/>`,
-    label([right - 30, top], name, 'end'),
+  const scattered = series.filter(({ isScatter = false }) => isScatter);
+  const named = [
+    ...marks.flatMap(({ at: place, name }) => (name === '' ? [] : [{ at: at(place), name }])),
+    ...scattered.flatMap(({ points: own, names = [] }) =>
+      own.flatMap((point, k) => {
+        const name = names[k] ?? null;
+        return name === null ? [] : [{ at: at(point), name }];
+      }),
+    ),
   ];
+  const names = pointNames(named, {
+    frame: PLOT,
+    points: [...marks.map((mark) => at(mark.at)), ...scattered.flatMap((one) => one.points.map(at))],
+    radius: marks.length > 0 ? 6 : 3,
+    lines: series.filter(({ isScatter = false }) => !isScatter).map((one) => corners(one, at)),
+  });
+  return picture(
+    title,
+    [
+      ...bottomAxis(across, xName),
+      ...leftAxis(up, yName),
+      ...curves,
+      ...legend,
+      ...circles,
+      ...names.parts,
+      ...missingNames(names.left, [PLOT.right, PLOT.bottom + 44]),
+    ],
+    height,
+  );
+}
+
+/** As drawn: a stepped line goes across before it goes up. */
+function corners({ points, isStepped = false }: Series, at: (point: Point) => Point): Point[] {
+  const places = points.map(at);
+  if (!isStepped) return places;
+  return places.flatMap((place, i): Point[] =>
+    i === 0 ? [place] : [[place[0], places[i - 1]?.[1] ?? place[1]], place],
+  );
 }

@@ -1,4 +1,7 @@
 /** What the pictures of a run have in common: a frame, axes with round numbers, text. SVG without any library. */
+import { cut, FONT_SIZE, widthOf } from './text.js';
+
+export { cut, FONT_SIZE, widthOf };
 
 export const WIDTH = 760;
 export const HEIGHT = 520;
@@ -10,6 +13,7 @@ const GRID = '#e4e4e4';
 const INK = '#333';
 /** Steps between numbers on an axis, at most. */
 const MOST_STEPS = 6;
+const TITLE_SIZE = 16;
 
 /** Where values lie along an axis: from 0 at `low` to 1 at `high`. */
 export interface Scale {
@@ -52,13 +56,27 @@ export function shown(value: number): string {
   return size !== 0 && (size < 1e-4 || size >= 1e7) ? short.toExponential().replace('e+', 'e') : String(short);
 }
 
+/** Names of ticks, with as many digits as it takes to tell them apart. */
+export function tickNames(ticks: readonly number[]): string[] {
+  const short = ticks.map(shown);
+  if (new Set(short).size === ticks.length) return short;
+  for (let digits = 7; digits <= 15; digits++) {
+    const names = ticks.map((tick) => String(Number(tick.toPrecision(digits))));
+    if (new Set(names).size === ticks.length) return names;
+  }
+  return ticks.map(String);
+}
+
 export const rounded = (value: number): string => value.toFixed(2);
 
 export const x = (share: number): number => PLOT.left + (PLOT.right - PLOT.left) * share;
 export const y = (share: number): number => PLOT.bottom - (PLOT.bottom - PLOT.top) * share;
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** For text that may lie on lines: the lines end at it. */
+export const HALO = ' stroke="#fff" stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
 
 export type Anchor = 'start' | 'middle' | 'end';
 
@@ -67,36 +85,50 @@ export function label(at: readonly [x: number, y: number], content: string, anch
   return `<text ${place} text-anchor="${anchor}" fill="${INK}"${more}>${escaped(content)}</text>`;
 }
 
-/** Lines and numbers at the ticks below the plot, and what they are. */
-export function bottomAxis(scale: Scale, name: string): string[] {
-  const lines = ticksOf(scale).flatMap((tick) => {
+/** Smaller, where the widest does not fit. */
+function fitted(names: readonly string[], room: number): string {
+  const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
+  return widest <= room ? '' : ` font-size="${rounded((FONT_SIZE * room) / widest)}"`;
+}
+
+/** Lines and numbers at the ticks below the plot, and what they are. `bottom`: where a taller plot ends. */
+export function bottomAxis(scale: Scale, name: string, bottom: number = PLOT.bottom): string[] {
+  const ticks = ticksOf(scale);
+  const names = tickNames(ticks);
+  const [first = 0, second = scale.high] = ticks;
+  const size = fitted(names, Math.max(40, x(scale.at(second)) - x(scale.at(first)) - 8));
+  const lines = ticks.flatMap((tick, i) => {
     const at = x(scale.at(tick));
     return [
-      `<path d="M${rounded(at)} ${PLOT.top}V${PLOT.bottom}" stroke="${GRID}"/>`,
-      label([at, PLOT.bottom + 18], shown(tick), 'middle'),
+      `<path d="M${rounded(at)} ${PLOT.top}V${rounded(bottom)}" stroke="${GRID}"/>`,
+      label([at, bottom + 18], names[i] ?? '', 'middle', size),
     ];
   });
-  return [...lines, label([x(0.5), PLOT.bottom + 44], name, 'middle')];
+  return [...lines, label([x(0.5), bottom + 44], cut(name, PLOT.right - PLOT.left), 'middle')];
 }
 
 export function leftAxis(scale: Scale, name: string): string[] {
-  const lines = ticksOf(scale).flatMap((tick) => {
+  const ticks = ticksOf(scale);
+  const names = tickNames(ticks);
+  const size = fitted(names, PLOT.left - 12);
+  const lines = ticks.flatMap((tick, i) => {
     const at = y(scale.at(tick));
     return [
       `<path d="M${PLOT.left} ${rounded(at)}H${PLOT.right}" stroke="${GRID}"/>`,
-      label([PLOT.left - 8, at + 4], shown(tick), 'end'),
+      label([PLOT.left - 8, at + 4], names[i] ?? '', 'end', size),
     ];
   });
-  return [...lines, label([PLOT.left, PLOT.top - 10], name, 'start')];
+  return [...lines, label([PLOT.left, PLOT.top - 10], cut(name, PLOT.right - PLOT.left), 'start')];
 }
 
-export const picture = (title: string, parts: readonly string[]): string =>
+/** `height`: of a picture with more below its plot than the axis. */
+export const picture = (title: string, parts: readonly string[], height: number = HEIGHT): string =>
   [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" ` +
-      'font-family="DejaVu Sans Condensed, sans-serif" font-size="13">',
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ` +
+      `font-family="DejaVu Sans Condensed, sans-serif" font-size="${FONT_SIZE}">`,
     `<title>${escaped(title)}</title>`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    label([PLOT.left, 26], title, 'start', ' font-size="16"'),
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+    label([PLOT.left, 26], cut(title, WIDTH - PLOT.left - 10, '', TITLE_SIZE), 'start', ` font-size="${TITLE_SIZE}"`),
     ...parts,
     '</svg>\n',
   ].join('\n');

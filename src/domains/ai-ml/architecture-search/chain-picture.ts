@@ -1,5 +1,5 @@
 /** Boxes one after the other: what a network is made of. */
-import { BLUE, label, picture, PLOT, rounded } from '../../../explanation/visuals/plot.js';
+import { BLUE, label, picture, PLOT, rounded, cut } from '../../../explanation/visuals/plot.js';
 
 export interface Block {
   readonly name: string;
@@ -8,9 +8,6 @@ export interface Block {
 
 const PER_ROW = 5;
 const [WIDTH, HEIGHT] = [104, 34];
-const MOST_CHARACTERS = 14;
-
-const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** SVG. At most 40 blocks have room. `isChain`: with arrows from each to the next. */
 export function chainPicture(title: string, blocks: readonly Block[], isChain = true): string {
@@ -31,8 +28,8 @@ export function chainPicture(title: string, blocks: readonly Block[], isChain = 
           ];
     return [
       `<rect x="${rounded(left)}" y="${rounded(top)}" width="${WIDTH}" height="${height}" rx="5" fill="${BLUE}" fill-opacity="0.15" stroke="${BLUE}"/>`,
-      label([left + WIDTH / 2, top + height / 2 + 5], short(name, MOST_CHARACTERS), 'middle'),
-      label([left + WIDTH / 2, top + height + 13], short(below, 20), 'middle', ' font-size="11"'),
+      label([left + WIDTH / 2, top + height / 2 + 5], cut(name, WIDTH - 8), 'middle'),
+      label([left + WIDTH / 2, top + height + 13], cut(below, across, '', 11), 'middle', ' font-size="11"'),
       ...arrow,
     ];
   });

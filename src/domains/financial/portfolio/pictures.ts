@@ -8,6 +8,8 @@ import { netReturn, volatilitiesOf, volatilityOf } from './optimize.js';
 
 /** As many assets have a bar; the others are added up. */
 const BARS = 15;
+/** As many assets have their name beside their point. */
+const NAMES = 30;
 
 type Draw = (config: Config, answer: DrawnAnswer) => string | null;
 
@@ -35,6 +37,7 @@ export const pictures: Readonly<Record<string, Draw>> = {
         {
           name: 'single assets',
           points: Array.from(single, (risk, j): Point => [risk, means[j] ?? 0]),
+          names: namesOf(ids, bestSolution),
           isScatter: true,
         },
         ...(curve.length === 0 ? [] : [{ name: 'frontier', points: curve }]),
@@ -43,6 +46,17 @@ export const pictures: Readonly<Record<string, Draw>> = {
     });
   },
 };
+
+/** Of all assets, or where they are many, of those that the portfolio has most of. */
+function namesOf(ids: readonly string[], weights: readonly number[]): (string | null)[] {
+  if (ids.length <= NAMES) return [...ids];
+  const held = weights
+    .map((weight, j) => ({ size: Math.abs(weight), j }))
+    .filter(({ size }) => size > 1e-9)
+    .sort((a, b) => b.size - a.size || a.j - b.j);
+  const named = new Set(held.slice(0, NAMES).map(({ j }) => j));
+  return ids.map((name, j) => (named.has(j) ? name : null));
+}
 
 function bars(title: string, config: Config, weights: readonly number[]): string {
   const moments = momentsOf(config);

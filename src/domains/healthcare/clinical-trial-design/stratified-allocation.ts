@@ -6,12 +6,14 @@
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { barChart } from '../../charts/bar-chart.js';
 import { count, numbers } from '../../fields.js';
 import { Infeasible, model } from '../../problem-type.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
 export const MOST_STRATA = 1_000;
+/** Rows of a picture. */
+const MOST_DRAWN = 60;
 const LARGEST_POPULATION = 1e9;
 
 interface Config {
@@ -297,14 +299,14 @@ export const stratifiedAllocation = model({
 
   pictures: {
     allocation: (config, { bestSolution: n }) => {
-      const steps = (values: readonly number[]): [number, number][] => values.map((value, h) => [h + 1, value]);
-      return lineChart({
-        title: 'Units sampled from each stratum',
-        xName: 'stratum',
-        yName: 'units',
+      const drawn = n.slice(0, MOST_DRAWN);
+      return barChart({
+        title: `Units sampled from ${drawn.length < n.length ? `the first ${MOST_DRAWN} strata` : 'each stratum'}`,
+        xName: 'units',
+        names: drawn.map((_, h) => `stratum ${h + 1}`),
         series: [
-          { name: 'this allocation', points: steps(n), isScatter: true },
-          { name: 'in proportion to the sizes', points: steps(proportional(config)), isScatter: true },
+          { name: 'this allocation', values: drawn },
+          { name: 'in proportion to the sizes', values: proportional(config).slice(0, MOST_DRAWN) },
         ],
       });
     },

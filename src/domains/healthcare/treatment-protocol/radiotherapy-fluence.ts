@@ -368,7 +368,7 @@ export const radiotherapyFluence = model({
         xName: 'dose, Gy',
         yName: 'share of the volume with at least that dose',
         series: statistics.slice(0, 7).map((one) => ({
-          name: one.name.slice(0, 40),
+          name: one.name,
           points: one.dose_volume.map(({ dose_gy, volume }): [number, number] => [dose_gy, volume]),
         })),
       });

@@ -5,13 +5,15 @@
 import { z } from 'zod';
 import { luFactor, luSolve } from '../../../linalg/lu.js';
 import { say } from '../../../explanation/say.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { barChart } from '../../charts/bar-chart.js';
 import { count, list, matrix, openShare } from '../../fields.js';
 import { model, type SolveContext } from '../../problem-type.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
 export const MOST_STATES = 300;
 export const MOST_ACTIONS = 50;
+/** Rows of a picture. */
+const MOST_DRAWN = 60;
 const MOST_ENTRIES = 1_000_000;
 const LONGEST_HORIZON = 1_000;
 /** Rows of probabilities may miss 1 by so much. */
@@ -319,14 +321,14 @@ export const treatmentPolicy = model({
   pictures: {
     action_values: ({ states, actions }, { result }) => {
       const values = result['action_values'] as Record<string, Record<string, number>>;
-      return lineChart({
-        title: `Value of each action by state (1: ${states[0]!.slice(0, 30)} ... ${states.length}: ${states.at(-1)!.slice(0, 30)})`,
-        xName: 'state',
-        yName: 'value',
+      const drawn = states.slice(0, MOST_DRAWN);
+      return barChart({
+        title: `Value of each action in ${drawn.length < states.length ? `the first ${MOST_DRAWN} states` : 'each state'}`,
+        xName: 'value',
+        names: drawn,
         series: actions.slice(0, 7).map((action) => ({
-          name: action.slice(0, 40),
-          points: states.map((state, s): [number, number] => [s + 1, values[action]![state]!]),
-          isScatter: true,
+          name: action,
+          values: drawn.map((state) => values[action]![state]!),
         })),
       });
     },

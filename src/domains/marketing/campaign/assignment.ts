@@ -1,7 +1,7 @@
 /** Jobs to agents with limited capacities (the generalised assignment problem): a programme of 0 and 1. */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { barChart } from '../../charts/bar-chart.js';
 import { matrix, numbers } from '../../fields.js';
 import { model, type Solution } from '../../problem-type.js';
 import { choose, proofOf } from '../../solvers/binary-programme.js';
@@ -35,6 +35,9 @@ const fields = z.strictObject({
     .optional()
     .describe('The numbers in a known format, instead of `values`, `resources` and `capacities`'),
 });
+
+/** Rows of a picture. */
+const MOST_DRAWN = 100;
 
 type Config = z.output<typeof fields>;
 
@@ -238,14 +241,13 @@ export const assignment = model({
     loads: (config, { result }) => {
       const { loads } = result as unknown as { readonly loads: readonly number[] };
       const { capacities } = jobsOf(config);
-      return lineChart({
-        title: 'Load and capacity of each agent',
-        xName: 'agent',
-        yName: 'units of capacity',
-        series: [
-          { name: 'load', points: loads.map((load, i) => [i + 1, load]), isScatter: true },
-          { name: 'capacity', points: capacities.map((capacity, i) => [i + 1, capacity]), isScatter: true },
-        ],
+      const drawn = loads.slice(0, MOST_DRAWN);
+      return barChart({
+        title: `Load and capacity of ${drawn.length < loads.length ? `the first ${MOST_DRAWN} agents` : 'each agent'}`,
+        xName: 'units of capacity',
+        names: drawn.map((_, i) => `agent ${i + 1}`),
+        series: [{ name: 'load', values: drawn }],
+        frames: { name: 'capacity', values: capacities.slice(0, MOST_DRAWN) },
       });
     },
   },

@@ -8,7 +8,7 @@
  */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
-import { BLUE, label, picture, PLOT } from '../../../explanation/visuals/plot.js';
+import { BLUE, HALO, label, picture, PLOT, cut } from '../../../explanation/visuals/plot.js';
 import { checkUnique, count, id, list } from '../../fields.js';
 import type { Complain } from '../../fields.js';
 import * as normal from '../../solvers/distributions/normal.js';
@@ -454,6 +454,7 @@ export const guaranteedService = model({
         return [PLOT.left - 40 + (PLOT.right - PLOT.left + 40) * across, PLOT.top + (PLOT.bottom - PLOT.top) * down];
       });
       const largest = Math.max(...Object.values(stocks), 1e-300);
+      const room = (PLOT.right - PLOT.left + 40) / ranks - 8;
       const at = (value: number): string => value.toFixed(1);
       const lines = ids.flatMap((_, k) =>
         suppliers[k].map((i) => {
@@ -467,11 +468,12 @@ export const guaranteedService = model({
         const fill = stocks[name] > 0 ? BLUE : '#fff';
         return [
           `<circle cx="${at(cx)}" cy="${at(cy)}" r="${at(radius)}" fill="${fill}" stroke="${BLUE}" stroke-width="2"/>`,
-          label([cx, cy - radius - 6], name.slice(0, 24), 'middle'),
+          label([cx, cy - radius - 6], cut(name, room), 'middle', HALO),
           label(
             [cx, cy + radius + 15],
             `stock ${Number(stocks[name].toPrecision(3))}, promises ${outbound[k]}`,
             'middle',
+            HALO,
           ),
         ];
       });

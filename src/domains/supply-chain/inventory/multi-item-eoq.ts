@@ -7,12 +7,16 @@ import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
 import { checkUnique, id, list, withIds } from '../../fields.js';
 import { model } from '../../problem-type.js';
+import { barChart } from '../../charts/bar-chart.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
 import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH } from './costs.js';
 
 export const MAX_ITEMS = 10_000;
+/** Rows of a picture. */
+const MOST_DRAWN = 60;
 
 interface Item {
+  readonly id?: string | undefined;
   readonly demand_rate: number;
   readonly fixed_cost: number;
   readonly holding_cost: number;
@@ -247,10 +251,12 @@ export const multiItemEoq = model({
   },
 });
 
-const lotsChart = (items: readonly Item[], quantities: readonly number[]): string =>
-  lineChart({
-    title: 'Lots of the items',
-    xName: 'place of the item',
-    yName: 'units per order',
-    series: [{ name: 'lots', points: items.map((_, i): Point => [i + 1, quantities[i]]), isScatter: true }],
+const lotsChart = (given: readonly Item[], quantities: readonly number[]): string => {
+  const items = withIds(given).slice(0, MOST_DRAWN);
+  return barChart({
+    title: items.length < given.length ? `Lots of the first ${MOST_DRAWN} items` : 'Lots of the items',
+    xName: 'units per order',
+    names: items.map((item) => item.id),
+    series: [{ name: 'lots', values: quantities.slice(0, MOST_DRAWN) }],
   });
+};

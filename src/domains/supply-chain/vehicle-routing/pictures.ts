@@ -1,7 +1,7 @@
 /** Routes on the map of their coordinates; when each vehicle drives, waits and serves; what it carries. */
 import {
   bottomAxis,
-  label,
+  escaped,
   leftAxis,
   picture,
   PLOT,
@@ -11,7 +11,10 @@ import {
   y,
 } from '../../../explanation/visuals/plot.js';
 import type { JsonObject } from '../../../model/problem.js';
+import { barChart, rowsOf, type RowName } from '../../charts/bar-chart.js';
+import { legendOf } from '../../charts/legend.js';
 import { colourOf } from '../../charts/line-chart.js';
+import { missingNames, pointNames, type Place } from '../../charts/point-names.js';
 import type { Network } from './network.js';
 
 interface DrawnStop {
@@ -58,68 +61,67 @@ export function routeMap(network: Network, result: JsonObject): string | null {
     const way = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${at(point)}`).join('');
     return `<path d="${way}" fill="none" stroke="${colourOf(k)}" stroke-width="2" stroke-linejoin="round"/>`;
   });
-  const dots = customers.map(({ at: place }) => {
-    const [cx, cy] = at(place!).split(' ');
-    return `<circle cx="${cx}" cy="${cy}" r="${customers.length > 200 ? 2 : 4}" fill="#333"/>`;
+  const dots = customers.map(({ id, at: point }) => {
+    const [cx, cy] = at(point!).split(' ');
+    return `<circle cx="${cx}" cy="${cy}" r="${customers.length > 200 ? 2 : 4}" fill="#333"><title>${escaped(id)}</title></circle>`;
   });
-  const names =
-    customers.length > MOST_NAMES
-      ? []
-      : customers.map(({ id, at: place }) =>
-          label([x(ownX.at(place![0])) + 6, y(ownY.at(place![1])) - 6], id.slice(0, 16), 'start'),
-        );
-  const homes = depots.map(({ at: place }) => {
-    const [cx, cy] = [x(ownX.at(place![0])), y(ownY.at(place![1]))];
+  const homes = depots.map(({ at: point }) => {
+    const [cx, cy] = [x(ownX.at(point![0])), y(ownY.at(point![1]))];
     return `<rect x="${rounded(cx - 7)}" y="${rounded(cy - 7)}" width="14" height="14" fill="#fff" stroke="#000" stroke-width="2"/>`;
   });
+  const place = (point: readonly [number, number]): Place => [x(ownX.at(point[0])), y(ownY.at(point[1]))];
+  const named = [...(depots.length > 1 ? depots : []), ...(customers.length > MOST_NAMES ? [] : customers)];
+  const names = pointNames(
+    named.map(({ id, at: point }) => ({ at: place(point!), name: id })),
+    { frame: PLOT, points: places.map(place), radius: 5, lines: geometry.map((points) => points.map(place)) },
+  );
   const axes = isGeographic ? ['longitude, degrees', 'latitude, degrees'] : ['x', 'y'];
   return picture('Routes', [
     ...bottomAxis(ownX, axes[0]!),
     ...leftAxis(ownY, axes[1]!),
     ...lines,
     ...dots,
-    ...names,
     ...homes,
+    ...names.parts,
+    ...missingNames(names.left, [PLOT.right, PLOT.bottom + 44]),
   ]);
 }
 
-/** Rows from top to bottom, one for each route. */
-function rows(count: number): { readonly top: (k: number) => number; readonly height: number } {
-  const step = (PLOT.bottom - PLOT.top) / count;
-  return { top: (k) => PLOT.top + k * step + step * 0.15, height: Math.min(40, step * 0.7) };
-}
+const nameOf = ({ vehicle, vehicle_number }: DrawnRoute): RowName => ({ name: vehicle, end: ` ${vehicle_number}` });
 
-const nameOf = ({ vehicle, vehicle_number }: DrawnRoute): string => `${vehicle.slice(0, 10)} ${vehicle_number}`;
+const TIMES = [
+  { name: 'driving', colour: '#56b4e9' },
+  { name: 'waiting', colour: '#f0e442' },
+  { name: 'service', colour: '#0072b2' },
+] as const;
 
 export function timeBars(_network: Network, result: JsonObject): string | null {
   const routes = routesOf(result).slice(0, MOST_BARS);
   if (routes.length === 0) return null;
-  const scale = scaleOver(routes.flatMap(({ departure, return_time }) => [departure, return_time]));
-  const { top, height } = rows(routes.length);
-  const bar = (from: number, to: number, k: number, fill: string): string[] => {
+  const times = routes.flatMap(({ departure, return_time }) => [departure, return_time]);
+  const { scale, top, height, bottom, names } = rowsOf(routes.map(nameOf), times);
+  const bar = (from: number, to: number, k: number, { name, colour }: (typeof TIMES)[number]): string[] => {
     const [left, right] = [x(scale.at(from)), x(scale.at(to))];
     if (!(right > left)) return [];
     return [
-      `<rect x="${rounded(left)}" y="${rounded(top(k))}" width="${rounded(right - left)}" height="${rounded(height)}" fill="${fill}"/>`,
+      `<rect x="${rounded(left)}" y="${rounded(top(k))}" width="${rounded(right - left)}" height="${rounded(height)}" fill="${colour}"><title>${name}</title></rect>`,
     ];
   };
+  const [driving, waiting, service] = TIMES;
   const parts = routes.flatMap((route, k) => [
-    ...bar(route.departure, route.return_time, k, '#56b4e9'),
+    ...bar(route.departure, route.return_time, k, driving),
     ...route.stops.flatMap(({ arrival, start, departure }) => [
-      ...bar(arrival, start, k, '#f0e442'),
-      ...bar(start, departure, k, '#0072b2'),
+      ...bar(arrival, start, k, waiting),
+      ...bar(start, departure, k, service),
     ]),
-    ...(routes.length > 30 ? [] : [label([PLOT.left - 8, top(k) + height / 2 + 4], nameOf(route), 'end')]),
   ]);
-  const legend = ['driving', 'waiting', 'service'].flatMap((name, i) => {
-    const left = PLOT.left + 10 + 110 * i;
-    const fill = ['#56b4e9', '#f0e442', '#0072b2'][i]!;
-    return [
-      `<rect x="${left}" y="${PLOT.top - 16}" width="12" height="12" fill="${fill}"/>`,
-      label([left + 18, PLOT.top - 6], name, 'start'),
-    ];
-  });
-  return picture('Time of each route', [...bottomAxis(scale, 'time'), ...parts, ...legend]);
+  const legend = legendOf(
+    TIMES.map((one) => ({ ...one, mark: 'box' })),
+    0,
+    bottom,
+  );
+  const title = 'Time of each route';
+  return picture(title, [...bottomAxis(scale, 'time', bottom), ...parts, ...names, ...legend.parts], legend.height);
 }
 
 export function fleetBars(network: Network, result: JsonObject): string | null {
@@ -127,17 +129,11 @@ export function fleetBars(network: Network, result: JsonObject): string | null {
   const loads = routes.map(({ load }) => (typeof load === 'number' ? load : (load[0] ?? 0)));
   if (loads.every((load) => load === 0)) return null;
   const rooms = routes.map(({ vehicle }) => network.types.find(({ id }) => id === vehicle)?.capacity[0] ?? Infinity);
-  const scale = scaleOver([0, ...loads, ...rooms.filter((room) => Number.isFinite(room))]);
-  const { top, height } = rows(routes.length);
-  const zero = x(scale.at(0));
-  const parts = routes.flatMap((route, k) => {
-    const bar = (value: number, style: string): string =>
-      `<rect x="${rounded(zero)}" y="${rounded(top(k))}" width="${rounded(Math.max(0, x(scale.at(value)) - zero))}" height="${rounded(height)}" ${style}/>`;
-    return [
-      bar(loads[k]!, 'fill="#0072b2"'),
-      ...(Number.isFinite(rooms[k]!) ? [bar(rooms[k]!, 'fill="none" stroke="#333"')] : []),
-      ...(routes.length > 30 ? [] : [label([PLOT.left - 8, top(k) + height / 2 + 4], nameOf(route), 'end')]),
-    ];
+  return barChart({
+    title: 'Largest load of each route, in the frame of its capacity',
+    xName: routes.some(({ load }) => typeof load !== 'number' && load.length > 1) ? 'load, first quantity' : 'load',
+    names: routes.map(nameOf),
+    series: [{ name: 'load', values: loads }],
+    frames: { name: 'capacity', values: rooms.map((room) => (Number.isFinite(room) ? room : null)) },
   });
-  return picture('Largest load of each route, in the frame of its capacity', [...bottomAxis(scale, 'load'), ...parts]);
 }

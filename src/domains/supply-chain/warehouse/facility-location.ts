@@ -6,8 +6,7 @@
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { ConstraintState } from '../../../model/problem.js';
-import { label, picture, PLOT, rounded, shown } from '../../../explanation/visuals/plot.js';
-import { colourOf } from '../../charts/line-chart.js';
+import { barChart } from '../../charts/bar-chart.js';
 import { amount, checkUnique, count, id, list, matrix, withIds } from '../../fields.js';
 import { Infeasible, model } from '../../problem-type.js';
 import { HIGHS } from '../../solvers/highs/linear-solver.js';
@@ -442,32 +441,11 @@ function drawLoads(
   all: number,
 ): string {
   const drawn = [...open].sort((a, b) => b.load - a.load).slice(0, MOST_DRAWN);
-  const most = drawn.reduce((largest, { load, capacity }) => Math.max(largest, load, capacity ?? 0), 0) || 1;
-  const height = Math.min(44, (PLOT.bottom - PLOT.top) / drawn.length);
-  const wide = (value: number): string => rounded(((PLOT.right - 60 - PLOT.left - 40) * value) / most);
-  const left = PLOT.left + 40;
-  const bars = drawn.flatMap(({ id: name, load, capacity }, k) => {
-    const top = PLOT.top + k * height;
-    const tall = rounded(height * 0.7);
-    const short = name.length > 18 ? `${name.slice(0, 17)}…` : name;
-    return [
-      ...(capacity === null
-        ? []
-        : [
-            `<rect x="${left}" y="${rounded(top)}" width="${wide(capacity)}" height="${tall}" fill="#eee" stroke="#999"/>`,
-          ]),
-      `<rect x="${left}" y="${rounded(top)}" width="${wide(load)}" height="${tall}" fill="${colourOf(0)}" fill-opacity="0.8"/>`,
-      label([left - 8, top + height * 0.35 + 4], short, 'end', height < 14 ? ' font-size="8"' : ''),
-      label(
-        [left + Number(wide(Math.max(load, capacity ?? 0))) + 6, top + height * 0.35 + 4],
-        shown(load),
-        'start',
-        height < 14 ? ' font-size="8"' : '',
-      ),
-    ];
+  return barChart({
+    title: `Open facilities: ${open.length} of ${all}`,
+    xName: 'demand served',
+    names: drawn.map(({ id }) => id),
+    series: [{ name: 'demand served', values: drawn.map(({ load }) => load) }],
+    frames: { name: 'capacity', values: drawn.map(({ capacity }) => capacity) },
   });
-  return picture(`Open facilities: ${open.length} of ${all}`, [
-    ...bars,
-    label([left, PLOT.bottom + 30], 'demand served; grey: capacity', 'start'),
-  ]);
 }

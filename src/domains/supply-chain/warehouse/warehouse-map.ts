@@ -71,7 +71,7 @@ export function warehouseMap(
     ...ways,
     ...dots,
     `<rect x="${rounded(dx - 7)}" y="${rounded(dy - 7)}" width="14" height="14" fill="#000"/>`,
-    label([dx + 11, dy + 17], 'depot', 'start'),
+    label([dx + (dx > PLOT.right - 60 ? -11 : 11), dy + 17], 'depot', dx > PLOT.right - 60 ? 'end' : 'start'),
     ...names.map((aisle) => label([x(aisle), PLOT.bottom + 18], String(aisle), 'middle')),
     label(
       [PLOT.left + width / 2, PLOT.bottom + 40],
