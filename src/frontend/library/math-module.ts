@@ -55,7 +55,10 @@ function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
       const isWithout = kinds.map((kind) => kind === 'npint' || kind === 'npbool');
       if (isWithout.every(Boolean)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       if (isWithout.some(Boolean)) {
-        throw new Unsupported("math.trunc() of what is NumPy's integer or something else depending on x", call.position);
+        throw new Unsupported(
+          "math.trunc() of what is NumPy's integer or something else depending on x",
+          call.position,
+        );
       }
     }
     return ev.ops.retag(ev.ops.toInt(s, op, call.position), 'int');
