@@ -4,6 +4,7 @@ import type { Message } from './message.js';
 export interface Acts {
   /** "start over". */
   readonly restarts: boolean;
+  /** "cancel": leaves the conversation, and drops nothing. */
   readonly cancels: boolean;
   readonly asksForList: boolean;
   readonly asksForHelp: boolean;
@@ -17,9 +18,9 @@ export interface Acts {
 }
 
 const RESTART = /\b(?:start (?:over|again|afresh|from scratch)|restart|begin again|reset|forget (?:everything|all (?:of )?(?:that|this|it))|new problem|scrap (?:that|it|everything)|clean slate)\b/; // prettier-ignore
-const CANCEL = /^\s*(?:please )?(?:cancel|never ?mind|quit|exit|abort|stop|forget it|bye|goodbye)\b[ .!]*$/;
+const CANCEL = /^\s*(?:(?:please|ok|okay|no),? )?(?:(?:(?:i|we)(?:'d| would)? (?:want|like) to |let'?s )?(?:cancel|stop|quit|exit|abort)(?: (?:this|that|it|here|now|everything|all|the conversation|please))?|never ?mind|forget it|bye|goodbye)[ .!]*$/; // prettier-ignore
 const LIST = /\b(?:what can you (?:do|solve|optimi[sz]e)|which problems|what (?:kinds?|types?|sorts?) of problems|what are (?:the|my) (?:options|choices)|list (?:the |all )?(?:problems|options|types)|show (?:me )?(?:the )?(?:list|options))\b|^\s*(?:list|options|choices)[?.! ]*$/; // prettier-ignore
-const HELP = /\b(?:what (?:do you mean|does (?:that|this|it) mean|is (?:that|this|it)\b)|explain|(?:can|could) you (?:explain|clarify)|i (?:don'?t|do not) understand|(?:give|show) (?:me )?an example|how (?:do|can|would) i (?:find|get|know|measure|calculate|estimate)|where (?:do|can) i find|what'?s (?:that|this|a|an|the)\b|what is (?:a|an|the) [a-z0-9 -]{2,30}\?)|^\s*(?:help|huh|what|\?+)[?.! ]*$/; // prettier-ignore
+const HELP = /\b(?:what (?:do you mean|does (?:that|this|it) mean|is (?:that|this|it)\b)|explain|(?:can|could) you (?:explain|clarify)|i (?:don'?t|do not) understand|(?:give|show) (?:me )?an example|how (?:do|can|would) i (?:find|get|know|measure|calculate|estimate)|where (?:do|can) i find|what'?s (?:that|this|a|an|the)\b|what is (?:a|an|the) [a-z0-9 -]{2,30}[?,])|^\s*(?:help|huh|what|\?+)[?.! ]*$/; // prettier-ignore
 const UNKNOWN = /\b(?:(?:i |we )?(?:do not|don'?t|dont|dunno|didn'?t) (?:really |actually |exactly )?(?:know|have (?:a |any )?(?:clue|idea|that|it|this|numbers?|figures?))|dunno|no (?:idea|clue)|(?:i'?m |i am |we are |we'?re )?(?:not|un)[ -]?(?:really |quite )?(?:sure|certain)|not known|unknown|can'?t (?:say|tell)|cannot (?:say|tell)|hard to say|couldn'?t (?:say|tell)|idk|no data|haven'?t (?:a clue|got that|the faintest)|beats me|who knows|have no (?:idea|clue)|no information|never measured|not a clue)\b|^\s*(?:n\/?a|\?|pass|skip)[ .!?]*$/; // prettier-ignore
 const LEAVE = /\b(?:(?:use |take |the )?(?:your |the )?defaults?\b|you (?:choose|decide|pick|tell me)|your (?:choice|call|pick)|up to you|whatever(?: you (?:think|like|want|prefer))?$|whatever you (?:think|like|want|prefer|recommend|suggest)|whichever you|doesn'?t matter|does not matter|don'?t (?:care|mind)|do not (?:care|mind)|no preference|anything|what(?:ever)? is (?:usual|standard|common|normal)|the (?:usual|standard)(?: one| value)?$|as you (?:like|wish|see fit)|surprise me|recommend|suggest something|standard is fine|pick one|either(?: is fine)?$)\b/; // prettier-ignore
 const STRONG = /(?:^|[.!;,]\s*)(?:oh |ah |oops |um |well )?(?:no,|no wait|wait,|sorry|correction|oops|my mistake|my bad)|\b(?:i meant|i mean|make (?:that|it)|change (?:the|that|it|my)|should (?:have been|be) .{0,40}\b(?:not|instead)|instead of|scratch that|not .{1,30} but|let me correct|i was wrong|that was wrong|it'?s wrong|typo|got that wrong|mistyped|rather than|to correct|set (?:the|it)|replace|update)\b/; // prettier-ignore

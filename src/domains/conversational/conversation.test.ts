@@ -105,6 +105,34 @@ describe('acts', () => {
     expect([state.problem_type, state.collected, kinds(state)]).toEqual([null, {}, ['restarted']]);
   });
 
+  test.each(['cancel', 'Stop.', 'never mind', 'please cancel this', "let's stop here", 'bye'])(
+    '"%s" leaves the conversation and drops nothing',
+    (words) => {
+      const told = beginConversation('EOQ: demand 1300 a year, each order costs $8');
+      const left = continueConversation(told, words);
+      expect([left.status, left.collected, left.question]).toEqual([told.status, told.collected, told.question]);
+      expect(kinds(left)).not.toContain('restarted');
+      const { text } = left.messages.at(-1)!;
+      expect(text).toMatch(/^Cancelled: nothing is run\./);
+      expect(text).toContain('kept (Demand rate: 1300; Fixed cost: 8');
+      expect(text).toContain('"start over"');
+      expect(continueConversation(left, '0.225').status).toBe('ready_to_optimize');
+    },
+  );
+
+  test('whoever cancels what is ready, or nothing yet, is told so', () => {
+    const ready = after(EOQ, 'cancel');
+    expect([ready.status, ready.config]).toEqual(['ready_to_optimize', beginConversation(EOQ).config]);
+    const none = beginConversation('cancel');
+    expect(none.messages.at(-1)?.text).toContain('nothing was begun');
+    expect(none.question?.slot).toBe('problem_type');
+  });
+
+  test('"cancel" inside a sentence is no act', () => {
+    const state = after('EOQ: demand 1300 a year, each order costs $8', 'customers cancel rarely; it is 0.225');
+    expect(value(state, 'holding_cost')).toBe(0.225);
+  });
+
   test('whoever does not know gets the default, or is told how to find the value', () => {
     const told = after('Simon two-stage design', 'I do not know');
     expect(told.question?.slot).toBe('p0');

@@ -11,6 +11,7 @@ import { checkConfig, isDomain } from '../configs.js';
 import type { AnyModel, ProblemType } from '../problem-type.js';
 import { readBack } from './read-back.js';
 import { PROBLEM_TYPES } from '../registry.js';
+import { sameName } from './lists.js';
 import { actsOf, isForeign, partsOf, type Acts } from './acts.js';
 import { readMessage, type Message } from './message.js';
 import { DOMAIN_OF, offeredModels, PROBLEMS, problemOf, typeOf } from './problems/problems.js';
@@ -26,6 +27,7 @@ import {
   type Note,
   type Question,
 } from './state.js';
+import type { Quantity } from './quantities.js';
 import { pastedJson } from './tables.js';
 import { Stems, Vocabulary } from './text.js';
 import { rankTopics, TOPICS } from './topics.js';
@@ -91,11 +93,15 @@ export function continueConversation(state: ConversationState, response: string,
   const whole = read(text);
   const acts = actsOf(whole);
   const messages = [...state.messages, { role: 'user' as const, text }];
-  if (acts.restarts || acts.cancels) {
+  if (acts.restarts) {
     const note: Note = { kind: 'restarted', message: 'All that was said before was dropped.' };
     return finish({ ...draftOf(EMPTY), notes: [note], said: ['Let us start again.'] }, messages, null, null);
   }
   const draft = draftOf(state);
+  if (acts.cancels) {
+    draft.said.push(leave(draft));
+    return finish(draft, messages, state, null);
+  }
   const earlier = state.messages.filter(({ role }) => role === 'user').map((message) => message.text);
   const asked = state.question?.slot ?? null;
   if (draft.type === null && isForeign(whole)) {
@@ -118,6 +124,17 @@ export function continueConversation(state: ConversationState, response: string,
   const isUnread =
     before === JSON.stringify(draft.collected) && hadProblem === draft.problem && draft.said.length === 0;
   return finish(draft, messages, state, isUnread ? { acts, asked } : null);
+}
+
+/** What is said to whoever cancels: nothing is run, and nothing that was said is lost. */
+function leave({ type, problem, collected }: Draft): string {
+  const own = Object.entries(collected).filter(
+    ([name, { source }]) =>
+      source === 'user' && name !== 'problem_type' && name !== 'model' && !HIDDEN.test(name) && problem !== null,
+  );
+  const kept = own.map(([name, { value }]) => `${label(name)}: ${brief(value)}`).join('; ');
+  if (type === null) return 'Cancelled: nothing was begun, and nothing is run.';
+  return `Cancelled: nothing is run. What you said of ${type.title} is kept${kept === '' ? '' : ` (${kept})`}; go on when you like, or say "start over" to drop it.`; // prettier-ignore
 }
 
 /**
@@ -218,7 +235,10 @@ function fits(message: Message, ranking: ReturnType<typeof rankTopics>): Fit[] {
       return sum + confidence * (1 + 0.35 * Math.max(0, Math.min(claimed.length, 6) - 1));
     }, 0);
     const missing = problem.slots.filter(
-      ({ name, required }) => known(name) === undefined && holds(required, known),
+      ({ name, required }) =>
+        known(name) === undefined &&
+        holds(required, known) &&
+        !problem.slots.some((part) => part.partOf === name && known(part.name) !== undefined),
     ).length;
     const left = message.quantities.filter(({ isWeak }, i) => !isWeak && !used.has(i)).length;
     return [{ problem, score: 1.1 * strength - 0.35 * missing - 0.5 * Math.min(left, 6) + 0.5 * words + 0.8 * own }];
@@ -244,16 +264,24 @@ function settleTopic(draft: Draft, message: Message, acts: Acts, asked: string |
     const [first, second] = ranking.types;
     const least = asked === 'problem_type' ? 0.6 : LEAST;
     const isClear = first !== undefined && first.score >= least && (second === undefined || first.score >= second.score * CLEAR + 0.2); // prettier-ignore
+    let rivals: string[] = [];
     let chosen = choice ?? (isClear && first.score >= SURE ? first.type : null);
     if (chosen === null) {
       const [best, ...rest] = fits(message, ranking);
       const next = rest.find(({ problem }) => problem.type !== best?.problem.type);
       if (best !== undefined && best.score >= FITTING && best.score >= (next?.score ?? 0) + FITTING_LEAD)
         chosen = best.problem.type;
-      else if (isClear) chosen = first.type;
+      else if (isClear) {
+        // Few words for one problem, and numbers that fit another one better: both are offered.
+        const own = [best, ...rest].find((fit) => fit?.problem.type === first.type)?.score ?? 0;
+        if (best === undefined || best.score < FITTING || best.problem.type === first.type || own >= best.score)
+          chosen = first.type; // prettier-ignore
+        else rivals = [first.type, best.problem.type];
+      }
     }
     if (chosen === null && first !== undefined)
       draft.candidates = ranking.types.filter(({ score }) => first.score < least || score * CLEAR + 0.2 >= first.score).slice(0, 4).map(({ type }) => type); // prettier-ignore
+    if (chosen === null && rivals.length > 0) draft.candidates = rivals;
     if (chosen === null && typeof reading?.problem_type === 'string' && typeOf(reading.problem_type) !== null) {
       chosen = typeOf(reading.problem_type)!.name;
       draft.candidates = [];
@@ -337,6 +365,9 @@ function isNewTopic(
   const own = ranking.types.find(({ type }) => type === draft.type?.name)?.score ?? 0;
   const isClear = first.score >= 2 && first.score >= own * CLEAR + 1;
   if (acts.changesProblem && isClear) return true;
+  // Nothing was said of the first one yet: a word too few decided it.
+  const isEmpty = Object.entries(draft.collected).every(([name, { source }]) => source !== 'user' || name === 'problem_type' || name === 'model'); // prettier-ignore
+  if (isEmpty && own === 0 && first.score >= 3) return true;
   // A new description in the middle of a dialogue, long and of another kind.
   return asked === null && first.score >= 6 && own < 1 && message.plain.length > 60;
 }
@@ -432,7 +463,7 @@ function readPart(
 ): void {
   const problem = draft.problem!;
   const acts = actsOf(message);
-  const isCorrection = isTurn || acts.corrects === 'strong';
+  const isCorrection = isTurn || acts.corrects === 'strong' || (acts.corrects === 'weak' && asked === null);
   const known = knownIn(draft.collected);
   const fields = pastedFields(message);
   const findings: Finding[] = fields === null ? [] : pasted(draft, problem, message, fields, { known, asked, isCorrection }); // prettier-ignore
@@ -444,14 +475,24 @@ function readPart(
   const taken = new Set<number>(fields === null ? [] : message.quantities.map((_, i) => i));
   if (fields === null) {
     // "Sorry, make that 60 a month": nothing has been said yet of what was asked for.
-    const isOfBefore = acts.corrects === 'strong' && asked !== null && !Object.hasOwn(draft.collected, asked);
+    const instead = replaced(draft, message);
+    if (instead !== null) {
+      findings.push(...instead);
+      for (const [i, { isWeak }] of message.quantities.entries()) if (!isWeak) taken.add(i);
+    }
+    const isDenial = message.denied.length > 0;
+    const isOfBefore =
+      instead === null && acts.corrects === 'strong' && asked !== null && !Object.hasOwn(draft.collected, asked);
     const own = isOfBefore ? findingsIn(problem, message, { known, asked: null, isCorrection }) : [];
-    const before = isOfBefore && own.length === 0 ? corrected(draft, message, taken, null, true) : own;
-    findings.push(...(before.length > 0 ? before : findingsIn(problem, message, { known, asked, isCorrection })));
+    const before = isOfBefore && own.length === 0 && !isDenial ? corrected(draft, message, taken, null, true) : own;
+    const onUnclear = (one: Slot, indices: readonly number[]): void => sayUnclear(draft, message, one, indices);
+    if (instead === null)
+      findings.push(...(before.length > 0 ? before : findingsIn(problem, message, { known, asked, isCorrection, onUnclear }))); // prettier-ignore
     for (const i of findings.flatMap(({ used = [] }) => used)) taken.add(i);
     // "$8, no wait, $10. Demand is ...": the first number corrects what stood before.
     const isLeading = isTurn && message.quantities.length > 0 && !taken.has(0);
-    if (findings.length === 0 || isLeading) findings.push(...corrected(draft, message, taken, asked, isCorrection));
+    if ((findings.length === 0 || isLeading) && !isDenial)
+      findings.push(...corrected(draft, message, taken, asked, isCorrection));
   }
   const currency = message.quantities.find((one) => one.currency !== null && one.currency !== '')?.currency;
   if (
@@ -462,15 +503,25 @@ function readPart(
   )
     // prettier-ignore
     findings.push({ slot: 'currency', value: currency, text: currency, confidence: 0.9 });
-  for (const finding of findings) merge(draft, finding, asked, isCorrection, 'rules');
+  const wholes = new Set(findings.map((finding) => finding.slot));
+  for (const finding of findings) merge(draft, finding, asked, isCorrection, 'rules', wholes);
   if (reading !== null) {
     const slots = problem.slots;
-    for (const finding of believed(reading, message, slots, findings)) merge(draft, finding, asked, isCorrection, 'language_model'); // prettier-ignore
+    for (const finding of believed(reading, message, slots, findings)) merge(draft, finding, asked, isCorrection, 'language_model', wholes); // prettier-ignore
   }
   const slot = problem.slots.find(({ name }) => name === asked);
   const isAnswered = asked !== null && findings.some((finding) => finding.slot === asked || problem.slots.find(({ name }) => name === finding.slot)?.partOf === asked); // prettier-ignore
   if (slot !== undefined && !isAnswered && (acts.doesNotKnow || acts.leavesChoice || acts.confirms))
     takeDefault(draft, slot, acts);
+}
+
+/** Two numbers for one slot: neither is taken, and both are named. */
+function sayUnclear(draft: Draft, message: Message, slot: Slot, indices: readonly number[]): void {
+  const said = indices.map((i) => message.text.slice(message.quantities[i]!.start, message.quantities[i]!.end));
+  const isRange = message.quantities[indices[0]!]!.range === 'low';
+  const text = `${label(slot.name)}: ${said.join(isRange ? ' to ' : ' or ')}? One number is needed, so none was taken.`;
+  note(draft, { kind: 'ambiguous', slot: slot.partOf ?? slot.name, message: text });
+  if (!draft.said.includes(text)) draft.said.push(text);
 }
 
 /** Lists, choices and single numbers of a message. */
@@ -483,6 +534,9 @@ function findingsIn(problem: Problem, message: Message, context: ReadContext): F
     findings.push(finding);
     for (const i of finding.used ?? []) taken.add(i);
   }
+  for (const i of problem.ignores?.(message) ?? []) taken.add(i);
+  // "What is a risk-free rate, is 3% high?" asks, and answers nothing.
+  if (asked !== null && acts.asksForHelp && /\?\s*$/.test(message.plain)) for (const i of message.quantities.keys()) taken.add(i); // prettier-ignore
   const refusesToSay = (acts.doesNotKnow || acts.leavesChoice) && message.quantities.every(({ isWeak }) => isWeak);
   for (const slot of problem.slots) {
     if (slot.choices === undefined || findings.some((finding) => finding.slot === slot.name)) continue;
@@ -495,9 +549,16 @@ function findingsIn(problem: Problem, message: Message, context: ReadContext): F
   // Choices decide which numbers have a meaning.
   const now: Known = (name) => findings.find(({ slot }) => slot === name)?.value ?? known(name);
   const slots = slotsThatApply(problem, now);
-  for (const { slot, index, score } of matchQuantities(message, slots, taken, asked)) {
+  for (const { slot, index, score, rival } of matchQuantities(message, slots, taken, asked)) {
     if (refusesToSay && message.quantities[index]!.isWeak) continue;
     if (findings.some((finding) => finding.slot === slot.name)) continue;
+    if (rival !== null) {
+      context.onUnclear?.(
+        slot,
+        [index, rival].sort((a, b) => a - b),
+      );
+      continue;
+    }
     findings.push(...findingsOf(message, slot, index, score, asked));
     taken.add(index);
   }
@@ -594,11 +655,93 @@ function corrected(
     .map(([name]) => draft.problem!.slots.find((slot) => slot.name === name))
     .filter((slot) => slot !== undefined)
     .reverse();
+  const never = new Set([...taken, ...(draft.problem!.ignores?.(message) ?? [])]);
   for (const slot of slots) {
-    const [match] = matchQuantities(message, [slot], taken, slot.name);
-    if (match !== undefined) return findingsOf(message, slot, match.index, match.score, asked ?? slot.name);
+    const [match] = matchQuantities(message, [slot], never, slot.name);
+    if (match?.rival === null) return findingsOf(message, slot, match.index, match.score, asked ?? slot.name);
   }
   return [];
+}
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
+/** A number that was said, and where it went. */
+interface Place {
+  readonly name: string;
+  /** Below the slot's value; empty: the value itself. */
+  readonly path: readonly (string | number)[];
+  /** What a number as it is written is multiplied by. */
+  readonly factor: number;
+}
+
+const MOST_PLACES = 20;
+
+/** Where numbers of the user went that were written like the given one. */
+function placesOf(draft: Draft, { value, written, isPercent }: Quantity): Place[] {
+  const found: Place[] = [];
+  const isShare = (name: string): boolean => draft.problem!.slots.find((slot) => slot.name === name)?.kind === 'share';
+  const look = (name: string, json: Json, path: readonly (string | number)[]): void => {
+    if (found.length >= MOST_PLACES) return;
+    if (typeof json === 'number') {
+      if (isNear(json, value)) found.push({ name, path, factor: isPercent ? 0.01 : 1 });
+      else if ((path.length > 0 || isShare(name)) && isNear(json, written / 100)) found.push({ name, path, factor: 0.01 });
+    } else if (json !== null && typeof json === 'object')
+      for (const [key, one] of Object.entries(json)) look(name, one as Json, [...path, Array.isArray(json) ? Number(key) : key]); // prettier-ignore
+  };
+  for (const [name, { value: own, text, source }] of Object.entries(draft.collected)) {
+    if (source !== 'user') continue;
+    const before = found.length;
+    look(name, own, []);
+    if (found.length > before || typeof own !== 'number') continue;
+    // 200 a month was stored as 2,400 a year, 5 as 5 percent.
+    const said = read(text).quantities.find((one) => one.written !== 0 && isNear(one.written, written));
+    if (said !== undefined) found.push({ name, path: [], factor: own / said.written });
+  }
+  return found;
+}
+
+const replacedIn = (json: Json, [key, ...rest]: readonly (string | number)[], value: number): Json => {
+  if (key === undefined) return value;
+  if (Array.isArray(json)) return json.map((one: Json, i) => (i === key ? replacedIn(one, rest, value) : one));
+  return { ...(json as JsonObject), [key]: replacedIn((json as JsonObject)[key]!, rest, value) };
+};
+
+/**
+ * "not 20 but 15", "15 instead of 20": the slot is the one that holds 20, whatever is asked. Null: nothing holds it, or the
+ * message says more than one number.
+ */
+function replaced(draft: Draft, message: Message): Finding[] | null {
+  const [denied, ...others] = message.denied;
+  const strong = message.quantities.flatMap(({ isWeak }, i) => (isWeak ? [] : [i]));
+  if (denied === undefined || others.length > 0 || strong.length !== 1) return null;
+  const index = strong[0]!;
+  const quantity = message.quantities[index]!;
+  let places = placesOf(draft, denied);
+  if (places.length > 1) {
+    // Several hold it: the words have to say which.
+    const slots = draft.problem!.slots.filter(({ name }) => places.some((place) => place.name === name));
+    const named = matchQuantities(message, slots, new Set(), null)[0]?.slot.name;
+    if (named !== undefined) places = places.filter(({ name }) => name === named);
+  }
+  if (places.length === 0) return null;
+  const was = message.text.slice(denied.start, denied.end);
+  if (places.length > 1) {
+    const names = [...new Set(places.map(({ name }) => label(name)))].join(', ');
+    const text = `${was} was said more than once (${names}), so nothing was changed. Please name the value that is wrong.`; // prettier-ignore
+    note(draft, { kind: 'ambiguous', message: text });
+    draft.said.push(text);
+    return [];
+  }
+  const { name, path, factor } = places[0]!;
+  const slot = draft.problem!.slots.find((one) => one.name === name);
+  const says = quantity.per !== null || quantity.unit !== null || quantity.isPercent;
+  if (path.length === 0 && slot !== undefined && (says || factor === 1)) {
+    const match = matchQuantities(message, [slot], new Set(), name)[0];
+    return match === undefined ? null : findingsOf(message, slot, match.index, match.score, name);
+  }
+  const value = quantity.isPercent || quantity.currency !== null ? quantity.value : Number((quantity.written * factor).toPrecision(15)); // prettier-ignore
+  const all = replacedIn(draft.collected[name]!.value, path, value);
+  return [{ slot: name, value: all, text: message.text.slice(0, 200), confidence: 0.9, used: [index] }];
 }
 
 const HIDDEN = /\.(?:names|unit)$/;
@@ -609,6 +752,7 @@ function merge(
   asked: string | null,
   isCorrection: boolean,
   by: 'rules' | 'language_model',
+  together: ReadonlySet<string>,
 ): void {
   const slot = draft.problem!.slots.find(({ name }) => name === finding.slot);
   const before = draft.collected[finding.slot];
@@ -638,6 +782,8 @@ function merge(
   // What was made of parts is made anew from the new ones.
   if (
     slot?.partOf !== undefined &&
+    slot.isAside !== true &&
+    !together.has(slot.partOf) &&
     draft.collected[slot.partOf]?.source !== undefined &&
     isMadeOfParts(draft, slot.partOf)
   )
@@ -676,6 +822,7 @@ function finish(
     note(draft, { kind: 'conflict', slot: conflict.slot, message: conflict.message });
     draft.said.push(conflict.message);
   }
+  sayLeftOut(draft);
   const question = nextQuestion(draft, conflicts, missing);
   const names =
     problem === null ? (draft.type === null ? ['problem_type'] : ['model']) : missing.map(({ name }) => name);
@@ -700,6 +847,21 @@ function finish(
     config,
     messages: [...messages, { role: 'agent', text: reply }],
   };
+}
+
+/** Names of a row that got no numbers beside others that did: they are not passed over in silence. */
+function sayLeftOut(draft: Draft): void {
+  for (const { name } of draft.problem?.slots ?? []) {
+    const [rows, named] = [draft.collected[name]?.value, draft.collected[`${name}.names`]?.value];
+    if (!Array.isArray(rows) || !Array.isArray(named)) continue;
+    const ids = rows.map((one: Json) => String((one as JsonObject)['id']));
+    const left = (named as string[]).filter((one) => sameName(one, ids) === null);
+    if (left.length === 0 || left.length === named.length) continue;
+    const text = `Without numbers, and so left out: ${left.join(', ')}.`;
+    const isNew = !draft.notes.some(({ message }) => message === text);
+    note(draft, { kind: 'ambiguous', slot: name, message: text });
+    if (isNew) draft.said.push(text);
+  }
 }
 
 /** Values that follow from others replace those that followed before. */

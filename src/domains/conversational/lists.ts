@@ -20,13 +20,19 @@ const NOISE = new Set(
   here numbers data let lets allocate divide distribute quarter's last's invest investing investment savings money capital
   downloads bookings registrations installs visits enquiries inquiries calls tickets subscriptions subscribers responses netted brings
   paid pay pays cash k result results ran run fetched fetch fetches drove drive drives pulled pull pulls made turned converted currently
-  forecast estimate estimated estimates deposit today ago monthly weekly daily each's while whereas although volatiity`.split(
+  hold holds holding own owns allocation conv convs saturate saturates saturating forecast estimate estimated estimates deposit today ago monthly weekly daily each's while whereas although volatiity`.split(
     /\s+/,
   ),
 );
 
 /** Words that may stand inside a name, not at its ends. */
 const INNER = new Set(['of', 'and', 'small', 'one', 'two', 'growth', 'second', 'other', 'direct', 'cash', 'orders', 'money', 'lead', 'yield', 'high', 'standard']); // prettier-ignore
+/** Of these, the ones that are names only with further words: "money market", never "money". */
+const NO_NAMES = new Set(['money', 'of', 'and', 'one', 'two', 'second', 'other', 'lead', 'orders', 'high', 'standard', 'yield', 'small']); // prettier-ignore
+/** Noise that names an asset where it is a whole entry of a row: "stocks, bonds and cash". */
+const ENTRIES = new Set(['cash', 'growth', 'deposit', 'savings']);
+/** "A, B and C": one capital, as the user wrote it; "I" is the user. */
+const isLetter = (word: string): boolean => /^[A-HJ-Z]$/.test(word);
 /** After these, as stems, a row of names may begin. */
 const TRIGGERS = new Set(['between', 'across', 'among', 'amongst', 'over', 'into', 'on', 'in', 'for', 'via', 'with', 'ar', 'are', 'of', 'hav', 'use', 'hold', 'own', 'channel', 'asset', 'betwixt', 'through', 'from', 'run', 'buy', 'advertis', 'split', 'spend']); // prettier-ignore
 const MOST_NAMES = 100;
@@ -64,7 +70,9 @@ function rowAt(message: Message, start: number): NameList | null {
   if (pieces.length < 2) return null;
   const names: string[] = [];
   for (const [k, piece] of pieces.slice(0, MOST_NAMES).entries()) {
-    const name = trimmed(piece);
+    const whole = piece.trim();
+    const isEntry = isLetter(whole) || (k > 0 && ENTRIES.has(whole.toLowerCase()));
+    const name = isEntry ? { text: whole, isCut: false } : trimmed(piece);
     if (name === null) break;
     names.push(name.text);
     if (name.isCut || k === pieces.length - 1) break;
@@ -86,7 +94,7 @@ function trimmed(piece: string): { readonly text: string; readonly isCut: boolea
     if (isNoise || !/[a-z]/.test(bare)) break;
     own.push(word.replace(/[^\w&'+\u00c0-\u024f-]/g, ''));
   }
-  if (own.length === 0 || own.length > 4) return null;
+  if (own.length === 0 || own.length > 4 || (own.length === 1 && NO_NAMES.has(own[0]!.toLowerCase()))) return null;
   return { text: own.join(' '), isCut: own.length < words.length };
 }
 
@@ -131,6 +139,11 @@ export function namedNumbers(
 ): NamedNumbers[] {
   const found: NamedNumbers[] = [];
   const own = message.quantities.flatMap((quantity, i) => (isOne(quantity, i) ? [i] : []));
+  const brackets = own.map((i) => bracketAt(message.plain, message.quantities[i]!.start));
+  // "stocks (8%, 18%)": numbers of one bracket belong together, and to no other.
+  const inBracket = new Map<number, number>();
+  for (const one of brackets) inBracket.set(one, (inBracket.get(one) ?? 0) + 1);
+  const isWhole = (bracket: number): boolean => bracket >= 0 && inBracket.get(bracket)! >= size;
   let from = 0;
   for (let k = 0; k + size <= own.length;) {
     const numbers = own.slice(k, k + size);
@@ -139,7 +152,15 @@ export function namedNumbers(
     const gaps = [message.text.slice(from, first.start)];
     for (let j = 0; j + 1 < size; j++)
       gaps.push(message.text.slice(message.quantities[numbers[j]!]!.end, message.quantities[numbers[j + 1]!]!.start));
-    const isApart = gaps.slice(1).some((gap) => /[;\n!?]|\.\s/.test(gap));
+    const inside = brackets.slice(k, k + size);
+    const isApart =
+      // "(9% exp. return, 16% vol.)": a stop in a bracket ends no sentence.
+      (!isWhole(inside[0]!) && gaps.slice(1).some((gap) => /[;\n!?]|\.\s/.test(gap))) ||
+      // "5k on google and 3k on meta": the second number is of the next entry.
+      gaps.slice(1).some((gap) => /\S and $/i.test(gap) && runs(gap).length > 0) ||
+      inside.some((one) => one !== inside[0] && (isWhole(one) || isWhole(inside[0]!))) ||
+      // A number in between that is none of these: the pair would reach across an entry.
+      numbers.some((i, j) => j > 0 && message.quantities.slice(numbers[j - 1]! + 1, i).some(({ isWeak }) => !isWeak));
     const name = isApart
       ? null
       : (lastName(gaps[0]!, known) ?? firstName(gaps.slice(1), known) ?? nameAfter(message, last.end, known));
@@ -155,32 +176,47 @@ export function namedNumbers(
   return found;
 }
 
+/** Place of the round bracket that is open at a place; -1: none. */
+function bracketAt(text: string, place: number): number {
+  const before = text.slice(Math.max(0, place - 60), place);
+  const open = before.lastIndexOf('(');
+  return open < 0 || before.lastIndexOf(')') > open ? -1 : place - before.length + open;
+}
+
 /** Runs of words that are no noise. */
 function runs(text: string): string[] {
   const found: string[] = [];
   for (const clause of text.split(/[,;.!?\n()|:]|\s-+>?\s|->|=>|:\s*$/)) {
     let run: string[] = [];
     const close = (): void => {
-      while (run.length > 0 && NOISE.has(run.at(-1)!.toLowerCase()) && !INNER.has(run.at(-1)!.toLowerCase())) run.pop();
+      const isNoise = (word: string): boolean => !isLetter(word) && NOISE.has(word.toLowerCase()) && !INNER.has(word.toLowerCase()); // prettier-ignore
+      while (run.length > 0 && isNoise(run.at(-1)!)) run.pop();
       while (run.length > 0 && ['and', 'of', 'one', 'two', 'lead'].includes(run.at(-1)!.toLowerCase())) run.pop();
-      if (run.length > 0 && run.length <= 5) found.push(run.join(' '));
+      const isNone = run.length === 1 && NO_NAMES.has(run[0]!.toLowerCase());
+      if (run.length > 0 && run.length <= 5 && !isNone) found.push(run.join(' '));
       run = [];
     };
-    for (const raw of clause.split(/[\s:=/]+/)) {
+    const raws = clause.split(/[\s:=/]+/);
+    for (const [k, raw] of raws.entries()) {
       const word = raw.replace(/^[^\w\u00c0-\u024f]+|[^\w+&\u00c0-\u024f]+$/g, '');
       const bare = word.toLowerCase();
-      if (word === '' || !/[a-z\u00c0-\u024f]/.test(bare)) {
+      if (word === '' || !/[a-z\u00c0-\u024f]/.test(bare) || /^\d[\d.,]*(?:k|m|mn|bn|b|x)?$/.test(bare)) {
         if (word !== '') close();
         continue;
       }
       const isInner =
         INNER.has(bare) && (run.length > 0 || ['small', 'growth', 'direct', 'high', 'cash', 'money'].includes(bare));
-      if (NOISE.has(bare) && !isInner) close();
+      const next = raws[k + 1]?.toLowerCase() ?? '';
+      // "A returns 10%" is of A, "A fund returns 10%" is not.
+      if (isLetter(word) && run.length === 0 && (next === '' || NOISE.has(next) || !/[a-z]/.test(next))) {
+        run.push(word);
+        close();
+      } else if (NOISE.has(bare) && word !== 'US' && !isInner) close();
       else run.push(word);
     }
     close();
   }
-  return found.filter((run) => !(NOISE.has(run.toLowerCase()) && !INNER.has(run.toLowerCase())));
+  return found.filter((run) => isLetter(run) || !(NOISE.has(run.toLowerCase()) && !INNER.has(run.toLowerCase())));
 }
 
 function pick(candidates: readonly string[], known: readonly string[]): string | null {
@@ -191,7 +227,8 @@ function pick(candidates: readonly string[], known: readonly string[]): string |
   return null;
 }
 
-function lastName(text: string, known: readonly string[]): string | null {
+/** The name that stands last in a text. */
+export function lastName(text: string, known: readonly string[]): string | null {
   // Only what stands in the same sentence names the numbers.
   const sentence = text.split(/[;!?\n]|\.\s/).at(-1) ?? '';
   const all = runs(sentence.slice(-120)).reverse();
@@ -199,7 +236,8 @@ function lastName(text: string, known: readonly string[]): string | null {
 }
 
 function firstName(gaps: readonly string[], known: readonly string[]): string | null {
-  const all = gaps.flatMap((gap) => runs(gap));
+  // "8 percent on stocks with 18%" speaks of stocks; "30% stocks and 70% bonds" are shares.
+  const all = gaps.filter((gap) => /^\s*(?:[a-z]+ )?(?:on|for|from|in|into|to|at|of|with|by|via)\b/i.test(gap)).flatMap((gap) => runs(gap)); // prettier-ignore
   return pick(all, known) ?? (known.length > 0 ? null : (all[0] ?? null));
 }
 

@@ -1,5 +1,5 @@
 /** One message, read: its quantities, and its words with the phrases that slots look for. */
-import { scanQuantities, type Quantity } from './quantities.js';
+import { scan, type Quantity } from './quantities.js';
 import { normalised, stem, stemsOf, type Stems } from './text.js';
 
 export type Token =
@@ -27,6 +27,8 @@ export interface Message {
   /** In lower case, of equal length. */
   readonly plain: string;
   readonly quantities: readonly Quantity[];
+  /** Said not to be meant: "not 20". */
+  readonly denied: readonly Quantity[];
   readonly tokens: readonly Token[];
   /** Place of each quantity among the tokens. */
   readonly places: readonly number[];
@@ -34,7 +36,7 @@ export interface Message {
 
 export function readMessage(text: string, stems: Stems): Message {
   const plain = normalised(text);
-  const quantities = scanQuantities(plain);
+  const { quantities, denied } = scan(plain);
   const tokens: Token[] = [];
   const places: number[] = [];
   let next = 0;
@@ -72,7 +74,7 @@ export function readMessage(text: string, stems: Stems): Message {
     from = one.end;
   }
   add(plain.length);
-  return { text, plain, quantities, tokens, places };
+  return { text, plain, quantities, denied, tokens, places };
 }
 
 /** Phrases by their first stem. */

@@ -10,6 +10,8 @@ export interface ReadContext {
   readonly asked: string | null;
   /** Whether the message corrects what was said. */
   readonly isCorrection: boolean;
+  /** Two numbers of the message fit one slot alike. */
+  readonly onUnclear?: (slot: Slot, quantities: readonly number[]) => void;
 }
 
 export interface Problem {
@@ -20,6 +22,8 @@ export interface Problem {
   readonly slots: readonly Slot[];
   /** Lists and tables, before single numbers are matched with slots. */
   readonly read?: (message: Message, context: ReadContext) => readonly Finding[];
+  /** Quantities that are spoken of and that no slot may take: a bankroll, the coefficients of a formula. */
+  readonly ignores?: (message: Message) => readonly number[];
   /** What users speak of and this problem does not hold: whoever says it is told, instead of a plainer answer. */
   readonly limits?: readonly { readonly words: RegExp; readonly message: string }[];
   /** What follows from what is known. Made anew after each message. */

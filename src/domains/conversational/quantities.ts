@@ -97,7 +97,8 @@ interface Read {
 }
 
 /** Money with a decimal comma: points of the same text separate thousands. */
-const DECIMAL_COMMA = /(?<![\d.,])\d{1,6},\d{1,2} ?(?:\u20ac|eur\b|euros?\b)|\u20ac ?\d{1,6},\d{1,2}(?![\d,])/;
+const DECIMAL_COMMA =
+  /(?<![\d.,])(?:\d{1,6},\d{1,2}|0,\d{1,6}) ?(?:\u20ac|eur\b|euros?\b)|\u20ac ?(?:\d{1,6},\d{1,2}|0,\d{1,6})(?![\d,])/;
 
 /** Digits. `isMoney`: a currency sign stands before. */
 function digitsAt(
@@ -158,6 +159,8 @@ function digitsAt(
     const fraction = at(/ ?\/ ?(\d{1,4})(?![\d/]|[.,-]\d)/y, text, end);
     if (
       fraction !== null &&
+      // "3/5 percent" are two shares: nobody says three fifths of a percent so.
+      at(PERCENT, text, end + fraction[0].length) === null &&
       /^\d{1,4}$/.test(plain[0]) &&
       Number(fraction[1]) > 0 &&
       (value < Number(fraction[1]) || isOdds(text, place, end + fraction[0].length))
@@ -325,8 +328,16 @@ function wordsAt(text: string, place: number): Read | null {
 const PRONOUN =
   /\b(?:any|each|every|this|that|which|the|no|only|another|other|last|next|first|final|new|old|a|by|for|in|at|just|than|with|of|is|to|or|more)\s+$/;
 
-/** @returns quantities from left to right, none inside another */
-export function scanQuantities(text: string): Quantity[] {
+export interface Scan {
+  /** From left to right, none inside another. */
+  readonly quantities: readonly Quantity[];
+  /** "not 20", "instead of 20": said not to be meant. */
+  readonly denied: readonly Quantity[];
+}
+
+export const scanQuantities = (text: string): readonly Quantity[] => scan(text).quantities;
+
+export function scan(text: string): Scan {
   const found: Mutable<Quantity>[] = [];
   const isContinental = DECIMAL_COMMA.test(text);
   let i = 0;
@@ -380,25 +391,43 @@ export function scanQuantities(text: string): Quantity[] {
     i += 1;
   }
   relate(found, text);
-  return found.filter((_, k) => !isTakenBack(found, k, text));
+  const denied = found.filter((_, k) => isTakenBack(found, k, text));
+  const quantities = found.filter((one) => !denied.includes(one) && !isOfTheSpeaker(one, text));
+  return { quantities, denied };
+}
+
+/** "65 years old", "by 5 pm", "in 2024": numbers of people and calendars, no quantities of a problem. */
+function isOfTheSpeaker({ start, end, unit, currency, isPercent, value }: Quantity, text: string): boolean {
+  if (currency !== null || isPercent) return false;
+  const before = text.slice(Math.max(0, start - 12), start);
+  const after = text.slice(end, end + 16);
+  if (/^[ -]?(?:(?:years?|yrs?|months?|weeks?)[ -])?olds?\b/.test(after) || /^[ -]years?[ -]olds?\b/.test(after))
+    return true;
+  if (/\b(?:aged?|age of|age is) $/.test(before) && !after.startsWith('%')) return true;
+  if (/^ ?(?:am|pm|a\.m|p\.m|o'clock)\b/.test(after) && value >= 0 && value < 25) return true;
+  const isYear = unit === null && /^(?:19|20)\d\d$/.test(text.slice(start, end)) && /\b(?:in|since|during|year) $/.test(before); // prettier-ignore
+  return isYear && /^ ?(?:$|[,.;:)?!]|(?:we|i|our|the|and|it|was|were|demand|sales|is)\b)/.test(after);
 }
 
 /** "not 1200 a year, it's 1500", "was $20 but is now $25": the first is no longer meant. */
 function isTakenBack(found: readonly Quantity[], k: number, text: string): boolean {
   const one = found[k]!;
+  const before = text.slice(Math.max(0, one.start - 16), one.start).trimEnd();
+  if (DENIED.test(before)) return true;
   const next = found[k + 1];
   if (next === undefined) return false;
-  const before = text.slice(Math.max(0, one.start - 16), one.start).trimEnd();
   const between = text.slice(one.end, Math.min(next.start, one.end + 60)).trimEnd();
   return (
-    (/\b(?:not|isn't|wasn't|aren't)$/.test(before) &&
-      /^[^.;!?]{0,30}(?:,| but| -)(?: (?:but|it'?s|it is|they are|rather))+$/.test(between)) ||
-    (/\b(?:was|were|used to be)$/.test(before) &&
-      /^(?: (?:a|per|each|every|last) [a-z]+)?,?(?: but| and)?(?: it)?(?:'s| is| are)? now(?: at| it'?s| it is)?$/.test(
-        between,
-      ))
+    /\b(?:was|were|used to be)$/.test(before) &&
+    /^(?: (?:a|per|each|every|last) [a-z]+)?,?(?: but| and)?(?: it)?(?:'s| is| are)? now(?: at| it'?s| it is)?$/.test(
+      between,
+    )
   );
 }
+
+/** A number that directly follows is not meant: "not 20 but 15", "15, not 20", "15 instead of 20". */
+const DENIED =
+  /(?:(?<!\b(?:why|if|or|only|about) )\bnot|\b(?:isn't|isnt|wasn't|wasnt|aren't|arent|instead of|rather than))$/;
 
 const isPronoun = (text: string, place: number): boolean =>
   PRONOUN.test(text.slice(Math.max(0, place - 12), place)) ||
@@ -494,6 +523,12 @@ function push(
     divisor *= 12;
     end += dozen[0].length;
   }
+  // "15 EUR/100 pieces".
+  const many = currency === null ? null : at(/ ?(?:\/|per|(?:for )?(?:every|each)) ?(100|1,?000|hundred|thousand)(?![\d.,%]|[a-z])/y, text, end); // prettier-ignore
+  if (many !== null) {
+    divisor *= many[1]!.startsWith('h') || many[1] === '100' ? 100 : 1_000;
+    end += many[0].length;
+  }
   const place = sign === -1 && text.charAt(start - 1) === '-' ? start - 1 : start;
   found.push({
     start: place,
@@ -540,6 +575,9 @@ function magnitudeAt(
 
 function currencyAfter(text: string, place: number): { code: string; scale: number; end: number } | null {
   const pence = at(/p(?![a-z0-9.'/-])/y, text, place);
+  // "22.5c", beside the digits; 20 °C has a sign or a space.
+  if (pence === null && at(/c(?![a-z0-9'+#])/y, text, place) !== null && /\d/.test(text.charAt(place - 1)))
+    return { code: '', scale: 100, end: place + 1 };
   if (pence !== null) return { code: 'GBP', scale: 100, end: place + 1 };
   const sign = at(/ ?([$\u20ac\u00a3\u00a5\u20b9\u00a2])(?! ?\d)/y, text, place);
   const word = sign ?? at(/ ?-?(?:us )?([a-z]+)(?![a-z0-9])/y, text, place);
@@ -597,7 +635,7 @@ function dividedBy(text: string, place: number, isBare: boolean): { unit: Unit; 
 }
 
 const LEAST = /(?:at least|no less than|not less than|no fewer than|not fewer than|minimum(?: of)?|min\.?(?: of)?|>=|\u2265|lower bound(?: of)?|floor of|or more than)$/; // prettier-ignore
-const MOST = /(?:at most|no more th[ae]n|not more th[ae]n|not over|not above|max(?:imum)?\.?(?: of)?|up to|<=|\u2264|not exceed(?:ing)?|cap(?:ped)? (?:of|at)|upper bound(?: of)?|limit(?:ed)? (?:of|to)|no greater than|within)$/; // prettier-ignore
+const MOST = /(?:at most|no more th[ae]n|not more th[ae]n|not over|not above|max(?:imum)?\.?(?: of)?|up to|<=|\u2264|not exceed(?:ing)?|cap(?:ped)? (?:of|at)|capped|(?:^|[,;:.(]) ?cap|upper bound(?: of)?|limit(?:ed)? (?:of|to)|no greater than|within)$/; // prettier-ignore
 const MORE = /(?:more than|over|above|greater than|exceeding|exceeds|beyond|(?<![-=])>)$/;
 const LESS = /(?:less than|fewer than|under|below|smaller than|<)$/;
 const ABOUT =
@@ -693,7 +731,7 @@ function periodAfter(
   if (one.unit?.dimension === 'time') return null;
   const rest = text.slice(one.end, Math.min(limit, one.end + 48));
   const found =
-    /^(?: ?[a-z']+){0,5}? ?(?:\/ ?| per | an? | each | every | in an? | p\/ ?| per [a-z]+(?: and (?:per |a )?|-))(hour|hr|day|week|wk|month|mth|mo|quarter|qtr|year|yr|annum)\b/.exec(
+    /^(?: ?(?!(?:and|but|while|whereas|with|which)\b)[a-z']+){0,5}? ?(?:\/ ?| per | an? | each | every | in an? | p\/ ?| per [a-z]+(?: and (?:per |a )?|-))(hour|hr|day|week|wk|month|mth|mo|quarter|qtr|year|yr|annum)\b/.exec(
       rest,
     ) ?? /^ ?\/ ?(h|d|w|m|q|y)\b/.exec(rest);
   if (found !== null) {

@@ -57,6 +57,8 @@ export interface Slot {
   readonly applies?: (known: Known) => boolean;
   /** Never asked: the named slot is made of it. */
   readonly partOf?: string;
+  /** Said without its fellows it says nothing of the whole: a weight beside a volume. */
+  readonly isAside?: boolean;
   /** Takes what is said as a spread: "give or take 30". */
   readonly isSpread?: boolean;
   /** Rates and shares of another period are made yearly. */
@@ -113,6 +115,32 @@ function phrasesOf(slots: readonly Slot[]): Phrases<Cue> {
   return phrases;
 }
 
+/** Words between a phrase and the number that it is said of: "holding cost is 2", "setup of 50". */
+const COPULAS = new Set(['i', 'is', 'ar', 'are', 'of', 'cost', 'a', 'an', 'about', 'around', 'at', 'was', 'will', 'be', 'it', 'its', 'the', 'rat', 'rate', 'roughly']); // prettier-ignore
+
+/** The quantity that a phrase stands beside, before or after; -1: none. */
+function ownerOf(message: Message, from: number, to: number): number {
+  const behind = message.tokens[from - 1];
+  let next = to + 1;
+  for (let k = 0; k < 2; k++) {
+    const token = message.tokens[next];
+    if (token?.kind !== 'word' || !COPULAS.has(token.stem)) break;
+    next += 1;
+  }
+  const ahead = message.tokens[next];
+  if (ahead?.kind === 'quantity') return next;
+  return behind?.kind === 'quantity' ? from - 1 : -1;
+}
+
+/** Whether a comma, a stop or "and" stands between two tokens. */
+function isApart(message: Message, low: number, high: number): boolean {
+  for (let i = low; i < high; i++) {
+    const token = message.tokens[i]!;
+    if (token.kind === 'comma' || token.kind === 'stop' || (token.kind === 'word' && token.stem === 'and')) return true;
+  }
+  return false;
+}
+
 const DIVIDING = new Set(['but', 'whil', 'wherea', 'with', 'versus', 'vs', 'then']);
 
 /** How much a phrase at tokens from..to speaks for the quantity at a place: 1 beside it, less further away. */
@@ -134,6 +162,9 @@ function nearness(message: Message, place: number, from: number, to: number): nu
     }
   }
   if (words > FURTHEST) return 0;
+  // "18% holding cost, a hammer costs $7.50": what stands beside another number speaks of that one.
+  const owner = ownerOf(message, from, to);
+  if (owner >= 0 && owner !== place && isApart(message, low, high)) factor *= 0.4;
   return (factor * (isBefore ? 1 : 0.92)) / (1 + (isBefore ? 0.08 : 0.2) * words);
 }
 
@@ -171,8 +202,53 @@ function fit(slot: Slot, quantity: Quantity): number | null {
   }
 }
 
+/** Words in -s that are no plural of something counted. */
+const NO_PLURALS = new Set(`plus less is was has as this its costs cost's sells thus always perhaps yes us goes does tops apiece versus vs
+  brings gives holds gets takes makes pays works wins loses was's units pieces items bucks each's unless across besides cents minus annual
+  returns sits carries comes yields means runs leaves sides gross net's percents points' regardless towards afterwards`.split(/\s+/)); // prettier-ignore
+const PEOPLE = new Set(['people', 'children', 'men', 'women', 'staff', 'moment', 'second', 'minute', 'degree']);
+
+/** "3 warehouses", "25 degrees", "one moment": a number of things, neither money nor a share. */
+function isCounted(message: Message, index: number): boolean {
+  const place = message.places[index];
+  const token = place === undefined ? undefined : message.tokens[place + 1];
+  if (token?.kind !== 'word' || token.start > message.quantities[index]!.end + 2) return false;
+  if (PEOPLE.has(token.text)) return true;
+  return /^[a-z]{3,}s$/.test(token.text) && !token.text.endsWith('ss') && !NO_PLURALS.has(token.text);
+}
+
+/** "what is the weather, 25 degrees?", "can you finish by 5?": whoever asks does not answer. */
+const isQuestion = ({ plain }: Message): boolean =>
+  /\?\s*$/.test(plain) && /^\s*(?:(?:and|but|so|ok|okay|hey|hi),? )?(?:what|who|when|where|why|how|which|can|could|do|does|did|is|are|will|would|have|should)\b/.test(plain); // prettier-ignore
+
 export const isAsked = ({ name, partOf }: Slot, asked: string | null): boolean =>
   asked !== null && (name === asked || partOf === asked);
+
+export interface Match {
+  readonly slot: Slot;
+  readonly index: number;
+  readonly score: number;
+  /** Another quantity that fits the slot as well, or the other end of a range: which one is meant is not said. */
+  readonly rival: number | null;
+}
+
+/** How near the score of a rival comes. */
+const AS_GOOD = 0.06;
+
+/** "last year", "used to be": told beside what counts now. */
+function isPast({ plain, quantities }: Message, index: number): boolean {
+  const { start, end } = quantities[index]!;
+  const before = plain.slice(Math.max(0, start - 28), start);
+  const after = plain.slice(end, Math.min(end + 30, quantities[index + 1]?.start ?? Infinity));
+  return (
+    /\b(?:last (?:year|month|week|quarter)|previously|formerly|used to be|in the past|back then)(?:,? (?:we|i|it|they|was|were|had|sold|used|got|of|at|demand|sales)){0,3} ?$/.test(before) || // prettier-ignore
+    /^(?: [a-z]+){0,2},? (?:last (?:year|month|week|quarter)|previously|formerly|in the past|back then)\b/.test(after)
+  );
+}
+
+/** A time alone says nothing: half-lives, intervals, waits and shifts are all told in hours. */
+const isPhysical = ({ kind }: Slot): boolean =>
+  typeof kind === 'object' && kind !== null && UNITS.get(kind.unit)?.dimension !== 'time';
 
 /** Slot of each quantity, by the best assignment. */
 export function matchQuantities(
@@ -180,16 +256,19 @@ export function matchQuantities(
   slots: readonly Slot[],
   taken: ReadonlySet<number>,
   asked: string | null,
-): { readonly slot: Slot; readonly index: number; readonly score: number }[] {
+): Match[] {
   const free = message.quantities
     .flatMap((_, i) => (taken.has(i) || message.places[i] === undefined ? [] : [i]))
     .slice(0, MOST_MATCHED);
   if (free.length === 0 || slots.length === 0) return [];
   const hits = phrasesOf(slots).find(message.tokens);
   const strong = free.filter((i) => !message.quantities[i]!.isWeak);
+  const asks = isQuestion(message);
   const rows: { readonly index: number; readonly scores: readonly number[] }[] = [];
   for (const i of free) {
     const quantity = message.quantities[i]!;
+    const counts = quantity.currency === null && !quantity.isPercent && quantity.unit === null && isCounted(message, i);
+    const past = isPast(message, i);
     const best = new Array<number>(slots.length).fill(0);
     const more = new Array<number>(slots.length).fill(0);
     const worst = new Array<number>(slots.length).fill(0);
@@ -205,13 +284,15 @@ export function matchQuantities(
     // What speaks against a slot counts in full where it stands nearer than what speaks for it.
     for (const [k, against] of worst.entries()) more[k]! -= against * (against > 1.02 * best[k]! ? 0.6 : 0.15);
     const scores = slots.map((slot, column) => {
-      const units = fit(slot, quantity);
-      const isOwn = isAsked(slot, asked);
+      const units = counts && (slot.kind === 'money' || slot.kind === 'share') ? null : fit(slot, quantity);
+      // Of two numbers the words say which one is the spread.
+      const isBare = isAsked(slot, asked) && !asks && !past;
+      const isOwn = isBare && !(slot.isSpread === true && slot.partOf !== undefined && strong.length > 1);
       // Without a word for it, only a unit or a period of its own speaks for a slot.
       const alone =
         units === null
           ? 0
-          : units >= 0.3 && (typeof slot.kind === 'object' || slot.kind === 'rate')
+          : units >= 0.3 && (isPhysical(slot) || slot.kind === 'rate')
             ? BY_UNIT
             : Math.max(0, units - 0.2);
       let score = units === null ? -1 : best[column]! + more[column]! + (best[column]! > 0.2 || isOwn ? units : alone);
@@ -228,11 +309,37 @@ export function matchQuantities(
   for (const [row, { scores }] of rows.entries()) for (const [column, score] of scores.entries()) cost[row * columns + column] = -score; // prettier-ignore
   if (rows.length === 0) return [];
   const { columnOf } = linearAssignment(cost, rows.length, columns);
-  return rows.flatMap(({ index, scores }, row) => {
+  const matched = rows.flatMap(({ index, scores }, row) => {
     const column = columnOf[row]!;
     const slot = slots[column];
     const score = scores[column] ?? NONE;
-    return slot === undefined || score === NONE ? [] : [{ slot, index, score }];
+    return slot === undefined || score === NONE ? [] : [{ slot, index, score, column }];
+  });
+  const used = new Set([...taken, ...matched.map(({ index }) => index)]);
+  // A number of last year counts where no other one is said.
+  for (const [k, match] of matched.entries()) {
+    if (!isPast(message, match.index)) continue;
+    const now = rows.filter(({ index, scores }) => !used.has(index) && (scores[match.column] ?? NONE) !== NONE && !message.quantities[index]!.isWeak && !isPast(message, index)); // prettier-ignore
+    const [best] = now.sort((a, b) => b.scores[match.column]! - a.scores[match.column]!);
+    if (best === undefined) continue;
+    used.delete(match.index);
+    used.add(best.index);
+    matched[k] = { ...match, index: best.index, score: best.scores[match.column]! };
+  }
+  return matched.map(({ slot, index, score, column }) => {
+    const quantity = message.quantities[index]!;
+    const end = quantity.range === 'low' ? index + 1 : quantity.range === 'high' ? index - 1 : null;
+    if (end !== null && message.quantities[end] !== undefined && !used.has(end)) return { slot, index, score, rival: end }; // prettier-ignore
+    const rival = rows.find(
+      (other) =>
+        !used.has(other.index) &&
+        !isPast(message, other.index) &&
+        (other.scores[column] ?? NONE) >= score - AS_GOOD &&
+        Math.max(...other.scores) === other.scores[column] &&
+        !message.quantities[other.index]!.isWeak &&
+        message.quantities[other.index]!.value !== quantity.value,
+    );
+    return { slot, index, score, rival: rival?.index ?? null };
   });
 }
 
@@ -292,7 +399,10 @@ export function periodOf(message: Message, index: number): string | null {
 /** "open 250 days a year": on how many days something happens daily; null: not said. */
 function workingDays({ plain }: Message): number | null {
   const found = /(?<![\d.,])(\d{2,3})(?: [a-z]+)? days (?:a|per|in a|in the|each|every|of the) year\b/.exec(plain);
-  const days = Number(found?.[1] ?? 0);
+  // "5 days a week": as many in each of 52 weeks.
+  const weekly = /(?<![\d.,])([1-7]|five|six|seven) days (?:a|per|each|every) week\b/.exec(plain)?.[1];
+  const aWeek = weekly === undefined ? 0 : ({ five: 5, six: 6, seven: 7 } as Record<string, number>)[weekly] ?? Number(weekly); // prettier-ignore
+  const days = Number(found?.[1] ?? (aWeek === 7 ? 365 : 52 * aWeek));
   return days > 0 && days <= 366 ? days : null;
 }
 

@@ -54,7 +54,7 @@ export const TOPICS: readonly Topic[] = [
     'allocate the sample',
     '',
   ),
-  topic('portfolio', null, 'portfolio|asset allocation|stocks and bonds|sharpe|invest my|efficient frontier|savings between|diversify|invest in|retirement savings|volatility and return|shares and bonds|nest egg|stocks bonds|markowitz|risk parity', 'invest|investment|stocks|bonds|equities|etf|etfs|fund|funds|shares|savings|pension|crypto|gold|bitcoin|assets|volatility|return|returns|investing|isa|401k|real estate|reits|commodities|securities|weights|equity', 'risk|split|correlation'), // prettier-ignore
+  topic('portfolio', null, 'portfolio|asset allocation|stocks and bonds|sharpe|invest my|efficient frontier|savings between|diversify|invest in|retirement savings|volatility and return|shares and bonds|nest egg|stocks bonds|markowitz|risk parity', 'invest|investment|stocks|bonds|equities|etf|etfs|fund|funds|shares|savings|pension|crypto|gold|bitcoin|assets|volatility|return|returns|investing|isa|401k|real estate|reits|commodities|securities|weights|equity', 'risk|split|correlation|money|divide|allocate'), // prettier-ignore
   topic('risk_management', 'hedge_ratio', 'hedge|hedge ratio|hedging|futures contracts|cross hedge|minimum variance hedge|how many contracts|how many futures', 'futures|spot|exposure|contract|price risk|contracts|jet fuel|heating oil|basis risk|lock in the price', 'correlation|standard deviation|gallons|barrels|bushels|wheat|harvest'), // prettier-ignore
   topic(
     'risk_management',
@@ -134,7 +134,7 @@ export const TOPICS: readonly Topic[] = [
   ),
   topic('warehouse', 'order_batching', 'order batching|batch orders|batch the orders|batching', 'batches', ''),
   topic('hyperparameter_tuning', null, 'hyperparameter|hyperparameters|tune|tuning|knn|classifier|random forest|gradient boosting|svm|cross validation|nearest neighbours|nearest neighbors|ridge regression|logistic regression|decision tree|xgboost|learning rate|best k|grid search|model selection|regularisation|regularization', 'iris|digits|diabetes|breast cancer dataset|wine dataset|accuracy|machine learning|train a model|model parameters|folds|max depth|overfitting|leave one out|kernel|dataset|validation|neighbours|neighbors|boosting|predict|fold|regression', 'parameters|model|training|depth|wine|data'), // prettier-ignore
-  topic('architecture_search', null, 'architecture search|neural architecture|nas|network architecture|hidden layers|how many layers|number of layers|architecture|layer sizes|which architecture|neurons per layer', 'layers|neural network|neurons|activation|units per layer|mlp|network|units|relu|neural net|epochs|hidden', 'accuracy|parameters|digits|train'), // prettier-ignore
+  topic('architecture_search', null, 'architecture search|neural architecture|nas|network architecture|hidden layers|how many layers|number of layers|architecture|layer sizes|which architecture|neurons per layer', 'layers|neural network|neurons|activation|units per layer|mlp|network|relu|neural net|epochs|hidden', 'accuracy|parameters|digits|train|units'), // prettier-ignore
   topic('budget_allocation', null, 'across channels|marketing budget|advertising budget|ad budget|ad spend|media mix|media budget|marketing mix|split my budget|between channels|between the channels|across google|google and facebook|budget allocation|divide the money|facebook and google|marketing spend|advertising spend|marketing money|advertising money|split the budget|divide the budget|distribute the budget|promotion budget|across media|budget on|budget between|budget across|split across', 'budget|channels|google|facebook|instagram|tiktok|tv|radio|search|social|display|leads|spend|linkedin|youtube|newsletter|billboards|ads|adwords|influencers|email|seo|podcast|podcasts|flyers|print|conversions|channel|bing|meta|outdoor', 'marketing|advertising|advertise|split|allocate|divide|money'), // prettier-ignore
   topic(
     'campaign',
@@ -160,7 +160,7 @@ export const TOPICS: readonly Topic[] = [
     'send|mailings|newsletter',
     '',
   ),
-  topic('pricing', null, 'what price|price elasticity|best price|optimal price|how much should i charge|what should i charge|what should we charge|right price|set the price|raise the price|raise prices|price should|which price|ticket price|how should i price|how much to charge|should cost|price point|what to charge|selling price|elasticity|raise my price|lower the price|charge for', 'price|pricing|charge|revenue|sell at|tried|priced|raise|fee|sold', 'demand|customers|profit|margin|more money|sales'), // prettier-ignore
+  topic('pricing', null, 'what price|price elasticity|best price|optimal price|how much should i charge|what should i charge|what should we charge|right price|set the price|raise the price|raise prices|price should|which price|ticket price|how should i price|how much to charge|should cost|price point|what to charge|selling price|elasticity|raise my price|lower the price|charge for', 'ticket|tickets|price|pricing|charge|revenue|sell at|tried|priced|raise|fee|sold', 'demand|customers|profit|margin|more money|sales'), // prettier-ignore
   topic(
     'pricing',
     'single_product',

@@ -154,9 +154,13 @@ const validationIn = (message: Message): Json | null => {
     return value >= 2 ? { folds: value } : null;
   }
   const holdout = /hold ?-?out|test set|held out|train\/test|train test/.test(message.plain);
+  // "70/30", "80-20": the second part is held out.
+  const parts = /(?<!\d)(\d{2}) ?[/:-] ?(\d{2})(?!\d)/.exec(message.plain);
+  const split = parts !== null && Number(parts[1]) + Number(parts[2]) === 100 ? Number(parts[2]) / 100 : null;
   if (holdout)
     return {
-      holdout: message.quantities.find(({ value, isPercent }) => isPercent || (value > 0 && value < 1))?.value ?? 0.2,
+      holdout:
+        split ?? message.quantities.find(({ value, isPercent }) => isPercent || (value > 0 && value < 1))?.value ?? 0.2,
     };
   return /cross[ -]?validat|\bcv\b/.test(message.plain) ? { folds: 5 } : null;
 };
@@ -231,9 +235,10 @@ export const hyperparameterTuning: Problem = {
       example: '5 folds',
     },
   ],
-  read(message, { known }) {
+  read(message, { known, asked }) {
     const found: Finding[] = [];
-    const validation = validationIn(message);
+    const bare = asked === 'evaluator.validation' ? /^\s*(\d{1,2})\s*[.!]?\s*$/.exec(message.plain)?.[1] : undefined;
+    const validation = bare !== undefined && Number(bare) >= 2 ? { folds: Number(bare) } : validationIn(message);
     const claimed = validation === null ? [] : message.quantities.flatMap(({ start }, i) => (/fold|cv|holdout|hold/.test(message.plain.slice(start, start + 22)) ? [i] : [])); // prettier-ignore
     if (validation !== null) found.push({ slot: 'evaluator.validation', value: validation, text: message.text.slice(0, 200), confidence: 0.85, used: claimed }); // prettier-ignore
     const model = textOf(known, 'evaluator.model') ?? modelIn(message);
@@ -360,7 +365,10 @@ export const architectureSearch: Problem = {
       found.push({ slot: 'search_space.layers', value: { min: isMost ? 1 : Math.min(...values), max: Math.max(...values) }, text: message.text, confidence: 0.85, used: [0, 1].slice(0, values.length) }); // prettier-ignore
     }
     const units = /((?:\d{1,5}(?:, ?| or | and |, or |\/))*\d{1,5}) (?:units|neurons|nodes|wide)|(?:units|neurons|width|nodes)(?: of| from|:| in)? ((?:\d{1,5}(?:, ?| or | and |, or |\/))*\d{1,5})/.exec(message.plain); // prettier-ignore
-    const text = units?.[1] ?? units?.[2] ?? (asked === 'search_space.units' ? message.plain : null);
+    // Units are sold as well: only those of a network are meant.
+    const isNetwork = asked !== null || /layer|neuron|network|hidden|perceptron|mlp|architecture|relu|tanh/.test(message.plain); // prettier-ignore
+    const text =
+      (isNetwork ? (units?.[1] ?? units?.[2]) : undefined) ?? (asked === 'search_space.units' ? message.plain : null);
     const values = text === null ? [] : [...text.matchAll(/\d{1,5}/g)].map(([one]) => Number(one)).slice(0, 20);
     if (values.length > 0 && !(asked === 'search_space.units' && units === null && layers !== null)) {
       const [from, to] = units === null ? [0, message.plain.length] : [units.index, units.index + units[0].length];
@@ -395,7 +403,7 @@ export const architectureSearch: Problem = {
       },
       evaluator: {
         type: 'train',
-        ...(known('evaluator.dataset') === undefined ? {} : { dataset: { name: known('evaluator.dataset')! } }),
+        ...(known('evaluator.dataset') === undefined ? {} : { dataset: known('evaluator.dataset')! }),
         ...(known('evaluator.epochs') === undefined ? {} : { epochs: known('evaluator.epochs')! }),
       },
       ...(typeof most === 'number' ? { constraints: { max_params: most } } : {}),

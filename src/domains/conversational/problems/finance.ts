@@ -1,6 +1,7 @@
 /** Portfolios, hedges, stakes and the sale of a position. */
 import type { Json, JsonObject } from '../../../model/problem.js';
 import { namedNumbers, namesInARow, sameName } from '../lists.js';
+import type { Message } from '../message.js';
 import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '../problem.js';
 import type { Finding, Known, Slot } from '../slots.js';
 import { insideTable, pastedTable, rowsAs } from '../tables.js';
@@ -114,6 +115,14 @@ const portfolioSlots: readonly Slot[] = [
     example: '10 percent',
   },
   {
+    name: 'risk_aversion',
+    kind: 'number',
+    cues: 'risk aversion|aversion|aversion coefficient',
+    accepts: ({ isPercent, value }) => !isPercent && value > 0,
+    question: 'How strong is your risk aversion (utility is the return less half of it times the variance)?',
+    example: '3',
+  },
+  {
     name: 'max_assets',
     kind: 'count',
     cues: 'at most assets|names|positions|holdings|assets at most|different assets|number of assets',
@@ -125,11 +134,61 @@ const portfolioSlots: readonly Slot[] = [
 
 const ASSET_COLUMNS = { id: /^(?:id|name|asset|ticker|symbol|fund|stock)/, expected_return: /return|mu|mean/, volatility: /vol|risk|sd|std|sigma|deviation/ }; // prettier-ignore
 
+type Role = 'return' | 'risk' | null;
+const RISK = '(?:vol|volatility|volatilities|risk|std|sd|deviation|sigma)';
+const RETURN = '(?:returns?|returning|yields?|earns?|mean)';
+const IS = '(?: (?:of|is|about|around))* ?[:=]? ?$';
+const AFTER = '^ ?(?:(?!and\\b)\\w+\\.? )?';
+const before = (words: string): RegExp => new RegExp(`\\b${words}${IS}`);
+const after = (words: string): RegExp => new RegExp(`${AFTER}(?:standard )?${words}\\b`);
+const [RISK_BEFORE, RETURN_BEFORE, RISK_AFTER, RETURN_AFTER] = [
+  before(RISK),
+  before(RETURN),
+  after(RISK),
+  after(RETURN),
+];
+
+/** What the words beside two numbers call them: "returns 10% with risk 20", "18% volatility and 8% return". */
+function rolesOf({ plain, quantities }: Message, a: number, b: number): readonly [Role, Role] {
+  const [first, second] = [quantities[a]!, quantities[b]!];
+  const gap = plain.slice(first.end, second.start);
+  const head = plain.slice(Math.max(quantities[a - 1]?.end ?? 0, first.start - 26), first.start);
+  const tail = plain.slice(second.end, Math.min(second.end + 26, quantities[b + 1]?.start ?? Infinity)).split(/[,;()]/)[0] ?? ''; // prettier-ignore
+  const ahead: Role = RISK_BEFORE.test(head) ? 'risk' : RETURN_BEFORE.test(head) ? 'return' : null;
+  const behind: Role = RISK_AFTER.test(tail) ? 'risk' : RETURN_AFTER.test(tail) ? 'return' : null;
+  const ofFirst: Role = RISK_AFTER.test(gap) ? 'risk' : RETURN_AFTER.test(gap) ? 'return' : null;
+  const ofSecond: Role = RISK_BEFORE.test(gap) ? 'risk' : RETURN_BEFORE.test(gap) ? 'return' : null;
+  // A word between both belongs to the one that has no other.
+  if (ahead !== null) return [ahead, ofSecond ?? behind];
+  return behind !== null ? [ofFirst, behind] : [ofFirst, ofFirst === ofSecond ? null : ofSecond];
+}
+
+/** "correlation of stocks and bonds 0.2, of stocks and gold 0.1": the conversation holds one for all pairs. */
+const correlationsOfPairs = ({ plain, quantities }: Message): readonly number[] => {
+  const own = quantities.flatMap(({ start, value, isPercent, isWeak }, i) => {
+    const sentence =
+      plain
+        .slice(Math.max(0, start - 200), start)
+        .split(/[;!?\n]|\.\s/)
+        .at(-1) ?? '';
+    return !isWeak && !isPercent && Math.abs(value) <= 1 && /correl|\brho\b/.test(sentence) ? [i] : [];
+  });
+  return own.length >= 2 ? own : [];
+};
+
 export const portfolio: Problem = {
   domain: 'financial',
   type: 'portfolio',
   model: null,
   slots: portfolioSlots,
+  ignores: correlationsOfPairs,
+  limits: [
+    {
+      words:
+        /correl[^.;!?]{0,40}\b(?:between|of) \w{1,20} (?:and|with) \w{1,20}[^;!?]{0,40}\b\w{1,20} (?:and|with) \w{1,20} (?:is |of |= ?)?-?0?\.\d/,
+      message: 'One correlation for all pairs is asked for here. Send `correlation` as a matrix in a `config` where the pairs differ.', // prettier-ignore
+    },
+  ],
   read(message, { known, asked }) {
     const table = pastedTable(message.text);
     const rows = table === null ? null : rowsAs(table, ASSET_COLUMNS, ['id', 'expected_return', 'volatility']);
@@ -148,7 +207,17 @@ export const portfolio: Problem = {
       const one = message.quantities[index]!;
       if (one.currency !== null || one.comparison !== null || one.isWeak || one.unit !== null || one.range !== null)
         return false;
-      if (!one.isPercent && !(Math.abs(one.value) < 1 && one.value !== 0)) return false;
+      const isSaid = /\b(?:returns?|risk|vol|volatility|sd|std|sigma|deviation|yields?|earns?)(?: (?:of|is|about|around))* ?[:=]? ?$/.test(message.plain.slice(Math.max(0, one.start - 24), one.start)); // prettier-ignore
+      if (!one.isPercent && !(Math.abs(one.value) < 1 && one.value !== 0) && !(isSaid && one.value <= 100))
+        return false;
+      // "9/17" are two numbers, whatever they make when divided.
+      if (!one.isPercent && message.plain.slice(one.start, one.end).includes('/')) return false;
+      const sentence =
+        message.plain
+          .slice(Math.max(0, one.start - 200), one.start)
+          .split(/[;!?\n]|\.\s/)
+          .at(-1) ?? '';
+      if (!one.isPercent && /correl|\brho\b/.test(sentence)) return false;
       const from = Math.max(message.quantities[index - 1]?.end ?? 0, one.start - 34);
       return !excluded.test(message.plain.slice(from, one.start)) && !/^ (?:risk[ -]?free|in the bank|correl)/.test(message.plain.slice(one.end, one.end + 14)); // prettier-ignore
     };
@@ -165,13 +234,19 @@ export const portfolio: Problem = {
         : [{ slot: 'assets.names', value: [...row.names], text: row.names.join(', '), confidence: 0.7 }];
     }
     // A single pair is an asset only where others are: "5 percent alpha and 80 percent power" has no assets.
-    const valueAt = (index: number): number => message.quantities[index]!.value;
-    const assets = pairs.map(({ name, numbers: [a = 0, b = 0] }) => {
-      const swaps =
-        /vol|risk|std|deviation|sd\b/.test(message.plain.slice(message.quantities[a]!.end, message.quantities[a]!.end + 12)) && // prettier-ignore
-        /return|yield/.test(message.plain.slice(message.quantities[b]!.end, message.quantities[b]!.end + 12));
-      return { id: name, expected_return: valueAt(swaps ? b : a), volatility: valueAt(swaps ? a : b) };
+    // "risk 20" beside a return of 10% is 20 percent.
+    const valueAt = (index: number): number => {
+      const { value, isPercent } = message.quantities[index]!;
+      return !isPercent && value >= 1 ? value / 100 : value;
+    };
+    const assets = pairs.flatMap(({ name, numbers: [a = 0, b = 0] }) => {
+      const [first, second] = rolesOf(message, a, b);
+      // Two returns or two risks are no asset.
+      if (first !== null && first === second) return [];
+      const swaps = first === 'risk' || (second === 'return' && first === null);
+      return [{ id: name, expected_return: valueAt(swaps ? b : a), volatility: valueAt(swaps ? a : b) }];
     });
+    if (assets.length === 0) return [];
     const merged = new Map<string, JsonObject>(before.map((asset) => [String(asset['id']).toLowerCase(), asset]));
     for (const asset of assets) merged.set(asset.id.toLowerCase(), asset);
     const first = message.quantities[pairs[0]!.numbers[0]!]!;
@@ -190,6 +265,8 @@ export const portfolio: Problem = {
   },
   conflicts(known) {
     const assets = list(known('assets'));
+    if (assets.length === 1)
+      return [{ slot: 'assets', message: `Only one asset was understood, ${String(assets[0]!['id'])}: there is nothing to divide. Please name the others, each with its return and volatility.` }]; // prettier-ignore
     const [most, least] = [numberOf(known, 'max_weight'), numberOf(known, 'min_weight')];
     if (assets.length > 0 && most !== null && most * assets.length < 1 - 1e-9)
       return [{ slot: 'max_weight', message: `${assets.length} assets with at most ${shownNumber(most * 100)} percent each do not add up to 100 percent.` }]; // prettier-ignore
@@ -204,6 +281,7 @@ export const portfolio: Problem = {
       ...(list(known('assets')).length > 1 ? fieldsOf(known, ['correlation']) : {}),
       ...(objective === 'max_sharpe' ? fieldsOf(known, ['risk_free_rate']) : {}),
       ...fieldsOf(known, ['max_weight', 'min_weight', 'max_assets']),
+      ...(objective === 'max_utility' ? fieldsOf(known, ['risk_aversion']) : {}),
       ...(objective === 'efficient_return' ? fieldsOf(known, ['target_return']) : {}),
       ...(objective === 'efficient_risk' ? fieldsOf(known, ['target_volatility']) : {}),
     };
@@ -296,12 +374,15 @@ export const kellySizing: Problem = {
   domain: 'financial',
   type: 'trading_strategy',
   model: 'kelly_sizing',
+  // A bankroll is neither won nor lost in one bet.
+  ignores: ({ plain, quantities }) =>
+    quantities.flatMap(({ start, end }, i) => (/\b(?:bankroll|capital|account|wallet|funds|savings|i have|i've got|we have)(?: (?:of|is|about|with|balance|a|worth))* ?$/.test(plain.slice(Math.max(0, start - 34), start)) || /^ (?:\w+ )?(?:bankroll|account|capital|wallet)\b/.test(plain.slice(end, end + 30)) ? [i] : [])), // prettier-ignore
   slots: [
     {
       name: 'win_probability',
       kind: 'share',
-      cues: 'win|wins|probability|chance|chance of winning|hit rate|win rate|success rate|right|of the time|odds of winning|winning|wins about|chances|come out ahead|pays off|profitable|successful|works out|works', // prettier-ignore
-      against: 'lose|loss|pays|paid',
+      cues: 'win|wins|probability|chance|chance of winning|hit rate|win rate|success rate|right|of the time|odds of winning|winning|wins about|chances|come out ahead|pays off|profitable|successful|works out|works|winners|winning trades|winner', // prettier-ignore
+      against: 'lose|loss|pays|paid|average win|average winner|average gain|average loss',
       accepts: ({ currency }) => currency === null,
       required: true,
       refuse: (value) =>
@@ -371,9 +452,14 @@ export const kellySizing: Problem = {
       const twice = /(twice|double|three times|triple) (?:what|as (?:much|large|big|high|great)|the|my|of what)/.exec(
         message.plain,
       );
-      const decimal = /decimal odds (?:of |are )?(\d{1,3}(?:\.\d{1,3})?)/.exec(message.plain);
-      if (decimal !== null && Number(decimal[1]) > 1) {
-        const value = Number((Number(decimal[1]) - 1).toPrecision(12));
+      const decimal = /decimal odds (?:of |are )?(\d{1,3}(?:\.\d{1,3})?)|odds (?:of |are )?(\d{1,3}(?:\.\d{1,3})?),? \(?decimal/.exec(message.plain); // prettier-ignore
+      const multiples = /\b(?:win|wins|winner|winners|gain)(?: (?:of|is|are))? (\d{1,3}(?:\.\d{1,3})?) ?r\b.{1,30}\b(?:loss|losses|loser|losers|lose)(?: (?:of|is|are))? (\d{1,3}(?:\.\d{1,3})?) ?r\b/.exec(message.plain); // prettier-ignore
+      if (multiples !== null && Number(multiples[2]) > 0) {
+        const end = multiples.index + multiples[0].length;
+        const used = message.quantities.flatMap(({ start }, i) => (start >= multiples.index && start < end ? [i] : []));
+        found.push({ slot: 'win_loss_ratio', value: Number(multiples[1]) / Number(multiples[2]), text: multiples[0], confidence: 0.9, used }); // prettier-ignore
+      } else if (decimal !== null && Number(decimal[1] ?? decimal[2]) > 1) {
+        const value = Number((Number(decimal[1] ?? decimal[2]) - 1).toPrecision(12));
         const used = message.quantities.flatMap(({ start }, i) => (start >= decimal.index && start < decimal.index + decimal[0].length ? [i] : [])); // prettier-ignore
         found.push({ slot: 'win_loss_ratio', value, text: decimal[0], confidence: 0.9, used });
       } else if (twice !== null) {
@@ -440,6 +526,7 @@ export const optimalExecution: Problem = {
       name: 'horizon_days',
       kind: { unit: 'day' },
       cues: 'days|over|within|horizon|trading days|day',
+      weakCues: 'in|during',
       required: true,
       refuse: isPositive,
       question: 'Within how many days?',
@@ -449,7 +536,7 @@ export const optimalExecution: Problem = {
       name: 'intervals',
       kind: 'count',
       cues: 'intervals|trades|slices|tranches|steps|pieces|chunks|rounds|orders|lots|child orders|portions|parts',
-      accepts: ({ value }) => value >= 1,
+      accepts: ({ value, per }) => value >= 1 && per === null,
       required: true,
       question: 'In how many trades?',
       example: '5',

@@ -1,4 +1,5 @@
 /** Clinical trials, doses, radiotherapy in fractions. */
+import type { Message } from '../message.js';
 import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '../problem.js';
 import type { Known, Slot } from '../slots.js';
 
@@ -221,7 +222,8 @@ const effectSlots = (isNeeded: boolean): readonly Slot[] => [
     partOf: 'hazard_ratio',
     cues: 'reduce the hazard|reduction|reduce|lower|hazard by|less|fewer deaths|risk by|reduce by|hazard reduction|risk reduction|cut|decrease|improvement in survival|reduce mortality', // prettier-ignore
     against: 'alpha|power|dropout|drop out',
-    accepts: ({ isPercent }) => isPercent,
+    // "from 12% to 8%" are two rates, no reduction by one of them.
+    accepts: ({ isPercent, range }) => isPercent && range === null,
     question: '',
     example: '',
   },
@@ -265,14 +267,39 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
 const effectOf = (known: Known) => fieldsOf(known, EFFECTS[textOf(known, 'endpoint') ?? ''] ?? []);
 
 /** "2:1", "2 to 1" between arms. */
-const readRatio: Problem['read'] = (message, { asked }) => {
+const readRatio: NonNullable<Problem['read']> = (message, { asked }) => {
   const found = /(\d{1,2}(?:\.\d{1,2})?) ?(?::|to|-to-) ?(\d{1,2}(?:\.\d{1,2})?)/.exec(message.plain);
+  const bare = asked === 'allocation_ratio' ? /^\s*(\d{1,2}(?:\.\d{1,2})?)\s*[.!]?\s*$/.exec(message.plain) : null;
+  if (bare !== null && Number(bare[1]) > 0) return [{ slot: 'allocation_ratio', value: Number(bare[1]), text: message.text, confidence: 0.9, used: [0] }]; // prettier-ignore
   const isMeant = asked === 'allocation_ratio' || /random|alloc|ratio|arm/.test(message.plain);
   if (found === null || !isMeant || Number(found[2]) === 0 || Number(found[1]) === 0) return [];
   const end = found.index + found[0].length;
   const used = message.quantities.flatMap(({ start }, i) => (start >= found.index && start < end ? [i] : []));
   const value = Number(found[1]) / Number(found[2]);
   return [{ slot: 'allocation_ratio', value, text: found[0], confidence: 0.9, used }];
+};
+
+/** "from 12% to 8%": what it is without treatment, and what it shall be with it. */
+const readRates: NonNullable<Problem['read']> = (message, { known }) => {
+  if ((known('endpoint') ?? 'binary') !== 'binary' || /\b(?:mean|average|hba1c|score|hazard|survival)\b/.test(message.plain)) return []; // prettier-ignore
+  const k = message.quantities.findIndex((one, i) => {
+    const next = message.quantities[i + 1];
+    if (next === undefined || !one.isPercent || !next.isPercent) return false;
+    return /\bfrom(?: about| around)? $/.test(message.plain.slice(Math.max(0, one.start - 14), one.start)) && /^ ?to(?: about| around)? ?$/.test(message.plain.slice(one.end, next.start)); // prettier-ignore
+  });
+  const [before, after] = [message.quantities[k], message.quantities[k + 1]];
+  if (before === undefined || after === undefined || k < 0) return [];
+  const text = message.text.slice(before.start, after.end);
+  return [
+    { slot: 'p_control', value: before.value, text, confidence: 0.85, used: [k] },
+    { slot: 'p_treatment', value: after.value, text, confidence: 0.85, used: [k + 1] },
+  ];
+};
+
+/** "placebo lowers by 4, drug lowers by 10": a change of each arm, neither of which is the difference. */
+const changesOfArms = ({ plain, quantities }: Message): readonly number[] => {
+  const own = quantities.flatMap(({ start }, i) => (/\b(?:placebo|control|drug|treatment|standard|usual care|comparator|new|active)(?: \w+)? (?:lower|reduce|raise|improve|drop|fall|rise|increase|decrease|gain|lose)[sd]?(?: \w+){0,2} (?:by )?$/.test(plain.slice(Math.max(0, start - 60), start)) ? [i] : [])); // prettier-ignore
+  return own.length >= 2 ? own : [];
 };
 
 export const fixed: Problem = {
@@ -302,7 +329,8 @@ export const fixed: Problem = {
       example: '60 percent',
     },
   ],
-  read: readRatio,
+  read: (message, context) => [...readRatio(message, context), ...readRates(message, context)],
+  ignores: changesOfArms,
   derive: deriveEffect,
   build: (known) => ({
     model: 'fixed',
@@ -369,7 +397,7 @@ export const groupSequential: Problem = {
   read(message, context) {
     const found = /(\d{1,2}|an?|one|two|three|four|five|six) (?:\w+ )?interims?\b/.exec(message.plain);
     const words = ['', 'one', 'two', 'three', 'four', 'five', 'six'];
-    const ratio = readRatio!(message, context);
+    const ratio = readRatio(message, context);
     if (found === null) return ratio;
     const count = /\d/.test(found[1]!) ? Number(found[1]) : Math.max(1, words.indexOf(found[1]!));
     const end = found.index + found[0].length;
@@ -409,7 +437,7 @@ export const boin: Problem = {
       help: 'Usually 20 to 33 percent for cytotoxic drugs.',
     },
     { name: 'cohort_size', kind: 'count', cues: 'cohort|cohorts of|per cohort|at a time', question: 'How many patients are in a cohort?', example: '3' }, // prettier-ignore
-    { name: 'max_n', kind: 'count', cues: 'patients in total|maximum|total|at most|up to|patients in all|patients', question: 'How many patients are there in all, at most?', example: '30' }, // prettier-ignore
+    { name: 'max_n', kind: 'count', cues: 'patients in total|maximum|total|at most|up to|patients in all|patients|sample|sample size|max sample', question: 'How many patients are there in all, at most?', example: '30' }, // prettier-ignore
   ],
   build: (known) => ({ model: 'boin', ...fieldsOf(known, ['target_toxicity', 'cohort_size', 'max_n']) }),
 };
@@ -434,7 +462,7 @@ export const pkDosing: Problem = {
       unit: 'L',
     },
     { name: 'volume_l_kg', kind: { unit: 'l/kg' }, partOf: 'volume_l', cues: 'vd|volume|v|volume of distribution', accepts: ({ over }) => over.length > 0, question: '', example: '' }, // prettier-ignore
-    { name: 'weight_kg', kind: { unit: 'kg' }, partOf: 'volume_l', cues: 'weigh|weight|patient|kilo|kg', accepts: ({ unit, over }) => unit !== null && over.length === 0, question: '', example: '' }, // prettier-ignore
+    { name: 'weight_kg', kind: { unit: 'kg' }, partOf: 'volume_l', isAside: true, cues: 'weigh|weight|patient|kilo|kg', accepts: ({ unit, over }) => (unit?.name === 'kg' || unit?.name === 'lb') && over.length === 0, question: '', example: '' }, // prettier-ignore
     {
       name: 'clearance_l_h',
       kind: { unit: 'l/hour' },

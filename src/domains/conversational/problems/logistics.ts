@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../model/problem.js';
 import { longestRun } from '../lists.js';
 import type { Message } from '../message.js';
 import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '../problem.js';
+import type { Quantity } from '../quantities.js';
 import type { Finding, Known } from '../slots.js';
 import { pastedTable, rowsAs } from '../tables.js';
 import { UNITS } from '../units.js';
@@ -14,6 +15,17 @@ const PAIR = `[([]? ?(?:x ?= ?|lat ?)?(${NUMBER}) ?[,;/] ?(?:y ?= ?|lon ?)?(${NU
 const BRACKETED = new RegExp(`[([] ?(?:x ?= ?)?(${NUMBER}) ?[,;] ?(?:y ?= ?)?(${NUMBER}) ?[)\\]]`, 'g');
 
 const STOP_WORDS = new Set('at stop stops customer customers to drop drops deliver delivery located is in and then the address client for parcels parcel boxes starts start has have must need from goes my our his her technician driver visit visits needs wants with place places depot'.split(' ')); // prettier-ignore
+
+/** Words of the way, the vehicle and the speaker: what stands before them names no place. */
+const WAY_WORDS = new Set(`through via along past around over by from into onto towards between among route routes routing send sends take takes
+  drive drives driving go going run runs bring brings serve serves serving pass passes reach reaches call calls stop plan plans plot find
+  i we you they he she it me us our your their there here one two three four five six seven eight nine ten single a an this that these those
+  all each every some both first then next last finally is are be being been can will would should could want wants like please help how what
+  actually sorry no not but now instead rather really wait moved which truck trucks van vans lorry lorries vehicle vehicles car cars bike bikes courier couriers fleet drivers technicians tour tours trip trips
+  round rounds points point places locations coordinates nodes pickup pickups collection collections`.split(/\s+/)); // prettier-ignore
+
+const STARTS = 'depot|warehouse|base|starts?|starting|home|hub|headquarters|hq|we are';
+const BUSINESSES = 'garage|shop|bakery|store|office|yard|kitchen';
 
 const isGlobe = (message: Message): boolean => /\b(?:lat|latitude|lon|lng|longitude|gps)\b/.test(message.plain);
 
@@ -27,11 +39,14 @@ interface Place {
 
 /** Bracketed pairs, each with the word before it. */
 function placesIn(message: Message): Place[] {
-  return [...message.plain.matchAll(BRACKETED)].map((found) => {
+  const places = [...message.plain.matchAll(BRACKETED)].map((found): Place => {
     const start = found.index;
     const before = message.text.slice(Math.max(0, start - 40), start);
     const words = (before.split(/[,;.!?\n:)\]]|\band\b/i).at(-1) ?? '').trim().split(/\s+/);
-    const isStop = (word: string): boolean => STOP_WORDS.has(word.toLowerCase()) || !/[a-z]/i.test(word);
+    const isStop = (word: string): boolean =>
+      STOP_WORDS.has(word.toLowerCase()) ||
+      (WAY_WORDS.has(word.toLowerCase()) && !/^[A-HJ-Z]$/.test(word)) ||
+      !/[a-z]/i.test(word);
     // "my customers at (2,9), (7,7)": a heading, no name.
     const isHeading = words
       .slice(-3)
@@ -47,6 +62,10 @@ function placesIn(message: Message): Place[] {
             .replace(/[^\w' -]/g, '');
     return { a: Number(found[1]), b: Number(found[2]), start, end: start + found[0].length, id: id === '' ? null : id };
   });
+  // Where no other place has a name, the words before the first one are a heading: "couriers visit (1,2), (3,4)".
+  const [first, ...rest] = places;
+  if (first === undefined || rest.length === 0 || rest.some(({ id }) => id !== null)) return places;
+  return [{ ...first, id: null }, ...rest];
 }
 
 const CUSTOMER_COLUMNS = { id: /^(?:id|name|customer|stop|client|address|place)/, x: /^(?:x|x_coord.*|easting)$/, y: /^(?:y|y_coord.*|northing)$/, lat: /^lat/, lon: /^(?:lon|lng)/, demand: /demand|parcel|load|quantity|weight|boxes|size|units|pallets|amount/ }; // prettier-ignore
@@ -97,7 +116,7 @@ export const vehicleRouting: Problem = {
       kind: 'amount',
       cues: 'takes|take|capacity|carry|carries|hold|holds|load|fit|fits|each|loads|room for|space for|per van|per truck|per vehicle|capacities|each can take|apiece', // prettier-ignore
       weakCues: 'parcel|box|boxes|pallet|kg|units|crate',
-      accepts: ({ value }) => value > 0,
+      accepts: ({ value, unit }) => value > 0 && unit?.dimension !== 'time',
       required: (known) => known('vehicles.count') !== undefined,
       question: 'How much does each vehicle carry, in the unit of the demands?',
       example: '10 parcels; or: no limit',
@@ -157,9 +176,13 @@ export const vehicleRouting: Problem = {
     const claim = (from: number, to: number): void => {
       for (const [i, { start, end }] of message.quantities.entries()) if (end > from && start < to) used.add(i);
     };
-    const depot =
-      new RegExp(`\\b(?:depot|warehouse|base|starts?|starting|home|garage|shop|hub|bakery|store|headquarters|hq|we are|office|yard|kitchen)\\b[^\\d(\\[+-]{0,24}?${PAIR}`).exec(message.plain) ?? // prettier-ignore
-      (asked === 'depot' ? new RegExp(PAIR).exec(message.plain) : null);
+    const near = (words: string): RegExpExecArray | null => new RegExp(`\\b(?:${words})\\b[^\\d(\\[+-]{0,24}?${PAIR}`).exec(message.plain); // prettier-ignore
+    // A bakery may be a stop; where something starts, it is none.
+    const ids = list(known('customers')).map(({ id }) => String(id).toLowerCase());
+    const isOfStop = placesIn(message).some(({ id }) => id !== null && ids.includes(id.toLowerCase()));
+    // "from (0,0)" with nothing in between is where a tour begins; "A is at (2,3)" moves a stop.
+    const from = /\bfrom (?=[([])/.test(message.plain) ? new RegExp(`\\bfrom ${PAIR}`).exec(message.plain) : null;
+    const depot = near(STARTS) ?? near(BUSINESSES) ?? from ?? (asked === 'depot' && !isOfStop ? new RegExp(PAIR).exec(message.plain) : null); // prettier-ignore
     const keys = isGlobe(message) ? (['lat', 'lon'] as const) : (['x', 'y'] as const);
     let depotEnd = -1;
     if (depot !== null) {
@@ -184,20 +207,46 @@ export const vehicleRouting: Problem = {
       return finish();
     }
     const places = placesIn(message).filter(({ end }) => !(depotEnd >= 0 && Math.abs(end - depotEnd) <= 1));
+    const load = new RegExp(
+      `\\b(?:${FLEET})s? (?:of|with|holding|carrying|taking)(?: (?:about|up to|a capacity of))? $`,
+    );
+    const capacity = message.quantities.findIndex(({ start, end, isPercent, currency, unit }) => currency === null && !isPercent && unit?.dimension !== 'time' && load.test(message.plain.slice(Math.max(0, start - 40), start)) && !/^ (?:drivers?|people|men|crew|customers|stops|axles)\b/.test(message.plain.slice(end))); // prettier-ignore
+    if (capacity >= 0) {
+      const { start, end, value } = message.quantities[capacity]!;
+      claim(start, end);
+      found.push({ slot: 'vehicles.capacity', value, text: message.text.slice(start, end), confidence: 0.85 });
+    }
     const demandless = places.length;
     if (demandless > 0 && (demandless >= 2 || list(known('customers')).length > 0 || asked === 'customers')) {
       const customers: JsonObject[] = list(known('customers')).slice();
       // "2 parcels for A (1,2)": the demand stands before; otherwise after.
+      const ahead = places.map((place, k) => {
+        const from = places[k - 1]?.end ?? 0;
+        return message.quantities.findLastIndex(
+          ({ start, end, currency, isPercent }, i) =>
+            start >= from &&
+            end <= place.start &&
+            currency === null &&
+            !isPercent &&
+            !used.has(i) &&
+            /^ (?:[a-z]+ ){0,2}(?:to|for|at)\b[^,;.(]{0,30}[([]?$/.test(message.plain.slice(end, place.start)) &&
+            !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(end, end + 9)),
+        );
+      });
+      const isAhead = ahead[0]! >= 0 && ahead.filter((i) => i >= 0).length * 2 > places.length;
       for (const [k, place] of places.entries()) {
         const next = places[k + 1]?.start ?? message.plain.length;
         const rest = message.plain.slice(place.end, Math.min(next, place.end + 60)).split(/[;\n]|\.\s/)[0] ?? '';
         const limit = place.end + rest.length;
-        const after = message.quantities.findIndex(({ start, currency, isPercent }) => start >= place.end && start < limit && currency === null && !isPercent); // prettier-ignore
-        const gap = after < 0 ? '' : message.plain.slice(place.end, message.quantities[after]!.start);
+        const after = isAhead ? ahead[k]! : message.quantities.findIndex(({ start, currency, isPercent, unit }, i) => start >= place.end && start < limit && currency === null && !isPercent && unit?.dimension !== 'time' && !used.has(i)); // prettier-ignore
+        const gap = after < 0 || isAhead ? '' : message.plain.slice(place.end, message.quantities[after]!.start);
         const isOwn = after >= 0 && !/\b(?:van|truck|vehicle|capacity|each|driver|lorr)/.test(gap) && !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(message.quantities[after]!.end, message.quantities[after]!.end + 9)); // prettier-ignore
         if (isOwn) used.add(after);
         const id = place.id ?? String(customers.length + 1);
-        customers.push({
+        const same = place.id === null ? -1 : customers.findIndex((one) => String(one['id']).toLowerCase() === id.toLowerCase()); // prettier-ignore
+        const moved = same < 0 ? {} : customers[same]!;
+        customers.splice(same < 0 ? customers.length : same, same < 0 ? 0 : 1, {
+          ...moved,
           id,
           [keys[0]]: place.a,
           [keys[1]]: place.b,
@@ -270,7 +319,7 @@ function repeated(message: Message): {
     const gap = message.plain.slice(count.end, size.start);
     if (count.unit !== null || !Number.isInteger(count.value) || count.value < 1 || count.value > 1_000) continue;
     if (
-      !/^ ?(?:[a-z]+ ){0,2}(?:of|at|x|@|weighing|with|\u00d7|measuring|that weigh|pieces of|of size)(?: about)? ?$/.test(
+      !/^ ?(?:(?!(?:in|into|to|onto|on|per|for)\b)[a-z]+ ){0,2}(?:of|at|x|@|weighing|with|\u00d7|measuring|that weigh|pieces of|of size)(?: about)? ?$/.test(
         gap,
       )
     )
@@ -321,7 +370,13 @@ export const binPacking: Problem = {
         ...(copies.unit === null ? [] : [{ slot: 'item_sizes.unit', value: copies.unit, text, confidence: 0.85 }]),
       ];
     }
-    const run = longestRun(message, ({ currency, isPercent }) => currency === null && !isPercent);
+    // "7 items", "2 suitcases": how many there are, no sizes.
+    const isSize = ({ start, end, unit, currency, isPercent }: Quantity): boolean => {
+      if (currency !== null || isPercent) return false;
+      const isHeadCount = /^ (?:items?|bins?|containers?|suitcases?|disks?|discs?|hosts?|servers?|trucks?|vans?)\b/.test(message.plain.slice(end, end + 14)); // prettier-ignore
+      return !(isHeadCount && unit === null && /(?:^|[;.\n:]) *$/.test(message.plain.slice(0, start)));
+    };
+    const run = longestRun(message, isSize);
     if (run.length < (asked === 'item_sizes' ? 1 : 2)) return [];
     const own = run.map((i) => message.quantities[i]!);
     const text = message.text.slice(own[0]!.start, own.at(-1)!.end);

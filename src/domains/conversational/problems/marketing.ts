@@ -1,7 +1,7 @@
 /** Budgets over channels, and the price of one product. */
 import { power } from '../../../common/float.js';
 import type { Json, JsonObject } from '../../../model/problem.js';
-import { namePlaces, namedNumbers, namesInARow, sameName } from '../lists.js';
+import { lastName, namePlaces, namedNumbers, namesInARow, sameName } from '../lists.js';
 import type { Message } from '../message.js';
 import { derived, fieldsOf, numberOf, shownNumber, type Problem } from '../problem.js';
 import type { Finding, Known, Slot } from '../slots.js';
@@ -147,14 +147,19 @@ function isBudget({ plain, quantities }: Message, index: number): boolean {
   const before = plain.slice(Math.max(0, start - 26), start);
   const after = plain.slice(end, end + 34);
   return (
-    /\b(?:divides?|split|budget|total|allocate|distribute|altogether)(?: (?:of|is|about|my|our|a|the|comes to|will be))* ?$/.test(
+    /\b(?:divides?|split|budget|total|allocate|distribute|altogether)(?: (?:of|is|about|my|our|a|the|comes to|will be|allocation))*:? ?$/.test(
       before,
     ) ||
+    /^ ?(?:for|on) (?:my |our |the )?(?:ads?|advertising|marketing|media|campaigns?|promotion)\b/.test(after) ||
     /^ ?(?:of |in )?(?:\w+ )?(?:money|budget|funds|to (?:spend|split|divide|distribute|allocate|invest)|in total|altogether)\b/.test(
       after,
     )
   );
 }
+
+/** "each conversion is worth $80". */
+const isWorth = ({ plain, quantities }: Message, index: number): boolean =>
+  /\b(?:worth|margin|profit|value)(?: (?:of|is|about|around|per \w+|a \w+))* ?$/.test(plain.slice(Math.max(0, quantities[index]!.start - 30), quantities[index]!.start)); // prettier-ignore
 
 /** "they each got 30k and brought 500, 300 and 200": one spend for all, a response for each. */
 function distributed(message: Message, own: readonly string[]): Finding | null {
@@ -170,6 +175,77 @@ function distributed(message: Message, own: readonly string[]): Finding | null {
     return { slot: 'channels', value, text: message.text.slice(spend.start, rest.at(-1)!.end), confidence: 0.8, used };
   }
   return null;
+}
+
+const FIGURE = '(\\d{1,3}(?:,\\d{3})+(?:\\.\\d{1,9})?|\\d{1,12}(?:\\.\\d{1,9})?)';
+const SPENT = '(?:x|s|b|spend|spending|spent|budget|money|cost|amount)';
+const TIMES = ' ?(?:\\*|x|times|\\u00b7)? ?';
+/** "300*sqrt(spend)", "5 x^0.5", "40 ln(1 + spend/2000)". */
+const CURVES: readonly { readonly form: RegExp; readonly curve: (scale: number, more: number) => JsonObject | null }[] =
+  [
+    {
+      form: new RegExp(
+        `${FIGURE}${TIMES}(?:sqrt|\\u221a|(?:the )?square root of)(?: the)? ?\\(? ?${SPENT}\\b ?\\)?()`,
+        'g',
+      ),
+      curve: (scale) => ({ type: 'power', scale, exponent: 0.5 }),
+    },
+    {
+      form: new RegExp(
+        `${FIGURE}${TIMES}\\(? ?${SPENT} ?\\)? ?(?:\\^|\\*\\*) ?\\(? ?(0?\\.\\d{1,9}|1 ?/ ?2)(?![\\d.]) ?\\)?`,
+        'g',
+      ),
+      curve: (scale, exponent) => (exponent > 0 && exponent < 1 ? { type: 'power', scale, exponent } : null),
+    },
+    {
+      form: new RegExp(`${FIGURE}${TIMES}(?:ln|log) ?\\( ?1 ?\\+ ?${SPENT} ?/ ?${FIGURE} ?\\)`, 'g'),
+      curve: (scale, half) => (half > 0 ? { type: 'log', scale, half } : null),
+    },
+  ];
+
+/** Of a formula or a curve in words: its numbers are neither spends nor responses. */
+const FORMULA = /sqrt|\u221a|square root of|\^|\*\*|\b(?:ln|log|exp) ?\(|\bsaturat|\bhalf[ -](?:saturation|of that|at)\b|\bper (?:dollar|euro|pound|\$|\u20ac|unit of spend)|\b(?:for|on) (?:each|every) (?:dollar|euro|pound) spent/; // prettier-ignore
+
+/** Clauses with a formula: from one comma, stop or "and" to the next, brackets and thousands kept whole. */
+function formulaClauses({ plain }: Message): readonly { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let start = 0;
+  for (const sign of [...plain.matchAll(/,(?!\d)|[;\n:]|\.(?!\d)| and |$/g)]) {
+    if (FORMULA.test(plain.slice(start, sign.index))) found.push({ start, end: sign.index });
+    start = sign.index + sign[0].length;
+  }
+  return found;
+}
+
+const inFormula = (message: Message): readonly number[] => {
+  const clauses = formulaClauses(message);
+  return message.quantities.flatMap((one, i) => (clauses.some(({ start, end }) => one.start >= start && one.end <= end) ? [i] : [])); // prettier-ignore
+};
+
+/** Response curves that are given as formulas, by channel. */
+function curvesIn(
+  message: Message,
+  own: readonly string[],
+): { readonly name: string; readonly response: JsonObject; readonly start: number; readonly end: number }[] {
+  // prettier-ignore
+  const found = CURVES.flatMap(({ form, curve }) =>
+    [...message.plain.matchAll(form)].flatMap((match) => {
+      const more = match[2] === undefined || match[2] === '' ? 0 : match[2].includes('/') && match[2].length < 6 ? 0.5 : Number(match[2].replaceAll(',', '')); // prettier-ignore
+      const response = curve(Number(match[1]!.replaceAll(',', '')), more);
+      return response === null ? [] : [{ response, start: match.index, end: match.index + match[0].length }];
+    }),
+  ).sort((a, b) => a.start - b.start);
+  return found.flatMap((one, k) => {
+    // What stands between a formula and the one before it; a budget that is told there is no name.
+    const from = found[k - 1]?.end ?? 0;
+    const clause =
+      message.text
+        .slice(from, one.start)
+        .split(/,(?!\d)|;/)
+        .at(-1) ?? '';
+    const name = lastName(clause.replace(/[:=]\s*$|\b(?:f|r|y)?\(?x?\)?\s*=\s*$/i, ' '), own) ?? lastName(clause, []);
+    return name === null ? [] : [{ ...one, name }];
+  });
 }
 
 export const budgetAllocation: Problem = {
@@ -189,8 +265,10 @@ export const budgetAllocation: Problem = {
     const earlier = before.length > 0 ? before.map(({ id }) => String(id)) : names(known('channels.names'));
     const row = namesInARow(message, asked === 'channels');
     const own = earlier.length > 0 ? earlier : (row?.names ?? []);
+    const formulas = new Set(inFormula(message));
     const isOne = (index: number): boolean => {
       const one = message.quantities[index]!;
+      if (formulas.has(index) || isWorth(message, index)) return false;
       if (one.isPercent || one.isWeak || one.unit !== null || one.comparison !== null || one.value <= 0) return false;
       return !isBudget(message, index);
     };
@@ -203,8 +281,16 @@ export const budgetAllocation: Problem = {
       if (free.length > pairs.length && isMeant)
         pairs = free.map(({ name, numbers }) => ({ name: sameName(name, own) ?? name, numbers }));
     }
-    const taken = new Set<number>();
-    if (spread !== null) {
+    const taken = new Set<number>(formulas);
+    const curves = curvesIn(message, own);
+    if (curves.length > 0) {
+      const merged = new Map<string, JsonObject>(
+        before.map((channel) => [String(channel['id']).toLowerCase(), channel]),
+      );
+      for (const { name, response } of curves) merged.set(name.toLowerCase(), { ...(merged.get(name.toLowerCase()) ?? { id: name }), response }); // prettier-ignore
+      const text = message.text.slice(curves[0]!.start, curves.at(-1)!.end);
+      found.push({ slot: 'channels', value: [...merged.values()], text, confidence: 0.85, used: [...taken] });
+    } else if (spread !== null) {
       found.push(spread);
       for (const i of spread.used ?? []) taken.add(i);
     } else if (pairs.length > 0) {
@@ -231,15 +317,19 @@ export const budgetAllocation: Problem = {
     const all = own.length > 0 ? own : pairs.map(({ name }) => name);
     return [...found, ...limitsIn(message, known, asked, all, taken)];
   },
-  derive(known) {
-    // Whoever names a margin wants profit.
-    if (known('margin') === undefined || known('objective') !== undefined) return [];
-    return [];
-  },
+  ignores: inFormula,
+  limits: [
+    {
+      words: /\bsaturat|\bexp ?\(|\bper (?:dollar|euro|pound) (?:spent)?|\b(?:ln|log) ?\( ?(?!1 ?\+ ?\w+ ?\/)/,
+      message: 'Of response curves that are told in words or formulas, a*sqrt(spend), a*spend^b and a*ln(1 + spend/h) are read; for any other send `channels` as a `config`, or say what each channel cost and brought.', // prettier-ignore
+    },
+  ],
   conflicts(known) {
     const channels = list(known('channels'));
     const ids = channels.length > 0 ? channels.map(({ id }) => String(id)) : names(known('channels.names'));
     if (ids.length === 0) return [];
+    if (channels.length === 1)
+      return [{ slot: 'channels', message: `Only one channel was understood, ${ids[0]!}: there is nothing to divide. Please tell of the others too.` }]; // prettier-ignore
     const shares = ids.map((id) => limitOf(known, 'min_share', id));
     const total = shares.reduce<number>((sum, one) => sum + (one ?? 0), 0);
     if (total > 1 + 1e-9) {
@@ -296,7 +386,9 @@ const MONEY_PRICE =
 function pricePoints(message: Message): { readonly points: [number, number][]; readonly used: number[] } {
   const points: [number, number][] = [];
   const used: number[] = [];
-  const own = message.quantities.flatMap((one, i) => (one.isPercent || one.isWeak || one.unit !== null ? [] : [i]));
+  const isOther = ({ start }: { readonly start: number }): boolean =>
+    /\belastic\w*(?: (?:of|is|about|around|was|at))* ?-?$/.test(message.plain.slice(Math.max(0, start - 30), start));
+  const own = message.quantities.flatMap((one, i) => (one.isPercent || one.isWeak || one.unit !== null || one.value <= 0 || isOther(one) ? [] : [i])); // prettier-ignore
   const isPrice = (i: number): boolean => {
     const one = message.quantities[i]!;
     if (one.currency !== null) return true;
@@ -399,9 +491,11 @@ export const singleProduct: Problem = {
     {
       name: 'max_price',
       kind: 'money',
-      cues: 'maximum price|highest price|price at most|not above|never above|at most|cap|ceiling|no more than|not more than',
+      cues: 'maximum price|highest price|price at most|price not above|price|price no more than|not above|never above|cap|ceiling',
+      weakCues: 'at most|no more than|not more than',
+      against: 'sell|make|produce|units|capacity|seats|room',
       accepts: ({ comparison, currency }) =>
-        (comparison === 'at_most' || comparison === 'more_than') && currency !== null,
+        comparison === 'at_most' || (comparison === 'more_than' && currency !== null),
       question: 'What is the highest price?',
       example: '40',
     },

@@ -6,7 +6,7 @@ const demandRate: Slot = {
   name: 'demand_rate',
   kind: 'rate',
   cues: 'd|demand|sell|sold|usage|consume|consumption|we use|go through|sales|demand rate|need about|ship out|annual demand|requirement|get through|units move|move|burn through|shift', // prettier-ignore
-  weakCues: 'unit|piece|customer|need|use|buy|order volume|turnover|pcs',
+  weakCues: 'unit|piece|customer|need|use|buy|order volume|turnover|pcs|expect|forecast|anticipate',
   against: 'cost|produce|production|capacity|lead time|costs us',
   required: true,
   question: 'How many units are needed per year (or per month, week or day)?',
@@ -21,6 +21,8 @@ const fixedCost: Slot = {
   cues: 'order cost|ordering cost|per order|each order|every order|fixed cost|fixed order|setup cost|set up|setup|placing an order|place an order|order fee|delivery charge|delivery fee|shipping fee|freight|per delivery|each delivery|every delivery|per shipment|each shipment|every shipment|every time we order|each time we order|time i order|cost to order|order processing|admin cost|per purchase order|purchase order|flat fee|per replenishment|changeover|per setup|per batch|each batch|every batch|every time|each time|k|per run|each run|placing one|handling fee|whenever we reorder|reorder', // prettier-ignore
   weakCues: 'order|delivery|shipment|regardless of quantity|no matter how many|supplier charges|replenish',
   against: 'per unit|apiece|hold|holding|storage|shelf',
+  // "fixed costs are 1000 a month" are no cost of an order.
+  accepts: ({ per }) => per === null,
   required: true,
   question: 'What does one order cost, however large it is (handling, delivery fee, set-up)?',
   example: '$45 per order',
@@ -33,7 +35,8 @@ const holdingCost: Slot = {
   kind: 'money',
   isYearly: true,
   cues: 'per unit per year|per unit and year|per unit a year|per item a year|per item per year|per piece per year|each per year|holding cost|holding|hold|carrying cost|carry|storage cost|storage|store|keep|on the shelf|shelf|in stock|inventory cost|stocking|warehousing cost|warehousing|sitting in the warehouse|in the warehouse|keeping one|stock for a year|tied up|fridge|rack|space|insurance|h', // prettier-ignore
-  against: 'order cost|per order|price|stockout',
+  against:
+    'order cost|per order|price|stockout|for the warehouse|warehouse rent|rent|lease|wages|salary|electricity|hall|venue|room|stadium|theatre|van|truck',
   required: (known) => known('holding_cost_rate') === undefined,
   question: 'What does keeping one unit in stock for a year cost? An amount, or a percentage of what the unit costs.',
   example: '$3 a year, or 25 percent of the $12 that it costs',
@@ -59,6 +62,8 @@ const unitCostOfLot: Slot = {
   weakCues: 'cost|pay|each|item',
   against:
     'order|hold|holding|storage|keep|shelf|delivery|setup|carrying|shortage|backorder|short|goodwill|wait|per year',
+  // "$2,000 a month for the warehouse" is no price.
+  accepts: ({ per }) => per === null,
   required: (known) => known('holding_cost_rate') !== undefined && known('holding_cost') === undefined,
   question: 'What does one unit cost to buy?',
   example: '$12',
@@ -120,11 +125,33 @@ const LOT_LIMITS = [
   },
 ];
 
+/** "holding 25% of $12": the share and the price that it is of. */
+const readShareOf: NonNullable<Problem['read']> = (message) => {
+  const i = message.quantities.findIndex((one, k) => {
+    const next = message.quantities[k + 1];
+    if (next === undefined || !one.isPercent || next.isPercent || next.unit !== null) return false;
+    const clause = message.plain.slice(Math.max(message.quantities[k - 1]?.end ?? 0, one.start - 50), one.start);
+    return (
+      /^ ?(?:(?:a|per) (?:year|annum) )?(?:of|on|times|x|\*) (?:the |its |a |an |our )?(?:(?:unit |purchase |item )?(?:price|cost|value) (?:of )?)?$/.test(
+        message.plain.slice(one.end, next.start),
+      ) && /\b(?:hold|carry|stor|keep|inventory|interest|capital)\w*/.test(clause.split(/[.;!?\n]/).at(-1) ?? '')
+    );
+  });
+  const [share, price] = [message.quantities[i], message.quantities[i + 1]];
+  if (i < 0 || share === undefined || price === undefined) return [];
+  const text = message.text.slice(share.start, price.end);
+  return [
+    { slot: 'holding_cost_rate', value: share.value, text, confidence: 0.85, used: [i] },
+    { slot: 'unit_cost', value: price.value, text, confidence: 0.85, used: [i + 1] },
+  ];
+};
+
 const lot = (model: string, extra: readonly Slot[]): Problem => ({
   domain: 'supply_chain',
   type: 'inventory',
   model,
   slots: [demandRate, fixedCost, holdingCost, holdingCostRate, unitCostOfLot, ...extra],
+  read: readShareOf,
   derive: holding,
   limits: LOT_LIMITS,
   build: (known) => ({
@@ -228,7 +255,7 @@ const newsvendorSlots: readonly Slot[] = [
 
 /** Words for what is left over and brings nothing. */
 const WORTHLESS =
-  /(?:left ?-?overs?|left over|left|unsold|surplus|remaining|remain|rest|remainder|not sold)\b[^.;!?]{0,50}\b(?:worthless|nothing|thrown|binned|discarded?|no value|bin|trash|garbage|wasted?|lost|dump(?:ed)?|skip)\b|\b(?:throw|chuck|bin|discard)\b[^.;!?]{0,30}\b(?:left|unsold|rest|remain|surplus)|\b(?:are|is|get|gets|be|go|goes) (?:thrown (?:away|out)|worthless|binned|written off|discarded|in the (?:bin|trash)|to waste)|\bworthless\b/;
+  /(?:left ?-?overs?|left over|left|unsold|surplus|remaining|remain|rest|remainder|not sold)\b[^.;!?]{0,50}\b(?:worthless|nothing|thrown|binned|discarded?|no value|bin|trash|garbage|wasted?|lost|dump(?:ed)?|skip)\b|\b(?:throw|chuck|bin|discard)\b[^.;!?]{0,30}\b(?:left|unsold|rest|remain|surplus)|\b(?:are|is|get|gets|be|go|goes) (?:thrown (?:away|out)|worthless|binned|written off|discarded|in the (?:bin|trash)|to waste)|\bworthless\b|\b(?:no|without|zero) (?:salvage|residual|resale|scrap)(?: value)?\b/;
 
 export const newsvendor: Problem = {
   domain: 'supply_chain',
