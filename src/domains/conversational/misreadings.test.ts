@@ -295,6 +295,16 @@ const TALKS: readonly (readonly [turns: readonly string[], values: Values])[] = 
   // What the question itself gives as an example of an answer is one.
   [['survival trial: hazard ratio .7, alpha .05, power .8', '1'], { allocation_ratio: 1 }],
   [['I sell 600 units a year.', 'economic order quantity'], { demand_rate: 600 }],
+  // A price and a share in clauses of their own; and an answer per unit, which is no price.
+  [
+    ['EOQ: 200 a month, an order costs $45', 'twelve dollars a unit, carrying cost 20 pct'],
+    { holding_cost_rate: 0.2, unit_cost: 12, holding_cost: 0.2 * 12 },
+  ],
+  [
+    ['EOQ: 200 a month, an order costs $45', 'we hold at 20 percent a year, and it is $12 each'],
+    { holding_cost_rate: 0.2, unit_cost: 12, holding_cost: 0.2 * 12 },
+  ],
+  [['We sell 1300 parts a year, an order costs $8. How many per order?', '0.225 per unit'], { holding_cost: 0.225 }],
 ];
 
 test.each(TALKS)('%j', (turns, values) => {
@@ -351,4 +361,9 @@ test('a correction is of what was said, not of what is asked', () => {
   const corrected = continueConversation(asked, 'sorry, make that 60 a month');
   expect(corrected.config['demand_rate']).toBe(720);
   expect(corrected.missing).toEqual(['holding_cost']);
+});
+
+test('a derived number is read back as people write it', () => {
+  const { messages } = beginConversation('EOQ: demand 2400 a year, an order costs $45, $12 each, 20% to hold');
+  expect(messages.at(-1)?.text).toContain('holding cost: 2.4;');
 });

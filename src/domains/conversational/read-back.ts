@@ -16,6 +16,8 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 function told(value: Json): string {
   if (Array.isArray(value)) return listed(value as readonly Json[]);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // Twelve digits: 20 percent of 12 is 2.4, not 2.4000000000000004.
+  if (typeof value === 'number') return String(Number(value.toPrecision(12)));
   if (value === null || typeof value !== 'object') return String(value);
   return Object.entries(value as JsonObject)
     .map(([name, one]) => `${words(name)} ${told(one)}`)

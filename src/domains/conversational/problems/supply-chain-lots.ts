@@ -58,8 +58,9 @@ const holdingCostRate: Slot = {
 const unitCostOfLot: Slot = {
   name: 'unit_cost',
   kind: 'money',
-  cues: 'cost of goods|goods cost|item cost|unit cost|purchase price|cost per unit|per unit|apiece|each costs|costs us|the item costs|unit price|price|buy it for|buy them for|pay for one|a piece|buy them at|worth|item is|product costs|valued at|buy at|per piece|we pay|cost of one|unit value|purchase cost', // prettier-ignore
-  weakCues: 'cost|pay|each|item',
+  cues: 'cost of goods|goods cost|item cost|unit cost|purchase price|cost per unit|each costs|costs us|the item costs|unit price|price|buy it for|buy them for|pay for one|buy them at|worth|item is|product costs|valued at|buy at|we pay|cost of one|unit value|purchase cost', // prettier-ignore
+  // What is told per unit may as well be the cost of keeping one.
+  weakCues: 'per unit|apiece|a piece|per piece|cost|pay|each|item',
   against:
     'order|hold|holding|storage|keep|shelf|delivery|setup|carrying|shortage|backorder|short|goodwill|wait|per year',
   // "$2,000 a month for the warehouse" is no price.
@@ -146,12 +147,48 @@ const readShareOf: NonNullable<Problem['read']> = (message) => {
   ];
 };
 
+/** "twelve dollars a unit, carrying cost 20 percent": a price and a share in clauses of their own. */
+const readPriceAndShare: NonNullable<Problem['read']> = (message) => {
+  const { quantities, plain, text } = message;
+  const clauseOf = (k: number): string => {
+    const { start, end } = quantities[k]!;
+    const before = plain
+      .slice(quantities[k - 1]?.end ?? 0, start)
+      .split(/[.,;!?\n]|\band\b/)
+      .at(-1)!;
+    const after = plain.slice(end, quantities[k + 1]?.start).split(/[.,;!?\n]|\band\b/)[0]!;
+    return `${before}#${after}`;
+  };
+  const keeping = /\b(?:hold|carry|stor|keep|inventory|interest|capital)\w*/;
+  const shares = quantities.flatMap((one, k) => (one.isPercent && keeping.test(clauseOf(k)) ? [k] : []));
+  const prices = quantities.flatMap((one, k) =>
+    one.currency !== null &&
+    one.per === null &&
+    /# ?(?:(?:a|an|per) (?:unit|piece|item|part)|each|apiece)\b(?! (?:a|per) year)/.test(clauseOf(k)) &&
+    !keeping.test(clauseOf(k))
+      ? [k]
+      : [],
+  );
+  const [share, price] = [shares[0], prices[0]];
+  if (shares.length !== 1 || prices.length !== 1 || share === undefined || price === undefined) return [];
+  const finding = (slot: string, k: number): Finding => {
+    const { value, start, end } = quantities[k]!;
+    return { slot, value, text: text.slice(start, end), confidence: 0.8, used: [k] };
+  };
+  return [finding('holding_cost_rate', share), finding('unit_cost', price)];
+};
+
+const readShareAndPrice: NonNullable<Problem['read']> = (message, ...rest) => {
+  const found = readShareOf(message, ...rest);
+  return found.length > 0 ? found : readPriceAndShare(message, ...rest);
+};
+
 const lot = (model: string, extra: readonly Slot[]): Problem => ({
   domain: 'supply_chain',
   type: 'inventory',
   model,
   slots: [demandRate, fixedCost, holdingCost, holdingCostRate, unitCostOfLot, ...extra],
-  read: readShareOf,
+  read: readShareAndPrice,
   derive: holding,
   limits: LOT_LIMITS,
   build: (known) => ({
