@@ -367,3 +367,24 @@ test('a derived number is read back as people write it', () => {
   const { messages } = beginConversation('EOQ: demand 2400 a year, an order costs $45, $12 each, 20% to hold');
   expect(messages.at(-1)?.text).toContain('holding cost: 2.4;');
 });
+
+test.each([
+  'I have 50k to spend on marketing: google got me 400 sales for 20k, facebook 250 for 15k',
+  'I have 50k to spend on marketing: google got me 400 for 20k, facebook 250 for 15k',
+  'I have 50k to spend on marketing: google 20k for 400 sales, facebook 15k for 250',
+])('%s', (text) => {
+  expect(beginConversation(text).config['channels']).toEqual([
+    { id: 'google', current_spend: 20_000, current_response: 400 },
+    { id: 'facebook', current_spend: 15_000, current_response: 250 },
+  ]);
+});
+
+test('a response may be the larger number', () => {
+  const { config } = beginConversation(
+    'marketing budget 50k: google 20k for 60k revenue, facebook 15k for 40k revenue',
+  );
+  expect(config['channels']).toEqual([
+    { id: 'google', current_spend: 20_000, current_response: 60_000 },
+    { id: 'facebook', current_spend: 15_000, current_response: 40_000 },
+  ]);
+});

@@ -248,6 +248,13 @@ function curvesIn(
   });
 }
 
+/** "250 for 15k": the response, then what it cost, unless a word says that the second number is the response. */
+function isBareFor({ plain, quantities }: Message, a: number, b: number): boolean {
+  const [first, second] = [quantities[a]!, quantities[b]!];
+  if (plain.slice(first.end, second.start).trim() !== 'for' || first.value > second.value) return false;
+  return !/^ ?(?:[a-z]+ )?(?:leads?|sales?|clicks?|conversions?|orders?|customers?|sign-?ups?|installs?|revenue|visits?|bookings?|responses?)\b/.test(plain.slice(second.end)); // prettier-ignore
+}
+
 export const budgetAllocation: Problem = {
   domain: 'marketing',
   type: 'budget_allocation',
@@ -303,7 +310,8 @@ export const budgetAllocation: Problem = {
       } of pairs) {
         const [first, second] = [message.quantities[a]!, message.quantities[b]!];
         const between = message.plain.slice(first.end, second.start);
-        const isTurned = (second.currency !== null && first.currency === null) || (/[a-z]+ (?:for|at a cost of|cost(?:ing)?)\b/.test(between.trim()) && first.currency === null); // prettier-ignore
+        const isPrice = /[a-z]+ (?:for|at a cost of|cost(?:ing)?)\b/.test(between.trim()) || isBareFor(message, a, b);
+        const isTurned = first.currency === null && (second.currency !== null || isPrice);
         const [spend, response] = isTurned ? [second, first] : [first, second];
         merged.set(name.toLowerCase(), { id: name, current_spend: spend.value, current_response: response.value });
         taken.add(a).add(b);
