@@ -249,7 +249,7 @@ class Victim {
 
   #read(line: string): void {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
-    const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('store_unavailable');
+    const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('"status":503');
     if (isOwnFault) this.failures.push(line);
     const told = { 'a run begins': this.begun, 'a run waits until it can be tried alone': this.putBack };
     for (const [message, all] of Object.entries(told)) {
