@@ -1169,11 +1169,12 @@ export class RunService {
     }
   }
 
-  async #release(run: RunRecord, how: 'returned' | 'lost'): Promise<void> {
+  async #release({ id, attempt }: RunRecord, how: 'returned' | 'lost'): Promise<void> {
+    this.#parts.logger.debug({ run: id, attempt, how }, 'a run is given back');
     try {
-      await this.#parts.store.releaseRun(run.id, run.attempt, how);
+      await this.#parts.store.releaseRun(id, attempt, how);
     } catch (error) {
-      this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be given back');
+      this.#parts.logger.error({ err: error, run: id }, 'a run could not be given back');
     }
   }
 

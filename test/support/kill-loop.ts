@@ -219,7 +219,7 @@ class Victim {
   /** Of its clock, from the next start on. */
   aheadMs = (FIRST_START_MS - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS;
   readonly begun: { run: string; attempt: number }[] = [];
-  /** Claims that were given back, to be tried alone. */
+  /** Claims that were given back: to be tried alone, or to make room for such a one. */
   readonly putBack: { run: string }[] = [];
   /** What the service says of answers that were its own fault. */
   readonly failures: string[] = [];
@@ -251,10 +251,11 @@ class Victim {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
     const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('"status":503');
     if (isOwnFault) this.failures.push(line);
-    const told = { 'a run begins': this.begun, 'a run waits until it can be tried alone': this.putBack };
-    for (const [message, all] of Object.entries(told)) {
-      if (line.includes(`"msg":"${message}"`)) all.push(JSON.parse(line) as { run: string; attempt: number });
-    }
+    if (line.includes('"msg":"a run begins"')) this.begun.push(JSON.parse(line) as { run: string; attempt: number });
+    if (!line.includes('"msg":"a run is given back"')) return;
+    const told = JSON.parse(line) as { run: string; how: 'returned' | 'lost' };
+    // What is lost is counted as a loss.
+    if (told.how === 'returned') this.putBack.push(told);
   }
 
   /** Resolves when it answers. */
