@@ -58,16 +58,21 @@ it.each(['download', 'stream'] as const)('a %s whose client left before it began
   }
 });
 
-it('refusals leave one short line in the log, failures their stack', async () => {
+it('refusals leave one short line in the log, failures their stack, status and causes', async () => {
   const warn = vi.fn();
   const error = vi.fn();
-  const lost = new ExtremumError('store_unavailable', 'disk full', { retryable: true });
+  const full = Object.assign(new RangeError('no space left'), { code: 'ENOSPC' });
+  const lost = new ExtremumError('store_unavailable', 'disk full', { retryable: true, cause: full });
+  const defect = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
   const app = express();
   app.get('/refused', () => {
     throw new ExtremumError('unavailable', 'Too many wait; try again.', { retryable: true, cause: lost });
   });
   app.get('/lost', () => {
     throw lost;
+  });
+  app.get('/defect', () => {
+    throw defect;
   });
   app.get('/wrong', () => {
     throw new ExtremumError('invalid_request', 'Not so.');
@@ -78,15 +83,19 @@ it('refusals leave one short line in the log, failures their stack', async () =>
   try {
     const { port } = server.address() as AddressInfo;
     const statuses: number[] = [];
-    for (const path of ['refused', 'lost', 'wrong']) {
+    for (const path of ['refused', 'lost', 'defect', 'wrong']) {
       const answer = await fetch(`http://127.0.0.1:${port}/${path}`);
       statuses.push(answer.status);
       await answer.text();
     }
-    expect(statuses).toEqual([503, 503, 400]);
+    expect(statuses).toEqual([503, 503, 500, 400]);
     const facts = { requestId: expect.any(String) as string, reason: 'Too many wait; try again.' };
     expect(warn.mock.calls).toEqual([[facts, 'a request was refused']]);
-    expect(error.mock.calls).toEqual([[{ err: lost, requestId: expect.any(String) as string }, 'a request failed']]);
+    const requestId = expect.any(String) as string;
+    expect(error.mock.calls).toEqual([
+      [{ err: lost, status: 503, causes: [{ type: 'RangeError', code: 'ENOSPC' }], requestId }, 'a request failed'],
+      [{ err: defect, status: 500, causes: [], requestId }, 'a request failed'],
+    ]);
   } finally {
     server.close();
   }

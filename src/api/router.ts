@@ -224,6 +224,20 @@ export const notFound: RequestHandler = (req) => {
   throw new ExtremumError('not_found', `There is nothing at ${shown(req.path)}.`);
 };
 
+/** Beside the error itself, of which the log has class, code and stack: of its causes it has no code. */
+function causesOf(error: unknown): { type: string; code: unknown }[] {
+  const causes: { type: string; code: unknown }[] = [];
+  const seen = new Set<unknown>([error]);
+  for (let cause = causeOf(error); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
+    seen.add(cause);
+    if (!(cause instanceof Error)) break;
+    causes.push({ type: cause.constructor.name, code: (cause as { code?: unknown }).code });
+  }
+  return causes;
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
+
 /**
  * The last stop of every failure: the documented shape, and a log line for what is not the client's fault. What is refused as
  * `unavailable` gets a short one: whoever overloads the service could else fill the log with stacks that say nothing.
@@ -235,7 +249,7 @@ export function errorHandler(maxBodyBytes: number, logger: Logger) {
     if (error instanceof ExtremumError && error.code === 'unavailable') {
       logger.warn({ requestId, reason: error.message }, 'a request was refused');
     } else if (status >= 500) {
-      logger.error({ err: error, requestId }, 'a request failed');
+      logger.error({ err: error, status, causes: causesOf(error), requestId }, 'a request failed');
     }
     if (res.headersSent) return next(error);
     if (status === 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', '5');

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newRun } from '../../test/conformance/store-samples.js';
 import { ExtremumError } from '../common/errors.js';
 import { createIdSource } from '../common/ids.js';
-import { silentLogger } from '../common/logger.js';
+import { silentLogger, type Logger } from '../common/logger.js';
 import { FederationService } from '../learning/federation/federation-service.js';
 import { LearningService } from '../learning/learning-service.js';
 import { runOptimization } from '../engine/run-optimization.js';
@@ -49,7 +49,13 @@ function serviceOn(
     threads,
     carryOut,
     quietMs = () => 0,
-  }: { threads: number; carryOut: (job: RunJob) => Promise<RunResult>; quietMs?: RunServiceParts['quietMs'] },
+    logger = silentLogger,
+  }: {
+    threads: number;
+    carryOut: (job: RunJob) => Promise<RunResult>;
+    quietMs?: RunServiceParts['quietMs'];
+    logger?: Logger;
+  },
 ): RunService {
   return new RunService({
     store,
@@ -59,7 +65,7 @@ function serviceOn(
     verify: true,
     ids: createIdSource(Date.now),
     clock: () => 1_000,
-    logger: silentLogger,
+    logger,
     metrics: METRICS as never,
     eventsStored: () => {},
     threadsPerRun: 1,
@@ -75,7 +81,15 @@ const requestOf = (seed: number): NewRun['request'] => {
 
 describe('runs whose process dies', () => {
   let store: Store;
+  /** Runs that processes gave back, as they say in their logs. */
+  const givenBack: unknown[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    debug: (facts, message) =>
+      void (message === 'a run is given back' && givenBack.push((facts as { run: string }).run)),
+  };
   beforeEach(() => {
+    givenBack.length = 0;
     store = openMemoryStore();
   });
   // Runs are told apart by their seeds.
@@ -123,7 +137,7 @@ describe('runs whose process dies', () => {
         }, 5);
       });
     };
-    await serviceOn(mortal, { threads: 3, carryOut, quietMs }).start();
+    await serviceOn(mortal, { threads: 3, carryOut, quietMs, logger }).start();
     const unfinished = async (): Promise<number> =>
       (await store.listRuns('acct_1', { status: 'running' }, { limit: 100, offset: 0 })).items.filter(
         (run) => lossesHere(run) > 0,
@@ -158,7 +172,11 @@ describe('runs whose process dies', () => {
     for (const seed of [1, 3, 4, 5]) {
       expect(strikesHere(await find(seed))).toBe(0);
       expect((await find(seed)).status).not.toBe('failed');
+      // Every attempt but the last was lost, or the log says that it was given back.
+      const { id, attempt, losses } = await find(seed);
+      expect(attempt, id).toBeLessThanOrEqual(losses + 1 + givenBack.filter((run) => run === id).length);
     }
+    expect(givenBack).toContain((await find(1)).id);
   }, 60_000);
 
   it('are blamed for nothing where they came further each time, however often', async () => {

@@ -805,8 +805,9 @@ export class RunService {
   }
 
   async #putBack(run: RunRecord): Promise<void> {
-    const { id, accountId, losses } = run;
+    const { id, accountId, attempt, losses } = run;
     this.#suspects.add({ id, accountId, losses, isTriedAlone: isTriedAlone(run), dueAt: this.#dueAt(run) });
+    this.#parts.logger.debug({ run: id, attempt }, 'a run waits until it can be tried alone');
     await this.#release(run, 'returned');
   }
 
@@ -1168,12 +1169,12 @@ export class RunService {
     }
   }
 
-  async #release(run: RunRecord, how: 'returned' | 'lost'): Promise<void> {
-    this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, `a run is ${how}`);
+  async #release({ id, attempt }: RunRecord, how: 'returned' | 'lost'): Promise<void> {
+    this.#parts.logger.debug({ run: id, attempt, how }, 'a run is given back');
     try {
-      await this.#parts.store.releaseRun(run.id, run.attempt, how);
+      await this.#parts.store.releaseRun(id, attempt, how);
     } catch (error) {
-      this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be given back');
+      this.#parts.logger.error({ err: error, run: id }, 'a run could not be given back');
     }
   }
 

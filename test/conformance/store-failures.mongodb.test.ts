@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Binary, type Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../src/storage/mongodb/database.js';
+import { MIGRATIONS } from '../../src/storage/mongodb/migrations.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Claim, Store } from '../../src/storage/store.js';
-import { startLossyProxy } from '../support/lossy-proxy.js';
+import { startLossyProxy, type LossyProxy } from '../support/lossy-proxy.js';
 import {
   describeWithOwnMongod,
   dropDatabase,
@@ -147,6 +149,89 @@ describeWithOwnMongod('a MongoDB that fails', () => {
     await failing(2, { failCommands: ['find'], closeConnection: true });
     await expect(find()).rejects.toMatchObject({ code: 'store_unavailable' });
   });
+
+  it('a read whose socket fails as the driver hands it on is repeated once, then fails clearly', async () => {
+    const database = await Database.open(url, MIGRATIONS);
+    try {
+      let calls = 0;
+      const failing = (times: number) => async (): Promise<number> => {
+        calls += 1;
+        if (calls <= times) throw Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET' });
+        return calls;
+      };
+      expect(await database.read(failing(1))).toBe(2);
+      calls = 0;
+      const lost = { code: 'store_unavailable', retryable: true, cause: { code: 'ECONNRESET' } };
+      await expect(database.read(failing(2))).rejects.toMatchObject(lost);
+      // A defect of ours stays one.
+      await expect(database.read(() => Promise.reject(new TypeError('not a function')))).rejects.toThrow(TypeError);
+    } finally {
+      await database.close();
+    }
+  });
+
+  /** With a store whose connections go through a proxy. */
+  const throughProxy = async (
+    options: string,
+    body: (store: Store, proxy: LossyProxy) => Promise<void>,
+  ): Promise<void> => {
+    const proxy = await startLossyProxy(Number(new URL(server.url).port));
+    const through = new URL(url);
+    through.port = String(proxy.port);
+    through.search = `?directConnection=true${options}`;
+    const proxied = await openMongodbStore(through.href);
+    try {
+      await body(proxied, proxy);
+    } finally {
+      await proxied.close();
+      await proxy.close();
+    }
+  };
+
+  it(
+    'looks for a large write whose socket fails before all of it was taken',
+    () =>
+      throughProxy('', async (proxied, proxy) => {
+        await store.createRun(newRun('opt_1'));
+        proxy.stall('findAndModify', 1, 200);
+        const metadata = { code: noise(6_000_000) };
+        expect(await proxied.updateMetadata(ACCOUNT, 'opt_1', metadata)).toMatchObject({ metadata });
+        expect(proxy.stalled()).toBe(1);
+        proxy.stall('findAndModify', Infinity, 200);
+        const lost = proxied.updateMetadata(ACCOUNT, 'opt_1', { code: 'other' + metadata.code });
+        await expect(lost).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+        expect(await find()).toMatchObject({ metadata });
+      }),
+    90_000,
+  );
+
+  it(
+    'gives up a large write whose connection ends before all of it was taken, and keeps no connection for it',
+    () =>
+      throughProxy('&socketTimeoutMS=1000&maxPoolSize=2', async (proxied, proxy) => {
+        await store.createRun(newRun('opt_1'));
+        proxy.stall('findAndModify', Infinity);
+        // The server answers others, so nobody takes it for silent.
+        let isOver = false;
+        const look = () => proxied.findRun(ACCOUNT, 'opt_1').catch(() => null);
+        const others = (async () => {
+          while (!isOver) await Promise.all([look(), sleep(100)]);
+        })();
+        const large = noise(6_000_000);
+        try {
+          for (let i = 0; i < 2; i++) {
+            const lost = proxied.updateMetadata(ACCOUNT, 'opt_1', { code: large });
+            await expect(lost).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+          }
+        } finally {
+          isOver = true;
+          await others;
+        }
+        expect(proxy.stalled()).toBeGreaterThanOrEqual(2);
+        expect(await proxied.findRun(ACCOUNT, 'opt_1')).toMatchObject({ metadata: {} });
+      }),
+    90_000,
+  );
 
   it('the ping tries to write after a write has failed', async () => {
     await failing(2, { failCommands: ['insert'], closeConnection: true });

@@ -219,8 +219,8 @@ class Victim {
   /** Of its clock, from the next start on. */
   aheadMs = (FIRST_START_MS - (Date.now() % DAY_MS) + DAY_MS) % DAY_MS;
   readonly begun: { run: string; attempt: number }[] = [];
-  /** Claims that were given back, to be tried alone. */
-  readonly returned: { run: string }[] = [];
+  /** Claims that were given back: to be tried alone, or to make room for such a one. */
+  readonly putBack: { run: string }[] = [];
   /** What the service says of answers that were its own fault. */
   readonly failures: string[] = [];
 
@@ -249,12 +249,13 @@ class Victim {
 
   #read(line: string): void {
     this.#output = `${this.#output}${line}\n`.slice(-20_000);
-    const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('store_unavailable');
+    const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('"status":503');
     if (isOwnFault) this.failures.push(line);
-    const told = { 'a run begins': this.begun, 'a run is returned': this.returned };
-    for (const [message, all] of Object.entries(told)) {
-      if (line.includes(`"msg":"${message}"`)) all.push(JSON.parse(line) as { run: string; attempt: number });
-    }
+    if (line.includes('"msg":"a run begins"')) this.begun.push(JSON.parse(line) as { run: string; attempt: number });
+    if (!line.includes('"msg":"a run is given back"')) return;
+    const told = JSON.parse(line) as { run: string; how: 'returned' | 'lost' };
+    // What is lost is counted as a loss.
+    if (told.how === 'returned') this.putBack.push(told);
   }
 
   /** Resolves when it answers. */
@@ -412,7 +413,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillLoopReport
     const sums = await ground.sums();
     note(await recountTwice(ground));
     const stored = await ground.runs();
-    load.verifyAttempts(stored, victim.begun, victim.returned);
+    load.verifyAttempts(stored, victim.begun, victim.putBack);
     note((await ground.leftovers()).map((left) => `left behind: ${left}`));
     const resumed = stored.filter(({ attempt }) => attempt > 1).length;
     const seconds = { killing: (killedAt - startedAt) / 1000, looking: (performance.now() - killedAt) / 1000 };

@@ -1,4 +1,7 @@
-/** A TCP proxy on loopback that can swallow answers: the request arrives and is carried out, nobody hears of it. */
+/**
+ * A TCP proxy on loopback that can swallow answers: the request arrives and is carried out, nobody hears of it. It can also
+ * stop taking requests, so that the sender of a large one waits for its socket.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface LossyProxy {
@@ -7,6 +10,10 @@ export interface LossyProxy {
   loseAnswers(text: string, times: number): void;
   /** How many were lost so far. */
   lost(): number;
+  /** The next `times` requests that contain `text` are not taken beyond their first piece; a reset ends them where wanted. */
+  stall(text: string, times: number, resetAfterMs?: number): void;
+  /** How many were not taken so far. */
+  stalled(): number;
   close(): Promise<void>;
 }
 
@@ -15,6 +22,8 @@ export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
   let wanted = '';
   let left = 0;
   let lost = 0;
+  let stall = { text: '', left: 0, resetAfterMs: Infinity };
+  let stalled = 0;
   const server = createServer((client) => {
     const target = connect(targetPort, '127.0.0.1');
     let losing = false;
@@ -29,6 +38,13 @@ export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
       });
     }
     client.on('data', (data) => {
+      if (stall.left > 0 && data.includes(stall.text)) {
+        stall.left -= 1;
+        stalled += 1;
+        client.pause();
+        if (stall.resetAfterMs < Infinity) setTimeout(() => client.resetAndDestroy(), stall.resetAfterMs);
+        return;
+      }
       if (left > 0 && data.includes(wanted)) {
         left -= 1;
         losing = true;
@@ -49,6 +65,10 @@ export async function startLossyProxy(targetPort: number): Promise<LossyProxy> {
       left = times;
     },
     lost: () => lost,
+    stall(text, times, resetAfterMs = Infinity) {
+      stall = { text, left: times, resetAfterMs };
+    },
+    stalled: () => stalled,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -1,19 +1,11 @@
 /**
- * One connection pool to MongoDB with the settings that durability needs, its schema version, and what its errors mean.
+ * One connection pool to MongoDB with the settings that durability needs, and its schema version.
  * Knows no document.
  */
 import {
   BSON,
-  MongoAPIError,
   MongoClient,
-  MongoClientClosedError,
-  MongoError,
-  MongoErrorLabel,
-  MongoNetworkError,
-  MongoNotConnectedError,
   MongoServerError,
-  MongoTopologyClosedError,
-  MongoWriteConcernError,
   ReadConcern,
   type Collection,
   type Db,
@@ -22,6 +14,8 @@ import {
 } from 'mongodb';
 import { ExtremumError } from '../../common/errors.js';
 import { Records, type NoteDamage } from '../damage.js';
+import { endDeadCommands } from './dead-connections.js';
+import { isAway, isDuplicateKey, isSocketError, isTooLarge, isUnknown } from './driver-errors.js';
 
 export interface Migration {
   readonly name: string;
@@ -53,12 +47,6 @@ const SILENCE_MS = 5_000;
 /** The server's limit is 16 MiB; what updates add later (an ending, progress) needs room too. */
 const MAX_DOCUMENT_BYTES = 12 * 1024 ** 2;
 
-const DUPLICATE_KEY = 11000;
-/** The document would be too large: as updated, and in two older wordings. */
-const TOO_LARGE = new Set([10334, 17419, 17420]);
-/** BadValue, FailedToParse, TypeMismatch, CommandNotFound, ImmutableField, and the unique index: defects of ours. */
-const OUR_DEFECTS = new Set([2, 9, 14, 59, 66, DUPLICATE_KEY]);
-
 /**
  * A connection pool with the settings that durability needs, and the database that the address names.
  * @throws {ExtremumError} `store_unavailable` when it cannot be reached or refuses us.
@@ -75,6 +63,7 @@ export async function openClient(url: string, options: MongoClientOptions): Prom
       ...options,
     });
     await client.connect();
+    endDeadCommands(client);
     // Reads see what a majority has, which no failover undoes: nobody is told what may yet vanish.
     return { client, db: client.db(databaseName(url), { readConcern: new ReadConcern('majority') }) };
   } catch (cause) {
@@ -146,8 +135,16 @@ export class Database {
     return this.#db.collection<T>(name);
   }
 
+  /** Once more where a socket failed; of other failures the driver repeats what is worth it. */
   read<T>(body: () => Promise<T>): Promise<T> {
-    return this.#guard(body);
+    return this.#guard(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isSocketError(error)) throw error;
+        return body();
+      }
+    });
   }
 
   /** The same, remembering whether writes work. */
@@ -254,27 +251,12 @@ export class Database {
   }
 
   #wrap(error: unknown): unknown {
-    if (!(error instanceof MongoError)) return error;
-    if (error instanceof MongoServerError && TOO_LARGE.has(Number(error.code))) return tooLarge(error);
-    if (isOurDefect(error)) return error;
+    if (isTooLarge(error)) return tooLarge(error);
+    if (!isAway(error)) return error;
     const message = `The database ${this.#place} refused: ${withoutSecrets(messageOf(error))}.`;
     return new ExtremumError('store_unavailable', message, { retryable: true, cause: error });
   }
 }
-
-function isOurDefect(error: MongoError): boolean {
-  if (error instanceof MongoServerError) return OUR_DEFECTS.has(Number(error.code));
-  const closed = [MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError];
-  return error instanceof MongoAPIError && !closed.some((kind) => error instanceof kind);
-}
-
-function isUnknown(error: unknown): boolean {
-  if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
-  return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.RetryableWriteError);
-}
-
-export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
 function tooLarge(cause?: unknown): ExtremumError {
   const message = 'This is more than the database takes in one record (16 MiB, compressed).';

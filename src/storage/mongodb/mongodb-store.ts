@@ -47,7 +47,8 @@ import type {
 import { decodeObject, decodeRecord, objectOf, recordWith, type NoteDamage } from '../damage.js';
 import { latestTimes } from '../latest-times.js';
 import { secretIsThere } from '../secret.js';
-import { checkSize, Database, isDuplicateKey } from './database.js';
+import { checkSize, Database } from './database.js';
+import { isDuplicateKey } from './driver-errors.js';
 import { BY_TURN, MIGRATIONS } from './migrations.js';
 import { MongodbConversations } from './mongodb-conversations.js';
 import type { CountedDocument } from './mongodb-analytics.js';

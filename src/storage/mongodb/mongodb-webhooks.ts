@@ -20,7 +20,8 @@ import { isDamaged } from '../../common/errors.js';
 import { decodeObject } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
-import { checkSize, isDuplicateKey, type Database } from './database.js';
+import { checkSize, type Database } from './database.js';
+import { isDuplicateKey } from './driver-errors.js';
 import { pack, unpack, window, type Packed } from './values.js';
 
 /** All of its texts are of ours or ASCII: nothing that BSON would change. */
