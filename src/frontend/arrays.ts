@@ -818,6 +818,8 @@ export class ArrayOps {
       throw new Unsupported('what raises or not, depending on the type that x gives a number', position);
     const kind = value.tag === 'ndarray' ? value.kind : value.tag === 'scalar' ? toNumPyKind(value.kind) : target.kind;
     if (widerKind(kind, target.kind) !== target.kind) {
+      // What has no elements does not tell its type.
+      if (target.cells.length === 0) throw new Unsupported('a change in place of an empty array', position);
       this.ev.ops.line = position.line;
       this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     }

@@ -25,7 +25,7 @@ import type {
   StatementOf,
 } from './ast.js';
 import { namesInTarget } from './assigned-names.js';
-import { ArrayOps } from './arrays.js';
+import { ArrayOps, widerKind } from './arrays.js';
 import { BulkArrays } from './bulk-arrays.js';
 import { BulkOps, type Elements } from './bulk.js';
 import {
@@ -540,7 +540,20 @@ export class Evaluator {
 
   cell(value: Held | undefined): Cell {
     this.refuseKept(value);
-    return { value, born: this.clock };
+    const cell: Cell = { value, born: this.clock };
+    if (value !== undefined) this.hold(value, cell);
+    return cell;
+  }
+
+  /**
+   * Notes who has an array of a length that depends on x. Such a value has no cells of its own, so that a change in place is
+   * seen under one name only: two names for it would go apart.
+   */
+  private hold(value: Held, cell: Cell): void {
+    if (value.tag !== 'masked') return;
+    const holder = this.holders.get(value);
+    if (holder === undefined) this.holders.set(value, cell);
+    else if (holder !== cell) this.holders.set(value, null);
   }
 
   /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
@@ -567,6 +580,7 @@ export class Evaluator {
 
   write(cell: Cell, value: Held): void {
     this.refuseKept(value);
+    this.hold(value, cell);
     if (cell.memory !== undefined) {
       this.writes++;
       this.memory.write(cell.memory, this.plain(value, this.ops.here), this.ops.here);
@@ -1160,7 +1174,9 @@ export class Evaluator {
         };
       case 'masked': {
         const items = value.items.map(({ value: s, present }) => ({ value: replace(s), present: replace(present) }));
-        return { ...value, items };
+        const copy = { ...value, items };
+        for (const one of [value, copy]) this.holders.set(one, null);
+        return copy;
       }
       case 'filtered': {
         const items = value.items.map(({ value: v, present }) => ({ value: again(v), present: replace(present) }));
@@ -1284,6 +1300,8 @@ export class Evaluator {
   /** Places of which some lanes take one for the other: a store to one leaves the others unknown. */
   private ties = new WeakMap<Cell, Set<Cell>>();
   private tiedLists = new WeakSet<ListValue>();
+  /** Of arrays of a length that depends on x: the cell that holds one; null where more than one may. */
+  private readonly holders = new WeakMap<MaskedValue, Cell | null>();
 
   private tie(cell: Cell, ...others: Cell[]): void {
     if (cell.memory !== undefined || others.some((other) => other.memory !== undefined)) {
@@ -2518,6 +2536,17 @@ export class Evaluator {
     this.memory.write(this.memory.placeIn(run, at), value, position);
   }
 
+  /** An array of a length that depends on x, changed in place: what has its name alone may as well get a new one. */
+  private updatedInPlace(old: MaskedValue, operand: Value, node: StatementOf<'AugAssign'>): AnyValue {
+    if (this.holders.get(old) === null)
+      throw new Unsupported('a change in place of an array of a length that depends on x and has several names', node);
+    const made = this.binary(node.operator, old, operand, node);
+    if (made.tag !== 'masked')
+      throw new Unsupported('a change in place of an array of a length that depends on x', node);
+    if (widerKind(made.kind, old.kind) !== old.kind) return this.ops.raise(LaneStatus.Raised, 'TypeError');
+    return { ...made, kind: old.kind };
+  }
+
   private augmentedAssign(node: StatementOf<'AugAssign'>, scope: Scope): void {
     const apply = (before: AnyValue): AnyValue => {
       const value = this.evaluateAny(node.value, scope);
@@ -2538,6 +2567,7 @@ export class Evaluator {
         this.guarded(() => this.complex.assignInPlace(old, result, node), node);
         return old;
       }
+      if (old.tag === 'masked') return this.updatedInPlace(old, operand, node);
       const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
       if (old.tag === 'list' && node.operator === '+' && !isNumPy) {
         const items = this.iterateAny(operand, node);
@@ -2971,8 +3001,11 @@ export class Evaluator {
         throw new Unsupported('a starred expression at this place', node);
       case 'List':
         return this.list(this.evaluateItems(node.elements, scope));
-      case 'Tuple':
-        return tuple(this.evaluateItems(node.elements, scope));
+      case 'Tuple': {
+        const items = this.evaluateItems(node.elements, scope);
+        for (const item of items) if (item.tag === 'masked') this.holders.set(item, null);
+        return tuple(items);
+      }
       case 'Dict': {
         const entries: (readonly [Value, AnyValue])[] = [];
         node.keys.forEach((keyNode, k) => {

@@ -356,7 +356,9 @@ function trapezoid(ev: Evaluator, call: Call): Value {
 
 function gradient(ev: Evaluator, call: Call): Value {
   const [value, spacing, ...more] = call.args;
-  const array = ev.arrays.ofKind(arrayOf(ev, 'gradient', value, call), 'npfloat', call.position);
+  const given = arrayOf(ev, 'gradient', value, call);
+  if (given.kind === 'npbool') throw new Unsupported('numpy.gradient() of truth values', call.position);
+  const array = ev.arrays.ofKind(given, 'npfloat', call.position);
   if (array.shape.length !== 1 || more.length > 0 || call.keywords.size > 0) {
     throw new Unsupported('numpy.gradient() of anything but a vector', call.position);
   }
@@ -539,6 +541,7 @@ function tensordot(ev: Evaluator, call: Call): Value {
 /** Positions of what is not zero, one array per axis. */
 export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
   const array = ev.arrays.toArray(value, call.position);
+  if (array.shape.length === 0) throw new Unsupported('numpy.nonzero() of a single number', call.position);
   const truths = ev.arrays.items(array).map((s) => ev.ops.truthScalar(s));
   const { shape } = array;
   if (!truths.every(isKnown)) {
@@ -658,12 +661,13 @@ function isIn(ev: Evaluator, call: Call): Value {
   const [element, test] = call.args;
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
-  return ev.arrays.map(
+  const found = ev.arrays.map(
     [required('numpy.isin', element, call)],
-    (s) => values.reduce<Scalar>((found, v) => ev.ops.or(found, ev.ops.compare('==', s, v)), bool(false)),
+    (s) => values.reduce<Scalar>((any, v) => ev.ops.or(any, ev.ops.compare('==', s, v)), bool(false)),
     call.position,
     'npbool',
   );
+  return ev.arrays.withoutAxes(found);
 }
 
 // ---- functions of functions
@@ -708,7 +712,7 @@ function vectorize(ev: Evaluator, call: Call): Value {
       ),
     );
     if (hasEffects) throw new Unsupported('a vectorized function with effects of its own', inner.position);
-    return result;
+    return ev.arrays.withoutAxes(result);
   });
 }
 
@@ -914,7 +918,8 @@ function nanExtremum(which: 'max' | 'min'): Implementation {
       if (line.length === 0) return ops.raise(LaneStatus.Raised, 'ValueError');
       return line.reduce((p, q) => {
         const keeps = ops.or(ops.compare(which === 'max' ? '>=' : '<=', p, q), ops.isNaN(q));
-        return ops.retag(ops.select(keeps, p, q), 'npfloat');
+        const kept = ops.select(keeps, p, q);
+        return isIntKind(kept.kind) || isBoolKind(kept.kind) ? kept : ops.retag(kept, 'npfloat');
       });
     };
     return ev.arrays.reduce(arrayOf(ev, `nan${which}`, a, call), axisOf(ev, axis, call), false, best, call.position);
@@ -1087,7 +1092,12 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   unique,
   bincount,
   isin: isIn,
-  in1d: isIn,
+  // One dimension, whatever the shape.
+  in1d: (ev, call) => {
+    const [element, ...rest] = call.args;
+    const flat = ev.arrays.flat(ev.arrays.toArray(required('numpy.in1d', element, call), call.position));
+    return isIn(ev, { ...call, args: [flat, ...rest] });
+  },
   vectorize,
   apply_along_axis: applyAlongAxis,
   piecewise,

@@ -364,6 +364,7 @@ function norm(ev: Evaluator, call: Call): Value {
   const isMatrix = array.shape.length > 1 && along === null;
   const isFrobenius = isMatrix && ord?.tag === 'string' && (ord.value === 'fro' || ord.value === 'f');
   const isPlain = ord === undefined || ord.tag === 'none' || isFrobenius;
+  if (array.shape.length === 0 && !isPlain) return ops.raise(LaneStatus.Raised, 'ValueError');
   const order = isPlain ? 2 : (scalar(ev, 'numpy.linalg.norm', ord, call).known ?? NaN);
   if (isMatrix && !isPlain) return matrixNorm(ev, array, order, call);
   const add = (items: readonly Scalar[], inner: boolean): Scalar => ev.arrays.sumLine(items, inner, position);
@@ -753,11 +754,18 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   remainder: operator('%'),
   fmod: binary((ev, a, b) => {
     const { ops } = ev;
+    const kinds = [a, b].map((s) => (ops.isSometimesInt(s) ? 'either' : isIntKind(s.kind) ? 'int' : isBoolKind(s.kind) ? 'bool' : 'float')); // prettier-ignore
+    const isWhole = !kinds.includes('float');
+    if (isWhole && (kinds.includes('either') || !kinds.includes('int')))
+      throw new Unsupported('numpy.fmod() of truth values, or of what is a whole number for some x', ops.here);
     const result = ops.math('fmod', 'npfloat', a, b);
     const expected = ops.or(ops.or(ops.isNaN(a), ops.isNaN(b)), ops.or(ops.isInf(a), ops.isZero(b)));
     ops.check(ops.and(ops.isNaN(result), ops.not(expected)), LaneStatus.ReductionRange);
+    // Of whole numbers it is one, and 0 where NumPy divides by zero.
+    if (isWhole)
+      return ops.select(ops.or(ops.isZero(b), ops.isZero(result)), known('npint', 0), ops.retag(result, 'npint'));
     return result;
-  }, 'npfloat'),
+  }),
   maximum: extremum('max'),
   minimum: extremum('min'),
   fmax: nanExtremum('max'),

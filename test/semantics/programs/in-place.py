@@ -1,0 +1,127 @@
+#: an array chosen by a mask has two names and changes in place
+import numpy as np
+def f(x):
+    v = x[x > 0]
+    w = v
+    v += 1
+    return w.sum()
+
+#: a function changes an array chosen by a mask
+import numpy as np
+def double(a):
+    a *= 2
+def f(x):
+    v = x[x > 0]
+    double(v)
+    return v.sum()
+
+#: a tuple holds an array chosen by a mask that changes in place
+import numpy as np
+def f(x):
+    v = x[x > 0]
+    c = (v, 1)
+    v -= 1
+    return c[0].sum()
+
+#: a name that may be another's array chosen by a mask
+import numpy as np
+def f(x):
+    v = x[x > 0]
+    w = v if x[0] > 1 else x[x < 0]
+    w += 1
+    return v.sum()
+
+#: an array chosen by a mask that has one name changes in place | compiled
+import numpy as np
+def f(x):
+    v = x[x > 0]
+    v *= 2
+    v += 1
+    return v.sum()
+
+#: NumPy refuses to store floats into whole numbers in place | raises = UFuncTypeError
+import numpy as np
+def f(x):
+    r = np.array([1, 2])
+    r[x > 0] += 0.5
+    return r.sum()
+
+#: and numbers into truth values
+import numpy as np
+def f(x):
+    r = x > 0
+    r[x > 1] += 3
+    return r.sum()
+
+#: what is caught where the type does not fit
+import numpy as np
+def f(x):
+    r = x > 0
+    try:
+        r[x > 5] /= 2
+    except TypeError:
+        return 7.0
+    return r.sum()
+
+#: in1d gives one dimension
+import numpy as np
+def f(x):
+    return len(np.in1d(np.eye(3), [1, 2])) + np.in1d(x.reshape(1, -1), [0, 1]).sum()
+
+#: isin of a number gives an array without axes
+import numpy as np
+def f(x):
+    v = np.isin(x[0], [0, 1])
+    w = v
+    v |= True
+    return w
+
+#: vectorize of a number gives an array without axes
+import numpy as np
+def f(x):
+    v = np.vectorize(lambda a: a + 1)(x[0])
+    w = v
+    v += 3
+    return w
+
+#: nonzero of a number
+import numpy as np
+def f(x):
+    return np.nonzero(x[0])[0].sum() + 0.5
+
+#: fmod of whole numbers is whole, and 0 for a divisor of 0
+import numpy as np
+def f(x):
+    r = np.fmod(np.arange(-3, 3), np.array([0, 1, 2, 3, 4, 5]))
+    z = np.zeros_like(r)
+    z[:] = 1.75
+    return r.sum() + z.sum() * 10 + 1 / np.copysign(1.0, r[1]) + np.fmod(x, 2).sum()
+
+#: fmod of truth values
+import numpy as np
+def f(x):
+    return np.fmod(np.array([True, False]), np.array([0, 2])).sum() + np.fmod(x > 0, 2).sum()
+
+#: nanmin of whole numbers is whole
+import numpy as np
+def f(x):
+    z = np.zeros_like(np.nanmin(np.full((2, 2), 2), axis=0))
+    z[:] = 1.75
+    return z.sum() + np.nanmax(x > 0)
+
+#: differences of truth values | raises = TypeError
+import numpy as np
+def f(x):
+    return np.sum(np.gradient(x > 0))
+
+#: the norm of a number with an order | raises = ValueError
+import numpy as np
+def f(x):
+    return np.linalg.norm(x[0], 1)
+
+#: an empty array of whole numbers changes in place
+import numpy as np
+def f(x):
+    r = np.flatnonzero(np.array([]))
+    r //= 2
+    return np.sum(r) + x[0]
