@@ -52,12 +52,15 @@ class Ruin final : public Search {
 
   std::int64_t run(std::int64_t count, StopCell stop) override {
     std::int64_t done = 0;
+    stop_ = stop;
+    interrupted_ = false;
     if (!begun_) begin();
     while (done < count) {
       for (; step_ < steps_; step_++) {
-        if (is_stopped(stop)) return done;
+        if (interrupted_ || is_stopped(stop)) return done;
         step();
       }
+      if (interrupted_) return done;
       step_ = 0;
       done++;
       offspring_++;
@@ -111,6 +114,9 @@ class Ruin final : public Search {
   std::int64_t offspring_ = 0, since_best_ = 0;
   int steps_ = 0, step_ = 0;
   bool begun_ = false, improved_ = false, generous_ = false;
+  // One insertion into long routes may take seconds, so that insertions look, too. Once they are interrupted, the rest stays absent.
+  StopCell stop_ = nullptr;
+  bool interrupted_ = false;
   std::vector<std::uint8_t> banned_;
   // Largest fixed cost.
   double dearest_ = 0;
@@ -145,6 +151,7 @@ class Ruin final : public Search {
     Plan next = current_;
     ruin(next);
     insert_absent(next);
+    if (interrupted_) return;
     const double cost = objective(next);
     // -temperature log(u), without log: three terms suffice for a threshold.
     const double threshold = temperature_ * exponential();
@@ -325,10 +332,13 @@ class Ruin final : public Search {
     return true;
   }
 
+  bool is_interrupted() { return interrupted_ = interrupted_ || is_stopped(stop_); }
+
   template <class Use>
   void each_route(const Plan& plan, Use&& use) {
     int empty_type = -1;
     for (int r = 0; r < slots_; r++) {
+      if (interrupted_) return;
       const int t = problem_.slot_type[r];
       if (plan.routes[r].empty()) {
         if (t == empty_type || banned_[t]) continue;
@@ -351,6 +361,7 @@ class Ruin final : public Search {
     RouteValue best_value;
     const int at = problem_.location(i);
     const double latest = latest_of(plan);
+    if (is_interrupted()) return false;
     each_route(plan, [&](int r, int t) {
       if (!fits(t, i)) return;
       const auto& type = problem_.types[t];
@@ -402,6 +413,7 @@ class Ruin final : public Search {
       const auto& route = plan.routes[r];
       const int size = static_cast<int>(route.size());
       for (int k = 0; k <= size; k++) {
+        if (is_interrupted()) return;
         if (rng_.uniform() < kBlink) continue;
         const int before = k > 0 ? problem_.location(route[k - 1]) : type.start;
         const int after = k < size ? problem_.location(route[k]) : type.end;
@@ -424,7 +436,7 @@ class Ruin final : public Search {
         }
       }
     });
-    if (best_slot < 0) return false;
+    if (best_slot < 0 || interrupted_) return false;
     plan.routes[best_slot] = best_route;
     settle(plan, best_slot, best_value);
     plan.slot_of[pickup] = plan.slot_of[delivery] = best_slot;
