@@ -123,6 +123,7 @@ class Ruin final : public Search {
   // How often each customer was left out: rare guests first.
   std::vector<double> waits_;
   std::vector<int> trial_;
+  std::vector<double> legs_;  // [leg, dimension]
 
   double objective(const Plan& plan) const {
     double sum = 0, latest = 0;
@@ -400,6 +401,31 @@ class Ruin final : public Search {
     plan.finish[r] = value.finish;
   }
 
+  // What is on board on each leg of the route.
+  void weigh(const std::vector<int>& route) {
+    const int dims = problem_.dimensions;
+    legs_.assign((route.size() + 1) * dims, 0);
+    for (const int i : route)
+      for (int d = 0; d < dims; d++) legs_[d] += problem_.customers[i].delivery[d];
+    for (std::size_t k = 0; k < route.size(); k++) {
+      const auto& customer = problem_.customers[route[k]];
+      for (int d = 0; d < dims; d++) {
+        const double change = customer.pickup[d] - customer.delivery[d] + (customer.partner >= 0 ? customer.shipped[d] : 0);
+        legs_[(k + 1) * dims + d] = legs_[k * dims + d] + change;
+      }
+    }
+  }
+
+  // False where the shipment is too much on this leg, beyond any rounding.
+  bool has_room(const VehicleType& type, int leg, int pickup) const {
+    const int dims = problem_.dimensions;
+    for (int d = 0; d < dims; d++) {
+      const double load = legs_[static_cast<std::size_t>(leg) * dims + d] + problem_.customers[pickup].shipped[d];
+      if (load > type.capacity[d] + 1e-6 * (1 + type.capacity[d])) return false;
+    }
+    return true;
+  }
+
   bool insert_pair(Plan& plan, int pickup) {
     const int delivery = problem_.customers[pickup].partner;
     double least = problem_.customers[pickup].prize + problem_.customers[delivery].prize + allowance(pickup);
@@ -412,6 +438,7 @@ class Ruin final : public Search {
       const auto& type = problem_.types[t];
       const auto& route = plan.routes[r];
       const int size = static_cast<int>(route.size());
+      weigh(route);
       for (int k = 0; k <= size; k++) {
         if (is_interrupted()) return;
         if (rng_.uniform() < kBlink) continue;
@@ -420,7 +447,8 @@ class Ruin final : public Search {
         if (size > 0 && !problem_.has_per_time && !makespan_ && 
             detour(type, before, problem_.location(pickup), after) >= least)
           continue;
-        for (int m = k; m <= size; m++) {
+        // A shipment that is too much on one leg cannot stay on board for longer.
+        for (int m = k; m <= size && has_room(type, m, pickup); m++) {
           trial_ = route;
           trial_.insert(trial_.begin() + m, delivery);
           trial_.insert(trial_.begin() + k, pickup);

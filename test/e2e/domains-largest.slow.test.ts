@@ -25,11 +25,22 @@ const MEMORY_LIMIT_MIB = 1_536;
 /** Longest answer to a probe: what a single large request may take on the event loop, threefold. */
 const PROBE_LIMIT_MS = 1_000;
 
-const SMALL = { problem_type: 'warehouse', config: { model: 'bin_packing', bin_capacity: 100, item_sizes: [45, 36, 34, 30, 29, 26] } };
+const SMALL = {
+  problem_type: 'warehouse',
+  config: { model: 'bin_packing', bin_capacity: 100, item_sizes: [45, 36, 34, 30, 29, 26] },
+};
 /** Keeps HiGHS busy, so that its thread is counted once it has gone. */
 const LINEAR = {
   problem_type: 'pricing',
-  config: { model: 'linear_demand_system', intercepts: [200, 150], slope_matrix: [[4, -1], [-0.8, 3]], unit_costs: [10, 8] },
+  config: {
+    model: 'linear_demand_system',
+    intercepts: [200, 150],
+    slope_matrix: [
+      [4, -1],
+      [-0.8, 3],
+    ],
+    unit_costs: [10, 8],
+  },
 };
 
 interface Figures {
@@ -93,7 +104,10 @@ async function submit(body: Json): Promise<Json> {
 async function isAsBefore(): Promise<void> {
   for (const body of [SMALL, LINEAR]) {
     const { status, optimality, error } = await ended((await submit(body)).id as string);
-    expect({ status, error, optimality: optimality?.status }).toMatchObject({ status: 'completed', optimality: 'optimal' });
+    expect({ status, error, optimality: optimality?.status }).toMatchObject({
+      status: 'completed',
+      optimality: 'optimal',
+    });
   }
   if (threads === 0) return;
   const deadline = performance.now() + 5_000;
@@ -149,7 +163,17 @@ async function check({ model: named, what, config, maxEvaluations = MOST_EVALUAT
     times.sort((a, b) => a - b);
     const [probeP99 = 0, probeMax = 0] = [times[Math.floor(0.99 * times.length)], times.at(-1)];
     const mib = JSON.stringify(body).length / 1024 ** 2;
-    const own = { problem: `${named}: ${what}`, mib, end, seconds, cancelledAs, cancelSeconds, probeP99, probeMax, peakMib: peak.mib };
+    const own = {
+      problem: `${named}: ${what}`,
+      mib,
+      end,
+      seconds,
+      cancelledAs,
+      cancelSeconds,
+      probeP99,
+      probeMax,
+      peakMib: peak.mib,
+    };
     figures.push(own);
     console.log(rowOf(own));
     expect(seconds).toBeLessThan(TIMEOUT_SECONDS + GRACE_SECONDS);

@@ -88,20 +88,22 @@ const cardinality = (objective: string) => (draw: Draw) => ({
   min_position: 0.02,
 });
 
-const rule = (parameters: object, more: object = {}) => (draw: Draw) => ({
-  bars: (() => {
-    const close = draw.walk(50_000);
-    return {
-      open: close.map((price) => rounded(price * (1 + draw.normal(0, 0.002)), 1)),
-      high: close.map((price) => rounded(price * 1.02, 1)),
-      low: close.map((price) => rounded(price * 0.97, 1)),
-      close,
-    };
-  })(),
-  commission: 0.001,
-  parameters,
-  ...more,
-});
+const rule =
+  (parameters: object, more: object = {}) =>
+  (draw: Draw) => ({
+    bars: (() => {
+      const close = draw.walk(50_000);
+      return {
+        open: close.map((price) => rounded(price * (1 + draw.normal(0, 0.002)), 1)),
+        high: close.map((price) => rounded(price * 1.02, 1)),
+        low: close.map((price) => rounded(price * 0.97, 1)),
+        close,
+      };
+    })(),
+    commission: 0.001,
+    parameters,
+    ...more,
+  });
 
 const GRID = { min: 1, max: 1_400, step: 1 };
 const WALK_FORWARD = { validation: { method: 'walk_forward', train_bars: 5_000, test_bars: 90, anchored: true } };
@@ -114,9 +116,17 @@ const FINANCIAL: LargestProblem[] = [
     what: 'frontier of 200 points, 500 assets, 25 held',
     config: (draw) => ({ ...cardinality('frontier')(draw), frontier_points: 200 }),
   },
-  { model: 'portfolio', what: 'frontier of 200 points, 500 assets', config: (draw) => ({ ...portfolioOf(draw), objective: 'frontier', frontier_points: 200 }) },
+  {
+    model: 'portfolio',
+    what: 'frontier of 200 points, 500 assets',
+    config: (draw) => ({ ...portfolioOf(draw), objective: 'frontier', frontier_points: 200 }),
+  },
   { model: 'portfolio', what: 'max_diversification, 500 assets, 25 held', config: cardinality('max_diversification') },
-  { model: 'portfolio', what: 'risk_parity, 500 assets', config: (draw) => ({ ...portfolioOf(draw), objective: 'risk_parity' }) },
+  {
+    model: 'portfolio',
+    what: 'risk_parity, 500 assets',
+    config: (draw) => ({ ...portfolioOf(draw), objective: 'risk_parity' }),
+  },
   { model: 'portfolio', what: 'hrp, 500 assets', config: (draw) => ({ ...portfolioOf(draw), objective: 'hrp' }) },
   {
     model: 'portfolio',
@@ -153,8 +163,16 @@ const FINANCIAL: LargestProblem[] = [
       transaction_cost: 0.002,
     }),
   },
-  { model: 'trading_strategy.sma_crossover', what: '50,000 bars, 1,960,000 sets', config: rule({ fast: GRID, slow: GRID }) },
-  { model: 'trading_strategy.ema_crossover', what: '50,000 bars, 500 folds', config: rule({ fast: GRID, slow: GRID }, WALK_FORWARD) },
+  {
+    model: 'trading_strategy.sma_crossover',
+    what: '50,000 bars, 1,960,000 sets',
+    config: rule({ fast: GRID, slow: GRID }),
+  },
+  {
+    model: 'trading_strategy.ema_crossover',
+    what: '50,000 bars, 500 folds',
+    config: rule({ fast: GRID, slow: GRID }, WALK_FORWARD),
+  },
   {
     model: 'trading_strategy.rsi_reversion',
     what: '50,000 bars, 2,000,000 sets',
@@ -172,17 +190,27 @@ const FINANCIAL: LargestProblem[] = [
   {
     model: 'trading_strategy.macd',
     what: '50,000 bars, 2,000,000 sets',
-    config: rule({
-      fast: { min: 1, max: 125, step: 1 },
-      slow: { min: 1, max: 125, step: 1 },
-      signal: { min: 1, max: 125, step: 1 },
-    }, { direction: 'long_short' }),
+    config: rule(
+      {
+        fast: { min: 1, max: 125, step: 1 },
+        slow: { min: 1, max: 125, step: 1 },
+        signal: { min: 1, max: 125, step: 1 },
+      },
+      { direction: 'long_short' },
+    ),
   },
-  { model: 'trading_strategy.donchian_breakout', what: '50,000 bars, long windows', config: rule({ entry: { min: 1, max: 49_000, step: 35 }, exit: { min: 1, max: 49_000, step: 35 } }) },
+  {
+    model: 'trading_strategy.donchian_breakout',
+    what: '50,000 bars, long windows',
+    config: rule({ entry: { min: 1, max: 49_000, step: 35 }, exit: { min: 1, max: 49_000, step: 35 } }),
+  },
   {
     model: 'trading_strategy.momentum',
     what: '50,000 bars, a search of 2,000,000 sets in 500 folds',
-    config: rule({ lookback: { min: 1, max: 20_000, step: 1 }, threshold: { min: 0, max: 0.99, step: 0.01 } }, WALK_FORWARD),
+    config: rule(
+      { lookback: { min: 1, max: 20_000, step: 1 }, threshold: { min: 0, max: 0.99, step: 0.01 } },
+      WALK_FORWARD,
+    ),
     maxEvaluations: 1_000_000,
   },
   {
@@ -306,7 +334,10 @@ const HEALTHCARE: LargestProblem[] = [
     config: (draw) => ({
       compounds: draw.list(1_000, () => ({
         smiles: draw
-          .list(draw.whole(15, 45), () => ['c1ccccc1', 'C(=O)N', 'C(F)(F)', 'N1CCC(CC1)', 'OC', 'S(=O)(=O)'][draw.whole(0, 4)])
+          .list(
+            draw.whole(15, 45),
+            () => ['c1ccccc1', 'C(=O)N', 'C(F)(F)', 'N1CCC(CC1)', 'OC', 'S(=O)(=O)'][draw.whole(0, 4)],
+          )
           .join('')
           .slice(0, 480)
           .replace(/[^)\w]*$/, ''),
@@ -376,7 +407,12 @@ const HEALTHCARE: LargestProblem[] = [
           d_hbd: draw.whole(0, 2),
         })),
       })),
-      constraints: { mw: { min: 900, max: 901 }, alogp: { min: 4, max: 4.1 }, psa: { min: 200, max: 202 }, hbd: { max: 12 } },
+      constraints: {
+        mw: { min: 900, max: 901 },
+        alogp: { min: 4, max: 4.1 },
+        psa: { min: 200, max: 202 },
+        hbd: { max: 12 },
+      },
     }),
   },
   {
@@ -462,7 +498,13 @@ const HEALTHCARE: LargestProblem[] = [
   {
     model: 'clinical_trial_design.fixed',
     what: 'many patients',
-    config: () => ({ endpoint: 'continuous', mean_difference: 0.0002, standard_deviation: 1, power: 0.95, alpha: 0.001 }),
+    config: () => ({
+      endpoint: 'continuous',
+      mean_difference: 0.0002,
+      standard_deviation: 1,
+      power: 0.95,
+      alpha: 0.001,
+    }),
   },
   {
     model: 'clinical_trial_design.boin',
@@ -511,9 +553,28 @@ const HEALTHCARE: LargestProblem[] = [
     what: '900 voxels x 1,000 beamlets, squared',
     config: (draw) => ({
       structures: [
-        { name: 'tumour', type: 'target', objective: 'squared_underdose', min_gy: 60, weight: 10, dose_influence: draw.matrix(200, 1_000, () => draw.whole(0, 9)) },
-        { name: 'lung', type: 'organ_at_risk', objective: 'squared_overdose', max_gy: 15, dose_influence: draw.matrix(400, 1_000, () => Math.max(0, draw.whole(-6, 5))) },
-        { name: 'heart', type: 'organ_at_risk', objective: 'squared_overdose', max_gy: 10, dose_influence: draw.matrix(300, 1_000, () => Math.max(0, draw.whole(-6, 5))) },
+        {
+          name: 'tumour',
+          type: 'target',
+          objective: 'squared_underdose',
+          min_gy: 60,
+          weight: 10,
+          dose_influence: draw.matrix(200, 1_000, () => draw.whole(0, 9)),
+        },
+        {
+          name: 'lung',
+          type: 'organ_at_risk',
+          objective: 'squared_overdose',
+          max_gy: 15,
+          dose_influence: draw.matrix(400, 1_000, () => Math.max(0, draw.whole(-6, 5))),
+        },
+        {
+          name: 'heart',
+          type: 'organ_at_risk',
+          objective: 'squared_overdose',
+          max_gy: 10,
+          dose_influence: draw.matrix(300, 1_000, () => Math.max(0, draw.whole(-6, 5))),
+        },
       ],
     }),
   },
@@ -522,9 +583,26 @@ const HEALTHCARE: LargestProblem[] = [
     what: '5,000 voxels x 190 beamlets, linear',
     config: (draw) => ({
       structures: [
-        { name: 'tumour', type: 'target', min_gy: 60, max_gy: 200, dose_influence: draw.matrix(1_500, 190, () => draw.whole(2, 9)) },
-        { name: 'lung', type: 'organ_at_risk', objective: 'max', dose_influence: draw.matrix(2_000, 190, () => Math.max(0, draw.whole(-6, 5))) },
-        { name: 'heart', type: 'organ_at_risk', objective: 'mean', max_gy: 90, dose_influence: draw.matrix(1_500, 190, () => Math.max(0, draw.whole(-6, 5))) },
+        {
+          name: 'tumour',
+          type: 'target',
+          min_gy: 60,
+          max_gy: 200,
+          dose_influence: draw.matrix(1_500, 190, () => draw.whole(2, 9)),
+        },
+        {
+          name: 'lung',
+          type: 'organ_at_risk',
+          objective: 'max',
+          dose_influence: draw.matrix(2_000, 190, () => Math.max(0, draw.whole(-6, 5))),
+        },
+        {
+          name: 'heart',
+          type: 'organ_at_risk',
+          objective: 'mean',
+          max_gy: 90,
+          dose_influence: draw.matrix(1_500, 190, () => Math.max(0, draw.whole(-6, 5))),
+        },
       ],
     }),
   },
@@ -613,14 +691,21 @@ const SUPPLY_CHAIN: LargestProblem[] = [
   {
     model: 'vehicle_routing',
     what: 'one vehicle, 2,000 customers',
-    config: (draw) => ({ depot: { x: 0, y: 0 }, customers: draw.list(2_000, () => ({ x: draw.whole(0, 9_999), y: draw.whole(0, 9_999) })), vehicles: 1 }),
+    config: (draw) => ({
+      depot: { x: 0, y: 0 },
+      customers: draw.list(2_000, () => ({ x: draw.whole(0, 9_999), y: draw.whole(0, 9_999) })),
+      vehicles: 1,
+    }),
   },
   {
     model: 'vehicle_routing',
     what: '2,000 customers, 100 depots, 200 vehicle types, 4 dimensions, makespan',
     config: (draw) => ({
       depots: draw.list(100, (i) => ({ id: `d${i}`, x: draw.whole(0, 1_000), y: draw.whole(0, 1_000) })),
-      customers: customersOf(draw, 2_000).map(({ demand, ...one }) => ({ ...one, demand: draw.list(4, () => draw.whole(1, 100)) })),
+      customers: customersOf(draw, 2_000).map(({ demand, ...one }) => ({
+        ...one,
+        demand: draw.list(4, () => draw.whole(1, 100)),
+      })),
       vehicles: draw.list(200, (i) => ({
         count: 5,
         capacity: [400, 500, 600, 700],
@@ -726,7 +811,11 @@ const SUPPLY_CHAIN: LargestProblem[] = [
   {
     model: 'inventory.s_S',
     what: '10,000 observed values',
-    config: (draw) => ({ ...inventory, fixed_cost: 40_000, demand: { distribution: 'empirical', values: draw.list(10_000, () => draw.whole(0, 2_000)) } }),
+    config: (draw) => ({
+      ...inventory,
+      fixed_cost: 40_000,
+      demand: { distribution: 'empirical', values: draw.list(10_000, () => draw.whole(0, 2_000)) },
+    }),
   },
   {
     model: 'inventory.r_Q',
@@ -852,7 +941,9 @@ const SUPPLY_CHAIN: LargestProblem[] = [
     model: 'warehouse.order_batching',
     what: '300 orders of 30 items, optimal tours',
     config: (draw) => ({
-      orders: draw.list(300, () => ({ items: draw.list(30, () => ({ aisle: draw.whole(1, 100), position: draw.real(0, 100) })) })),
+      orders: draw.list(300, () => ({
+        items: draw.list(30, () => ({ aisle: draw.whole(1, 100), position: draw.real(0, 100) })),
+      })),
       max_items_per_batch: 200,
       aisles: 100,
       aisle_length: 100,
@@ -865,7 +956,9 @@ const SUPPLY_CHAIN: LargestProblem[] = [
     model: 'warehouse.order_batching',
     what: '300 orders, rule of thumb',
     config: (draw) => ({
-      orders: draw.list(300, () => ({ items: draw.list(30, () => ({ aisle: draw.whole(1, 100), position: draw.real(0, 100) })) })),
+      orders: draw.list(300, () => ({
+        items: draw.list(30, () => ({ aisle: draw.whole(1, 100), position: draw.real(0, 100) })),
+      })),
       max_items_per_batch: 1_000,
       aisles: 100,
       aisle_length: 100,
@@ -885,24 +978,57 @@ const SUPPLY_CHAIN: LargestProblem[] = [
 
 const rowsOf = (draw: Draw, rows: number, columns: number): object => {
   const features = draw.matrix(rows, columns, () => draw.whole(-99, 99));
-  return { features, target: features.map((row) => (row[0]! + row[1]! * row[2]! / 50 + draw.normal(0, 30) > 0 ? 1 : 0)) };
+  return {
+    features,
+    target: features.map((row) => (row[0]! + (row[1]! * row[2]!) / 50 + draw.normal(0, 30) > 0 ? 1 : 0)),
+  };
 };
 
-const tuning = (learner: string, [rows, columns]: readonly [number, number], search_space: object, more: object = {}) => (draw: Draw) => ({
-  search_space,
-  evaluator: { type: 'builtin', model: learner, dataset: rowsOf(draw, rows, columns), ...more },
-});
+const tuning =
+  (learner: string, [rows, columns]: readonly [number, number], search_space: object, more: object = {}) =>
+  (draw: Draw) => ({
+    search_space,
+    evaluator: { type: 'builtin', model: learner, dataset: rowsOf(draw, rows, columns), ...more },
+  });
 const float = (low: number, high: number): object => ({ type: 'float', low, high, log: true });
 const int = (low: number, high: number): object => ({ type: 'int', low, high });
 
 const AI_ML: LargestProblem[] = [
-  { model: 'hyperparameter_tuning', what: 'knn, 5,000 rows x 190', config: tuning('knn', [5_000, 190], { k: int(1, 200) }) },
-  { model: 'hyperparameter_tuning', what: 'logistic regression, 5,000 rows x 190', config: tuning('logistic_regression', [5_000, 190], { l2: float(1e-4, 1e3) }) },
-  { model: 'hyperparameter_tuning', what: 'svm, 2,500 rows x 190', config: tuning('svm_rbf', [2_500, 190], { c: float(0.01, 1e4), gamma: float(1e-5, 1) }) },
-  { model: 'hyperparameter_tuning', what: 'random forest, 5,000 rows x 190', config: tuning('random_forest', [5_000, 190], { trees: int(10, 200) }) },
-  { model: 'hyperparameter_tuning', what: 'gradient boosting, 5,000 rows x 190', config: tuning('gradient_boosting', [5_000, 190], { trees: int(10, 500), learning_rate: float(0.01, 1) }) },
-  { model: 'hyperparameter_tuning', what: 'mlp, 5,000 rows x 190', config: tuning('mlp', [5_000, 190], { learning_rate: float(1e-4, 0.1) }) },
-  { model: 'hyperparameter_tuning', what: 'decision tree, 5,000 rows x 190', config: tuning('decision_tree', [5_000, 190], { max_depth: int(1, 50), min_samples_leaf: int(1, 100) }) },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'knn, 5,000 rows x 190',
+    config: tuning('knn', [5_000, 190], { k: int(1, 200) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'logistic regression, 5,000 rows x 190',
+    config: tuning('logistic_regression', [5_000, 190], { l2: float(1e-4, 1e3) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'svm, 2,500 rows x 190',
+    config: tuning('svm_rbf', [2_500, 190], { c: float(0.01, 1e4), gamma: float(1e-5, 1) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'random forest, 5,000 rows x 190',
+    config: tuning('random_forest', [5_000, 190], { trees: int(10, 200) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'gradient boosting, 5,000 rows x 190',
+    config: tuning('gradient_boosting', [5_000, 190], { trees: int(10, 500), learning_rate: float(0.01, 1) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'mlp, 5,000 rows x 190',
+    config: tuning('mlp', [5_000, 190], { learning_rate: float(1e-4, 0.1) }),
+  },
+  {
+    model: 'hyperparameter_tuning',
+    what: 'decision tree, 5,000 rows x 190',
+    config: tuning('decision_tree', [5_000, 190], { max_depth: int(1, 50), min_samples_leaf: int(1, 100) }),
+  },
   {
     model: 'hyperparameter_tuning',
     what: 'a table of 50,000 rows x 19 columns',
@@ -928,7 +1054,10 @@ const AI_ML: LargestProblem[] = [
         type: 'tabular',
         metric: 'a',
         columns: [...draw.list(12, (k) => `p${k}`), 'a', 'b', 'c', 'd'],
-        rows: draw.list(50_000, () => [...draw.list(12, () => draw.whole(0, 9)), ...draw.list(4, () => draw.whole(0, 999))]),
+        rows: draw.list(50_000, () => [
+          ...draw.list(12, () => draw.whole(0, 9)),
+          ...draw.list(4, () => draw.whole(0, 999)),
+        ]),
       },
     }),
   },
@@ -936,7 +1065,13 @@ const AI_ML: LargestProblem[] = [
     model: 'architecture_search',
     what: 'training of six layers on digits',
     config: () => ({
-      search_space: { type: 'mlp', layers: { min: 1, max: 6 }, units: [16, 32, 64, 128], activations: ['relu', 'tanh', 'sigmoid'], dropout: [0, 0.2, 0.4] },
+      search_space: {
+        type: 'mlp',
+        layers: { min: 1, max: 6 },
+        units: [16, 32, 64, 128],
+        activations: ['relu', 'tanh', 'sigmoid'],
+        dropout: [0, 0.2, 0.4],
+      },
       evaluator: { type: 'train', dataset: 'digits', epochs: 9, batch: 64, validation: { folds: 2 } },
       objectives: ['maximize_accuracy', 'minimize_params'],
     }),
@@ -959,7 +1094,13 @@ const AI_ML: LargestProblem[] = [
         metric: 'accuracy',
         table: {
           columns: ['code', 'accuracy', 'params', 'flops', 'latency_ms'],
-          rows: draw.list(50_000, () => [draw.list(40, () => draw.whole(0, 9)).join(''), draw.real(50, 95), draw.whole(1, 99), draw.whole(1, 99), draw.whole(1, 99)]),
+          rows: draw.list(50_000, () => [
+            draw.list(40, () => draw.whole(0, 9)).join(''),
+            draw.real(50, 95),
+            draw.whole(1, 99),
+            draw.whole(1, 99),
+            draw.whole(1, 99),
+          ]),
         },
       },
       objectives: ['maximize_accuracy', 'minimize_params', 'minimize_flops', 'minimize_latency'],
@@ -977,7 +1118,11 @@ const MARKETING: LargestProblem[] = [
     what: '2,000 segments x 10 offers, three offers each',
     config: (draw) => ({
       segments: draw.list(2_000, () => ({ size: draw.whole(10, 90_000) })),
-      offers: draw.list(10, () => ({ cost_per_contact: draw.real(0.05, 3), margin: draw.whole(5, 200), max_contacts: draw.whole(100_000, 900_000) })),
+      offers: draw.list(10, () => ({
+        cost_per_contact: draw.real(0.05, 3),
+        margin: draw.whole(5, 200),
+        max_contacts: draw.whole(100_000, 900_000),
+      })),
       propensity: draw.matrix(2_000, 10, () => draw.real(0, 0.2, 3)),
       budget: 900_000,
       max_offers_per_segment: 3,
@@ -991,7 +1136,12 @@ const MARKETING: LargestProblem[] = [
       const [agents, jobs] = [20, 1_000];
       const resources = draw.matrix(agents, jobs, () => draw.whole(1, 100));
       const values = resources.map((row) => row.map((own) => 111 - own + draw.whole(-10, 10)));
-      return { sense: 'minimize', resources, values, capacities: resources.map((row) => Math.floor((0.8 * row.reduce((a, b) => a + b, 0)) / agents)) };
+      return {
+        sense: 'minimize',
+        resources,
+        values,
+        capacities: resources.map((row) => Math.floor((0.8 * row.reduce((a, b) => a + b, 0)) / agents)),
+      };
     },
   },
   {
@@ -1020,7 +1170,11 @@ const MARKETING: LargestProblem[] = [
     model: 'campaign.keyword_bidding',
     what: '5,000 keywords, second price',
     config: (draw) => ({
-      keywords: draw.list(5_000, () => ({ value_per_click: draw.real(0.2, 9), max_clicks: draw.whole(10, 9_000), half_bid: draw.real(0.1, 4) })),
+      keywords: draw.list(5_000, () => ({
+        value_per_click: draw.real(0.2, 9),
+        max_clicks: draw.whole(10, 9_000),
+        half_bid: draw.real(0.1, 4),
+      })),
       budget: 900_000,
       pricing: 'second_price',
     }),
@@ -1044,7 +1198,12 @@ const MARKETING: LargestProblem[] = [
     config: (draw) => ({
       budget: 1_000_000,
       channels: draw.list(100, () => ({
-        response: { type: 'hill', max: draw.whole(1_000, 90_000), half_saturation: draw.whole(5_000, 90_000), shape: draw.real(1.2, 6) },
+        response: {
+          type: 'hill',
+          max: draw.whole(1_000, 90_000),
+          half_saturation: draw.whole(5_000, 90_000),
+          shape: draw.real(1.2, 6),
+        },
         adstock_decay: draw.real(0, 0.8),
       })),
     }),
@@ -1056,7 +1215,12 @@ const MARKETING: LargestProblem[] = [
       budget: 1_000_000,
       periods: draw.list(50, () => draw.real(0.5, 2)),
       channels: draw.list(20, () => ({
-        response: { type: 'hill', max: draw.whole(1_000, 90_000), half_saturation: draw.whole(500, 9_000), shape: draw.real(1.2, 6) },
+        response: {
+          type: 'hill',
+          max: draw.whole(1_000, 90_000),
+          half_saturation: draw.whole(500, 9_000),
+          shape: draw.real(1.2, 6),
+        },
         adstock_decay: draw.real(0, 0.8),
       })),
     }),
@@ -1072,7 +1236,13 @@ const MARKETING: LargestProblem[] = [
         history: {
           curve: 'hill',
           spend,
-          outcome: draw.list(2_000, (t) => rounded(Object.values(spend).reduce((sum, own, k) => sum + (40 * (k + 1) * own[t]!) / (own[t]! + 3_000), 500) + draw.normal(0, 50), 1)),
+          outcome: draw.list(2_000, (t) =>
+            rounded(
+              Object.values(spend).reduce((sum, own, k) => sum + (40 * (k + 1) * own[t]!) / (own[t]! + 3_000), 500) +
+                draw.normal(0, 50),
+              1,
+            ),
+          ),
         },
       };
     },
@@ -1135,7 +1305,11 @@ const MARKETING: LargestProblem[] = [
     model: 'pricing.dynamic_pricing',
     what: '1,000 units, 400 periods alike',
     config: (draw) => ({
-      demand: { type: 'price_list', prices: draw.list(20, (i) => 10 + 5 * i), mean_demand: [draw.list(20, (j) => rounded(9 * Math.exp(-j / 6), 2))] },
+      demand: {
+        type: 'price_list',
+        prices: draw.list(20, (i) => 10 + 5 * i),
+        mean_demand: [draw.list(20, (j) => rounded(9 * Math.exp(-j / 6), 2))],
+      },
       inventory: 1_000,
       horizon: 400,
     }),
@@ -1163,4 +1337,10 @@ const MARKETING: LargestProblem[] = [
   },
 ];
 
-export const LARGEST: readonly LargestProblem[] = [...FINANCIAL, ...HEALTHCARE, ...SUPPLY_CHAIN, ...AI_ML, ...MARKETING];
+export const LARGEST: readonly LargestProblem[] = [
+  ...FINANCIAL,
+  ...HEALTHCARE,
+  ...SUPPLY_CHAIN,
+  ...AI_ML,
+  ...MARKETING,
+];
