@@ -702,7 +702,7 @@ const SUPPLY_CHAIN: LargestProblem[] = [
     what: '2,000 customers, 100 depots, 200 vehicle types, 4 dimensions, makespan',
     config: (draw) => ({
       depots: draw.list(100, (i) => ({ id: `d${i}`, x: draw.whole(0, 1_000), y: draw.whole(0, 1_000) })),
-      customers: customersOf(draw, 2_000).map(({ demand, ...one }) => ({
+      customers: customersOf(draw, 2_000).map((one) => ({
         ...one,
         demand: draw.list(4, () => draw.whole(1, 100)),
       })),
