@@ -214,7 +214,7 @@ describe.skipIf(process.platform !== 'linux')('the largest problems', () => {
     await pause(1_000);
     threads = threadCount();
     console.log('problem | request | end | after | cancelled | after | probe p99 | longest | peak');
-  });
+  }, 60_000);
 
   afterAll(async () => {
     expect(service.output()).not.toMatch(/"level":(50|60)/);
