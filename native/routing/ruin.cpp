@@ -52,12 +52,15 @@ class Ruin final : public Search {
 
   std::int64_t run(std::int64_t count, StopCell stop) override {
     std::int64_t done = 0;
+    stop_ = stop;
+    interrupted_ = false;
     if (!begun_) begin();
     while (done < count) {
       for (; step_ < steps_; step_++) {
-        if (is_stopped(stop)) return done;
+        if (interrupted_ || is_stopped(stop)) return done;
         step();
       }
+      if (interrupted_) return done;
       step_ = 0;
       done++;
       offspring_++;
@@ -111,12 +114,16 @@ class Ruin final : public Search {
   std::int64_t offspring_ = 0, since_best_ = 0;
   int steps_ = 0, step_ = 0;
   bool begun_ = false, improved_ = false, generous_ = false;
+  // One insertion into long routes may take seconds, so that insertions look, too. Once they are interrupted, the rest stays absent.
+  StopCell stop_ = nullptr;
+  bool interrupted_ = false;
   std::vector<std::uint8_t> banned_;
   // Largest fixed cost.
   double dearest_ = 0;
   // How often each customer was left out: rare guests first.
   std::vector<double> waits_;
   std::vector<int> trial_;
+  std::vector<double> legs_;  // [leg, dimension]
 
   double objective(const Plan& plan) const {
     double sum = 0, latest = 0;
@@ -145,6 +152,7 @@ class Ruin final : public Search {
     Plan next = current_;
     ruin(next);
     insert_absent(next);
+    if (interrupted_) return;
     const double cost = objective(next);
     // -temperature log(u), without log: three terms suffice for a threshold.
     const double threshold = temperature_ * exponential();
@@ -325,10 +333,13 @@ class Ruin final : public Search {
     return true;
   }
 
+  bool is_interrupted() { return interrupted_ = interrupted_ || is_stopped(stop_); }
+
   template <class Use>
   void each_route(const Plan& plan, Use&& use) {
     int empty_type = -1;
     for (int r = 0; r < slots_; r++) {
+      if (interrupted_) return;
       const int t = problem_.slot_type[r];
       if (plan.routes[r].empty()) {
         if (t == empty_type || banned_[t]) continue;
@@ -351,6 +362,7 @@ class Ruin final : public Search {
     RouteValue best_value;
     const int at = problem_.location(i);
     const double latest = latest_of(plan);
+    if (is_interrupted()) return false;
     each_route(plan, [&](int r, int t) {
       if (!fits(t, i)) return;
       const auto& type = problem_.types[t];
@@ -389,6 +401,31 @@ class Ruin final : public Search {
     plan.finish[r] = value.finish;
   }
 
+  // What is on board on each leg of the route.
+  void weigh(const std::vector<int>& route) {
+    const int dims = problem_.dimensions;
+    legs_.assign((route.size() + 1) * dims, 0);
+    for (const int i : route)
+      for (int d = 0; d < dims; d++) legs_[d] += problem_.customers[i].delivery[d];
+    for (std::size_t k = 0; k < route.size(); k++) {
+      const auto& customer = problem_.customers[route[k]];
+      for (int d = 0; d < dims; d++) {
+        const double change = customer.pickup[d] - customer.delivery[d] + (customer.partner >= 0 ? customer.shipped[d] : 0);
+        legs_[(k + 1) * dims + d] = legs_[k * dims + d] + change;
+      }
+    }
+  }
+
+  // False where the shipment is too much on this leg, beyond any rounding.
+  bool has_room(const VehicleType& type, int leg, int pickup) const {
+    const int dims = problem_.dimensions;
+    for (int d = 0; d < dims; d++) {
+      const double load = legs_[static_cast<std::size_t>(leg) * dims + d] + problem_.customers[pickup].shipped[d];
+      if (load > type.capacity[d] + 1e-6 * (1 + type.capacity[d])) return false;
+    }
+    return true;
+  }
+
   bool insert_pair(Plan& plan, int pickup) {
     const int delivery = problem_.customers[pickup].partner;
     double least = problem_.customers[pickup].prize + problem_.customers[delivery].prize + allowance(pickup);
@@ -401,14 +438,17 @@ class Ruin final : public Search {
       const auto& type = problem_.types[t];
       const auto& route = plan.routes[r];
       const int size = static_cast<int>(route.size());
+      weigh(route);
       for (int k = 0; k <= size; k++) {
+        if (is_interrupted()) return;
         if (rng_.uniform() < kBlink) continue;
         const int before = k > 0 ? problem_.location(route[k - 1]) : type.start;
         const int after = k < size ? problem_.location(route[k]) : type.end;
         if (size > 0 && !problem_.has_per_time && !makespan_ && 
             detour(type, before, problem_.location(pickup), after) >= least)
           continue;
-        for (int m = k; m <= size; m++) {
+        // A shipment that is too much on one leg cannot stay on board for longer.
+        for (int m = k; m <= size && has_room(type, m, pickup); m++) {
           trial_ = route;
           trial_.insert(trial_.begin() + m, delivery);
           trial_.insert(trial_.begin() + k, pickup);
@@ -424,7 +464,7 @@ class Ruin final : public Search {
         }
       }
     });
-    if (best_slot < 0) return false;
+    if (best_slot < 0 || interrupted_) return false;
     plan.routes[best_slot] = best_route;
     settle(plan, best_slot, best_value);
     plan.slot_of[pickup] = plan.slot_of[delivery] = best_slot;

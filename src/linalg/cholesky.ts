@@ -26,10 +26,17 @@ function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, c
  * Shapes: `a` [n, n] (lower triangle), `l` [n, n], of which the lower triangle is written and the rest left alone.
  * `l` may be `a`. Cost: n^3/6 multiply-adds.
  * Returns false, with `l` partly written, when a pivot is not above `relativePivot` times its diagonal entry of `a`:
- * the matrix is then not safely positive definite (also when it holds a NaN).
+ * the matrix is then not safely positive definite (also when it holds a NaN). `look`: called before each row; may throw.
  */
-export function choleskyFactor(a: Float64Array, l: Float64Array, n: number, relativePivot = 1e-15): boolean {
+export function choleskyFactor(
+  a: Float64Array,
+  l: Float64Array,
+  n: number,
+  relativePivot = 1e-15,
+  look?: () => void,
+): boolean {
   for (let i = 0; i < n; i++) {
+    look?.();
     const row = i * n;
     for (let j = 0; j < i; j++) {
       l[row + j] = (a[row + j]! - dot(l, row, l, j * n, j)) / l[j * n + j]!;

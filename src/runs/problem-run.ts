@@ -28,7 +28,8 @@ export async function solve({ task, source, control, reports }: ProblemJob): Pro
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const { timeoutSeconds = Infinity, seed, maxEvaluations, mode } = task;
   const wanted = (): number => Atomics.load(control, CONTROL_CELLS.Control);
-  const isOver = (): boolean => wanted() !== Control.GoOn || seconds() >= timeoutSeconds;
+  const isStopped = (): boolean => Atomics.load(control, CONTROL_CELLS.Stop) !== 0;
+  const isOver = (): boolean => wanted() !== Control.GoOn || seconds() >= timeoutSeconds || isStopped();
   const history = new ImprovementHistory();
   let reportedAt = startedAt;
   const begun = { strategy: source.problem.problemType, backend: BEGUN_BACKEND };

@@ -18,7 +18,15 @@ import { encodeStart } from './extension.js';
 import { NO_OFFER_USE } from './python-host.js';
 import { RunService, type RunServiceParts } from './run-service.js';
 import { quietMsOf } from './suspects.js';
-import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './worker-protocol.js';
+import {
+  CONTROL_CELLS,
+  Control,
+  type ProblemJob,
+  type RunJob,
+  type RunReport,
+  type RunResult,
+  type SolveResult,
+} from './worker-protocol.js';
 
 const report: RunReport = {
   progress: { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 },
@@ -48,11 +56,13 @@ function serviceOn(
   {
     threads,
     carryOut,
+    solve,
     quietMs = () => 0,
     logger = silentLogger,
   }: {
     threads: number;
-    carryOut: (job: RunJob) => Promise<RunResult>;
+    carryOut?: (job: RunJob) => Promise<RunResult>;
+    solve?: (job: ProblemJob) => Promise<SolveResult>;
     quietMs?: RunServiceParts['quietMs'];
     logger?: Logger;
   },
@@ -60,7 +70,7 @@ function serviceOn(
   return new RunService({
     store,
     learning: learningOf(store),
-    pools: { runThreads: threads, carryOut } as never,
+    pools: { runThreads: threads, carryOut, solve } as never,
     python: PYTHON as never,
     verify: true,
     ids: createIdSource(Date.now),
@@ -78,6 +88,49 @@ const requestOf = (seed: number): NewRun['request'] => {
   const { request } = newRun('opt_1');
   return { ...request, task: { ...request.task, seed } };
 };
+
+describe('native code of a solver, whose thread sees nothing meanwhile', () => {
+  const problem = { domain: 'supply_chain', problemType: 'vehicle_routing', model: null } as const;
+
+  /** Milliseconds until it is told to stop. */
+  async function toldAfter(timeoutSeconds: number, use: (service: RunService) => void): Promise<number> {
+    const store = openMemoryStore();
+    const { request } = newRun('opt_1');
+    const task = { ...request.task, timeoutSeconds };
+    await store.createRun({
+      ...newRun('opt_1'),
+      source: { problem, config: {} },
+      request: { ...request, task, problem },
+    });
+    let closing = async (): Promise<void> => {};
+    const told = new Promise<number>((resolve) => {
+      const solve = async ({ control }: ProblemJob): Promise<SolveResult> => {
+        const startedAt = performance.now();
+        use(service);
+        while (Atomics.load(control, CONTROL_CELLS.Stop) === 0) await sleep(5);
+        resolve(performance.now() - startedAt);
+        return { kind: 'unbegun', why: 'timeout', usage: NO_USAGE };
+      };
+      const service = serviceOn(store, { threads: 1, solve });
+      void service.start();
+      closing = () => service.close();
+    });
+    const after = await told;
+    await closing();
+    return after;
+  }
+
+  it('is told of the end of its time', async () => {
+    const after = await toldAfter(0.1, () => {});
+    expect(after).toBeGreaterThan(90);
+    expect(after).toBeLessThan(30_000);
+  });
+
+  it('is told of a cancellation long before its time is up', async () => {
+    const after = await toldAfter(60, (service) => void service.cancel('acct_1', 'opt_1'));
+    expect(after).toBeLessThan(30_000);
+  });
+});
 
 describe('runs whose process dies', () => {
   let store: Store;

@@ -105,6 +105,8 @@ const CANCEL_GRACE_MS = 1_000;
 /** The call that cancels answers with the ended run, or after so long with the run as it is. */
 const CANCEL_ANSWER_SECONDS = 5;
 const TIMEOUT_GRACE_MS = 15_000;
+/** A solver notices by itself that its time is up, unless it is within native code, which is told after this long. */
+const SOLVER_GRACE_MS = 250;
 const SUSPEND_GRACE_MS = 3_000;
 /** Where a run is to be alone, the others get so long to end by themselves before they are interrupted. */
 const MAKE_ROOM_MS = 2_000;
@@ -580,6 +582,7 @@ export class RunService {
   /** Lets it save where it is, to go on from there. */
   #interrupt(active: ActiveRun, graceMs: number): void {
     Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
+    if (isOfProblem(active)) stopNativeCode(active);
     this.#after(active, graceMs, 'interrupted');
   }
 
@@ -1016,6 +1019,10 @@ export class RunService {
     });
     try {
       const { task } = run.request;
+      const { timeoutSeconds = Infinity } = task;
+      if (Number.isFinite(timeoutSeconds)) {
+        this.#timer(active, timeoutSeconds * 1000 + SOLVER_GRACE_MS, () => stopNativeCode(active));
+      }
       const job = { task, source, control: active.control, reports: remoteReports };
       const result = await this.#parts.pools.solve(job, active.abort.signal);
       active.usage = result.usage;
@@ -1238,6 +1245,7 @@ export class RunService {
 
   #cancelActive(active: ActiveRun): void {
     if (Atomics.exchange(active.control, CONTROL_CELLS.Control, Control.Cancel) === Control.Cancel) return;
+    if (isOfProblem(active)) stopNativeCode(active);
     this.#after(active, CANCEL_GRACE_MS, 'cancelled');
   }
 
@@ -1260,7 +1268,7 @@ export class RunService {
       );
     }
     active.why ??= why;
-    Atomics.store(active.control, CONTROL_CELLS.Stop, 1);
+    stopNativeCode(active);
     active.abort.abort();
   }
 
@@ -1329,6 +1337,11 @@ async function withinMs<T>(ms: number, work: Promise<T>, otherwise: T): Promise<
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
+
+const stopNativeCode = ({ control }: ActiveRun): void => void Atomics.store(control, CONTROL_CELLS.Stop, 1);
+
+/** Its native code keeps what it has found when it is stopped; that of an evaluation loses it. */
+const isOfProblem = ({ run }: ActiveRun): boolean => run.request.problem !== undefined;
 
 const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
 

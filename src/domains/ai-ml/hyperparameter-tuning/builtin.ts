@@ -62,6 +62,8 @@ const builtInOf = ({ name }: Given) => DATASETS[name as keyof typeof DATASETS];
 const labelsOf = ({ dataset }: Builtin): readonly number[] | null => {
   const given = givenOf(dataset);
   if (given !== null) return [...new Set(given.target)].sort((a, b) => a - b);
+  // Which metric there is by default is asked before the data set is known to be complete.
+  if (dataset.name === undefined) return null;
   const { classes } = builtInOf(dataset);
   return classes === 0 ? null : Array.from({ length: classes }, (_, i) => i);
 };

@@ -435,6 +435,7 @@ describe('refuses', () => {
 
   it.each([
     ['config.search_space', over({ search_space: {} })],
+    ['config.evaluator.dataset.name', over({ evaluator: { type: 'builtin', model: 'knn', dataset: {} } })],
     ['config.search_space.k.high', over({ search_space: { k: { type: 'int', low: 5, high: 1 } } })],
     ['config.search_space.k.low', over({ search_space: { k: { type: 'int', low: 0, high: 3, log: true } } })],
     ['config.search_space.k.low', over({ search_space: { k: { type: 'int', low: -2, high: 3 } } })],

@@ -521,6 +521,24 @@ describe('what else is asked for', () => {
   });
 });
 
+describe('the run is over', () => {
+  it('is seen while the trades of 300 assets are held one after another', async () => {
+    const n = 300;
+    const assets = Array.from({ length: n }, (_, i) => ({
+      expected_return: 0.05 + i / 10_000,
+      volatility: 0.2,
+      current_weight: 1 / n,
+    }));
+    const config = { objective: 'min_volatility', assets, correlation: 0.2, max_turnover: 1 };
+    // One for each row of the factor and of its inverse, 3 n columns each, then one for each trade.
+    const most = 6 * n + n / 2;
+    let looks = 0;
+    const isOver = (): boolean => ++looks > most;
+    await expect(solveConfig(portfolio, config, { isOver })).rejects.toThrow('the run is over');
+    expect(looks).toBe(most + 1);
+  });
+});
+
 describe('numbers of very different sizes', () => {
   it('keep the sum of the weights where returns are large beside a covariance of one factor', async () => {
     const factor = [8e-6, -1.3e-5, -7e-6, 1.8e-6, -1.1e-5];

@@ -80,11 +80,12 @@ function nearPairs(bits: readonly Bits[], distance: number, context: SolveContex
 }
 
 /** Groups all of whose members are too near to each other, so that every near pair is in one. */
-function cliquesOf(near: readonly Uint8Array[]): number[][] {
+function cliquesOf(near: readonly Uint8Array[], look: () => void): number[][] {
   const n = near.length;
   const isCovered = near.map(() => new Uint8Array(n));
   const cliques: number[][] = [];
   for (let i = 0; i < n; i++) {
+    look();
     for (let j = i + 1; j < n; j++) {
       if (near[i][j] === 0 || isCovered[i][j] === 1) continue;
       const clique = [i, j];
@@ -175,7 +176,10 @@ export const compoundSelection = model({
     const { compounds, budget, max_compounds, max_per_cluster, min_distance } = config;
     const bits = await fingerprintsOf(config, context);
     const near = bits === null || min_distance === 0 ? [] : nearPairs(bits, min_distance, context);
-    const program = programOf(config, cliquesOf(near));
+    const program = programOf(
+      config,
+      cliquesOf(near, () => context.look()),
+    );
     const total = (values: readonly number[]): number =>
       compounds.reduce((sum, { score }, i) => sum + score * values[i], 0);
     const infeasible = 'The limits leave room for no choice of compounds.';

@@ -376,6 +376,19 @@ describe('compound_selection', () => {
   }, 120_000);
 });
 
+describe('the largest compound_selection', () => {
+  it('looks at the time while it groups near pairs', async () => {
+    const n = 600;
+    const compounds = Array.from({ length: n }, () => ({ score: 1, fingerprint: '1101' }));
+    let looks = 0;
+    // As many looks as compounds are paired, then those of the groups.
+    const isOver = (): boolean => ++looks > 1.5 * n;
+    const config = { model: 'compound_selection', compounds, min_distance: 0.5 };
+    await expect(solveConfig(type, config, { isOver })).rejects.toThrow('the run is over');
+    expect(looks).toBe(1.5 * n + 1);
+  });
+});
+
 describe('lead_optimization', () => {
   const libraryOf = (sites: number, options: number): Library => ({
     core: [6, 240, 1.2, 48],

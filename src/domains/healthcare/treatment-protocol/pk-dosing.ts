@@ -105,13 +105,15 @@ const averageOf = ({ clearance_l_h, bioavailability }: Config, dose: number, tau
 
 const squared = (x: number): number => x * x;
 
-/** Squared relative deviations from the targets. */
-function deviation(config: Config, dose: number, tau: number): number {
+/** Squared relative deviations from the targets, of any dose. */
+function deviationAt(config: Config, tau: number): (dose: number) => number {
   const { target_peak_mg_l: high, target_trough_mg_l: low, target_auc24_mg_h_l: auc } = config;
-  if (auc !== undefined) return squared((24 * averageOf(config, dose, tau)) / auc - 1);
+  if (auc !== undefined) return (dose) => squared((24 * averageOf(config, dose, tau)) / auc - 1);
   const { peak, trough } = levels(config, tau);
-  return squared((dose * peak) / (high ?? NaN) - 1) + squared((dose * trough) / (low ?? NaN) - 1);
+  return (dose) => squared((dose * peak) / (high ?? NaN) - 1) + squared((dose * trough) / (low ?? NaN) - 1);
 }
+
+const deviation = (config: Config, dose: number, tau: number): number => deviationAt(config, tau)(dose);
 
 /** The best dose for an interval. */
 function bestDose(config: Config, tau: number): number {
@@ -146,32 +148,45 @@ interface Regimen {
 }
 
 interface Found {
-  readonly best: Regimen;
-  readonly all: readonly Regimen[];
+  /** Best first, at most `TOP`. */
+  readonly top: readonly [Regimen, ...Regimen[]];
+  readonly valued: number;
   readonly isDiscrete: boolean;
 }
 
-function search(config: Config): Found {
+/** The best one and its alternatives. */
+const TOP = 6;
+
+/** Of equally good ones the longest interval, then the smallest dose. */
+const isBetter = (a: Regimen, b: Regimen): boolean =>
+  (Math.abs(a.value - b.value) > 1e-14 ? a.value - b.value : b.interval - a.interval || a.dose - b.dose) < 0;
+
+function search(config: Config, look: () => void): Found {
   const { available_doses_mg: doses, available_intervals_h: given, interval_h } = config;
   const intervals = given ?? (interval_h === undefined ? undefined : [interval_h]);
-  const regimen = (dose: number, interval: number): Regimen => ({
-    ...{ dose, interval, value: deviation(config, dose, interval) },
-  });
   if (intervals === undefined) {
     const interval = intervalFor(config);
-    const best = { dose: (config.target_peak_mg_l ?? NaN) / levels(config, interval).peak, interval, value: 0 };
-    return { best: { ...best, value: deviation(config, best.dose, interval) }, all: [best], isDiscrete: false };
+    const dose = (config.target_peak_mg_l ?? NaN) / levels(config, interval).peak;
+    return { top: [{ dose, interval, value: deviation(config, dose, interval) }], valued: 1, isDiscrete: false };
   }
-  const all = intervals.flatMap((tau) => (doses ?? [bestDose(config, tau)]).map((dose) => regimen(dose, tau)));
-  // Of equally good ones the longest interval, then the smallest dose.
-  const inOrder = all
-    .filter(({ value }) => Number.isFinite(value))
-    .sort((a, b) =>
-      Math.abs(a.value - b.value) > 1e-14 ? a.value - b.value : b.interval - a.interval || a.dose - b.dose,
-    );
-  const [best] = inOrder;
+  const top: Regimen[] = [];
+  let valued = 0;
+  for (const interval of intervals) {
+    look();
+    const deviationOf = deviationAt(config, interval);
+    for (const dose of doses ?? [bestDose(config, interval)]) {
+      const one = { dose, interval, value: deviationOf(dose) };
+      if (!Number.isFinite(one.value)) continue;
+      valued++;
+      let rank = top.length;
+      while (rank > 0 && isBetter(one, top[rank - 1]!)) rank--;
+      top.splice(rank, 0, one);
+      if (top.length > TOP) top.pop();
+    }
+  }
+  const [best, ...others] = top;
   if (best === undefined) throw new Infeasible('No dose and interval gives concentrations that are numbers.', []);
-  return { best, all: inOrder, isDiscrete: doses !== undefined || intervals.length > 1 };
+  return { top: [best, ...others], valued, isDiscrete: doses !== undefined || intervals.length > 1 };
 }
 
 /** The first dose that starts at the level of the steady state. */
@@ -274,8 +289,9 @@ export const pkDosing = model({
 
   sense: () => 'minimize',
 
-  solve(config) {
-    const { best, all, isDiscrete } = search(config);
+  solve(config, context) {
+    const { top, valued, isDiscrete } = search(config, () => context.look());
+    const [best] = top;
     const { dose, interval, value } = best;
     const k = eliminationRate(config);
     const { peak, trough } = levels(config, interval);
@@ -309,10 +325,10 @@ export const pkDosing = model({
       },
       optimality: { status: 'optimal', bound: value, proof: isDiscrete ? 'exhaustive' : 'closed_form' },
       evaluations: 1,
-      nodes: all.length,
+      nodes: valued,
       warnings: [DECISION_SUPPORT],
       assumptions: assumptionsOf(config),
-      ...(isDiscrete ? { alternatives: all.slice(1, 6).map(regimen) } : {}),
+      ...(isDiscrete ? { alternatives: top.slice(1).map(regimen) } : {}),
     };
   },
 

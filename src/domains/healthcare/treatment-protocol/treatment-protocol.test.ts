@@ -146,6 +146,29 @@ describe('pk_dosing', () => {
   });
 });
 
+describe('a million regimens of pk_dosing', () => {
+  const oral = {
+    ...{ model: 'pk_dosing', route: 'oral', volume_l: 30, clearance_l_h: 3.6, absorption_rate_per_h: 1.2 },
+    ...{ target_peak_mg_l: 18, target_trough_mg_l: 4 },
+    available_doses_mg: Array.from({ length: 1_000 }, (_, i) => 1 + i),
+    available_intervals_h: Array.from({ length: 1_000 }, (_, i) => 1 + i / 20),
+  };
+
+  it('are left once the run is over', async () => {
+    let looks = 0;
+    await expect(solveConfig(type, oral, { isOver: () => ++looks > 10 })).rejects.toThrow('the run is over');
+    expect(looks).toBe(11);
+  });
+
+  it('are in the order of their deviations, all of them counted', async () => {
+    const { answer, bestFitness } = await solved(type, oral);
+    expect(answer.solver.nodes).toBe(1_000_000);
+    const others = (answer.alternatives ?? []).map(({ objective }) => objective as number);
+    expect(others).toHaveLength(5);
+    expect([bestFitness, ...others]).toEqual([bestFitness, ...others].sort((a, b) => a - b));
+  });
+});
+
 describe('fractionation', () => {
   const chance = Rng.create(3);
   const random = Array.from({ length: 6 }, (_, i) => ({

@@ -125,7 +125,7 @@ class ActiveSet {
     const { curvature, cost } = this.program;
     const l = new Float64Array(n * n);
     const scaled = curvature.map((value) => value * this.#scale);
-    if (!choleskyFactor(scaled, l, n, RELATIVE_PIVOT)) return false;
+    if (!choleskyFactor(scaled, l, n, RELATIVE_PIVOT, this.look)) return false;
     // J = L^-T: column k of L^-1 by substitution becomes row k of J.
     for (let k = 0; k < n; k++) {
       this.look();
@@ -244,6 +244,7 @@ class ActiveSet {
 
   /** False where it contradicts the equalities that are held already. */
   #hold(limit: Limit): boolean {
+    this.look();
     this.#directions(limit);
     const { free, whole } = this.#lengthsOfD();
     const slack = this.#slack(limit);

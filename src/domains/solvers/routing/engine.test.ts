@@ -92,6 +92,29 @@ describe('the routing search', () => {
     }
   });
 
+  it('stops within the first plan, whose insertions of shipments into one long route take minutes', () => {
+    const draw = chance(3);
+    const size = 601;
+    const matrix = Array.from({ length: size }, () => Array.from({ length: size }, () => 1 + Math.floor(99 * draw())));
+    const { config } = checkConfig(vehicleRouting, {
+      depot: 0,
+      customers: Array.from({ length: size - 1 }, () => ({})),
+      shipments: Array.from({ length: (size - 1) / 2 }, (_, i) => ({
+        pickup: String(2 * i + 1),
+        delivery: String(2 * i + 2),
+        demand: 1,
+      })),
+      vehicles: [{ capacity: 1_000 }],
+      distance: { matrix },
+    });
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    stop[0] = 1;
+    for (const engine of [nativeEngine() ?? wasmEngine, wasmEngine]) {
+      const search = engine.open(...packed(networkOf(config as Config), { mode: 'ruin', seed: 5, patience: 20_000 }));
+      expect(search.run(20, stop)).toBe(0);
+    }
+  }, 20_000);
+
   it('refuses numbers that describe no problem', () => {
     const [integers, reals] = packedRandom('genetic', {});
     for (const engine of [nativeEngine() ?? wasmEngine, wasmEngine]) {

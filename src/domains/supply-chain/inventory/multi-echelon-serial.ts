@@ -221,7 +221,8 @@ function lowest(slope: (y: number) => number, from: number, to: number): number 
   let [low, high] = [from, to];
   // The slope below is -p - (costs of the stages beyond), so that there is a place where the cost falls.
   for (let width = Math.max(1e-9, to - from); slope(low) >= 0 && width < 1e300; width *= 2) low -= width;
-  for (let round = 0; round < 200; round++) {
+  // To the last bit, wherever it is: beside 0 that takes as many halvings as float64 has powers of two.
+  for (;;) {
     const middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
     if (slope(middle) < 0) low = middle;

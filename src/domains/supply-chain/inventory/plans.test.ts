@@ -260,6 +260,17 @@ describe('guaranteed service', () => {
     expect(answer.optimality.status).toBe('optimal');
   });
 
+  it('finds levels next to 0, beside demands that are next to nothing', async () => {
+    const run = await solved(inventory, {
+      model: 'multi_echelon_serial',
+      stages: [{ echelon_holding_cost: 1.4440883055094038e-5, lead_time: 3.038651451311202e-128 }],
+      stockout_cost: 1e-7,
+      demand: { distribution: 'normal', mean: 0.0024741375134442523, sd: 1e-7 },
+    });
+    // The quantile at stockout_cost over both costs, -2.4636 deviations of 1e-7 sqrt(3.04e-128).
+    expect(run.bestSolution[0]! / (1e-7 * Math.sqrt(3.038651451311202e-128))).toBeCloseTo(-2.4636, 4);
+  });
+
   it('solves a chain of 100 stages', async () => {
     const stages = Array.from({ length: 100 }, (_, i) => ({
       id: String(i),

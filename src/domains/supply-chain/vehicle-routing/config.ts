@@ -494,8 +494,17 @@ function typesOf(config: Config, customers: number): VehicleType[] {
   });
 }
 
-export const networkOf = (config: Config): Network =>
-  config.instance === undefined ? networkOfLists(config) : networkOfInstance(config, instanceOf(config));
+/** A table of all distances takes a while, and solver, check, statements and pictures each ask for it. */
+const networks = new WeakMap<Config, Network>();
+
+export function networkOf(config: Config): Network {
+  let network = networks.get(config);
+  if (network === undefined) {
+    network = config.instance === undefined ? networkOfLists(config) : networkOfInstance(config, instanceOf(config));
+    networks.set(config, network);
+  }
+  return network;
+}
 
 const coordinatesOf = ({ x, y, lat, lon }: Located): readonly [number, number] | null => {
   if (x !== undefined && y !== undefined) return [x, y];

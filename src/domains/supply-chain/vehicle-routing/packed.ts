@@ -19,15 +19,13 @@ const limit = (value: number): number => (Number.isFinite(value) ? value : NONE)
 /** Above what any plan costs, so that leaving somebody out who must be served is never worth it. */
 export function unservedPrice(network: Network): number {
   const { customers, types } = network;
+  const [longest, slowest, latest] = [mostOf(network.distances), mostOf(network.durations), latestOf(network)];
   let dearest = 0;
   for (const type of types) {
     const { fixed, perDistance, perTime } = ratesOf(network.objective, type);
-    dearest = Math.max(
-      dearest,
-      fixed + 2 * (perDistance * mostOf(network.distances) + perTime * mostOf(network.durations)),
-    );
-    dearest += perTime * latestOf(network);
-    if (network.objective === 'makespan') dearest += latestOf(network) + 2 * mostOf(network.durations);
+    dearest = Math.max(dearest, fixed + 2 * (perDistance * longest + perTime * slowest));
+    dearest += perTime * latest;
+    if (network.objective === 'makespan') dearest += latest + 2 * slowest;
   }
   if (network.objective === 'vehicles_then_distance') dearest += vehiclePrice(network);
   return 2 * (customers.length + 1) * (dearest + 1) + customers.reduce((sum, { prize }) => sum + prize, 0);
@@ -62,9 +60,10 @@ export function packed(network: Network, { mode, seed, patience }: PackOptions):
   for (const { pickup, delivery } of shipments) integers.push(pickup, delivery);
 
   const rest: number[] = [];
+  const perVehicle = objective === 'vehicles_then_distance' ? vehiclePrice(network) : null;
   for (const type of types) {
     const { fixed, perDistance, perTime } = ratesOf(objective, type);
-    rest.push(objective === 'vehicles_then_distance' ? vehiclePrice(network) : fixed, perDistance, perTime, type.start);
+    rest.push(perVehicle ?? fixed, perDistance, perTime, type.start);
     rest.push(limit(type.end), limit(type.maxDistance), limit(type.maxDuration), ...type.capacity.map(limit));
   }
   const unserved = unservedPrice(network);

@@ -1,6 +1,6 @@
 /** Which method suits a network, and the plan that it finds. */
 import { Infeasible, type SolveContext } from '../../problem-type.js';
-import { routingEngine } from '../../solvers/routing/engine.js';
+import { routingEngine, type RoutingSearch } from '../../solvers/routing/engine.js';
 import { fitnessOf, timed } from './answer.js';
 import { isSmall, MOST_EXACT, solveExactly, type Plan } from './exact.js';
 import { distance, hasSkills, locations, type Network } from './network.js';
@@ -16,8 +16,10 @@ export interface Found extends Plan {
   readonly iterations: number;
 }
 
-/** Offspring between two looks at whether the run is over. */
+/** Offspring between two looks at whether there is a better plan. */
 const SLICE = 20;
+/** From so many customers on an offspring may take seconds. */
+const MANY = 200;
 /** Offspring without a better one after which `fast` and `balanced` end. */
 const PATIENCE = { fast: 1_000, balanced: 20_000, accurate: Infinity } as const;
 const RESTART = 20_000;
@@ -180,7 +182,7 @@ function bySearch(
   let known = Infinity;
   let used = 0;
   while (used < budget && !context.isOver()) {
-    const done = engine.run(Math.min(SLICE, budget - used), context.stop);
+    const done = runSlice(engine, Math.min(SLICE, budget - used), network, context);
     used += done;
     const cost = engine.bestCost();
     if (cost !== null && cost < known) {
@@ -207,6 +209,14 @@ function bySearch(
   };
 }
 
+/** Up to `count` offspring; fewer once the run is over. */
+function runSlice(engine: RoutingSearch, count: number, { customers }: Network, context: SolveContext): number {
+  if (customers.length < MANY) return engine.run(count, context.stop);
+  let done = 0;
+  while (done < count && !context.isOver() && engine.run(1, context.stop) === 1) done++;
+  return done;
+}
+
 /** Ruin and recreate; `spent`: evaluations before it. */
 function byRuin(network: Network, context: SolveContext, budget: number, spent: number, report: Report): Found {
   const { seed } = context;
@@ -220,7 +230,7 @@ function byRuin(network: Network, context: SolveContext, budget: number, spent: 
   let left: readonly number[] = [];
   let plan: Plan = { routes: [] };
   while (used < budget && !context.isOver()) {
-    const done = engine.run(Math.min(SLICE, budget - used), context.stop);
+    const done = runSlice(engine, Math.min(SLICE, budget - used), network, context);
     used += done;
     const cost = engine.bestCost();
     if (cost !== null && cost < known) {

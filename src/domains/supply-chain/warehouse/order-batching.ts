@@ -64,18 +64,15 @@ class Batches {
     const key = batch.join(' ');
     let cost = this.known.get(key);
     if (cost === undefined) {
+      this.look();
       cost = pathLength(
         this.config,
-        walkOf(this.config, batch, () => undefined),
+        walkOf(this.config, batch, () => this.look()),
       );
       if (this.known.size >= MOST_KEPT) this.known.clear();
       this.known.set(key, cost);
     }
     return cost;
-  }
-
-  isOver(): boolean {
-    return this.context.isOver();
   }
 
   /** Ends a search whose time is up, until an answer was taken. */
@@ -126,13 +123,13 @@ const merged = (a: readonly number[], b: readonly number[]): number[] => [...a, 
 
 const without = (batch: readonly number[], order: number): number[] => batch.filter((other) => other !== order);
 
-/** Merges the two batches that save most, as long as any two save. */
-function savings(config: Config, batches: Batches): number[][] {
-  const partition: number[][] = config.orders.map((_, i) => [i]);
+/** Merges the two batches that save most, as long as any two save. Changes `partition`. */
+function savings(config: Config, batches: Batches, partition: number[][]): void {
   const saved = new Map<string, number>();
   for (;;) {
     let best = { a: -1, b: -1, saving: 0 };
     for (let a = 0; a < partition.length; a++) {
+      batches.look();
       for (let b = a + 1; b < partition.length; b++) {
         const [p, q] = [partition[a]!, partition[b]!];
         if (sizeOf(config, p) + sizeOf(config, q) > config.max_items_per_batch) continue;
@@ -145,7 +142,7 @@ function savings(config: Config, batches: Batches): number[][] {
         if (saving > best.saving) best = { a, b, saving };
       }
     }
-    if (best.a < 0 || batches.isOver()) return partition;
+    if (best.a < 0) return;
     const [joined = []] = partition.splice(best.b, 1);
     partition[best.a] = merged(partition[best.a]!, joined);
   }
@@ -190,7 +187,7 @@ function improve(config: Config, batches: Batches, partition: number[][]): void 
     for (let a = 0; a < partition.length; a++) {
       for (let b = 0; b < partition.length; b++) {
         if (a === b || partition[a]!.length === 0) continue;
-        if (batches.isOver()) return;
+        batches.look();
         while (tryPair(a, b)) isBetter = true;
       }
     }
@@ -202,7 +199,7 @@ const total = (batches: Batches, partition: readonly (readonly number[])[]): num
 
 /**
  * Local searches from the savings solution, then each from the best one with a few orders taken out and put back. Once the
- * time is up the best partition so far is the answer; each order alone is the first one.
+ * time is up the best partition so far is the answer; each order alone is the first one. @throws {Interrupted} before that
  */
 function search(config: Config, batches: Batches, context: SolveContext) {
   const n = config.orders.length;
@@ -217,20 +214,24 @@ function search(config: Config, batches: Batches, context: SolveContext) {
     context.improved(evaluations, cost, batchOf(n, best));
     return true;
   };
+  let partition = best.map((batch) => [...batch]);
   try {
-    const first = savings(config, batches);
-    improve(config, batches, first);
-    take(first);
+    savings(config, batches, partition);
+    improve(config, batches, partition);
+    take(partition);
     const rng = context.rng('batches');
     for (let since = 0; evaluations < context.maxEvaluations && since < PATIENCE[context.mode]; since++) {
       context.look();
-      const partition = shaken(config, best, rng);
+      partition = shaken(config, best, rng);
       improve(config, batches, partition);
       evaluations++;
       if (take(partition)) since = 0;
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
+    // Whatever it was at is a partition, too.
+    batches.hasAnswer = true;
+    take(partition);
   }
   return { partition: best, evaluations };
 }
@@ -267,12 +268,12 @@ const firstOf = (batch: readonly number[]): number => batch[0] ?? 0;
  * No partition is walked in less: one tour for all orders is no longer than the batches' tours together; and a batch that
  * is full at most walks to each of its orders, which is at least the mean of these ways by their shares of its room.
  */
-function boundOf(config: Config): number {
-  const nothing = (): void => undefined;
+function boundOf(config: Config, look: () => void): number {
   // Rules of thumb use two cross aisles only.
   const geometry = { ...config, cross_aisles: config.routing === 'optimal' ? config.cross_aisles : 2 };
-  const tour = (items: readonly Place[]): number => shortestTour(geometry, items, nothing).distance;
+  const tour = (items: readonly Place[]): number => shortestTour(geometry, items, look).distance;
   const shares = config.orders.map(({ items }) => {
+    look();
     const farthest = items.reduce((most, item) => Math.max(most, tour([item])), 0);
     return (items.length / config.max_items_per_batch) * farthest;
   });
@@ -284,6 +285,16 @@ function boundOf(config: Config): number {
     ) *
     (1 - 1e-12)
   );
+}
+
+/** Null: the time is up. An answer is not worth less for it. */
+function boundInTime(config: Config, distance: number, look: () => void): number | null {
+  try {
+    return Math.min(distance, boundOf(config, look));
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return null;
+  }
 }
 
 export const orderBatching = model({
@@ -363,9 +374,8 @@ export const orderBatching = model({
       batches,
       orders.map((_, i) => [i]),
     );
-    // The bound is quick, but not worth an interruption of an answer.
-    const bound = isExact ? distance : Math.min(distance, boundOf(config));
-    const status = isExact || distance <= bound;
+    const bound = isExact ? distance : boundInTime(config, distance, look);
+    const status = isExact || (bound !== null && distance <= bound);
     return {
       method: isExact ? 'dynamic_programming' : 'savings_local_search',
       reason: isExact

@@ -602,6 +602,31 @@ describe('order batching', () => {
   });
 });
 
+describe('300 orders in 100 aisles', () => {
+  const rng = Rng.create(7);
+  const place = () => ({ aisle: 1 + rng.below(100), position: rng.below(100) });
+  const config = (routing: string) => ({
+    ...{ model: 'order_batching', aisles: 100, aisle_length: 100, aisle_spacing: 3, cross_aisles: 3, routing },
+    max_items_per_batch: 200,
+    orders: Array.from({ length: 300 }, () => ({ items: Array.from({ length: 30 }, place) })),
+  });
+
+  it('end with the batches merged so far, all of them valid, once the run is over', async () => {
+    let looks = 0;
+    // While pairs of orders are compared.
+    const outcome = await solveConfig(warehouse, config('largest_gap'), { isOver: () => ++looks > 5_000 });
+    expect(outcome).toMatchObject({ answer: { optimality: { status: 'heuristic', bound: null } } });
+    expect(looks).toBeLessThan(5_100);
+  });
+
+  it('end without an answer where there is none yet', async () => {
+    let looks = 0;
+    const isOver = (): boolean => ++looks > 50;
+    await expect(solveConfig(warehouse, config('optimal'), { isOver })).rejects.toThrow('the run is over');
+    expect(looks).toBe(51);
+  });
+});
+
 describe('facility location', () => {
   const random = (rng: Rng) => {
     const m = 1 + rng.below(4);
