@@ -13,12 +13,12 @@
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
-import type { OpName } from '../../ir/ops.js';
+import { opInfo, type OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
 import { Copier } from '../copier.js';
-import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
+import { contribution, differentiableArgs, type Occasion } from './derivatives.js';
 import { Multiples, type Multiple } from './multiples.js';
 import { findSites, type ArraySites } from './sites.js';
 
@@ -179,7 +179,8 @@ class Differentiator extends Copier {
     const trial = new IrBuilder('trial', 4);
     for (const k of this.activeArgs(node)) {
       const isTruth = node.op === 'select';
-      RULES[node.op]!(
+      contribution<ValueId>(
+        node.op,
         {
           b: trial,
           adjoint: trial.x(3),
@@ -234,7 +235,7 @@ class Differentiator extends Copier {
   }
 
   private activeArgs(node: Instruction): readonly number[] {
-    const candidates = differentiableArgs(node.op, node.args.length);
+    const candidates = differentiableArgs(node.op);
     return candidates.filter((k) => this.activity.isActive[node.args[k]]);
   }
 
@@ -393,7 +394,7 @@ class Differentiator extends Copier {
       const occasion = this.occasion(node, adjoint);
       const amounts = new Map<ValueId, Multiple>();
       for (const k of this.activeArgs(node)) {
-        const amount = RULES[node.op]!(occasion, k);
+        const amount = contribution(node.op, occasion, k);
         const other = amounts.get(node.args[k]);
         amounts.set(node.args[k], other === undefined ? amount : this.multiples.sum(other, amount));
       }
@@ -413,7 +414,7 @@ class Differentiator extends Copier {
 
   private occasion(node: Instruction, adjoint: Multiple): Occasion<Multiple> {
     const { b, multiples } = this;
-    const isGuarded = this.hasSelect || !FINITE_SLOPES.has(node.op);
+    const isGuarded = this.hasSelect || opInfo(node.op).slope === undefined;
     return {
       b,
       adjoint,
@@ -542,6 +543,3 @@ class Differentiator extends Copier {
     return [...used].sort((p, q) => p - q);
   }
 }
-
-/** Operations whose slopes are finite where their arguments are. */
-const FINITE_SLOPES: ReadonlySet<OpName> = new Set(['mul', 'sin', 'cos', 'exp', 'tanh', 'atan', 'sinh', 'cosh', 'erf']);
