@@ -7,7 +7,7 @@
  */
 import { evaluateForm } from '../ir/index-form.js';
 import { evaluateOp } from '../ir/interpreter.js';
-import type { OpName } from '../ir/ops.js';
+import { opInfo, type OpName } from '../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../ir/types.js';
 import { NumberSets } from './variable-sets.js';
 import { TooMuchWork, Work } from './work.js';
@@ -53,18 +53,6 @@ export const MAX_TRACE = 60_000;
 const MAX_COPIES = 1_000_000;
 /** What an element that is copied costs, in units of work. */
 const COPY = 0.02;
-
-const ROUNDING: ReadonlySet<OpName> = new Set([
-  'floor',
-  'ceil',
-  'trunc',
-  'rint',
-  'fmod',
-  'exponent',
-  'mantissa',
-  'high',
-]);
-const WAVES: ReadonlySet<OpName> = new Set(['sin', 'cos', 'tan']);
 
 export class Trace {
   readonly ops: TraceOp[] = [];
@@ -454,6 +442,7 @@ export class Trace {
 function ownFlags(op: TraceOp): number {
   if (op === 'opaque') return Flags.Opaque | Flags.Choice;
   if (op === 'phi' || op === 'select' || op === 'abs' || op === 'bselect') return Flags.Choice;
-  if (ROUNDING.has(op as OpName)) return Flags.Rounding;
-  return WAVES.has(op as OpName) ? Flags.Wave : 0;
+  const { smooth, period, result } = opInfo(op);
+  if (result === 'f64' && (smooth === 'steps' || smooth === 'bits')) return Flags.Rounding;
+  return period !== undefined ? Flags.Wave : 0;
 }
