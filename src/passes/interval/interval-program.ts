@@ -14,6 +14,7 @@
  */
 import { IrBuilder, ProgramTooLarge, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, mapForm } from '../../ir/index-form.js';
+import { isNumberOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { Arithmetic, type Enclosure, type Truth } from './arithmetic.js';
@@ -271,6 +272,7 @@ class Intervals {
       default: {
         const special = op === 'add' ? this.roundingError(args) : op === 'mul' ? this.scaledSquare(args) : null;
         if (special !== null) return two(special);
+        if (!isNumberOp(op)) throw new Error(`${op} does not depend on the candidate`);
         const numbers = args.map((id) => this.number(id));
         return two(math.value(op, numbers, args[0] === args[1], this.flow.heedsNaN[node.result]));
       }
