@@ -15,6 +15,7 @@ import { IrBuilder, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
 import { opInfo, type OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import { regionsOf, resultsOf, usesOf, walk } from '../../ir/walk.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
 import { Copier } from '../copier.js';
@@ -244,8 +245,7 @@ class Differentiator extends Copier {
     const { isActive, isArrayActive } = this.activity;
     if (node.kind === 'op') return node.op === 'store' ? isArrayActive[node.imm] : isActive[node.result];
     if (node.results.some((id) => isActive[id])) return true;
-    const regions = node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
-    return regions.some((region) => region.body.some((inner) => this.hasWayBack(inner)));
+    return regionsOf(node).some((region) => region.body.some((inner) => this.hasWayBack(inner)));
   }
 
   // --- forward
@@ -277,8 +277,7 @@ class Differentiator extends Copier {
   private keptOf(region: Region): ValueId[] {
     const kept: ValueId[] = [];
     for (const node of region.body) {
-      const results = node.kind === 'op' ? [node.result] : node.results;
-      kept.push(...results.filter((id) => this.needed.has(id)));
+      kept.push(...resultsOf(node).filter((id) => this.needed.has(id)));
       if (node.kind === 'if') kept.push(...this.keptOf(node.then), ...this.keptOf(node.otherwise));
     }
     return kept;
@@ -526,20 +525,11 @@ class Differentiator extends Copier {
     const use = (id: ValueId): void => {
       if (this.activity.isActive[id] && !this.isInside(id, node)) used.add(id);
     };
-    const visit = (region: Region): void => {
-      for (const inner of region.body) {
-        if (inner.kind === 'op') inner.args.forEach(use);
-        else if (inner.kind === 'if') {
-          visit(inner.then);
-          visit(inner.otherwise);
-        } else {
-          inner.initial.forEach(use);
-          visit(inner.body);
-        }
-      }
-      region.yields.forEach(use);
-    };
-    visit(node.body);
+    walk(
+      node.body,
+      (inner) => usesOf(inner).forEach(use),
+      ({ yields }) => yields.forEach(use),
+    );
     return [...used].sort((p, q) => p - q);
   }
 }
