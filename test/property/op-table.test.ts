@@ -322,7 +322,7 @@ describe('a row states what is so', () => {
           ).toBe(true);
         case 'off zero':
           return expect(
-            breaks.every(({ x: [a] }) => a === 0),
+            breaks.every(({ x: [a], kind }) => a === 0 && kind === 'steep'),
             text,
           ).toBe(true);
         case 'above zero':
