@@ -12,7 +12,7 @@ import {
   type Truth,
 } from '../ir/intervals.js';
 import type { Box } from '../ir/box-facts.js';
-import type { OpName } from '../ir/ops.js';
+import { isNumberOp, opInfo, type OpName } from '../ir/ops.js';
 import type { Traits } from '../model/program-structure.js';
 import { Flags, type NodeId, type Trace } from './trace.js';
 
@@ -20,19 +20,6 @@ import { Flags, type NodeId, type Trace } from './trace.js';
 export type Curvature = 'constant' | 'affine' | 'convex' | 'concave' | 'unknown';
 
 const TWO_PI = 2 * Math.PI;
-
-const KEEPS_SIGN: ReadonlySet<OpName> = new Set([
-  'log1p',
-  'expm1',
-  'sinh',
-  'tanh',
-  'asinh',
-  'atan',
-  'asin',
-  'atanh',
-  'cbrt',
-  'erf',
-]);
 
 export class Behaviour {
   private readonly intervals: (Interval | undefined)[] = [];
@@ -159,18 +146,19 @@ export class Behaviour {
   }
 
   private arithmetic(op: OpName, args: readonly NodeId[]): Interval {
-    // An even power.
+    if (!isNumberOp(op)) return ANY;
     const result = intervalOf(
       op,
       args.map((arg) => this.number(arg)),
       args[0] === args[1],
     );
+    // An even power.
     if (op === 'pow' && this.trace.isConstant(args[1]) && this.trace.imm[args[1]] % 2 === 0) {
       return { lo: Math.max(result.lo, 0), hi: Math.max(result.hi, 0), nan: result.nan };
     }
-    // Intervals of functions are widened, but these keep the sign.
-    if (KEEPS_SIGN.has(op) && this.number(args[0]).lo >= 0) return { ...result, lo: Math.max(result.lo, 0) };
-    if (op === 'log' && this.number(args[0]).lo >= 1) return { ...result, lo: Math.max(result.lo, 0) };
+    // Intervals of functions are widened, but the sign is known.
+    const { zero } = opInfo(op);
+    if (zero !== undefined && this.number(args[0]).lo >= zero) return { ...result, lo: Math.max(result.lo, 0) };
     return result;
   }
 
@@ -230,64 +218,61 @@ export class Behaviour {
 
   private ownMarks(id: NodeId): number {
     const { ops, args, deps, flags } = this.trace;
-    const [a] = args[id];
-    switch (ops[id]) {
+    const [a, b] = args[id];
+    const op = ops[id];
+    switch (op) {
       case 'phi':
       case 'select':
       case 'bselect':
         return this.settledBranch(id) === undefined && deps[a] !== 0 ? 1 : 0;
-      case 'abs': {
-        const { lo, hi } = this.number(a);
-        return lo >= 0 || hi <= 0 ? 0 : 1;
-      }
-      case 'sin':
-      case 'cos':
-      case 'tan': {
-        const { lo, hi } = this.number(a);
-        return (hi - lo > TWO_PI ? 2 : 0) | (ops[id] === 'tan' && !(hi - lo < Math.PI) ? 1 : 0);
-      }
-      // Kinks at zero, and steep slopes.
-      case 'sqrt':
-      case 'hypot':
-        return this.number(a).lo > 0 ? 0 : 1;
-      case 'cbrt':
-        return this.number(a).lo > 0 || this.number(a).hi < 0 ? 0 : 1;
       case 'pow': {
-        const exponent = args[id][1];
-        const base = this.number(a);
-        if (base.lo > 0) return 0;
-        if (!this.trace.isConstant(exponent)) return 1;
-        const power = this.trace.imm[exponent];
+        if (this.number(a).lo > 0) return 0;
+        if (!this.trace.isConstant(b)) return 1;
+        const power = this.trace.imm[b];
         return Number.isInteger(power) && power >= 0 ? 0 : 1;
       }
-      case 'div': {
-        const { lo, hi } = this.number(args[id][1]);
-        return lo > 0 || hi < 0 ? 0 : 1;
-      }
-      case 'atan2':
-      case 'asin':
-      case 'acos':
-      case 'acosh':
-      case 'gamma':
-        return 1;
-      case 'floor':
-      case 'ceil':
-      case 'trunc':
-      case 'rint':
-      case 'fmod': {
-        if (deps[a] === 0) return 0;
-        const { lo, hi } = this.number(id);
-        return lo === hi ? 0 : 5;
-      }
-      case 'exponent':
-      case 'mantissa':
-      case 'signbit':
-        return 1;
+      case 'div':
+        return isOffZero(this.number(b)) ? 0 : 1;
       case 'opaque': {
         const own = flags[id];
         return 8 | 1 | ((own & Flags.Wave) !== 0 ? 2 : 0) | ((own & Flags.Rounding) !== 0 ? 4 : 0);
       }
-      default:
+      default: {
+        const isPeriodic = opInfo(op).period !== undefined && this.widthOf(a) > TWO_PI;
+        return this.kinksOf(op, id) | (isPeriodic ? 2 : 0);
+      }
+    }
+  }
+
+  private widthOf(id: NodeId): number {
+    const { lo, hi } = this.number(id);
+    return hi - lo;
+  }
+
+  private kinksOf(op: OpName, id: NodeId): number {
+    const { args, deps } = this.trace;
+    const [a] = args[id];
+    const { smooth, period } = opInfo(op);
+    switch (smooth) {
+      case 'either side of zero': {
+        const { lo, hi } = this.number(a);
+        return lo >= 0 || hi <= 0 ? 0 : 1;
+      }
+      case 'off zero':
+        return isOffZero(this.number(a)) ? 0 : 1;
+      case 'above zero':
+        return this.number(a).lo > 0 ? 0 : 1;
+      case 'between poles':
+        return this.widthOf(a) < period! ? 0 : 1;
+      case 'elsewhere':
+      case 'bits':
+        return 1;
+      case 'steps': {
+        const { lo, hi } = this.number(id);
+        return deps[a] === 0 || lo === hi ? 0 : 5;
+      }
+      case 'everywhere':
+      case undefined:
         return 0;
     }
   }
@@ -321,31 +306,28 @@ export class Behaviour {
         return this.number(b).lo > 0 ? scaled(decreasingConvex(of(b)), this.number(a)) : 'unknown';
       case 'abs':
         if (lo >= 0) return of(a);
-        if (hi <= 0) return mirrored(of(a));
-        return isStraight(of(a)) ? 'convex' : 'unknown';
-      case 'exp':
-      case 'exp2':
-      case 'expm1':
-        return increasingConvex(of(a));
-      case 'cosh':
-        return isStraight(of(a)) || (lo >= 0 && of(a) === 'convex') ? 'convex' : 'unknown';
-      case 'sqrt':
-        return increasingConcave(of(a));
-      case 'log':
-      case 'log2':
-      case 'log10':
-      case 'log1p':
-        return increasingConcave(of(a));
-      case 'hypot':
-        return isStraight(of(a)) && isStraight(of(b)) ? 'convex' : 'unknown';
+        return hi <= 0 ? mirrored(of(a)) : this.composed('abs', id);
       case 'pow':
         return this.power(id);
       case 'select':
       case 'phi':
         return this.extremum(id);
-      default:
+      case 'opaque':
         return 'unknown';
+      default:
+        return this.composed(ops[id], id);
     }
+  }
+
+  /** A convex function of a straight one, or a rising one of one that is bent the same way. */
+  private composed(op: OpName, id: NodeId): Curvature {
+    const { curvature, monotony } = opInfo(op);
+    const inner = this.trace.args[id].map((arg) => this.curvatures[arg]!);
+    if (curvature === undefined) return 'unknown';
+    if (inner.every(isStraight)) return curvature;
+    const [a] = this.trace.args[id];
+    const rises = monotony === 'increases' || (monotony === 'mirrored' && this.number(a).lo >= 0);
+    return rises && inner.length === 1 && inner[0] === curvature ? curvature : 'unknown';
   }
 
   private product(id: NodeId): Curvature {
@@ -414,6 +396,9 @@ export class Behaviour {
     }
   }
 }
+
+/** NaN is on neither side. */
+const isOffZero = ({ lo, hi }: Interval): boolean => lo > 0 || hi < 0;
 
 const isStraight = (c: Curvature): boolean => c === 'affine' || c === 'constant';
 const isConvexCurve = (c: Curvature): boolean => isStraight(c) || c === 'convex';

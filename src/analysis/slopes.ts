@@ -1,5 +1,6 @@
 /** Whether a sum of functions of one value goes one way with it: by intervals of its derivative. */
 import type { Interval } from '../ir/intervals.js';
+import { opInfo } from '../ir/ops.js';
 import type { Behaviour } from './behaviour.js';
 import type { NodeId, Trace } from './trace.js';
 
@@ -58,10 +59,11 @@ export function slopeOver(
 }
 
 function slopeOf(trace: Trace, behaviour: Behaviour, slopes: ReadonlyMap<NodeId, Range>, id: NodeId): Range | null {
+  const op = trace.ops[id];
   const [a, b] = trace.args[id];
   const slope = (arg: NodeId): Range => slopes.get(arg) ?? ZERO;
   const range = (arg: NodeId): Interval => behaviour.interval(arg);
-  switch (trace.ops[id]) {
+  switch (op) {
     case 'add':
       return sum(slope(a), slope(b));
     case 'sub':
@@ -74,12 +76,13 @@ function slopeOf(trace: Trace, behaviour: Behaviour, slopes: ReadonlyMap<NodeId,
       return sum(product(slope(a), range(b)), product(slope(b), range(a)));
     case 'div':
       return trace.isConstant(b) && trace.imm[b] !== 0 ? times(slope(a), 1 / trace.imm[b]) : null;
-    case 'sin':
-    case 'cos':
-      return product(slope(a), { lo: -1, hi: 1 });
-    case 'exp':
-      return product(slope(a), range(id));
-    default:
+    case 'phi':
+    case 'opaque':
       return null;
+    default: {
+      const own = opInfo(op).slope;
+      if (own === 'itself') return product(slope(a), range(id));
+      return typeof own === 'object' ? product(slope(a), { lo: own[0], hi: own[1] }) : null;
+    }
   }
 }

@@ -3,6 +3,7 @@
  * (what both have in common comes out; the rest counts where its branch is taken), and products of positive factors, as
  * sums of their logarithms.
  */
+import { opInfo, type OpName } from '../ir/ops.js';
 import type { OuterStep } from '../model/program-structure.js';
 import type { Behaviour } from './behaviour.js';
 import type { Frame, NodeId, Trace, TraceOp } from './trace.js';
@@ -100,28 +101,6 @@ const isChoice = (op: TraceOp): boolean => op === 'phi' || op === 'select';
 
 const MAX_STEPS = 1_000_000;
 
-/** Functions that increase wherever they have a value. */
-const INCREASING: ReadonlySet<string> = new Set([
-  'sqrt',
-  'exp',
-  'exp2',
-  'expm1',
-  'log',
-  'log2',
-  'log10',
-  'log1p',
-  'cbrt',
-  'sinh',
-  'tanh',
-  'atan',
-  'asinh',
-  'acosh',
-  'asin',
-  'atanh',
-  'erf',
-]);
-const DECREASING: ReadonlySet<string> = new Set(['erfc', 'acos']);
-
 export class Sums {
   private readonly splits = new Map<NodeId, Split | null>();
   private steps = 0;
@@ -177,17 +156,7 @@ export class Sums {
     });
     if (node < floor) return null;
     if (!Number.isFinite(factor) || factor === 0) return null;
-    if (INCREASING.has(op)) return into({ op }, a, 1);
-    if (DECREASING.has(op)) return into({ op }, a, -1);
     switch (op) {
-      case 'abs': {
-        const { lo, hi } = behaviour.interval(a);
-        return lo >= 0 ? into({ op }, a, 1) : hi <= 0 ? into({ op }, a, -1) : null;
-      }
-      case 'cosh': {
-        const { lo, hi } = behaviour.interval(a);
-        return lo >= 0 ? into({ op }, a, 1) : hi <= 0 ? into({ op }, a, -1) : null;
-      }
       case 'pow': {
         if (trace.isConstant(b)) {
           const exponent = trace.imm[b];
@@ -213,8 +182,13 @@ export class Sums {
         if (hi <= 0) return into({ op: 'power', factor: 2 }, a, -1);
         break;
       }
-      default:
+      case 'phi':
+      case 'opaque':
         return null;
+      default: {
+        const sign = trace.args[node].length === 1 ? this.signOfSlope(op, a) : 0;
+        return sign === 0 ? null : into({ op }, a, sign);
+      }
     }
     const logarithm = this.logarithm(node);
     if (logarithm === null) return null;
@@ -224,6 +198,22 @@ export class Sums {
       direction: direction * Math.sign(factor),
       sum: logarithm,
     };
+  }
+
+  /** Of a function of one value: whether it increases, 1, or decreases, -1, where its argument lies; 0: neither. */
+  private signOfSlope(op: OpName, arg: NodeId): 1 | -1 | 0 {
+    switch (opInfo(op).monotony) {
+      case 'increases':
+        return 1;
+      case 'decreases':
+        return -1;
+      case 'mirrored': {
+        const { lo, hi } = this.behaviour.interval(arg);
+        return lo >= 0 ? 1 : hi <= 0 ? -1 : 0;
+      }
+      case undefined:
+        return 0;
+    }
   }
 
   /** The inside of what is a monotone function of one value without being one operation on it. */

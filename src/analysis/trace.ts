@@ -7,8 +7,9 @@
  */
 import { evaluateForm } from '../ir/index-form.js';
 import { evaluateOp } from '../ir/interpreter.js';
-import type { OpName } from '../ir/ops.js';
+import { opInfo, type OpName } from '../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../ir/types.js';
+import { resultsOf, usesOf, walk } from '../ir/walk.js';
 import { NumberSets } from './variable-sets.js';
 import { TooMuchWork, Work } from './work.js';
 
@@ -53,18 +54,6 @@ export const MAX_TRACE = 60_000;
 const MAX_COPIES = 1_000_000;
 /** What an element that is copied costs, in units of work. */
 const COPY = 0.02;
-
-const ROUNDING: ReadonlySet<OpName> = new Set([
-  'floor',
-  'ceil',
-  'trunc',
-  'rint',
-  'fmod',
-  'exponent',
-  'mantissa',
-  'high',
-]);
-const WAVES: ReadonlySet<OpName> = new Set(['sin', 'cos', 'tan']);
 
 export class Trace {
   readonly ops: TraceOp[] = [];
@@ -399,36 +388,25 @@ export class Trace {
     const use = (id: ValueId): void => {
       if (!inside.has(id)) inputs.add(this.here[id]);
     };
-    const visit = (region: Region): void => {
-      for (const inner of region.body) {
-        if (inner.kind === 'op') {
-          flags |= ownFlags(inner.op as TraceOp);
-          inner.args.forEach(use);
-          if (inner.op === 'x') inputs.add(this.coordinate(inner.imm, -1));
-          if (inner.op === 'load') {
-            const array = this.fn.arrays[inner.imm];
-            if (array.kind === 'candidate') isWide = true;
-            if (array.kind === 'local')
-              for (const element of this.elements[inner.imm]) if (element !== undefined) inputs.add(element);
-          }
-          if (inner.op === 'store') stored.add(inner.imm);
-          if (inner.result >= 0) inside.add(inner.result);
-          continue;
+    walk(
+      node.body,
+      (inner) => {
+        usesOf(inner).forEach(use);
+        for (const id of resultsOf(inner)) inside.add(id);
+        if (inner.kind === 'loop' || inner.kind === 'for') for (const id of inner.params) inside.add(id);
+        if (inner.kind !== 'op') return;
+        flags |= ownFlags(inner.op as TraceOp);
+        if (inner.op === 'x') inputs.add(this.coordinate(inner.imm, -1));
+        if (inner.op === 'load') {
+          const array = this.fn.arrays[inner.imm];
+          if (array.kind === 'candidate') isWide = true;
+          if (array.kind === 'local')
+            for (const element of this.elements[inner.imm]) if (element !== undefined) inputs.add(element);
         }
-        if (inner.kind === 'if') {
-          use(inner.condition);
-          visit(inner.then);
-          visit(inner.otherwise);
-        } else {
-          inner.initial.forEach(use);
-          for (const id of inner.params) inside.add(id);
-          visit(inner.body);
-        }
-        for (const id of inner.results) inside.add(id);
-      }
-      region.yields.forEach(use);
-    };
-    visit(node.body);
+        if (inner.op === 'store') stored.add(inner.imm);
+      },
+      ({ yields }) => yields.forEach(use),
+    );
     if (isWide) for (let k = 0; k < this.fn.dimension; k++) inputs.add(this.coordinate(k, -1));
     const args = [...inputs];
     this.spend(args.length);
@@ -454,6 +432,7 @@ export class Trace {
 function ownFlags(op: TraceOp): number {
   if (op === 'opaque') return Flags.Opaque | Flags.Choice;
   if (op === 'phi' || op === 'select' || op === 'abs' || op === 'bselect') return Flags.Choice;
-  if (ROUNDING.has(op as OpName)) return Flags.Rounding;
-  return WAVES.has(op as OpName) ? Flags.Wave : 0;
+  const { smooth, period, result } = opInfo(op);
+  if (result === 'f64' && (smooth === 'steps' || smooth === 'bits')) return Flags.Rounding;
+  return period !== undefined ? Flags.Wave : 0;
 }

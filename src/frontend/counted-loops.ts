@@ -5,6 +5,7 @@
 import type { OpenFor } from '../ir/builder.js';
 import { addForms, constantForm, formKey, formOf, scaleForm } from '../ir/index-form.js';
 import type { IndexForm, IrNode, ValueId } from '../ir/types.js';
+import { usesOf, walk } from '../ir/walk.js';
 import type { Position } from './ast.js';
 import type { Evaluator, Journal } from './evaluator.js';
 import { asMaybe, sameTemplates, scalarsOf } from './evaluator.js';
@@ -420,19 +421,13 @@ const isSameNumber = (a: Scalar, b: Held): boolean =>
   b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 /** All values that some nodes take. */
-function valuesUsed(body: readonly IrNode[], used = new Set<ValueId>()): ReadonlySet<ValueId> {
-  for (const node of body) {
-    if (node.kind === 'op') for (const id of node.args) used.add(id);
-    else if (node.kind === 'if') {
-      used.add(node.condition);
-      for (const region of [node.then, node.otherwise]) {
-        valuesUsed(region.body, used);
-        for (const id of region.yields) used.add(id);
-      }
-    } else {
-      for (const id of [...node.initial, ...node.body.yields]) used.add(id);
-      valuesUsed(node.body.body, used);
-    }
-  }
+function valuesUsed(body: readonly IrNode[]): ReadonlySet<ValueId> {
+  const used = new Set<ValueId>();
+  const use = (id: ValueId): unknown => used.add(id);
+  walk(
+    { body, yields: [] },
+    (node) => usesOf(node).forEach(use),
+    ({ yields }) => yields.forEach(use),
+  );
   return used;
 }

@@ -12,6 +12,7 @@ import type { IrBuilder, OpenRegion } from '../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
 import { OPS, type OpName } from '../ir/ops.js';
 import { LaneStatus, type IndexForm, type IrNode, type ValueId } from '../ir/types.js';
+import { resultsOf } from '../ir/walk.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type {
   BinaryOperator,
@@ -907,7 +908,7 @@ export class Evaluator {
 
   /** Whether a value was defined before `region`, so that it is visible after it. */
   private isOutside(s: Scalar, region: OpenRegion): boolean {
-    return !region.body.some((node) => (node.kind === 'op' ? node.result === s.id : node.results.includes(s.id)));
+    return !region.body.some((node) => resultsOf(node).includes(s.id));
   }
 
   /** Walks two values of one structure and builds the merged one; scalars that differ go through `pair`. */

@@ -8,6 +8,7 @@
  * program is built again, with the variable as one that has no value (`isOpen`).
  */
 import type { IrNode } from '../ir/types.js';
+import { contains } from '../ir/walk.js';
 import type { Expression, ExpressionOf, Position, Statement, StatementOf } from './ast.js';
 import type { Evaluator } from './evaluator.js';
 import {
@@ -558,9 +559,5 @@ function isHashable(key: AnyValue): boolean {
 
 /** Whether some lanes may be flagged. */
 function hasChecks(body: readonly IrNode[]): boolean {
-  return body.some((node) => {
-    if (node.kind === 'op') return node.op === 'check';
-    if (node.kind === 'if') return hasChecks(node.then.body) || hasChecks(node.otherwise.body);
-    return hasChecks(node.body.body);
-  });
+  return contains({ body }, (node) => node.kind === 'op' && node.op === 'check');
 }

@@ -12,7 +12,7 @@ import {
   type Interval,
   type Truth,
 } from './intervals.js';
-import { OPS, type OpName } from './ops.js';
+import { isNumberOp, type OpName } from './ops.js';
 import type { IrArray, ValueId } from './types.js';
 
 /** `lower[i] <= x[i] <= upper[i]`. */
@@ -79,7 +79,7 @@ export class BoxFacts implements ValueFacts {
         this.join(result, b, c);
         return;
       default:
-        if (OPS[op].result === 'f64') {
+        if (isNumberOp(op)) {
           this.numbers[result] = intervalOf(
             op,
             args.map((arg) => this.number(arg)),

@@ -6,7 +6,7 @@
  * their error bound.
  */
 import { evaluateOp } from './interpreter.js';
-import { OPS, type MathOpName, type OpName } from './ops.js';
+import { opInfo, type MonotoneOpName, type NumberOpName } from './ops.js';
 
 /** All results lie in [lo, hi]; `nan`: or may be NaN. An empty interval (lo > hi) with `nan` is always NaN. */
 export interface Interval {
@@ -69,90 +69,22 @@ function widen({ lo, hi, nan }: Interval): Interval {
   return { lo: Number.isNaN(down) ? lo : down, hi: Number.isNaN(up) ? hi : up, nan };
 }
 
-/** Increasing on [from, to]; arguments outside give NaN. */
-function increasing(op: MathOpName, a: Interval, from: number, to: number): Interval {
-  const lo = Math.max(a.lo, from);
-  const hi = Math.min(a.hi, to);
+/** Arguments outside of the domain give NaN. */
+function monotone(op: MonotoneOpName, a: Interval, least = opInfo(op).least ?? -Infinity): Interval {
+  const { kind, domain: [from, to] = [-Infinity, Infinity], monotony } = opInfo(op);
+  const low = Math.max(a.lo, from);
+  const high = Math.min(a.hi, to);
   const nan = a.nan || a.lo < from || a.hi > to;
-  if (lo > hi) return { lo: Infinity, hi: -Infinity, nan: true };
-  const result = widen({ lo: evaluateOp(op, [lo]), hi: evaluateOp(op, [hi]), nan });
-  return result.lo <= result.hi ? result : ANY;
+  if (low > high) return { lo: Infinity, hi: -Infinity, nan: true };
+  const [p, q] = monotony === 'decreases' ? [high, low] : [low, high];
+  const exact = { lo: evaluateOp(op, [p]), hi: evaluateOp(op, [q]), nan };
+  const { lo, hi } = kind === 'math' ? widen(exact) : exact;
+  if (!(lo <= hi)) return ANY;
+  return least === -Infinity ? { lo, hi, nan } : { lo: Math.max(lo, least), hi, nan };
 }
 
 function wave(a: Interval): Interval {
   return { lo: -1 - 1e-15, hi: 1 + 1e-15, nan: a.nan || hasInfinity(a) };
-}
-
-function mathInterval(op: MathOpName, args: readonly Interval[]): Interval {
-  const [a, b] = args;
-  const all: [number, number] = [-Infinity, Infinity];
-  switch (op) {
-    case 'sin':
-    case 'cos':
-      return wave(a);
-    case 'exp':
-    case 'exp2': {
-      const powers = increasing(op, a, ...all);
-      return { ...powers, lo: Math.max(powers.lo, 0) };
-    }
-    case 'expm1':
-    case 'sinh':
-    case 'tanh':
-    case 'atan':
-    case 'asinh':
-    case 'cbrt':
-      return increasing(op, a, ...all);
-    case 'log':
-    case 'log2':
-    case 'log10':
-      return increasing(op, a, 0, Infinity);
-    case 'log1p':
-      return increasing(op, a, -1, Infinity);
-    case 'asin':
-    case 'atanh':
-      return increasing(op, a, -1, 1);
-    case 'acosh':
-      return increasing(op, a, 1, Infinity);
-    case 'acos':
-      return { lo: 0, hi: Math.PI * (1 + 1e-15), nan: a.nan || a.lo < -1 || a.hi > 1 };
-    case 'cosh': {
-      const m = magnitude(a);
-      return { ...increasing('cosh', m, ...all), lo: 1 - 1e-15 };
-    }
-    case 'atan2':
-      return { lo: -Math.PI * (1 + 1e-15), hi: Math.PI * (1 + 1e-15), nan: a.nan || b.nan };
-    case 'hypot': {
-      const p = magnitude(a);
-      const q = magnitude(b);
-      return { lo: 0, hi: widen(point(evaluateOp('hypot', [p.hi, q.hi]))).hi, nan: a.nan || b.nan };
-    }
-    case 'pow':
-      // Monotone in each operand for a base above zero.
-      if (a.lo > 0 && !a.nan && !b.nan && !hasInfinity(a) && !hasInfinity(b)) {
-        return widen(
-          hull(
-            corners(a, b, (x, y) => evaluateOp('pow', [x, y])),
-            false,
-          ),
-        );
-      }
-      // A zero of either sign to a negative power is an infinity of either sign.
-      return a.lo >= 0 && b.lo >= 0 && !a.nan && !b.nan && !hasInfinity(b) ? { lo: 0, hi: Infinity, nan: false } : ANY;
-    case 'erf':
-      return increasing(op, a, ...all);
-    case 'erfc': {
-      const mirrored = widen({ lo: evaluateOp(op, [a.hi]), hi: evaluateOp(op, [a.lo]), nan: a.nan });
-      return { ...mirrored, lo: Math.max(mirrored.lo, 0) };
-    }
-    case 'lgamma':
-      // The minimum is -0.1215 at 1.46.
-      return { lo: -0.1216, hi: Infinity, nan: a.nan || a.lo < 0 };
-    case 'gamma':
-      return a.lo > 0 ? { lo: 0.8855, hi: Infinity, nan: a.nan } : ANY;
-    case 'fmod':
-    case 'tan':
-      return ANY;
-  }
 }
 
 function magnitude(a: Interval): Interval {
@@ -162,10 +94,9 @@ function magnitude(a: Interval): Interval {
 }
 
 /** Interval of a numeric operation; `same` says that both operands are one value, as in a square. */
-export function intervalOf(op: OpName, args: readonly Interval[], same: boolean): Interval {
-  const [a, b] = args;
-  if (OPS[op].kind === 'math') return args.some(isEmpty) ? ANY : mathInterval(op as MathOpName, args);
+export function intervalOf(op: NumberOpName, args: readonly Interval[], same: boolean): Interval {
   if (args.some(isEmpty)) return ANY;
+  const [a, b] = args;
   const nan = args.some((x) => x.nan);
   switch (op) {
     case 'add':
@@ -192,11 +123,6 @@ export function intervalOf(op: OpName, args: readonly Interval[], same: boolean)
         corners(a, b, (x, y) => x / y),
         nan,
       );
-    case 'sqrt':
-      if (a.hi < 0) return { lo: Infinity, hi: -Infinity, nan: true };
-      return { lo: Math.sqrt(Math.max(a.lo, 0)), hi: Math.sqrt(a.hi), nan: nan || a.lo < 0 };
-    case 'neg':
-      return { lo: -a.hi, hi: -a.lo, nan };
     case 'abs':
       return magnitude(a);
     case 'floor':
@@ -204,8 +130,45 @@ export function intervalOf(op: OpName, args: readonly Interval[], same: boolean)
     case 'trunc':
     case 'rint':
       return { lo: evaluateOp(op, [a.lo]), hi: evaluateOp(op, [a.hi]), nan };
-    default:
+    case 'sin':
+    case 'cos':
+      return wave(a);
+    case 'acos':
+      return { lo: 0, hi: Math.PI * (1 + 1e-15), nan: nan || a.lo < -1 || a.hi > 1 };
+    case 'acosh':
+      return monotone(op, a, -Infinity);
+    case 'cosh':
+      return { lo: 1 - 1e-15, hi: widen(point(evaluateOp(op, [magnitude(a).hi]))).hi, nan };
+    case 'atan2':
+      return { lo: -Math.PI * (1 + 1e-15), hi: Math.PI * (1 + 1e-15), nan };
+    case 'hypot':
+      return { lo: 0, hi: widen(point(evaluateOp(op, [magnitude(a).hi, magnitude(b).hi]))).hi, nan };
+    case 'pow':
+      // Monotone in each operand for a base above zero.
+      if (a.lo > 0 && !nan && !hasInfinity(a) && !hasInfinity(b)) {
+        return widen(
+          hull(
+            corners(a, b, (x, y) => evaluateOp('pow', [x, y])),
+            false,
+          ),
+        );
+      }
+      // A zero of either sign to a negative power is an infinity of either sign.
+      return a.lo >= 0 && b.lo >= 0 && !nan && !hasInfinity(b) ? { lo: 0, hi: Infinity, nan: false } : ANY;
+    case 'lgamma':
+      // The minimum is -0.1215 at 1.46.
+      return { lo: -0.1216, hi: Infinity, nan: nan || a.lo < 0 };
+    case 'gamma':
+      return a.lo > 0 ? { lo: 0.8855, hi: Infinity, nan } : ANY;
+    case 'exponent':
+    case 'mantissa':
+    case 'scale':
+    case 'high':
+    case 'tan':
+    case 'fmod':
       return ANY;
+    default:
+      return monotone(op, a);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   IndexForm,
   Instruction,
   IrFunction,
+  IrNode,
   LaneStatus,
   LoopNode,
   Region,
@@ -52,12 +53,14 @@ export class Copier {
   }
 
   nodes(region: Region): void {
-    for (const node of region.body) {
-      if (node.kind === 'op') this.instruction(node);
-      else if (node.kind === 'if') this.branches(node);
-      else if (node.kind === 'for') this.counted(node);
-      else this.loop(node);
-    }
+    for (const node of region.body) this.node(node);
+  }
+
+  protected node(node: IrNode): void {
+    if (node.kind === 'op') this.instruction(node);
+    else if (node.kind === 'if') this.branches(node);
+    else if (node.kind === 'for') this.counted(node);
+    else this.loop(node);
   }
 
   protected instruction(node: Instruction): void {

@@ -7,6 +7,7 @@
 import { mapForm } from '../ir/index-form.js';
 import type { ForNode, IfNode, IrArray, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
 import { outputArrayOf } from '../ir/types.js';
+import { walk } from '../ir/walk.js';
 
 /** Cost: O(nodes). */
 export function eliminateDeadCode(fn: IrFunction): IrFunction {
@@ -87,14 +88,9 @@ function markLive(fn: IrFunction): Liveness {
 }
 
 function arraysRead(region: Region, read: Set<number>): Set<number> {
-  for (const node of region.body) {
-    if (node.kind === 'op') {
-      if (node.op === 'load') read.add(node.imm);
-    } else if (node.kind === 'if') {
-      arraysRead(node.then, read);
-      arraysRead(node.otherwise, read);
-    } else arraysRead(node.body, read);
-  }
+  walk(region, (node) => {
+    if (node.kind === 'op' && node.op === 'load') read.add(node.imm);
+  });
   return read;
 }
 

@@ -5,7 +5,7 @@
  */
 import { isExactCall } from '../ir/exact-calls.js';
 import { evaluateOp } from '../ir/interpreter.js';
-import type { MathOpName } from '../ir/ops.js';
+import { opInfo, type MathOpName, type MonotoneOpName } from '../ir/ops.js';
 import { PRIMITIVES } from '../ir/primitives.js';
 import { LIBRARY_ERRORS } from './library-errors.js';
 
@@ -232,33 +232,10 @@ function libraryRange(op: MathOpName, a: Enclosure, b: Enclosure): Enclosure {
       return limited(op, errorAround(op, wave(op, a)));
     case 'tan':
       return tangent(a);
-    case 'exp':
-    case 'exp2':
-    case 'expm1':
-    case 'sinh':
-    case 'tanh':
-    case 'atan':
-    case 'asinh':
-    case 'cbrt':
-    case 'erf':
-      return monotonic(op, a, -Infinity, Infinity, 1);
-    case 'erfc':
-      return monotonic(op, a, -Infinity, Infinity, -1);
-    case 'log':
-    case 'log2':
-    case 'log10':
-      return monotonic(op, a, 0, Infinity, 1);
-    case 'log1p':
-      return monotonic(op, a, -1, Infinity, 1);
-    case 'asin':
-    case 'atanh':
-      return monotonic(op, a, -1, 1, 1);
-    case 'acos':
-      return monotonic(op, a, -1, 1, -1);
-    case 'acosh':
-      return monotonic(op, a, 1, Infinity, 1);
-    case 'cosh':
-      return monotonic(op, magnitudeOf(a), 0, Infinity, 1);
+    case 'cosh': {
+      const m = magnitudeOf(a);
+      return limited(op, errorAround(op, { lo: evaluateOp(op, [m.lo]), hi: evaluateOp(op, [m.hi]), nan }));
+    }
     case 'hypot': {
       const [p, q] = [magnitudeOf(a), magnitudeOf(b)];
       const ends = { lo: evaluateOp(op, [p.lo, q.lo]), hi: evaluateOp(op, [p.hi, q.hi]), nan };
@@ -281,16 +258,18 @@ function libraryRange(op: MathOpName, a: Enclosure, b: Enclosure): Enclosure {
     }
     case 'fmod':
       return remainder(a, b, nan);
+    default:
+      return monotonic(op, a);
   }
 }
 
-/** Increasing (`sign` 1) or decreasing between `from` and `to`, NaN elsewhere. */
-function monotonic(op: MathOpName, a: Enclosure, from: number, to: number, sign: 1 | -1): Enclosure {
+function monotonic(op: MathOpName & MonotoneOpName, a: Enclosure): Enclosure {
+  const { domain: [from, to] = [-Infinity, Infinity], monotony } = opInfo(op);
   const nan = a.nan || a.lo < from || a.hi > to;
   const [lo, hi] = [Math.max(a.lo, from), Math.min(a.hi, to)];
   if (lo > hi) return pointOf(NaN);
   const [p, q] = [evaluateOp(op, [lo]), evaluateOp(op, [hi])];
-  return limited(op, errorAround(op, sign === 1 ? { lo: p, hi: q, nan } : { lo: q, hi: p, nan }));
+  return limited(op, errorAround(op, monotony === 'decreases' ? { lo: q, hi: p, nan } : { lo: p, hi: q, nan }));
 }
 
 function corners(op: MathOpName, a: Enclosure, b: Enclosure): Enclosure {

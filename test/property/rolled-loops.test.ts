@@ -7,6 +7,7 @@ import { describe, expect, it, test } from 'vitest';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import type { IrFunction, Region } from '../../src/ir/types.js';
+import { walk } from '../../src/ir/walk.js';
 import { verifyIr } from '../../src/ir/verifier.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { boundsFor, loadObjectiveFixtures, objectiveFolder } from '../support/objective-fixtures.js';
@@ -253,9 +254,7 @@ describe('rolled loops', () => {
 });
 
 function countLoops(region: Region): number {
-  return region.body.reduce((n, node) => {
-    if (node.kind === 'op') return n;
-    if (node.kind === 'if') return n + countLoops(node.then) + countLoops(node.otherwise);
-    return n + (node.kind === 'for' ? 1 : 0) + countLoops(node.body);
-  }, 0);
+  let count = 0;
+  walk(region, ({ kind }) => (count += kind === 'for' ? 1 : 0));
+  return count;
 }

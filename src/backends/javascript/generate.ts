@@ -22,6 +22,7 @@ import type {
   ValueId,
 } from '../../ir/types.js';
 import { LaneStatus, outputArrayOf } from '../../ir/types.js';
+import { regionsOf, usesOf } from '../../ir/walk.js';
 
 /**
  * Nodes per generated function. V8 does not optimise functions beyond 60 KB of bytecode, some 5,000 statements, and is
@@ -309,11 +310,6 @@ function splitBody(body: readonly IrNode[]): (readonly IrNode[])[] {
   return parts;
 }
 
-const regionsOf = (node: IrNode): readonly Region[] => {
-  if (node.kind === 'op') return [];
-  return node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
-};
-
 function nodeCount(node: IrNode): number {
   let count = 1;
   for (const region of regionsOf(node)) for (const inner of region.body) count += nodeCount(inner);
@@ -330,9 +326,7 @@ const hasVariable = (op: OpName) => op !== 'const' && op !== 'bconst' && op !== 
 
 /** Every value that `node` reads, also the ones of its own regions. */
 function uses(node: IrNode): ValueId[] {
-  if (node.kind === 'op') return [...node.args];
-  const own = node.kind === 'if' ? [node.condition] : [...node.initial];
-  return [...own, ...regionsOf(node).flatMap((region) => [...region.body.flatMap(uses), ...region.yields])];
+  return [...usesOf(node), ...regionsOf(node).flatMap((region) => [...region.body.flatMap(uses), ...region.yields])];
 }
 
 /** Values that a later part than their own uses, and where in `R` they are kept. */

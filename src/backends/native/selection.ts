@@ -22,6 +22,7 @@ import type {
   Region,
   ValueId,
 } from '../../ir/types.js';
+import { regionsOf } from '../../ir/walk.js';
 import type { Opcode, Space } from './opcodes.js';
 
 /** Number of a virtual register; whether it holds f64 or masks is in `Selection.isMask`. */
@@ -419,8 +420,7 @@ class Selector {
     if (this.locals === 0) return NO_ARRAYS;
     let stores = this.storesOf.get(node);
     if (stores === undefined) {
-      const regions = node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
-      stores = new Set(regions.flatMap(({ body }) => body.flatMap((inner) => [...this.storesIn(inner)])));
+      stores = new Set(regionsOf(node).flatMap(({ body }) => body.flatMap((inner) => [...this.storesIn(inner)])));
       this.storesOf.set(node, stores);
     }
     return stores;

@@ -8,7 +8,7 @@ import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
 import type { Step } from './split.js';
-import { regionsOf } from './split.js';
+import { regionsOf, usesOf } from '../../ir/walk.js';
 
 /** What all functions of a module share. */
 export interface ModuleContext {
@@ -127,14 +127,10 @@ export class Emitter {
     const visit = (body: readonly Step[]) => {
       for (const step of body) {
         if (step.kind === 'piece') continue;
-        if (step.kind === 'op') count(step.args);
-        else {
-          if (step.kind === 'if') count([step.condition]);
-          else count(step.initial);
-          for (const region of regionsOf(step)) {
-            visit(this.module.steps(region));
-            count(region.yields);
-          }
+        count(usesOf(step));
+        for (const region of regionsOf(step)) {
+          visit(this.module.steps(region));
+          count(region.yields);
         }
       }
     };

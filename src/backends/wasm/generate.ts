@@ -16,13 +16,14 @@ import { MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';
 import { formRange } from '../../ir/index-form.js';
 import type { CountedIndex } from '../../ir/index-form.js';
 import { outputArrayOf } from '../../ir/types.js';
-import type { Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import type { Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
+import { contains, regionsOf, walk } from '../../ir/walk.js';
 import type { ArrayPlace, Coordinates, ModuleContext } from './emitter.js';
 import { bitsOf, Emitter, FLAGS } from './emitter.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
 import type { Split } from './split.js';
-import { regionsOf, splitProgram } from './split.js';
+import { splitProgram } from './split.js';
 
 /** Where things lie in the module's memory, in bytes. */
 export interface MemoryLayout {
@@ -294,16 +295,8 @@ function workOf({ body }: Region, loops: readonly CountedIndex[]): number {
 
 function producersOf(fn: IrFunction): (Instruction | undefined)[] {
   const producers = new Array<Instruction | undefined>(fn.types.length).fill(undefined);
-  const visit = (region: Region) => {
-    for (const node of region.body) {
-      if (node.kind === 'op' && node.result >= 0) producers[node.result] = node;
-      regionsOf(node).forEach(visit);
-    }
-  };
-  visit(fn.body);
+  walk(fn.body, (node) => {
+    if (node.kind === 'op' && node.result >= 0) producers[node.result] = node;
+  });
   return producers;
-}
-
-function contains(region: Region, wanted: (node: IrNode) => boolean): boolean {
-  return region.body.some((node) => wanted(node) || regionsOf(node).some((inner) => contains(inner, wanted)));
 }

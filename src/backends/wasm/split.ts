@@ -4,6 +4,7 @@
  * one function to another; `generate.ts` keeps those in memory.
  */
 import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import { regionsOf, resultsOf, usesOf } from '../../ir/walk.js';
 
 /** A run of nodes in a function of its own. */
 export interface Piece {
@@ -27,11 +28,6 @@ export interface Split {
 export function splitProgram(fn: IrFunction, limit: number): Split {
   return new Splitter(fn, limit).run();
 }
-
-export const regionsOf = (node: IrNode): readonly Region[] => {
-  if (node.kind === 'op') return [];
-  return node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
-};
 
 const indicesOf = (form: IndexForm | undefined): readonly ValueId[] => form?.terms.map((term) => term.index) ?? [];
 
@@ -120,12 +116,8 @@ class Splitter {
 
   private settle(): void {
     this.walk(this.fn.body, 0, (node, fn) => {
-      if (node.kind === 'op') {
-        if (node.result >= 0) this.home[node.result] = fn;
-        return;
-      }
-      for (const id of node.results) this.home[id] = fn;
-      if (node.kind !== 'if') for (const id of node.params) this.home[id] = fn;
+      for (const id of resultsOf(node)) this.home[id] = fn;
+      if (node.kind === 'loop' || node.kind === 'for') for (const id of node.params) this.home[id] = fn;
       if (node.kind === 'for') this.home[node.index] = fn;
     });
   }
@@ -138,9 +130,8 @@ class Splitter {
       this.fn.body,
       0,
       (node, fn) => {
-        if (node.kind === 'op') uses([...node.args, ...indicesOf(node.at)], fn);
-        else if (node.kind === 'if') uses([node.condition], fn);
-        else uses(node.initial, fn);
+        uses(usesOf(node), fn);
+        if (node.kind === 'op') uses(indicesOf(node.at), fn);
         if (node.kind === 'for') uses(indicesOf(node.count), fn);
       },
       (region, fn) => uses(region.yields, fn),

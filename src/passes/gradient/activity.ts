@@ -67,7 +67,7 @@ function spread(region: Region, f: Flags, isBackward: boolean): boolean {
           if (!isBackward && !f.values[node.result]) changed = f.values[node.result] = true;
         } else if (node.op === 'load') memory(node.result, node.imm, false);
         else if (node.op === 'store') memory(node.args[0], node.imm, true);
-        else for (const k of differentiableArgs(node.op, node.args.length)) value(node.args[k], node.result);
+        else for (const k of differentiableArgs(node.op)) value(node.args[k], node.result);
         return;
       case 'if':
         if (isBackward) yieldsOf();

@@ -4,24 +4,17 @@
  */
 import { IrBuilder } from '../../ir/builder.js';
 import { constantForm } from '../../ir/index-form.js';
-import type { IrFunction, LoopNode, Region } from '../../ir/types.js';
+import type { IrFunction, LoopNode } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
+import { contains } from '../../ir/walk.js';
 import { Copier } from '../copier.js';
 
 export function boundLoops(fn: IrFunction, turns: number): IrFunction {
-  if (!hasLoop(fn.body)) return fn;
+  if (!contains(fn.body, (node) => node.kind === 'loop')) return fn;
   const b = new IrBuilder(fn.name, fn.dimension);
   const copier = new LoopBounder(b, fn, turns);
   copier.nodes(fn.body);
   return b.finish(copier.of(fn.body.yields[0]));
-}
-
-function hasLoop(region: Region): boolean {
-  return region.body.some((node) => {
-    if (node.kind === 'op') return false;
-    if (node.kind === 'if') return hasLoop(node.then) || hasLoop(node.otherwise);
-    return node.kind === 'loop' || hasLoop(node.body);
-  });
 }
 
 class LoopBounder extends Copier {

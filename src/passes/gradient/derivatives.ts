@@ -1,12 +1,13 @@
 /**
- * The derivative of every operation: what one unit of its result's adjoint adds to the adjoints of its arguments.
+ * The derivative of every operation: what one unit of its result's adjoint adds to the adjoints of its arguments. The
+ * table is total: the compiler asks for the rule of a new operation, and one whose slope is 0 says so.
  *
  * At a point where an operation has no derivative one is chosen, so that a gradient always exists: |a| has slope 1 at 0;
  * the square root, and hypot at the origin, 0 (the gradient of a norm at its minimum is then 0, a subgradient); rounding
  * functions are flat; a comparison decides as it does for the value, and the branch it takes is the one differentiated.
  */
 import type { IrBuilder } from '../../ir/builder.js';
-import type { OpName } from '../../ir/ops.js';
+import { OP_NAMES, opInfo, type NumberOpName, type OpName } from '../../ir/ops.js';
 import type { ValueId } from '../../ir/types.js';
 
 /** The operands of an operation under differentiation. */
@@ -33,6 +34,9 @@ export interface Occasion<A> extends Operands {
 /** What is added to the adjoint of argument `k`. */
 type Rule = <A>(o: Occasion<A>, k: number) => A;
 
+/** `flat`: the slope is 0 wherever there is one. */
+type Slope = Rule | 'flat';
+
 const LN_2 = 0.6931471805599453;
 const LN_10 = 2.302585092994046;
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
@@ -55,6 +59,13 @@ const unlessZero = ({ b }: Operands, guard: ValueId, value: ValueId): ValueId =>
 const oneMinusSquare = (o: Operands): ValueId =>
   product(o, difference(o, o.b.const(1), o.arg(0)), sum(o, o.b.const(1), o.arg(0)));
 
+function unchanged<A>(o: Occasion<A>): A {
+  return o.adjoint;
+}
+function turned<A>(o: Occasion<A>): A {
+  return o.negated(o.adjoint);
+}
+
 const slope =
   (of: (o: Operands) => ValueId): Rule =>
   (o) =>
@@ -64,33 +75,47 @@ const negativeSlope =
   (o) =>
     o.negated(o.times(of(o)));
 
-export const RULES: Readonly<Partial<Record<OpName, Rule>>> = {
-  add: (o) => o.adjoint,
-  sub: (o, k) => (k === 0 ? o.adjoint : o.negated(o.adjoint)),
+const chosen =
+  (of: (o: Operands, adjoint: ValueId, zero: ValueId) => ValueId): Rule =>
+  (o) => {
+    const zero = o.b.const(0);
+    return o.amount(of(o, o.number(o.adjoint), zero));
+  };
+
+/** For all arguments, or one by one. */
+const SLOPES: Readonly<Record<NumberOpName | 'select', Slope | readonly Slope[]>> = {
+  add: unchanged,
+  sub: [unchanged, turned],
   mul: (o, k) => o.times(o.arg(1 - k)),
   div: (o, k) => {
     const inverted = o.times(inverse(o, o.arg(1)));
     return k === 0 ? inverted : o.negated(o.product(inverted, o.result()));
   },
   sqrt: slope((o) => unlessZero(o, o.result(), quotient(o, o.b.const(0.5), o.result()))),
-  neg: (o) => o.negated(o.adjoint),
+  neg: turned,
   abs: (o) => {
     const adjoint = o.number(o.adjoint);
     const isNegative = o.b.op('lt', o.arg(0), o.b.const(0));
     return o.amount(o.b.op('select', isNegative, negated(o, adjoint), adjoint));
   },
-  select: (o, k) => {
-    const zero = o.b.const(0);
-    const adjoint = o.number(o.adjoint);
-    return o.amount(k === 1 ? o.b.op('select', o.arg(0), adjoint, zero) : o.b.op('select', o.arg(0), zero, adjoint));
-  },
-  scale: (o) => o.amount(o.b.op('scale', o.number(o.adjoint), o.arg(1))),
+  floor: 'flat',
+  ceil: 'flat',
+  trunc: 'flat',
+  rint: 'flat',
+  select: [
+    'flat',
+    chosen((o, adjoint, zero) => o.b.op('select', o.arg(0), adjoint, zero)),
+    chosen((o, adjoint, zero) => o.b.op('select', o.arg(0), zero, adjoint)),
+  ],
+  exponent: 'flat',
+  // The second argument is a whole number.
+  scale: [(o) => o.amount(o.b.op('scale', o.number(o.adjoint), o.arg(1))), 'flat'],
   mantissa: (o) => {
     const scaled = o.b.op('scale', o.number(o.adjoint), negated(o, o.b.op('exponent', o.arg(0))));
     return o.amount(o.b.op('select', o.b.op('lt', o.arg(0), o.b.const(0)), negated(o, scaled), scaled));
   },
   // All but the last bits of its argument.
-  high: (o) => o.adjoint,
+  high: unchanged,
 
   sin: slope((o) => o.b.op('cos', o.arg(0))),
   cos: negativeSlope((o) => o.b.op('sin', o.arg(0))),
@@ -134,19 +159,37 @@ export const RULES: Readonly<Partial<Record<OpName, Rule>>> = {
   },
   cbrt: slope((o) => quotient(o, o.b.const(1 / 3), square(o, o.result()))),
   hypot: (o, k) => o.times(unlessZero(o, o.result(), quotient(o, o.arg(k), o.result()))),
-  fmod: (o, k) => (k === 0 ? o.adjoint : o.times(negated(o, o.b.op('trunc', quotient(o, o.arg(0), o.arg(1)))))),
+  fmod: [unchanged, slope((o) => negated(o, o.b.op('trunc', quotient(o, o.arg(0), o.arg(1)))))],
   erf: slope(bell),
   erfc: negativeSlope(bell),
   gamma: slope((o) => product(o, o.result(), digamma(o, o.arg(0)))),
   lgamma: slope((o) => digamma(o, o.arg(0))),
 };
 
+/** Rules by argument; null: the slope is 0, or there is none. */
+function rulesOf(op: OpName): readonly (Rule | null)[] {
+  const slopes = op in SLOPES ? SLOPES[op as keyof typeof SLOPES] : 'flat';
+  return opInfo(op).args.map((_, k) => {
+    const own = typeof slopes === 'object' ? slopes[k] : slopes;
+    return own === 'flat' ? null : own;
+  });
+}
+
+const RULES: Readonly<Record<string, readonly (Rule | null)[]>> = Object.fromEntries(
+  OP_NAMES.map((op) => [op, rulesOf(op)]),
+);
+const DIFFERENTIABLE: Readonly<Record<string, readonly number[]>> = Object.fromEntries(
+  OP_NAMES.map((op) => [op, RULES[op].flatMap((rule, k) => (rule === null ? [] : [k]))]),
+);
+
 /** Arguments that a result has a slope in; of rounding functions, comparisons and connectives none. */
-export function differentiableArgs(op: OpName, count: number): readonly number[] {
-  if (RULES[op] === undefined) return [];
-  if (op === 'select') return [1, 2];
-  if (op === 'scale') return [0];
-  return Array.from({ length: count }, (_, k) => k);
+export const differentiableArgs = (op: OpName): readonly number[] => DIFFERENTIABLE[op];
+
+/** What `op` adds to the adjoint of argument `k`, one of the differentiable ones. */
+export function contribution<A>(op: OpName, o: Occasion<A>, k: number): A {
+  const rule = RULES[op][k];
+  if (rule === null) throw new Error(`${op} has no slope in argument ${k}`);
+  return rule(o, k);
 }
 
 function bell(o: Operands): ValueId {

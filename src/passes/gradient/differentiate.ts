@@ -13,12 +13,13 @@
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
-import type { OpName } from '../../ir/ops.js';
+import { opInfo, type OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import { regionsOf, resultsOf, usesOf, walk } from '../../ir/walk.js';
 import { findActivity, type Activity } from './activity.js';
 import { boundLoops } from './bound-loops.js';
 import { Copier } from '../copier.js';
-import { RULES, differentiableArgs, type Occasion } from './derivatives.js';
+import { contribution, differentiableArgs, type Occasion } from './derivatives.js';
 import { Multiples, type Multiple } from './multiples.js';
 import { findSites, type ArraySites } from './sites.js';
 
@@ -179,7 +180,8 @@ class Differentiator extends Copier {
     const trial = new IrBuilder('trial', 4);
     for (const k of this.activeArgs(node)) {
       const isTruth = node.op === 'select';
-      RULES[node.op]!(
+      contribution<ValueId>(
+        node.op,
         {
           b: trial,
           adjoint: trial.x(3),
@@ -234,7 +236,7 @@ class Differentiator extends Copier {
   }
 
   private activeArgs(node: Instruction): readonly number[] {
-    const candidates = differentiableArgs(node.op, node.args.length);
+    const candidates = differentiableArgs(node.op);
     return candidates.filter((k) => this.activity.isActive[node.args[k]]);
   }
 
@@ -243,8 +245,7 @@ class Differentiator extends Copier {
     const { isActive, isArrayActive } = this.activity;
     if (node.kind === 'op') return node.op === 'store' ? isArrayActive[node.imm] : isActive[node.result];
     if (node.results.some((id) => isActive[id])) return true;
-    const regions = node.kind === 'if' ? [node.then, node.otherwise] : [node.body];
-    return regions.some((region) => region.body.some((inner) => this.hasWayBack(inner)));
+    return regionsOf(node).some((region) => region.body.some((inner) => this.hasWayBack(inner)));
   }
 
   // --- forward
@@ -276,8 +277,7 @@ class Differentiator extends Copier {
   private keptOf(region: Region): ValueId[] {
     const kept: ValueId[] = [];
     for (const node of region.body) {
-      const results = node.kind === 'op' ? [node.result] : node.results;
-      kept.push(...results.filter((id) => this.needed.has(id)));
+      kept.push(...resultsOf(node).filter((id) => this.needed.has(id)));
       if (node.kind === 'if') kept.push(...this.keptOf(node.then), ...this.keptOf(node.otherwise));
     }
     return kept;
@@ -393,7 +393,7 @@ class Differentiator extends Copier {
       const occasion = this.occasion(node, adjoint);
       const amounts = new Map<ValueId, Multiple>();
       for (const k of this.activeArgs(node)) {
-        const amount = RULES[node.op]!(occasion, k);
+        const amount = contribution(node.op, occasion, k);
         const other = amounts.get(node.args[k]);
         amounts.set(node.args[k], other === undefined ? amount : this.multiples.sum(other, amount));
       }
@@ -413,7 +413,7 @@ class Differentiator extends Copier {
 
   private occasion(node: Instruction, adjoint: Multiple): Occasion<Multiple> {
     const { b, multiples } = this;
-    const isGuarded = this.hasSelect || !FINITE_SLOPES.has(node.op);
+    const isGuarded = this.hasSelect || opInfo(node.op).slope === undefined;
     return {
       b,
       adjoint,
@@ -525,23 +525,11 @@ class Differentiator extends Copier {
     const use = (id: ValueId): void => {
       if (this.activity.isActive[id] && !this.isInside(id, node)) used.add(id);
     };
-    const visit = (region: Region): void => {
-      for (const inner of region.body) {
-        if (inner.kind === 'op') inner.args.forEach(use);
-        else if (inner.kind === 'if') {
-          visit(inner.then);
-          visit(inner.otherwise);
-        } else {
-          inner.initial.forEach(use);
-          visit(inner.body);
-        }
-      }
-      region.yields.forEach(use);
-    };
-    visit(node.body);
+    walk(
+      node.body,
+      (inner) => usesOf(inner).forEach(use),
+      ({ yields }) => yields.forEach(use),
+    );
     return [...used].sort((p, q) => p - q);
   }
 }
-
-/** Operations whose slopes are finite where their arguments are. */
-const FINITE_SLOPES: ReadonlySet<OpName> = new Set(['mul', 'sin', 'cos', 'exp', 'tanh', 'atan', 'sinh', 'cosh', 'erf']);

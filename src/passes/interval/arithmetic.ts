@@ -9,7 +9,7 @@
  * no finite end on either side; elsewhere an enclosure is about those of its values that are numbers.
  */
 import type { IrBuilder } from '../../ir/builder.js';
-import { OPS, TRIG_QUICK_ARGUMENT, type MathOpName, type OpName } from '../../ir/ops.js';
+import { opInfo, TRIG_QUICK_ARGUMENT, type MonotoneOpName, type NumberOpName, type OpName } from '../../ir/ops.js';
 import type { ValueId } from '../../ir/types.js';
 
 /** One number where both are the same value. */
@@ -24,8 +24,6 @@ export interface Truth {
   readonly canBeFalse: ValueId;
 }
 
-type ValueOp = Parameters<IrBuilder['op']>[0];
-
 const EPSILON = 2 ** -52;
 /** Of sine and cosine: their error is one unit in the last place at most. */
 const MOST = 1 + EPSILON;
@@ -33,13 +31,6 @@ const MOST = 1 + EPSILON;
 const DOUBT = 1e-9;
 /** The smallest values of gamma and log gamma above zero are 0.88560319441 at the first number and -0.12148629053585. */
 const GAMMA_LOWEST_AT = 1.46163214496836;
-
-interface Shape {
-  readonly from?: number;
-  readonly to?: number;
-  readonly least?: number;
-  readonly falls?: boolean;
-}
 
 export class Arithmetic {
   constructor(readonly b: IrBuilder) {}
@@ -151,7 +142,7 @@ export class Arithmetic {
   // --- operations
 
   /** The value of `op`; `same`: its first two arguments are one value. */
-  value(op: OpName, args: readonly Enclosure[], same: boolean, heedsNaN: boolean): Enclosure {
+  value(op: NumberOpName, args: readonly Enclosure[], same: boolean, heedsNaN: boolean): Enclosure {
     const { b } = this;
     const [a, c] = args;
     switch (op) {
@@ -169,15 +160,13 @@ export class Arithmetic {
         return { lo: b.op('neg', a.hi), hi: b.op('neg', a.lo) };
       case 'abs':
         return this.where(heedsNaN, () => this.isNumber(a), this.magnitude(a));
-      case 'sqrt':
-        return this.monotone(op, a, heedsNaN, { from: 0 });
       case 'floor':
       case 'ceil':
       case 'trunc':
       case 'rint':
         return { lo: b.op(op, a.lo), hi: b.op(op, a.hi) };
       case 'high':
-        return this.monotone(op, a, heedsNaN);
+        return this.where(heedsNaN, () => this.isNumber(a), { lo: b.op(op, a.lo), hi: b.op(op, a.hi) });
       case 'exponent': {
         const m = this.magnitude(a);
         return this.where(true, () => this.isNumber(a), { lo: b.op(op, m.lo), hi: b.op(op, m.hi) });
@@ -186,8 +175,35 @@ export class Arithmetic {
         return { lo: b.const(1), hi: b.const(2) };
       case 'scale':
         return c.lo === c.hi ? { lo: b.op(op, a.lo, c.lo), hi: b.op(op, a.hi, c.lo) } : this.everything;
+      case 'sin':
+        return this.wave(op, a, 0.25, heedsNaN);
+      case 'cos':
+        return this.wave(op, a, 0, heedsNaN);
+      case 'tan': {
+        const isSafe = this.and(this.not(this.hasMultiple(a, Math.PI, 0.5)), this.isReduced(a));
+        return this.pickEnclosure(isSafe, this.between(op, a), this.everything);
+      }
+      case 'cosh': {
+        const isSafe = (): ValueId => this.isNumber(a);
+        return this.where(heedsNaN, isSafe, this.between(op, this.magnitude(a)));
+      }
+      case 'hypot': {
+        const [p, q] = [this.magnitude(a), this.magnitude(c)];
+        const ends = this.widen(op, { lo: b.op(op, p.lo, q.lo), hi: b.op(op, p.hi, q.hi) });
+        const isSafe = (): ValueId => this.and(this.isNumber(a), this.isNumber(c));
+        return this.where(heedsNaN, isSafe, { lo: this.raise(ends.lo, b.const(0)), hi: ends.hi });
+      }
+      case 'atan2':
+        return this.angle(a, c, heedsNaN);
+      case 'fmod':
+        return this.remainder(a, c, heedsNaN);
+      case 'pow':
+        return this.where(heedsNaN, () => this.and(this.isNumber(a), this.isNumber(c)), this.power(a, c, heedsNaN));
+      case 'gamma':
+      case 'lgamma':
+        return this.factorial(op, a);
       default:
-        return this.library(op as MathOpName, args, heedsNaN);
+        return this.monotone(op, a, heedsNaN);
     }
   }
 
@@ -264,23 +280,27 @@ export class Arithmetic {
   /** Two results may each err by `ulp` units and half a one; what is left over is for the rounding of the slack itself. */
   private slack(op: OpName, value: ValueId): ValueId {
     const { b } = this;
-    const units = 2 * OPS[op].ulp + 3;
+    const units = 2 * opInfo(op).ulp + 3;
     const relative = b.op('mul', b.op('abs', value), b.const(units * EPSILON));
     return b.op('add', relative, b.const(units * Number.MIN_VALUE));
   }
 
   private widen(op: OpName, a: Enclosure): Enclosure {
-    return OPS[op].kind === 'math' ? { lo: this.widenedLow(op, a.lo), hi: this.widenedHigh(op, a.hi) } : a;
+    return opInfo(op).kind === 'math' ? { lo: this.widenedLow(op, a.lo), hi: this.widenedHigh(op, a.hi) } : a;
   }
 
-  /** Of a function that increases, or falls, from `from` to `to`, has no value outside, and gives nothing below `least`. */
-  private monotone(op: ValueOp, a: Enclosure, heedsNaN: boolean, shape: Shape = {}): Enclosure {
+  /** Of a function of one argument that lies between its values at the ends. */
+  private between(op: NumberOpName, a: Enclosure): Enclosure {
+    return this.widen(op, { lo: this.b.op(op, a.lo), hi: this.b.op(op, a.hi) });
+  }
+
+  private monotone(op: MonotoneOpName, a: Enclosure, heedsNaN: boolean): Enclosure {
     const { b } = this;
-    const { from = -Infinity, to = Infinity, least = -Infinity, falls = false } = shape;
+    const { domain: [from, to] = [-Infinity, Infinity], least = -Infinity, monotony } = opInfo(op);
     const low = from === -Infinity ? a.lo : this.pick(this.isAbove(a, from), a.lo, b.const(from));
     const high = to === Infinity ? a.hi : this.pick(this.isBelow(a, to), a.hi, b.const(to));
     const [p, q] = [b.op(op, low), b.op(op, high)];
-    const wide = this.widen(op, falls ? { lo: q, hi: p } : { lo: p, hi: q });
+    const wide = this.widen(op, monotony === 'decreases' ? { lo: q, hi: p } : { lo: p, hi: q });
     const lo = least === -Infinity ? wide.lo : this.raise(wide.lo, b.const(least));
     const isSafe = (): ValueId => {
       const isInside = this.and(
@@ -290,67 +310,6 @@ export class Arithmetic {
       return this.and(isInside, this.isNumber(a));
     };
     return this.where(heedsNaN, isSafe, { lo, hi: wide.hi });
-  }
-
-  private library(op: MathOpName, args: readonly Enclosure[], heedsNaN: boolean): Enclosure {
-    const { b } = this;
-    const [a, c] = args;
-    switch (op) {
-      case 'sin':
-        return this.wave(op, a, 0.25, heedsNaN);
-      case 'cos':
-        return this.wave(op, a, 0, heedsNaN);
-      case 'tan': {
-        const isSafe = this.and(this.not(this.hasMultiple(a, Math.PI, 0.5)), this.isReduced(a));
-        const between = this.widen(op, { lo: b.op(op, a.lo), hi: b.op(op, a.hi) });
-        return this.pickEnclosure(isSafe, between, this.everything);
-      }
-      case 'asin':
-      case 'atanh':
-        return this.monotone(op, a, heedsNaN, { from: -1, to: 1 });
-      case 'acos':
-        return this.monotone(op, a, heedsNaN, { from: -1, to: 1, falls: true });
-      case 'erfc':
-        return this.monotone(op, a, heedsNaN, { least: 0, falls: true });
-      case 'exp':
-      case 'exp2':
-        return this.monotone(op, a, heedsNaN, { least: 0 });
-      case 'expm1':
-      case 'sinh':
-      case 'tanh':
-      case 'atan':
-      case 'asinh':
-      case 'cbrt':
-      case 'erf':
-        return this.monotone(op, a, heedsNaN);
-      case 'log':
-      case 'log2':
-      case 'log10':
-        return this.monotone(op, a, heedsNaN, { from: 0 });
-      case 'log1p':
-        return this.monotone(op, a, heedsNaN, { from: -1 });
-      case 'acosh':
-        return this.monotone(op, a, heedsNaN, { from: 1, least: 0 });
-      case 'cosh': {
-        const isSafe = (): ValueId => this.isNumber(a);
-        return this.where(heedsNaN, isSafe, this.monotone(op, this.magnitude(a), false));
-      }
-      case 'hypot': {
-        const [p, q] = [this.magnitude(a), this.magnitude(c)];
-        const ends = this.widen(op, { lo: b.op(op, p.lo, q.lo), hi: b.op(op, p.hi, q.hi) });
-        const isSafe = (): ValueId => this.and(this.isNumber(a), this.isNumber(c));
-        return this.where(heedsNaN, isSafe, { lo: this.raise(ends.lo, b.const(0)), hi: ends.hi });
-      }
-      case 'atan2':
-        return this.angle(a, c, heedsNaN);
-      case 'fmod':
-        return this.remainder(a, c, heedsNaN);
-      case 'pow':
-        return this.where(heedsNaN, () => this.and(this.isNumber(a), this.isNumber(c)), this.power(a, c, heedsNaN));
-      case 'gamma':
-      case 'lgamma':
-        return this.factorial(op, a);
-    }
   }
 
   /** Whether (k + shift) period may lie between the ends for a whole k. True where an end is NaN. */

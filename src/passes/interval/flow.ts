@@ -1,5 +1,5 @@
 /** What an interval program has to know of values before it is built. Cost: O(nodes) times the depth of loops. */
-import type { OpName } from '../../ir/ops.js';
+import { opInfo } from '../../ir/ops.js';
 import type { IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 
 export interface Flow {
@@ -14,20 +14,6 @@ export interface Flow {
    */
   readonly heedsNaN: readonly boolean[];
 }
-
-/** Operations of which a NaN can give something else than NaN. */
-const SEES_NAN: ReadonlySet<OpName> = new Set<OpName>([
-  'lt',
-  'le',
-  'eq',
-  'ne',
-  'signbit',
-  'exponent',
-  'mantissa',
-  'high',
-  'pow',
-  'hypot',
-]);
 
 export function analyzeFlow(fn: IrFunction): Flow {
   const varies = fn.types.map(() => false);
@@ -95,7 +81,7 @@ export function analyzeFlow(fn: IrFunction): Flow {
       case 'op':
         if (node.op === 'load') set(heedful, node.imm, heedsNaN[node.result]);
         else if (node.op === 'store') set(heedsNaN, node.args[0], heedful[node.imm]);
-        else for (const id of node.args) set(heedsNaN, id, SEES_NAN.has(node.op) || heedsNaN[node.result]);
+        else for (const id of node.args) set(heedsNaN, id, opInfo(node.op).seesNaN === true || heedsNaN[node.result]);
         return;
       case 'if':
         for (const part of [node.then, node.otherwise]) {

@@ -14,8 +14,10 @@
  */
 import { IrBuilder, ProgramTooLarge, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, mapForm } from '../../ir/index-form.js';
+import { isNumberOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
+import { contains } from '../../ir/walk.js';
 import { Arithmetic, type Enclosure, type Truth } from './arithmetic.js';
 import { analyzeFlow, type Flow } from './flow.js';
 
@@ -271,6 +273,7 @@ class Intervals {
       default: {
         const special = op === 'add' ? this.roundingError(args) : op === 'mul' ? this.scaledSquare(args) : null;
         if (special !== null) return two(special);
+        if (!isNumberOp(op)) throw new Error(`${op} does not depend on the candidate`);
         const numbers = args.map((id) => this.number(id));
         return two(math.value(op, numbers, args[0] === args[1], this.flow.heedsNaN[node.result]));
       }
@@ -630,9 +633,5 @@ class Intervals {
 
 /** Whether a point may raise in it. */
 function mayEnd(region: Region): boolean {
-  return region.body.some((node) => {
-    if (node.kind === 'op') return node.op === 'check';
-    if (node.kind === 'if') return mayEnd(node.then) || mayEnd(node.otherwise);
-    return node.kind === 'loop' || mayEnd(node.body);
-  });
+  return contains(region, (node) => node.kind === 'loop' || (node.kind === 'op' && node.op === 'check'));
 }

@@ -3,7 +3,8 @@
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, largestCount, scaleForm } from '../../ir/index-form.js';
-import type { ForNode, IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
+import type { ForNode, IndexForm, IrFunction, Region, ValueId } from '../../ir/types.js';
+import { resultsOf } from '../../ir/walk.js';
 import { Copier } from '../copier.js';
 
 /** A number that is the same in all turns, or one for each turn of the loops around (`turnsOf`). */
@@ -77,17 +78,9 @@ class Storer extends Copier {
   override nodes(region: Region): void {
     for (const node of region.body) {
       this.node(node);
-      const results = node.kind === 'op' ? [node.result] : node.results;
-      for (const id of results) this.afterValue.get(id)?.forEach((site) => this.deliver(site));
+      for (const id of resultsOf(node)) this.afterValue.get(id)?.forEach((site) => this.deliver(site));
     }
     this.atEnd.get(region)?.forEach((site) => this.deliver(site));
-  }
-
-  private node(node: IrNode): void {
-    if (node.kind === 'op') this.instruction(node);
-    else if (node.kind === 'if') this.branches(node);
-    else if (node.kind === 'for') this.counted(node);
-    else this.loop(node);
   }
 
   private deliver({ loops, slot, pieces }: OutputSite): void {

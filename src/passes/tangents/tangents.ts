@@ -12,7 +12,7 @@ import { outputArrayOf, type ForNode, type IfNode, type Instruction, type IrFunc
 import type { LoopNode, Region, ValueId } from '../../ir/types.js';
 import { findVaried } from '../gradient/activity.js';
 import { Copier } from '../copier.js';
-import { RULES, differentiableArgs } from '../gradient/derivatives.js';
+import { contribution, differentiableArgs } from '../gradient/derivatives.js';
 
 /**
  * Cost: O(nodes).
@@ -85,10 +85,11 @@ class TangentCopier extends Copier {
       return b.load(b.candidate(), addForms(at, constantForm(n)));
     }
     let sum: ValueId | null = null;
-    for (const k of differentiableArgs(node.op, node.args.length)) {
+    for (const k of differentiableArgs(node.op)) {
       const adjoint = this.slopes[node.args[k]];
       if (adjoint === undefined) continue;
-      const part = RULES[node.op]!(
+      const part = contribution(
+        node.op,
         {
           b,
           adjoint,
