@@ -628,3 +628,81 @@ describe('the guide', () => {
     expect([B.toFixed(3), D.toFixed(3)]).toEqual(['0.550', '0.450']);
   });
 });
+
+describe('a frontier on which nothing earns more than the risk-free rate', () => {
+  it('is answered with its best point', async () => {
+    const { bestFitness, bestSolution, answer } = await solved(portfolio, {
+      objective: 'frontier',
+      expected_returns: [0.0081, 0.0081],
+      covariance: [[0.09, -0.004], [-0.004, 0.05]], // prettier-ignore
+      risk_free_rate: 0.03,
+      frontier_points: 2,
+    });
+    // All returns are equal: the frontier is the portfolio of least variance.
+    const first = (0.05 + 0.004) / (0.09 + 0.05 + 2 * 0.004);
+    expect(bestSolution[0]).toBeCloseTo(first, 9);
+    const variance = first ** 2 * 0.09 + (1 - first) ** 2 * 0.05 - 2 * first * (1 - first) * 0.004;
+    expect(bestFitness).toBeCloseTo((0.0081 - 0.03) / Math.sqrt(variance), 9);
+    expect(answer.optimality.status).toBe('feasible');
+  });
+
+  it('also where returns differ', async () => {
+    const { bestFitness, answer } = await solved(portfolio, {
+      objective: 'frontier',
+      expected_returns: [0.01, 0.02, 0.025],
+      covariance: [[0.01, 0, 0], [0, 0.04, 0.01], [0, 0.01, 0.09]], // prettier-ignore
+      risk_free_rate: 0.03,
+    });
+    const { frontier } = answer.result as unknown as { readonly frontier: readonly { readonly sharpe: number }[] };
+    expect(bestFitness).toBeCloseTo(Math.max(...frontier.map(({ sharpe }) => sharpe)), 9);
+  });
+});
+
+it('finds the most return for a volatility where the end of the frontier is a single point', async () => {
+  const config = {
+    objective: 'efficient_risk',
+    min_weight: -0.3,
+    assets: [
+      { volatility: 0.269, expected_return: 0.0151 },
+      { volatility: 0.068, expected_return: 0.0013, min_weight: 0.018 },
+      { volatility: 0.298, expected_return: 0.0873 },
+      { volatility: 0.341, expected_return: 0.1375 },
+      { volatility: 0.292, expected_return: 0.0125 },
+      { volatility: 0.385, expected_return: 0.0245 },
+      { volatility: 0.221, expected_return: 0.1115 },
+      { volatility: 0.332, expected_return: 0.1463 },
+    ],
+    correlation: [
+      [1.0, -0.2861, -0.3303, 0.5923, 0.041, 0.2914, 0.1331, 0.6041],
+      [-0.2861, 1.0, 0.1647, -0.2956, -0.0201, -0.1482, -0.0644, -0.3016],
+      [-0.3303, 0.1647, 1.0, -0.4668, -0.0474, -0.1201, -0.185, -0.47],
+      [0.5923, -0.2956, -0.4668, 1.0, 0.0828, 0.2201, 0.3218, 0.8318],
+      [0.041, -0.0201, -0.0474, 0.0828, 1.0, 0.0049, 0.0448, 0.0825],
+      [0.2914, -0.1482, -0.1201, 0.2201, 0.0049, 1.0, -0.0057, 0.2286],
+      [0.1331, -0.0644, -0.185, 0.3218, 0.0448, -0.0057, 1.0, 0.3191],
+      [0.6041, -0.3016, -0.47, 0.8318, 0.0825, 0.2286, 0.3191, 1.0],
+    ],
+    constraints: [{ weights: { 1: -0.86, 2: -0.36, 3: 0.48, 4: 0.13, 5: 0.99, 6: 0.21, 7: 0.78, 8: 0.15 }, max: 0.19 }],
+    gross_exposure: 1.2,
+    target_volatility: 0.193,
+  };
+  const { bestFitness, answer } = await solved(portfolio, config);
+  expect(answer.optimality).toMatchObject({ status: 'optimal', proof: 'convex_kkt' });
+  // By an interior-point solver of second-order cones.
+  expect(bestFitness).toBeCloseTo(0.132123509, 7);
+});
+
+it('names limits of the request, not of the programme, where they contradict each other', async () => {
+  const outcome = await solveConfig(portfolio, {
+    objective: 'min_volatility',
+    assets: [
+      { id: 'a', volatility: 0.1, current_weight: 1, max_weight: 0.3 },
+      { id: 'b', volatility: 0.2 },
+      { id: 'c', volatility: 0.2, max_weight: 0.8 },
+    ],
+    max_turnover: 0.5,
+  });
+  const { conflict } = (outcome as unknown as { readonly error: { readonly conflict: readonly string[] } }).error;
+  expect(conflict).toContain('max_turnover');
+  expect(conflict.filter((name) => /^(trade|bought|sold) of/.test(name))).toEqual([]);
+});
