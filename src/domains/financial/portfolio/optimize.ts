@@ -265,14 +265,16 @@ async function mostReturn(problem: Problem, bounds: readonly Bound[]): Promise<O
     solveProgramme(problem, programmeOf(problem, 'efficient_return', bounds, target), 'convex_qp');
   let high = most - 1e-12 * Math.max(1, Math.abs(most));
   let at: Optimum | null = null;
+  let isLowered = false;
   // At its very end the frontier may be a single point, at which programmes resist: then begin a little below.
-  for (const share of [1e-10, 1e-8, 1e-6, 1e-4, 0]) {
+  for (const share of [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 0]) {
     try {
       at = await safestAt(high);
       break;
     } catch (error) {
       if (!(error instanceof Unsolved) || share === 0) throw error;
       high = most - share * (most - least);
+      isLowered = true;
     }
   }
   let iterations = 0;
@@ -283,6 +285,9 @@ async function mostReturn(problem: Problem, bounds: readonly Bound[]): Promise<O
     // The variance is convex in the return: Newton's steps come from above and never pass the root.
     if (over <= VOLATILITY_DIGITS * limit * limit || !(slope > 0)) {
       const value = -netReturn(config, moments, at.weights);
+      if (step === 0 && isLowered && volatilityOf(moments, richest.weights) <= limit * (1 + 1e-12)) {
+        return { ...richest, prices: new Map(), iterations };
+      }
       // Where the beginning is already within the volatility, the tangent says how far beyond it a return can be.
       const reach = step > 0 || over > 0 ? high : slope > 0 ? Math.min(most, high - over / slope) : most;
       const bound = Math.min(value, -reach);
