@@ -1,7 +1,7 @@
 /** The best weights for each objective that is a convex programme, with at most so many assets where that is asked. */
 import { log, exp } from '../../../common/float.js';
 import type { Proof, SolvingMethod } from '../../../model/problem.js';
-import { Infeasible, Unbounded, type SolveContext } from '../../problem-type.js';
+import { Infeasible, Unbounded, Unsolved, type SolveContext } from '../../problem-type.js';
 import { HIGHS } from '../../solvers/highs/linear-solver.js';
 import type { Column, LinearProgram } from '../../solvers/linear-program.js';
 import { branchOverColumns, type Membership } from '../../solvers/quadratic/few-columns.js';
@@ -260,22 +260,44 @@ async function mostReturn(problem: Problem, bounds: readonly Bound[]): Promise<O
   if (richest === null) return null;
   // Among those of equal return, the one of least risk.
   const most = -richest.value;
+  const least = netReturn(config, moments, safest.weights);
+  const safestAt = async (target: number): Promise<Optimum | null> =>
+    solveProgramme(problem, programmeOf(problem, 'efficient_return', bounds, target), 'convex_qp');
   let high = most - 1e-12 * Math.max(1, Math.abs(most));
+  let at: Optimum | null = null;
+  let isLowered = false;
+  // At its very end the frontier may be a single point, at which programmes resist: then begin a little below.
+  for (const share of [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 0]) {
+    try {
+      at = await safestAt(high);
+      break;
+    } catch (error) {
+      if (!(error instanceof Unsolved) || share === 0) throw error;
+      high = most - share * (most - least);
+      isLowered = true;
+    }
+  }
   let iterations = 0;
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const at = await solveProgramme(problem, programmeOf(problem, 'efficient_return', bounds, high), 'convex_qp');
-    if (at === null) break;
+  for (let step = 0; step < MAX_STEPS && at !== null; step++) {
     iterations += at.iterations;
     const over = at.value - limit * limit;
     const slope = at.prices.get('target_return') ?? 0;
     // The variance is convex in the return: Newton's steps come from above and never pass the root.
     if (over <= VOLATILITY_DIGITS * limit * limit || !(slope > 0)) {
       const value = -netReturn(config, moments, at.weights);
-      return { ...at, value, bound: Math.min(value, -high), prices: new Map(), iterations };
+      if (step === 0 && isLowered && volatilityOf(moments, richest.weights) <= limit * (1 + 1e-12)) {
+        return { ...richest, prices: new Map(), iterations };
+      }
+      // Where the beginning is already within the volatility, the tangent says how far beyond it a return can be.
+      const reach = step > 0 || over > 0 ? high : slope > 0 ? Math.min(most, high - over / slope) : most;
+      const bound = Math.min(value, -reach);
+      const isClosed = value - bound <= 1e-6 * Math.abs(value) + 1e-9;
+      return { ...at, value, bound, proof: isClosed ? at.proof : null, prices: new Map(), iterations };
     }
     const next = high - over / slope;
     if (next === high) return { ...at, value: -high, bound: -high, prices: new Map(), iterations };
     high = next;
+    at = await safestAt(high);
   }
   // No return above that of least risk fits.
   const value = -netReturn(config, moments, safest.weights);
@@ -398,7 +420,8 @@ async function explainInfeasible(problem: Problem, objective: Objective): Promis
     rows: region.rows,
   });
   if (status === 'infeasible') {
-    const names = [...new Set(conflict)];
+    // Columns and rows that only measure trades and sizes are no limits of anybody's.
+    const names = [...new Set(conflict)].filter((name) => !/^(trade|bought|sold|size) of /.test(name));
     const listed =
       names.length === 0
         ? 'The limits on weights cannot hold together.'

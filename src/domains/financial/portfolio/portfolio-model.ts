@@ -241,6 +241,14 @@ function verify(config: Config, { bestSolution, bestFitness, result }: Solution)
   if (Math.abs(measured - bestFitness) > room) return `fitness ${bestFitness} is ${measured}`;
   if (objective === 'risk_parity' && bestFitness > 1e-7) return `a share of the risk is off by ${bestFitness}`;
   const sign = OF_RISK.includes(objective) ? 1 : -1;
+  if (objective === 'frontier' && !(bestFitness > 0)) {
+    // Nothing earns more than the risk-free rate: then the answer is the best of the points, and what is off the frontier may have a larger ratio.
+    const { frontier: points } = result as { readonly frontier: readonly { readonly sharpe?: number }[] };
+    const best = Math.max(...points.map(({ sharpe = -Infinity }) => sharpe));
+    return Math.abs(best - bestFitness) <= 1e-9 * Math.abs(best)
+      ? null
+      : `a point of the frontier has the ratio ${best}`;
+  }
   if (objective !== 'hrp' && objective !== 'risk_parity' && config.l2_penalty === 0) {
     // A better portfolio among mixtures with each single asset or with equal weights would contradict convexity.
     for (const other of rivals(bestSolution.length, config)) {

@@ -646,3 +646,134 @@ describe('the guide', () => {
     expect([B.toFixed(3), D.toFixed(3)]).toEqual(['0.550', '0.450']);
   });
 });
+
+describe('a frontier on which nothing earns more than the risk-free rate', () => {
+  it('is answered with its best point', async () => {
+    const { bestFitness, bestSolution, answer } = await solved(portfolio, {
+      objective: 'frontier',
+      expected_returns: [0.0081, 0.0081],
+      covariance: [[0.09, -0.004], [-0.004, 0.05]], // prettier-ignore
+      risk_free_rate: 0.03,
+      frontier_points: 2,
+    });
+    // All returns are equal: the frontier is the portfolio of least variance.
+    const first = (0.05 + 0.004) / (0.09 + 0.05 + 2 * 0.004);
+    expect(bestSolution[0]).toBeCloseTo(first, 9);
+    const variance = first ** 2 * 0.09 + (1 - first) ** 2 * 0.05 - 2 * first * (1 - first) * 0.004;
+    expect(bestFitness).toBeCloseTo((0.0081 - 0.03) / Math.sqrt(variance), 9);
+    expect(answer.optimality.status).toBe('feasible');
+  });
+
+  it('also where returns differ', async () => {
+    const { bestFitness, answer } = await solved(portfolio, {
+      objective: 'frontier',
+      expected_returns: [0.01, 0.02, 0.025],
+      covariance: [[0.01, 0, 0], [0, 0.04, 0.01], [0, 0.01, 0.09]], // prettier-ignore
+      risk_free_rate: 0.03,
+    });
+    const { frontier } = answer.result as unknown as { readonly frontier: readonly { readonly sharpe: number }[] };
+    expect(bestFitness).toBeCloseTo(Math.max(...frontier.map(({ sharpe }) => sharpe)), 9);
+  });
+});
+
+it('finds the most return for a volatility where the end of the frontier is a single point', async () => {
+  const config = {
+    objective: 'efficient_risk',
+    min_weight: -0.3,
+    assets: [
+      { volatility: 0.269, expected_return: 0.0151 },
+      { volatility: 0.068, expected_return: 0.0013, min_weight: 0.018 },
+      { volatility: 0.298, expected_return: 0.0873 },
+      { volatility: 0.341, expected_return: 0.1375 },
+      { volatility: 0.292, expected_return: 0.0125 },
+      { volatility: 0.385, expected_return: 0.0245 },
+      { volatility: 0.221, expected_return: 0.1115 },
+      { volatility: 0.332, expected_return: 0.1463 },
+    ],
+    correlation: [
+      [1.0, -0.2861, -0.3303, 0.5923, 0.041, 0.2914, 0.1331, 0.6041],
+      [-0.2861, 1.0, 0.1647, -0.2956, -0.0201, -0.1482, -0.0644, -0.3016],
+      [-0.3303, 0.1647, 1.0, -0.4668, -0.0474, -0.1201, -0.185, -0.47],
+      [0.5923, -0.2956, -0.4668, 1.0, 0.0828, 0.2201, 0.3218, 0.8318],
+      [0.041, -0.0201, -0.0474, 0.0828, 1.0, 0.0049, 0.0448, 0.0825],
+      [0.2914, -0.1482, -0.1201, 0.2201, 0.0049, 1.0, -0.0057, 0.2286],
+      [0.1331, -0.0644, -0.185, 0.3218, 0.0448, -0.0057, 1.0, 0.3191],
+      [0.6041, -0.3016, -0.47, 0.8318, 0.0825, 0.2286, 0.3191, 1.0],
+    ],
+    constraints: [{ weights: { 1: -0.86, 2: -0.36, 3: 0.48, 4: 0.13, 5: 0.99, 6: 0.21, 7: 0.78, 8: 0.15 }, max: 0.19 }],
+    gross_exposure: 1.2,
+    target_volatility: 0.193,
+  };
+  const { bestFitness, answer } = await solved(portfolio, config);
+  expect(answer.optimality).toMatchObject({ status: 'optimal', proof: 'convex_kkt' });
+  // By an interior-point solver of second-order cones.
+  expect(bestFitness).toBeCloseTo(0.132123509, 7);
+});
+
+it('finds it, too, where the portfolio of most return is within the volatility and trades are limited', async () => {
+  // prettier-ignore
+  const assets = [
+    [0.0758, 0.388, 0.0, 0.633],
+    [0.0238, 0.397, 0.149, 1],
+    [0.134, 0.059, 0.052, 1],
+    [-0.0132, 0.186, 0.123, 1],
+    [0.069, 0.288, 0.013, 1],
+    [0.0197, 0.328, 0.108, 1],
+    [0.1252, 0.14, 0.054, 1],
+    [0.0796, 0.33, 0.126, 1],
+    [0.0732, 0.063, 0.021, 0.954],
+    [0.1307, 0.158, 0.029, 0.707],
+    [0.0684, 0.073, 0.054, 0.822],
+    [0.1199, 0.136, 0.015, 1],
+    [0.0562, 0.357, 0.014, 1],
+    [0.0823, 0.282, 0.152, 1],
+    [0.0796, 0.088, 0.088, 1],
+  ].map(([expected_return, volatility, current_weight, max_weight]) => ({ expected_return, volatility, current_weight, max_weight }));
+  // prettier-ignore
+  const below = [
+    [],
+    [-0.0527],
+    [0.2097, -0.6713],
+    [-0.2513, -0.0116, -0.0304],
+    [-0.6675, 0.0408, -0.1726, 0.4749],
+    [0.1393, -0.0905, 0.0764, -0.2424, -0.0128],
+    [0.114, -0.1615, 0.1173, 0.1476, 0.1706, 0.3337],
+    [-0.6129, 0.2401, -0.2991, 0.5033, 0.652, -0.2417, -0.0346],
+    [-0.1135, -0.2092, 0.1123, -0.3067, 0.0809, 0.7416, 0.282, -0.2361],
+    [-0.2794, 0.3002, -0.2558, -0.0756, -0.0319, -0.3571, -0.472, 0.2206, -0.3164],
+    [0.2644, 0.0643, -0.0184, -0.6758, -0.5223, 0.3983, -0.1384, -0.5826, 0.4704, 0.0681],
+    [0.3785, 0.1338, 0.0262, 0.2288, -0.1564, -0.0934, -0.0786, 0.1249, -0.4738, 0.1301, -0.3077],
+    [-0.3227, -0.0848, 0.054, 0.569, 0.4351, -0.4231, -0.0472, 0.5729, -0.4891, 0.1466, -0.733, 0.3978],
+    [-0.4636, 0.392, -0.4114, 0.2631, 0.3608, -0.435, -0.2039, 0.5028, -0.3551, 0.3441, -0.3206, -0.0557, 0.3156],
+    [-0.2172, 0.5146, -0.4545, -0.2234, -0.0318, 0.0098, -0.3208, 0.1314, 0.0132, 0.4551, 0.3154, -0.0038, -0.1661, 0.2629],
+  ];
+  const at = (i: number, j: number): number => (i === j ? 1 : below[Math.max(i, j)]![Math.min(i, j)]!);
+  const { bestFitness, answer } = await solved(portfolio, {
+    objective: 'efficient_risk',
+    min_weight: -0.3,
+    assets,
+    correlation: assets.map((_, i) => assets.map((_other, j) => at(i, j))),
+    gross_exposure: 1.2,
+    max_turnover: 0.88,
+    transaction_cost: 0.01,
+    target_volatility: 0.087,
+  });
+  expect(answer.optimality.status).toBe('optimal');
+  // By an interior-point solver of second-order cones.
+  expect(bestFitness).toBeCloseTo(0.108366, 8);
+});
+
+it('names limits of the request, not of the programme, where they contradict each other', async () => {
+  const outcome = await solveConfig(portfolio, {
+    objective: 'min_volatility',
+    assets: [
+      { id: 'a', volatility: 0.1, current_weight: 1, max_weight: 0.3 },
+      { id: 'b', volatility: 0.2 },
+      { id: 'c', volatility: 0.2, max_weight: 0.8 },
+    ],
+    max_turnover: 0.5,
+  });
+  const { conflict } = (outcome as unknown as { readonly error: { readonly conflict: readonly string[] } }).error;
+  expect(conflict).toContain('max_turnover');
+  expect(conflict.filter((name) => /^(trade|bought|sold) of/.test(name))).toEqual([]);
+});

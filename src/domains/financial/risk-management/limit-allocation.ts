@@ -259,11 +259,12 @@ export const limitAllocation = model({
     const tail = tailOf(losses, confidence, probabilities);
     const { bound, slopes } = boundOf(config, { shares, price });
     const size = Math.max(stake(means, positions), price * es_limit);
-    if (!(bound - profit <= CLOSED * size) || tail.cvar > es_limit + 1e-7 * Math.max(es_limit, Math.abs(tail.var))) {
+    const largest = losses.reduce((most, loss) => Math.max(most, Math.abs(loss)), 0);
+    if (!(bound - profit <= CLOSED * size) || tail.cvar > es_limit + 1e-7 * Math.max(es_limit, largest)) {
       throw new Unsolved(`a profit of ${profit} against a bound of ${bound}, a shortfall of ${tail.cvar}`);
     }
     const slack = es_limit - tail.cvar;
-    const isBinding = slack <= 1e-8 * Math.max(es_limit, Math.abs(tail.var));
+    const isBinding = slack <= 1e-8 * Math.max(es_limit, Math.abs(tail.var)) + 1e-12 * largest;
     const bounds = boundsOf(config);
     const parts = price > 0 ? tailGains(scenario_pnl, shares).map((gain, j) => 0 - gain * positions[j]) : null;
     const constraints: ConstraintState[] = [

@@ -822,3 +822,28 @@ it('ends at its largest sizes', async () => {
   const liabilities = range(240, () => Math.round(1e6 * rng.uniform()));
   expect((await run('cash_flow_matching', { bonds, liabilities })).answer.optimality.status).toBe('optimal');
 }, 120_000);
+
+it('takes a shortfall that is rounding for none', async () => {
+  const scenario_pnl = [
+    [49.0, 24.0, 61.0, 39.0],
+    [-104.0, 36.0, -55.0, 71.0],
+    [-22.0, 35.0, -63.0, 51.0],
+    [-19.0, 73.0, 39.0, -82.0],
+    [53.0, 32.0, -9.0, -32.0],
+    [19.0, 30.0, 156.0, -54.0],
+    [-35.0, -23.0, -10.0, 123.0],
+    [6.0, 27.0, -48.0, 91.0],
+  ];
+  const { x, fitness, answer } = await run('limit_allocation', {
+    scenario_pnl,
+    confidence: 0.9,
+    es_limit: 0,
+    position_bounds: [[0, 13], [0, 6], [0, 10], [0, 10]], // prettier-ignore
+  });
+  expect(answer.optimality.status).toBe('optimal');
+  // By another linear programme.
+  expect(fitness).toBeCloseTo(465.89752045598, 8);
+  const losses = scenario_pnl.map((gains) => -dot(gains, x));
+  expect(shortfallOf(losses, 0.9) / 0.1).toBeLessThan(1e-6);
+  expect(answer.constraints[0]).toMatchObject({ name: 'es_limit', binding: true });
+});

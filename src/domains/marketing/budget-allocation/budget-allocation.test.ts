@@ -601,3 +601,41 @@ describe('what is refused', () => {
     });
   }
 });
+
+describe('one more unit of budget', () => {
+  const log = { type: 'log', scale: 58.6, half: 58.3 };
+  const weak = { id: 'weak', response: { type: 'negexp', max: 0.001, scale: 50 } };
+  const limited = { id: 'b', response: { type: 'power', scale: 3, exponent: 0.6 }, max_share: 0.3, min: 10 };
+  const floor = { id: 'f', response: { type: 'log', scale: 1, half: 900 }, min_share: 0.2 };
+  const profit = { objective: 'maximize_profit', margin: 85.1 };
+  it.each<[string, Json]>([
+    ['one channel takes all', { channels: [{ id: 'a', response: log }] }],
+    ['another channel is worth next to nothing', { channels: [{ id: 'a', response: log }, weak] }],
+    ['a largest share binds', { channels: [{ id: 'a', response: log }, limited] }],
+    ['shares let only a part through', { channels: [{ id: 'a', response: log, max_share: 0.5 }, limited] }],
+    ['a least share binds', { channels: [{ id: 'a', response: log }, floor] }],
+    ['the channels are full', { channels: [{ id: 'a', response: log, max: 400 }] }],
+    ['profit counts', { ...profit, channels: [{ id: 'a', response: log }, weak] }],
+    ['profit counts and the channels are full', { ...profit, channels: [{ id: 'a', response: log, max: 400 }] }],
+    ['spending stops', { ...profit, spend_all: false, channels: [{ id: 'a', response: log, max_share: 0.5 }, weak] }],
+    ['periods share it', { periods: 2, channels: [{ id: 'a', response: log }, weak] }],
+  ])('brings what the multiplier says where %s', async (_, config) => {
+    const periods = config.periods ?? 1;
+    const at = async (budget: number): Promise<Json> => {
+      const { bestFitness, answer } = await solved(budgetAllocation, { ...config, budget: budget / periods });
+      return { ...answer, f: bestFitness, response: answer.result.total_response };
+    };
+    const [less, now, more] = [await at(999.9), await at(1000), await at(1000.1)];
+    expect(now.result.budget_multiplier).toBeCloseTo((more.response - less.response) / 0.2, 5);
+    const [{ name, shadowPrice }] = now.constraints;
+    expect([name, shadowPrice]).toEqual(['budget', expect.closeTo((more.f - less.f) / 0.2, 3)]);
+  });
+
+  it('speaks of spend, not of the budget, where a target is the limit', async () => {
+    const config = { budget: 1000, objective: 'target_roas', target: 0.5, channels: [{ id: 'a', response: log }] };
+    const { answer } = await solved(budgetAllocation, config);
+    const texts = answer.statements.map(({ text }) => text).join(' ');
+    expect(texts).toContain('One more unit of spend would bring');
+    expect(texts).not.toContain('unit of budget');
+  });
+});

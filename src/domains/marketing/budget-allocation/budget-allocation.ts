@@ -55,6 +55,32 @@ const within = (channels: readonly Channel[], total: number): Channel[] => {
   }));
 };
 
+/**
+ * What one more unit of `total` does: how much of it is spent, and which response that brings. It goes where it brings
+ * most among the channels that have room, if it earns `price` there; limits that are shares of the budget move with it.
+ */
+function oneMore(
+  { channels, total }: Pick<Problem, 'channels' | 'total'>,
+  x: readonly number[],
+  price = 0,
+): { readonly spent: number; readonly response: number } {
+  const slopes = channels.map(({ curve }, i) => curve.slope(x[i]));
+  const hasRoom = ({ most }: Channel, i: number): boolean => x[i] < most * (1 - 1e-9);
+  const isAtLow = ({ low }: Channel, i: number): boolean => x[i] <= low + 1e-9 * (1 + low);
+  const isFree = (channel: Channel, i: number): boolean => hasRoom(channel, i) && !isAtLow(channel, i);
+  const takers = channels.some(isFree) ? isFree : hasRoom;
+  const best = Math.max(-1, ...slopes.filter((slope, i) => Number.isFinite(slope) && takers(channels[i], i)));
+  const isSpent = total - sumOf(x) <= 1e-9 * total && best >= price;
+  let [spent, response] = [0, 0];
+  for (const [i, channel] of channels.entries()) {
+    const share = !hasRoom(channel, i) ? channel.highShare : isAtLow(channel, i) ? channel.lowShare : 0;
+    if (share > 0) [spent, response] = [spent + share, response + share * slopes[i]];
+  }
+  return isSpent ? { spent: 1, response: response + (1 - spent) * best } : { spent, response };
+}
+
+const unshared = (channel: Channel): Channel => ({ ...channel, lowShare: 0, highShare: 0 });
+
 const divide = (problem: Problem, total: number, context: SolveContext, price = 0, known?: Float64Array): Division =>
   allocate(within(problem.channels, total), total, { price, known: known ?? null, isOver: () => context.isOver() });
 
@@ -63,7 +89,8 @@ const planFrom = (problem: Problem, division: Division, more: Partial<Plan> = {}
   response: problem.channels.reduce((sum, { curve }, i) => sum + curve.value(division.x[i]), 0),
   bound: division.bound,
   isProven: division.isProven,
-  multiplier: division.multiplier,
+  // Of the spend that was found: with a target, the budget need not be what limits it.
+  multiplier: oneMore({ channels: problem.channels.map(unshared), total: sumOf(division.x) }, [...division.x]).response,
   nodes: division.nodes,
   iterations: 1,
   marginal: problem.channels.map(({ curve }, i) => curve.slope(division.x[i])),
@@ -87,7 +114,10 @@ function planWithin(config: Config, problem: Problem, total: number, context: So
     const division = divide(problem, total, context, price, current);
     // `allocate` counts in units of response, and the price with it.
     const spent = sumOf(division.x);
-    return planFrom(problem, division, { bound: division.bound + price * spent });
+    return planFrom(problem, division, {
+      bound: division.bound + price * spent,
+      multiplier: oneMore({ ...problem, total }, [...division.x], price).response,
+    });
   }
   const known = current === undefined ? null : [...current].map((x) => weights.map(() => x));
   const flight = fly(within(problem.channels, total), weights, total, known, () => context.isOver());
@@ -136,7 +166,6 @@ function planAtReturn(problem: Problem, t: number, context: SolveContext): Plan 
       return planFrom(problem, division, {
         nodes,
         iterations: step,
-        multiplier: division.multiplier,
         isProven: division.isProven,
       });
     }
@@ -492,7 +521,7 @@ export const budgetModel = model({
         ? say(
             2,
             'choice',
-            'One more unit of budget would bring {multiplier}; no other division brings more than this one.',
+            `One more unit of ${config.objective.startsWith('maximize') ? 'budget' : 'spend'} would bring {multiplier}; no other division brings more than this one.`,
             {
               multiplier: budget_multiplier,
             },
@@ -625,9 +654,9 @@ function constraintsOf(config: Config, problem: Problem, plan: Plan, spends: rea
   const { total } = problem;
   if (Number.isFinite(total)) {
     const slack = total - spent;
-    const worth = isProfit(config)
-      ? (config.margin ?? NaN) * plan.multiplier - (config.spend_all ? 1 : 0)
-      : plan.multiplier;
+    const price = config.spend_all ? 0 : 1 / (config.margin ?? NaN);
+    const taken = periods > 1 ? (slack <= 1e-9 * total ? 1 : 0) : oneMore(problem, spends, price).spent;
+    const worth = isProfit(config) ? (config.margin ?? NaN) * plan.multiplier - taken : plan.multiplier;
     states.push({
       name: 'budget',
       value: spent,

@@ -311,7 +311,15 @@ export function problemOf(config: Config, look: () => void): Problem {
         ),
       );
     }
-    return { curve: curveOf(responses[i], adstock_decay), decay: adstock_decay, low, high };
+    return {
+      curve: curveOf(responses[i], adstock_decay),
+      decay: adstock_decay,
+      low,
+      high,
+      most: highName === 'budget' ? Infinity : high,
+      lowShare: lowName === 'min_share' ? (min_share ?? 0) : 0,
+      highShare: highName === 'max_share' ? (max_share ?? 0) : 0,
+    };
   });
   const lowest = channels.reduce((sum, { low }) => sum + low * periods, 0);
   if (lowest > total * (1 + 1e-12)) {

@@ -17,6 +17,11 @@ const GAP = 1e-7;
 
 export interface Channel extends Part {
   readonly decay: number;
+  /** `high` without what the budget leaves: Infinity where nothing else limits the channel. */
+  readonly most: number;
+  /** Where `low` and `high` are shares of the budget: which; otherwise 0. */
+  readonly lowShare: number;
+  readonly highShare: number;
 }
 
 export interface Flight {
@@ -85,7 +90,7 @@ export function fly(
     const value = valueOf(plan);
     const marginals = channels.map((channel, i) => gradientOf(channel, plan[i], weights));
     const free = plan.flatMap((row, i) =>
-      row.flatMap((x, t) => (x < channels[i].high * (1 - 1e-9) ? [marginals[i][t]] : [])),
+      row.flatMap((x, t) => (x < channels[i].most * (1 - 1e-9) ? [marginals[i][t]] : [])),
     );
     return {
       spend: plan,

@@ -147,7 +147,7 @@ export const assortment = model({
               value: offered.length,
               limit: max_products,
               slack: max_products - offered.length,
-              binding: another > 0,
+              binding: offered.length === max_products,
               shadowPrice: another,
             },
           ];

@@ -433,7 +433,7 @@ export const dynamicPricing = model({
     return Math.abs(sum - bestFitness) <= 1e-9 * (1 + sum + inventory / r) ? null : `the steps add up to ${sum}`;
   },
 
-  explain({ inventory }, { bestFitness, result }) {
+  explain({ inventory, demand }, { bestFitness, result }) {
     const { price_now, expected_sales, fixed_price, fixed_price_revenue } = result as Record<string, number>;
     const gain = fixed_price_revenue > 0 ? 100 * (bestFitness / fixed_price_revenue - 1) : 0;
     const statements: Statement[] = [
@@ -446,7 +446,9 @@ export const dynamicPricing = model({
       say(
         2,
         'choice',
-        'Each sale makes what is left more precious: the price rises with a sale and falls while nothing sells.',
+        demand.type === 'price_list'
+          ? 'The price depends on the period and on the units left: `policy` has it for each.'
+          : 'Each sale makes what is left more precious: the price rises with a sale and falls while nothing sells.',
         {},
       ),
       say(

@@ -779,3 +779,24 @@ describe('what is refused', () => {
     });
   }
 });
+
+describe('edges', () => {
+  it('any price brings the revenue of a demand of elasticity -1', async () => {
+    const demand = { type: 'constant_elasticity', scale: 54_100, elasticity: -1 };
+    const { x, f } = await answerOf({ model: 'single_product', demand, max_price: 20.81, objective: 'revenue' });
+    expect(f).toBeCloseTo(54_100, 6);
+    expect(x[0]).toBeLessThanOrEqual(20.81);
+  });
+
+  it('a list of one price is not said to rise or fall', async () => {
+    const demand = { type: 'price_list', prices: [35.8], mean_demand: [[2.66], [4.76]] };
+    const { answer } = await solved(pricing, { model: 'dynamic_pricing', demand, inventory: 4 });
+    expect(answer.statements.map(({ text }) => text).join(' ')).not.toMatch(/rises|falls/);
+  });
+
+  it('a full assortment is at its limit', async () => {
+    const products = [{ margin: 35.7, weight: 3.89 }];
+    const { answer } = await solved(pricing, { model: 'assortment', products, max_products: 1 });
+    expect(answer.constraints).toMatchObject([{ name: 'max_products', slack: 0, binding: true, shadowPrice: 0 }]);
+  });
+});

@@ -299,7 +299,10 @@ export const singleProduct = model({
     if (endings.length > 0) return null;
     const top = Math.min(market.high, 4 * price + 1);
     const others = Array.from({ length: 401 }, (_, i) => market.low + ((top - market.low) * i) / 400);
-    const better = others.find((other) => other > 0 && gainAt(market, cost, other) > bestFitness + 1e-9 * (1 + scale));
+    // At the smallest of all numbers, which stands for no lowest price, the demand may be beyond all numbers.
+    const better = others.find(
+      (other) => other > Number.MIN_VALUE && gainAt(market, cost, other) > bestFitness + 1e-9 * (1 + scale),
+    );
     return better === undefined ? null : `the price ${better} is better`;
   },
 

@@ -23,8 +23,8 @@ export const eoqBackorder = lotModel({
   reason:
     'for each quantity the best share of waiting demand is the same, and what is left is an economic order quantity',
   inputs: ['stockout_cost'],
-  slopes(config) {
-    const short = fraction(config);
+  slopes(config, believed = config) {
+    const short = fraction(believed);
     const held = 1 - short;
     return {
       holding: (holdingCostOf(config) * held * held) / 2,

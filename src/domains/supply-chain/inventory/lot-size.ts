@@ -54,7 +54,8 @@ interface Variant {
   /** Inputs of the config beside demand rate, fixed cost and holding cost. */
   readonly inputs: readonly ('stockout_cost' | 'production_rate')[];
   check?(config: Lot, complain: Complain): void;
-  slopes(config: Lot): Slopes;
+  /** Of what is decided beside the quantity as `believed` says; absent: as is best. */
+  slopes(config: Lot, believed?: Lot): Slopes;
   /** Decisions beside the quantity. */
   further?(config: Lot): Readonly<Record<string, number>>;
   result(config: Lot, quantity: number): Readonly<Record<string, Json>>;
@@ -72,13 +73,13 @@ export function lotModel(variant: Variant): AnyModel {
     const { holding, stockout } = variant.slopes(config);
     return Math.sqrt((config.fixed_cost * config.demand_rate) / (holding + stockout));
   };
-  const parts = (config: Lot, quantity: number): Parts => {
-    const { holding, stockout } = variant.slopes(config);
+  const parts = (config: Lot, quantity: number, believed?: Lot): Parts => {
+    const { holding, stockout } = variant.slopes(config, believed);
     const ordering = (config.fixed_cost * config.demand_rate) / quantity;
     return { ordering, holding: holding * quantity, stockout: stockout * quantity };
   };
-  const cost = (config: Lot, quantity: number): number => {
-    const { ordering, holding, stockout } = parts(config, quantity);
+  const cost = (config: Lot, quantity: number, believed?: Lot): number => {
+    const { ordering, holding, stockout } = parts(config, quantity, believed);
     return ordering + holding + stockout;
   };
   const sensitivity = (config: Lot): Record<string, number | null> => {
@@ -87,7 +88,12 @@ export function lotModel(variant: Variant): AnyModel {
     const mistaken = inputs.map((input) => [input, { ...truth, [input]: (truth[input] ?? 0) * TOO_HIGH }] as const);
     // A plant that is believed to be slower than demand has no lot size: the mistake does not fit the model.
     const possible = mistaken.filter(([, one]) => variant.slopes(one).holding > 0);
-    const found = sensitivityTo(truth, Object.fromEntries(possible), best, cost);
+    const found = sensitivityTo(
+      truth,
+      Object.fromEntries(possible),
+      (believed) => believed,
+      (actual, believed) => cost(actual, best(believed), believed),
+    );
     return Object.fromEntries(inputs.map((input) => [input, found[input] ?? null]));
   };
   const furtherOf = (config: Lot): Readonly<Record<string, number>> => variant.further?.(config) ?? {};

@@ -167,3 +167,43 @@ describe('several items', () => {
     if (Math.max(...multiples) <= most) expect(bestFitness / least).toBeCloseTo(1, 12);
   });
 });
+
+describe('what is said of the answer', () => {
+  const textOf = async (config: Record<string, unknown>): Promise<string> =>
+    (await solved(inventory, config)).answer.statements.map(({ text }) => text).join(' ');
+
+  it('a mistaken cost misleads the share of demand that waits as well', async () => {
+    const truth = { demand_rate: 4039.91, fixed_cost: 232.36, holding_cost: 0.0124, stockout_cost: 0.0146 };
+    const policy = async (change: object): Promise<readonly number[]> =>
+      (await solved(inventory, { model: 'eoq_backorder', ...truth, ...change })).bestSolution;
+    const cost = ([quantity = NaN, share = NaN]: readonly number[]): number =>
+      (truth.fixed_cost * truth.demand_rate) / quantity +
+      (quantity * (truth.holding_cost * (1 - share) ** 2 + truth.stockout_cost * share ** 2)) / 2;
+    const { answer } = await solved(inventory, { model: 'eoq_backorder', ...truth });
+    const least = cost(await policy({}));
+    for (const [input, excess] of Object.entries(answer.result['sensitivity'] as Record<string, number>)) {
+      const wrong = await policy({ [input]: 1.1 * truth[input as keyof typeof truth] });
+      expect(excess).toBeCloseTo(cost(wrong) / least - 1, 10);
+    }
+  });
+
+  it('orders that cost nothing are not said to be seldom', async () => {
+    const demand = { distribution: 'poisson', mean: 4 };
+    const text = await textOf({ model: 's_S', fixed_cost: 0, holding_cost: 2, stockout_cost: 3, demand });
+    expect(text).toContain('An order follows every demand');
+    expect(text).not.toContain('seldom');
+  });
+
+  it('a plan that needs all its orders is not said to have a choice', async () => {
+    const config = { demand: [90, 120, 80, 70], fixed_cost: 500, holding_cost: 2, purchase_cost: 3 };
+    const text = await textOf({ model: 'wagner_whitin', ...config, capacity: [150, 100, 150, 0] });
+    expect(text).toContain('Orders cost 1500, holding stock 180, the goods 1080.');
+    expect(text).not.toContain('fewer');
+  });
+
+  it('a space that just suffices is used up', async () => {
+    const items = [{ demand_rate: 200, fixed_cost: 1, holding_cost: 1, space: 1 }];
+    const { answer } = await solved(inventory, { model: 'multi_item_eoq', items, space_limit: 20 });
+    expect(answer.constraints).toMatchObject([{ name: 'space_limit', slack: 0, binding: true, shadowPrice: 0 }]);
+  });
+});

@@ -162,7 +162,7 @@ export const multiItemEoq = model({
                 value: space,
                 limit: space_limit,
                 slack: space_limit - space,
-                binding: isBinding,
+                binding: isBinding || space_limit - space <= 1e-9 * space_limit,
                 shadowPrice: isBinding ? -multiplier : 0,
               },
             ],

@@ -285,9 +285,9 @@ export const sS = model({
         cost: bestFitness,
       }),
       say(1, 'result', `There is an order every {every} ${unit}s on average.`, { every: Number(result['cycle_time']) }),
-      say(2, 'choice', 'The order cost is paid for an order of {lot} units or more, so that it is paid seldom.', {
-        lot: S - s,
-      }),
+      S - s === 1
+        ? say(2, 'choice', 'An order follows every demand: to wait for more would cost more than the orders.', {})
+        : say(2, 'choice', 'The order cost is paid for {lot} units or more at a time.', { lot: S - s }),
       say(5, 'alternatives', 'To order up to {base} in every period would cost {cost}.', {
         base,
         cost: costByFirstSteps(config, { s: base - 1, S: base }),

@@ -378,7 +378,7 @@ export const wagnerWhitin = model({
   explain(config, { bestSolution: orders, bestFitness }) {
     const periods = periodsOf(config);
     const count = orders.filter((units) => units > 0).length;
-    const { ordering, holding } = partsOf(periods, orders);
+    const { ordering, holding, purchase } = partsOf(periods, orders);
     const each = partsOf(periods, periods.net).total;
     const unit = config.time_unit;
     const first = orders.findIndex((units) => units > 0);
@@ -396,10 +396,13 @@ export const wagnerWhitin = model({
               units: orders[first],
             }),
           ]),
-      say(2, 'choice', 'Orders cost {ordering}, holding stock {holding}: fewer orders would mean more stock.', {
-        ordering,
-        holding,
-      }),
+      purchase > 0
+        ? say(2, 'choice', 'Orders cost {ordering}, holding stock {holding}, the goods {purchase}.', {
+            ordering,
+            holding,
+            purchase,
+          })
+        : say(2, 'choice', 'Orders cost {ordering}, holding stock {holding}.', { ordering, holding }),
       ...(config.capacity === undefined
         ? [
             say(5, 'alternatives', `An order in every ${unit} with demand would cost {more} more.`, {
