@@ -341,7 +341,9 @@ function trapezoid(ev: Evaluator, call: Call): Value {
   ];
   let step: Value = dx ?? npfloat(1);
   if (x !== undefined && x.tag !== 'none') {
-    const [after, before] = slices(ev.arrays.toArray(x, position));
+    const places = ev.arrays.toArray(x, position);
+    if (places.kind === 'npbool') throw new Unsupported('numpy.trapz() over truth values', position);
+    const [after, before] = slices(places);
     step = ev.binary('-', after, before, position);
   }
   const [after, before] = slices(values);
@@ -1160,10 +1162,11 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   bitwise_or: elementwise('bitwise_or', 2, (ev, call, a, b) => ev.ops.binary('|', a, b, call.position)),
   isneginf: elementwise('isneginf', 1, (ev, _call, s) => ev.ops.compare('==', s, npfloat(-Infinity)), 'npbool'),
   isposinf: elementwise('isposinf', 1, (ev, _call, s) => ev.ops.compare('==', s, npfloat(Infinity)), 'npbool'),
-  real: (ev, call) =>
-    required('numpy.real', call.args[0], call).tag === 'scalar'
-      ? call.args[0]
-      : arrayOf(ev, 'real', call.args[0], call),
+  real: (ev, call) => {
+    const value = required('numpy.real', call.args[0], call);
+    if (value.tag === 'scalar') return ev.plain(attributeOf(ev, value, 'real', call.position), call.position);
+    return arrayOf(ev, 'real', value, call);
+  },
   imag: (ev, call) => {
     const value = required('numpy.imag', call.args[0], call);
     if (value.tag === 'scalar') return ev.plain(attributeOf(ev, value, 'imag', call.position), call.position);
@@ -1173,7 +1176,11 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   },
   angle: elementwise('angle', 1, (ev, _call, s) => ev.ops.math('atan2', 'npfloat', npfloat(0), s), 'npfloat'),
   iscomplexobj: () => bool(false),
-  conj: elementwise('conj', 1, (_ev, _call, s) => s),
+  conj: elementwise('conj', 1, (_ev, call, s) => {
+    // np.int8, which is not translated.
+    if (isBoolKind(s.kind)) throw new Unsupported('numpy.conj() of truth values', call.position);
+    return s;
+  }),
   polyder,
   polyint,
   cov: covariance,

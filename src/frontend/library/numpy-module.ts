@@ -1260,6 +1260,10 @@ export function convertTo(ev: Evaluator, name: string, call: Call): Value {
     return made.tag === 'complex' ? ev.complex.make(ev.complex.pair(made), true) : made;
   }
   if (kind === undefined || value === undefined) throw new Unsupported(`calling ${name}`, call.position);
-  if (value.tag === 'scalar') return ev.arrays.convert(value, kind, call.position);
+  if (value.tag === 'scalar') {
+    // Of its own floats NumPy makes some integer where they are not finite; Python's raise.
+    const isNumPys = value.kind === 'npfloat' || ev.ops.isUncertain(value);
+    return isNumPys ? ev.arrays.cast(value, kind, call.position) : ev.arrays.convert(value, kind, call.position);
+  }
   return astype(ev, ev.arrays.toArray(value, call.position), kind, call);
 }

@@ -229,3 +229,45 @@ def f(x):
         except TypeError:
             total += 10.0
     return total
+
+#: what NumPy's floats become as integers raises nothing | n = 1 | array | at = inf; -inf; nan; 1e19; 3.5
+import numpy as np
+def f(x):
+    try:
+        return np.int64(x[0]) * 1.0
+    except ArithmeticError:
+        return -1.0
+
+#: what Python's floats become as integers of NumPy's may raise | n = 1 | at = inf; -inf; nan; 3.5
+import numpy as np
+def f(x):
+    try:
+        return np.int64(float(x[0])) * 1.0
+    except OverflowError:
+        return -1.0
+    except ValueError:
+        return -2.0
+
+#: the parts of a number keep their types | n = 1
+import numpy as np
+def f(x):
+    total = 0.0
+    for v in (True, 3, 2.5, np.float64(2.5), x[0], float(x[0]), x[0] > 0, np.int64(4)):
+        for part in (np.real, np.imag):
+            w = part(v)
+            total = total * 2 + (type(w) is int) + 3 * isinstance(w, float) + 5 * isinstance(w, np.integer)
+    return total
+
+#: conjugates are NumPy's numbers | n = 1
+import numpy as np
+def f(x):
+    total = 0.0
+    for v in (3, 2.5, x[0], float(x[0])):
+        w = np.conj(v)
+        total = total * 2 + isinstance(w, np.floating) + 3 * isinstance(w, np.integer) + 5 * (type(w) is int)
+    return total
+
+#: areas over truth values | n = 3 | array
+import numpy as np
+def f(x):
+    return np.sum(np.trapz(x[None, :], (x > 0)))
