@@ -19,6 +19,8 @@ const TIMEOUT_SECONDS = 3;
 const CANCEL_AFTER_MS = 1_000;
 /** A run ends a second after its time or its cancellation, on an idle machine; here others may be at work. */
 const GRACE_SECONDS = 3;
+/** Of one run, on however busy a machine. */
+const MOST_WAIT_MS = 120_000;
 /** Of the whole process, beside which a container of 2 GiB has room for the system's own. */
 const MEMORY_LIMIT_MIB = 1_536;
 /** Longest answer to a probe: to read a request of 4 MiB takes a tenth of a second, longer where others are at work. */
@@ -82,9 +84,11 @@ async function probe(done: () => boolean, times: number[], peak: { mib: number }
 const isOver = ({ status }: Json): boolean => ['completed', 'failed', 'cancelled'].includes(status as string);
 
 async function ended(id: string): Promise<Json> {
+  const deadline = performance.now() + MOST_WAIT_MS;
   for (;;) {
     const record = await service.call('GET', `/v1/optimize/${id}`);
     if (isOver(record)) return record;
+    if (performance.now() > deadline) throw new Error(`it does not end: ${JSON.stringify(record).slice(0, 500)}`);
     await pause(30);
   }
 }
