@@ -12,6 +12,7 @@ import time
 
 import cvxpy
 import numpy as np
+import optuna
 import pyvrp
 import pyvrp.stop
 import scipy.optimize
@@ -19,9 +20,14 @@ import scipy.sparse
 from ortools.linear_solver import pywraplp
 from ortools.sat.python import cp_model
 from pypfopt import EfficientCVaR, EfficientFrontier
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
 from statsmodels.stats.power import TTestIndPower
 
-PACKAGES = ['PyPortfolioOpt', 'cvxpy', 'ortools', 'pyscipopt', 'pyvrp', 'scipy', 'statsmodels']
+PACKAGES = ['PyPortfolioOpt', 'cvxpy', 'ortools', 'optuna', 'pyscipopt', 'pyvrp', 'scikit-learn', 'scipy', 'statsmodels']
+
+optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 
 def versions(_task):
@@ -223,6 +229,42 @@ def routes(task):
     return {'value': found.cost() if found.is_feasible() else None, 'ms': ms, 'proven': False}
 
 
+def tune_neighbours(task):
+    """All 60 settings of k nearest neighbours on iris, each valued by leaving out one row after the other."""
+    features = StandardScaler().fit_transform(np.array([row[:-1] for row in task['rows']]))
+    target = [row[-1] for row in task['rows']]
+    space = {'k': list(range(1, 31)), 'weights': ['uniform', 'distance']}
+    started = time.perf_counter()
+
+    def accuracy(trial):
+        k = trial.suggest_categorical('k', space['k'])
+        model = KNeighborsClassifier(k, weights=trial.suggest_categorical('weights', space['weights']))
+        return cross_val_score(model, features, target, cv=LeaveOneOut()).mean()
+
+    study = optuna.create_study(direction='maximize', sampler=optuna.samplers.GridSampler(space, seed=1))
+    study.optimize(accuracy)
+    ms = 1000 * (time.perf_counter() - started)
+    return {'value': study.best_value, 'ms': ms, 'proven': len(study.trials) == 60}
+
+
+def tune_table(task):
+    """Least value found by the tree-structured Parzen estimator in so many trials, each the look-up of a row."""
+    names, metric = task['columns'][:-1], len(task['columns']) - 1
+    table = {tuple(row[:metric]): row[metric] for row in task['rows']}
+    choices = [sorted({row[i] for row in task['rows']}) for i in range(metric)]
+    started = time.perf_counter()
+
+    def value(trial):
+        # Places in the order of the values: the sampler knows that they are ordered.
+        at = [trial.suggest_int(name, 0, len(own) - 1) for name, own in zip(names, choices)]
+        return table[tuple(own[i] for i, own in zip(at, choices))]
+
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=task['seed']))
+    study.optimize(value, n_trials=task['evaluations'])
+    ms = 1000 * (time.perf_counter() - started)
+    return {'value': study.best_value, 'ms': ms, 'proven': False}
+
+
 SOLVERS = {
     'versions': versions,
     'frontier': frontier,
@@ -236,6 +278,8 @@ SOLVERS = {
     'bonds': bonds,
     'sample_size': sample_size,
     'routes': routes,
+    'tune_neighbours': tune_neighbours,
+    'tune_table': tune_table,
 }
 
 for line in sys.stdin:
