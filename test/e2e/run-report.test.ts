@@ -138,7 +138,7 @@ describe('the report of a run', () => {
     expect((await file(portfolio.id)).length).toBeGreaterThan(1_000);
   });
 
-  it('names the function by its id once it is deleted', async () => {
+  it('is there once its function is deleted, too', async () => {
     const objective_function_id = await service.upload(BOWL, 'short-lived');
     const body = { objective_function_id, bounds: [[-1, 1]], max_evaluations: 20 };
     const { id } = (await service.call('POST', '/v1/optimize', { body })).body;
@@ -158,8 +158,16 @@ describe('the report of a run', () => {
       .trim()
       .split('\n')
       .slice(2);
-    expect(images).toHaveLength(portfolio.visuals.length as number);
-    for (const image of images) expect(image).toMatch(/ image +2280 +1560 +rgb /);
+    const sizes = await Promise.all(
+      portfolio.visuals.map(async ({ url }: Json) => {
+        const { body: svg } = await service.call('GET', url as string, { isText: true });
+        const [, width, height] = /<svg [^>]*?width="(\d+)" height="(\d+)"/.exec(svg as string) ?? [];
+        return `${3 * Number(width)} x ${3 * Number(height)}`;
+      }),
+    );
+    const drawn = images.map((image) => / image +(\d+) +(\d+) +rgb /.exec(image)?.slice(1).join(' x '));
+    expect(drawn.toSorted()).toEqual(sizes.toSorted());
+    expect(drawn.length).toBeGreaterThan(0);
   });
 
   it.skipIf(noPoppler !== '')(`has more or less of the explanation, as \`level\` says ${noPoppler}`, async () => {
