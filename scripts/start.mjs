@@ -21,7 +21,7 @@ const settings = argv.filter((argument) => argument !== '--no-example');
 if (argv.includes('--help') || argv.includes('-h')) {
   say('Usage: npm start -- [--no-example] [settings]');
   say('Sets up what is missing, starts the service and, without --no-example, shows it at work. Serves until Ctrl-C.');
-  say('The settings, once something is built: npx extremum serve --help. Or see README.md.');
+  say('The settings, once something is built: npx extremum serve --help. Or see docs/guides/operating.md.');
   process.exit(0);
 }
 

@@ -18,6 +18,7 @@ import random
 import struct
 import subprocess
 import tempfile
+import textwrap
 
 import mpmath as mp
 
@@ -294,7 +295,7 @@ def main():
         with open(path) as file:
             text = file.read()
         text = replace_between(text, "measured", "\n".join(keep_others(text, lines, names)) + "\n")
-        text = replace_between(text, "operations", counts)
+        text = replace_between(text, "operations", textwrap.fill(counts, 120) + "\n")
         with open(path, "w") as file:
             file.write(text)
 
