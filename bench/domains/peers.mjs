@@ -84,7 +84,8 @@ function portfolios() {
     ours: ['financial', 'portfolio', configOf(assets, { ...more, max_assets: most })],
     peer: 'cvxpy, SCIP',
     task: { solve: 'few_assets', ...assets, most, target_return: more.target_return },
-    agreement: 1e-6,
+    // SCIP keeps limits to 1e-6.
+    agreement: 5e-6,
   });
   return [
     frontier('31 assets', port1, { objective: 'min_volatility' }),
