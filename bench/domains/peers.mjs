@@ -246,14 +246,14 @@ const TABLES = [
 
 /** [instance, seconds]. */
 const ROUTES = [
-  ['cvrp/A/A-n69-k9.vrp', 2],
-  ['cvrp/P/P-n76-k5.vrp', 2],
-  ['cvrp/E/E-n101-k8.vrp', 2],
-  ['cvrp/XML100/XML100_1111_01.vrp', 2],
+  ['cvrp/A/A-n69-k9.vrp', 5],
+  ['cvrp/P/P-n76-k5.vrp', 5],
+  ['cvrp/E/E-n101-k8.vrp', 5],
+  ['cvrp/XML100/XML100_1111_01.vrp', 5],
   ['cvrp/X/X-n101-k25.vrp', 5],
-  ['cvrp/X/X-n200-k36.vrp', 10],
-  ['cvrp/X/X-n303-k21.vrp', 10],
-  ['cvrp/X/X-n502-k39.vrp', 20],
+  ['cvrp/X/X-n200-k36.vrp', 30],
+  ['cvrp/X/X-n303-k21.vrp', 30],
+  ['cvrp/X/X-n502-k39.vrp', 30],
 ];
 
 function bestKnownOf(file) {
