@@ -374,7 +374,8 @@ async function compareTables(id, evaluations, solve, peers) {
   for (let seed = 1; seed <= TABLE_SEEDS; seed++) {
     const { run } = await solve(['ai_ml', 'hyperparameter_tuning', table], { seed, max_evaluations: evaluations });
     own.push(above(run.best_fitness));
-    const { value } = await peers.ask({ solve: 'tune_table', columns, rows, evaluations, seed });
+    const task = { columns, rows, parameters: Object.keys(config.search_space), metric: config.evaluator.metric };
+    const { value } = await peers.ask({ solve: 'tune_table', ...task, evaluations, seed });
     theirs.push(above(value));
   }
   const row = {

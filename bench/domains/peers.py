@@ -249,9 +249,10 @@ def tune_neighbours(task):
 
 def tune_table(task):
     """Least value found by the tree-structured Parzen estimator in so many trials, each the look-up of a row."""
-    names, metric = task['columns'][:-1], len(task['columns']) - 1
-    table = {tuple(row[:metric]): row[metric] for row in task['rows']}
-    choices = [sorted({row[i] for row in task['rows']}) for i in range(metric)]
+    names, places = task['parameters'], [task['columns'].index(name) for name in task['parameters']]
+    metric = task['columns'].index(task['metric'])
+    table = {tuple(row[i] for i in places): row[metric] for row in task['rows']}
+    choices = [sorted({row[i] for row in task['rows']}) for i in places]
     started = time.perf_counter()
 
     def value(trial):
