@@ -129,6 +129,25 @@ describe('simulation', () => {
     expect(a.bestFitness).not.toBe(b.bestFitness);
   });
 
+  it('gives the best that it has simulated when the time is up, and claims no proof', async () => {
+    const config = {
+      model: 'simulation',
+      demand: [5, 9, 2, 7, 4, 8],
+      holding_cost: 1,
+      stockout_cost: 4,
+      fixed_cost: 3,
+    };
+    const whole = await solved(inventory, config, { maxEvaluations: 100_000 });
+    expect(whole.answer.optimality.status).toBe('optimal');
+    let asked = 0;
+    const isOver = (): boolean => ++asked > 20;
+    const cut = await solved(inventory, config, { maxEvaluations: 100_000, isOver });
+    expect(cut.answer.optimality).toMatchObject({ status: 'heuristic', proof: null });
+    expect(cut.evaluations).toBeLessThan(whole.evaluations);
+    expect(cut.bestFitness).toBeGreaterThanOrEqual(whole.bestFitness);
+    expect(cut.termination).toBe('timeout');
+  });
+
   it.each([
     [{ demand: [1, 2, 3], periods: 10 }, /`config.periods` goes with a distribution/],
     [{ demand: [0, 0] }, /`config.demand` must have a demand above 0/],

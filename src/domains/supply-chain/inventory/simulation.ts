@@ -213,6 +213,8 @@ interface Found {
   readonly evaluations: number;
   /** Null: every one was tried. */
   readonly strategy: string | null;
+  /** Every candidate was simulated. */
+  readonly isProven: boolean;
 }
 
 /** How many whole candidates there are. */
@@ -233,12 +235,13 @@ async function search(config: Config, path: Path, box: Box, context: SolveContex
   };
   const isTried = box.isWhole && gridSize(box) <= context.maxEvaluations;
   let strategy: string | null = null;
+  let isProven = isTried;
   if (isTried) {
     const [[low, high], [from, to] = [0, 0]] = box.ranges;
-    for (let a = low; a <= high; a++) {
-      for (let b = from; b <= to; b++) {
-        context.look();
+    for (let a = low; a <= high && isProven; a++) {
+      for (let b = from; b <= to && isProven; b++) {
         value(box.ranges.length === 1 ? [a] : [a, b]);
+        isProven = !context.isOver();
       }
     }
   } else {
@@ -256,7 +259,7 @@ async function search(config: Config, path: Path, box: Box, context: SolveContex
     context.look();
     throw new Error('no policy was simulated');
   }
-  return { ...found, evaluations, strategy };
+  return { ...found, evaluations, strategy, isProven };
 }
 
 interface Detail {
@@ -318,7 +321,7 @@ export const simulation = model({
   async solve(config, context) {
     const path = pathOf(config, context);
     const box = boxOf(config, path);
-    const { policy, evaluations, strategy } = await search(config, path, box, context);
+    const { policy, evaluations, strategy, isProven } = await search(config, path, box, context);
     const inventory: number[] = [];
     const totals = simulate(config, path, policy, (stock) => {
       if (inventory.length < SHOWN_PERIODS) inventory.push(stock);
@@ -335,7 +338,9 @@ export const simulation = model({
       method: strategy === null ? 'exhaustive_enumeration' : { strategy },
       reason:
         strategy === null
-          ? 'whole parameters are few enough to simulate every one of them'
+          ? isProven
+            ? 'whole parameters are few enough to simulate every one of them'
+            : 'one whole parameter after the other was simulated, until the time was up'
           : 'the simulated cost has no formula, and its steps have no slope',
       bestSolution: policy.parameters,
       bestFitness: cost,
@@ -364,10 +369,9 @@ export const simulation = model({
           stockout_cost: shareOfMore({ stockout_cost: config.stockout_cost * TOO_HIGH }),
         },
       },
-      optimality:
-        strategy === null
-          ? { status: 'optimal', bound: cost, proof: 'exhaustive' }
-          : { status: 'heuristic', bound: null, proof: null },
+      optimality: isProven
+        ? { status: 'optimal', bound: cost, proof: 'exhaustive' }
+        : { status: 'heuristic', bound: null, proof: null },
       evaluations,
       warnings: isPath(config.demand) ? [] : remarksOn(config.demand),
       assumptions: [
