@@ -120,6 +120,33 @@ describe('native code of a solver, whose thread sees nothing meanwhile', () => {
     return after;
   }
 
+  it('is no success where its time was up before there was an answer, whatever it had found', async () => {
+    const store = openMemoryStore();
+    const { request } = newRun('opt_1');
+    await store.createRun({
+      ...newRun('opt_1'),
+      source: { problem, config: {} },
+      request: { ...request, task: { ...request.task, timeoutSeconds: 60 }, problem },
+    });
+    const solve = async ({ reports }: ProblemJob): Promise<SolveResult> => {
+      const progress = { evaluations: 7, bestFitness: 1, bestSolution: [1], elapsedSeconds: 0.1 };
+      const begun = { strategy: 'vehicle_routing', backend: 'solver' };
+      reports.postMessage({ progress, begun, usage: NO_USAGE, changes: [] });
+      await sleep(50);
+      return { kind: 'unbegun', why: 'timeout', usage: NO_USAGE };
+    };
+    const service = serviceOn(store, { threads: 1, solve });
+    await service.start();
+    await vi.waitFor(async () => expect((await store.findRun('acct_1', 'opt_1'))?.status).toBe('failed'));
+    const { ending } = (await store.findRun('acct_1', 'opt_1'))!;
+    await service.close();
+    expect(ending).toMatchObject({
+      terminationReason: 'timeout',
+      bestSolution: null,
+      error: { message: 'The time limit was reached before there was an answer.' },
+    });
+  });
+
   it('is told of the end of its time', async () => {
     const after = await toldAfter(0.1, () => {});
     expect(after).toBeGreaterThan(90);

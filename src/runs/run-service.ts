@@ -1106,7 +1106,9 @@ export class RunService {
     const usage = usageOf(active);
     // What it reported last may be long ago.
     const durationSeconds = (progressOf(run)?.elapsedSeconds ?? 0) + (performance.now() - active.begunAt) / 1000;
-    const soFar: RunRecord = lastProgress === null ? run : { ...run, progress: lastProgress };
+    // Of a business problem a solution without its answer, such as `optimality` and `result`, says nothing.
+    const progress = isOfProblem(active) ? null : (lastProgress ?? run.progress);
+    const soFar: RunRecord = { ...run, progress };
     if (result?.kind === 'ended') {
       const { history, ...outcome } = result.outcome;
       const ending = { ...outcome, usage };
@@ -1125,7 +1127,7 @@ export class RunService {
       this.#note(active, { begun, changes: [] });
       await this.#finish(run, ending, { history, events: active.events });
     } else if (result?.kind === 'unbegun') {
-      const ending = await this.#endingOf(soFar, result.why);
+      const ending = await this.#endingOf(soFar, result.why, messageOf(active, result.why));
       await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
       const defect = result.code === 'internal_error';
@@ -1137,7 +1139,7 @@ export class RunService {
       await this.#release(run, 'returned');
       this.#requeue(run.id, run.accountId);
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
-      const ending = await this.#endingOf(soFar, active.why);
+      const ending = await this.#endingOf(soFar, active.why, messageOf(active, active.why));
       await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (active.why === null) {
       // Its thread is gone, not the process: none of the other runs can be the cause.
@@ -1341,6 +1343,10 @@ async function withinMs<T>(ms: number, work: Promise<T>, otherwise: T): Promise<
 const stopNativeCode = ({ control }: ActiveRun): void => void Atomics.store(control, CONTROL_CELLS.Stop, 1);
 
 /** Its native code keeps what it has found when it is stopped; that of an evaluation loses it. */
+/** Of an end without an answer; undefined: what the ending itself says. */
+const messageOf = (active: ActiveRun, why: TerminationReason): string | undefined =>
+  isOfProblem(active) && why === 'timeout' ? 'The time limit was reached before there was an answer.' : undefined;
+
 const isOfProblem = ({ run }: ActiveRun): boolean => run.request.problem !== undefined;
 
 const stopping = (): ExtremumError => new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
