@@ -10,7 +10,7 @@ const MAX_PIVOT_RATIO = 1e8;
 const MAX_DIMENSION = 200;
 const MAX_ROW_STEPS = 400_000;
 
-/** Of a direction with another one, in units of work; mostly the first number tells them apart. */
+/** Cost of comparing two directions, in units of work; mostly the first number tells them apart. */
 const COMPARISON = 0.02;
 
 /** Gave up: more directions than variables. */

@@ -17,7 +17,7 @@ import { TooMuchWork, Work } from './work.js';
 
 export interface ProgramAnalysis {
   readonly structure: ProgramStructure;
-  /** What it took, in units of about a microsecond. */
+  /** Work done, in units of about a microsecond. */
   readonly work: number;
   /** Whether `limit` ended it. */
   readonly isCut: boolean;

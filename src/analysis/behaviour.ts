@@ -49,7 +49,7 @@ export class Behaviour {
     return curvature === 'affine' || curvature === 'constant' || curvature === (weight > 0 ? 'convex' : 'concave');
   }
 
-  /** Of `node`, without `isConvex`. */
+  /** Traits of `node`, without `isConvex`. */
   traits(node: NodeId): Omit<Traits, 'isConvex'> {
     this.interval(node);
     this.fill(node, this.marks, (id) => this.computeMarks(id));

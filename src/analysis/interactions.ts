@@ -13,7 +13,7 @@ export class Interactions {
   private readonly n: number;
   /** [n][words] bits, symmetric but for the diagonal, which says nothing; null: too large. */
   private readonly pairs: Int32Array | null;
-  /** Of 32 bits, of a row. */
+  /** Number of 32-bit words in a row of `pairs`. */
   private readonly words: number;
   private readonly parent: Int32Array;
   private readonly seen = new Set<NodeId>();

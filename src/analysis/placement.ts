@@ -15,7 +15,7 @@ export interface Placement {
   readonly terms: readonly (readonly Term[])[];
 }
 
-/** What is to be stored for one term. */
+/** One value that is stored for a term: its place and its piece of the term. */
 interface Spot {
   readonly place: ValueId | Region;
   readonly frame: Frame;
@@ -182,7 +182,7 @@ function choiceSpot(
   };
 }
 
-/** What is squared: `weight * node` = value^2. */
+/** The value that is squared: `weight * node` = value^2. */
 function rootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): WeightedValue | null {
   if (node < 0) return weight > 0 ? { value: null, weight: Math.sqrt(weight) } : null;
   const square = behaviour.squareOf(node);

@@ -1,4 +1,4 @@
-/** What a program says of itself in a few numbers, and how unlike two programs are by them. */
+/** Features of a program in a few numbers, and the distance of two programs by them. */
 import { log } from '../common/float.js';
 import type { ProgramFeatures } from '../model/learning.js';
 import type { ProgramStructure } from '../model/program-structure.js';

@@ -66,7 +66,7 @@ export interface SumForm {
   readonly terms: readonly Term[];
 }
 
-/** What is taken apart although all parts depend on the same variables. */
+/** Expressions that are taken apart although all their parts depend on the same variables. */
 export interface SumOptions {
   readonly splitsBranches?: boolean;
   readonly splitsProducts?: boolean;
@@ -111,7 +111,7 @@ export class Sums {
     private readonly options: SumOptions = {},
   ) {}
 
-  /** Of the value of the program. */
+  /** Form of `root`, the value of the program. */
   formOf(root: NodeId): SumForm {
     const outer: OuterStep[] = [];
     let sum = this.expand([{ node: root, weight: 1 }]);
@@ -200,7 +200,7 @@ export class Sums {
     };
   }
 
-  /** Of a function of one value: whether it increases, 1, or decreases, -1, where its argument lies; 0: neither. */
+  /** Direction of a function of one value at its argument: 1 if it increases, -1 if it decreases, 0 if neither. */
   private signOfSlope(op: OpName, arg: NodeId): 1 | -1 | 0 {
     switch (opInfo(op).monotony) {
       case 'increases':
@@ -435,7 +435,7 @@ export class Sums {
     return { constant: otherwise.constant, common, conditionals: [...conditionals, jump] };
   }
 
-  /** What a `select` adds on either side, as one term. */
+  /** One term for what a `select` adds on either side. */
   private choice(
     select: NodeId,
     [then, thenParts]: readonly [Sum, readonly Part[]],

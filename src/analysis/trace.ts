@@ -52,7 +52,7 @@ export const MAX_TRACE = 60_000;
 
 /** Elements of arrays that branches copy, and arguments of what is not followed. */
 const MAX_COPIES = 1_000_000;
-/** What an element that is copied costs, in units of work. */
+/** Cost of copying one element, in units of work. */
 const COPY = 0.02;
 
 export class Trace {
@@ -242,7 +242,7 @@ export class Trace {
     return this.add('x', [], k, node, node.result, node.line);
   }
 
-  /** What was stored where two branches meet is a value of the program only once it is loaded. */
+  /** A value stored where two branches meet becomes a value of the program only once it is loaded. */
   private loaded(element: NodeId, node: Instruction): NodeId {
     return this.values[element] >= 0 || this.isConstant(element)
       ? element

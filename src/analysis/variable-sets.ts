@@ -8,9 +8,9 @@
 export class NumberSets {
   /** By set: its elements are 32 `keys` + the bits of `masks`, or those of `lefts` and `rights`; all have the bits of `keys` above `branchings`. */
   private readonly keys: number[] = [0];
-  /** Of a branch: the bit of the key by which it parts; of a leaf 0. */
+  /** Branch: the bit of the key by which its two sides part. Leaf: 0. */
   private readonly branchings: number[] = [0];
-  /** Of a leaf: its mask. */
+  /** Branch: its left side. Leaf: its mask. */
   private readonly lefts: number[] = [0];
   private readonly rights: number[] = [0];
   private readonly counts: number[] = [0];
@@ -114,7 +114,7 @@ export class NumberSets {
       : this.branch(this.keys[a], bit, left, this.union(right, b));
   }
 
-  /** Of sets whose keys part above both. */
+  /** Union of two sets whose keys part above the branchings of both. */
   private join(a: number, b: number): number {
     const [p, q] = [this.keys[a], this.keys[b]];
     const bit = 1 << (31 - Math.clz32(p ^ q));
