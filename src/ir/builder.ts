@@ -10,7 +10,7 @@ import type { IndexForm, IrArray, IrFunction, IrNode, IrType, LaneStatus, Region
 interface Scope {
   readonly body: IrNode[];
   readonly numbering: Map<string | number, ValueId>;
-  /** Of the body of a `for`. */
+  /** Index of the loop, where this is the body of a `for`. */
   readonly loop?: CountedIndex;
   /** The scope that its nodes were moved to. */
   movedTo?: Scope;
@@ -20,7 +20,7 @@ interface Scope {
 export type ArrayId = number;
 
 /**
- * What is known of values beyond their definition, for example where they lie when every coordinate is inside its bounds
+ * Facts about values beyond their definition, for example where they lie when every coordinate is inside its bounds
  * (`box-facts.ts`). The builder asks before it builds and tells what it has built.
  */
 export interface ValueFacts {

@@ -15,7 +15,7 @@ export interface Interval {
   readonly nan: boolean;
 }
 
-/** What a truth value can be. */
+/** Truth values that are possible. */
 export interface Truth {
   readonly canBeTrue: boolean;
   readonly canBeFalse: boolean;

@@ -62,7 +62,7 @@ export interface Traits {
   readonly seesNaN: true;
 }
 
-/** What a row has to say: whether a function is smooth is nothing to guess. */
+/** Traits that a row states. `smooth` is required: nobody should guess whether a function is smooth. */
 type Stated = Partial<Traits> & Pick<Traits, 'smooth'>;
 
 const f = 'f64' as const;

@@ -99,7 +99,7 @@ export function expm1(m: MathBuilder, x: Value): Value {
 
 interface Sum {
   readonly value: Value;
-  /** What the rounding of `value` lost. */
+  /** Amount that the rounding of `value` lost. */
   readonly lost: () => Value;
 }
 

@@ -50,7 +50,7 @@ const EXPANSIONS = {
   lgamma,
 } as const satisfies Record<MathOpName, unknown>;
 
-/** Of angles that are known to be quick to reduce: the same bits, without the rest. */
+/** Expansions for angles that are known to be quick to reduce: the same bits, without the code for other angles. */
 const QUICK_EXPANSIONS = { sin_quick: quickSin, cos_quick: quickCos, tan_quick: quickTan } as const;
 
 /** Functions that backends have code for: one for each operation, and those of quick angles. */

@@ -18,7 +18,7 @@ const ASIN = [
   -0.014301521447271252, 0.030649083424728236,
 ];
 
-/** What a multiple of pi/4 loses by rounding, as a share of it; the double nearest to pi ends in three zero bits. */
+/** Share of a multiple of pi/4 that is lost by rounding; the double nearest to pi ends in three zero bits. */
 const LOST_SHARE = HALF_PI_LOW / HALF_PI;
 
 /**

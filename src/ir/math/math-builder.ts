@@ -1,6 +1,6 @@
 /**
- * Writes expansions of the mathematics library: IrBuilder with plain numbers as operands, restricted to primitives.
- * What is built is straight-line, without a check, and so can run under any mask; but a function may end in one `rarely`.
+ * Writes expansions of the mathematics library: IrBuilder with plain numbers as operands, restricted to primitives. The
+ * code is straight-line, without a check, and so can run under any mask; but a function may end in one `rarely`.
  */
 import { IrBuilder } from '../builder.js';
 import type { PrimitiveOpName } from '../ops.js';

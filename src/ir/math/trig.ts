@@ -54,7 +54,7 @@ function reduce(m: MathBuilder, x: Value, ahead: 0 | 1): Reduced {
   return { quadrant: ahead === 0 ? k : m.sub(shifted, ROUNDING_SHIFT), hi, low };
 }
 
-/** What sine and cosine of the reduced argument share. */
+/** Values that sine and cosine of the reduced argument share. */
 interface Common extends Reduced {
   readonly z: Value;
   /** 1 - z/2, and what its rounding lost. */
@@ -139,7 +139,7 @@ function farWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   return wave(m, { quadrant: ahead === 0 ? k : m.add(k, 1), hi, low });
 }
 
-/** Of angles up to TRIG_QUICK_ARGUMENT, and of infinities and NaN. Of others what comes out is unspecified. */
+/** Sine of angles up to TRIG_QUICK_ARGUMENT, of infinities and of NaN. For other angles the result is unspecified. */
 export function quickSin(m: MathBuilder, x: Value): Value {
   return wave(m, reduce(m, x, 0));
 }
