@@ -1,4 +1,4 @@
-/** What a run can prove about its result. */
+/** Statements that a run can prove about its result. */
 
 /** No candidate inside the bounds has a lower fitness than `bound`, as the program is run. */
 export interface Certificate {

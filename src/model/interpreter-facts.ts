@@ -1,4 +1,7 @@
-/** What the interpreter that evaluates a source, where compiled code does not, told of the modules that the source names. */
+/**
+ * Facts about the modules that a source names, told by the interpreter that evaluates the source where compiled code
+ * does not.
+ */
 export interface InterpreterFacts {
   /** Two of the same key are alike. */
   readonly key: string;

@@ -1,7 +1,7 @@
-/** What runs taught: plain data, made by `src/learning/`, used by the planner. */
+/** Lessons of earlier runs: plain data, made by `src/learning/`, used by the planner. */
 import type { Direction } from './run-task.js';
 
-/** What a program says of itself, for comparing it with others: `ProgramStructure` in a few numbers. */
+/** Features of a program, for comparing it with others: `ProgramStructure` in a few numbers. */
 export interface ProgramFeatures {
   readonly isSmooth: boolean;
   readonly isConvex: boolean;
@@ -10,13 +10,13 @@ export interface ProgramFeatures {
   /** Null: no sum of terms. */
   readonly termForm: 'coordinates' | 'affine' | 'general' | null;
   readonly terms: number;
-  /** Of the least-squares form; 0: there is none. */
+  /** Number of residuals of the least-squares form; 0: there is none. */
   readonly residuals: number;
   /** Share of the pairs of variables that can interact; 0 for one variable. */
   readonly interactions: number;
 }
 
-/** What probes and the program told about a problem, for comparing it with others. */
+/** Features of a problem, from probes and from its program, for comparing it with others. */
 export interface ProblemFeatures {
   readonly dimensions: number;
   readonly maxEvaluations: number;
@@ -44,7 +44,7 @@ export interface Leader extends SearchSettings {
   readonly doublings: number;
 }
 
-/** What a search may be told of problems like the one before it. */
+/** Settings that a search may take over from problems like the one before it. */
 export interface SearchSettings {
   /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
   readonly startSize?: number;
@@ -69,17 +69,17 @@ export const LEADERS: readonly (Leader | null)[] = [
   { member: 'distant-restarts', doublings: 0, and: 'nearby-restarts' },
 ];
 
-/** What a member did in a run. */
+/** One member's part in a run. */
 export interface MemberLesson {
   readonly name: string;
   readonly evaluations: number;
   /** Decades of f - f* that the best value fell while it searched, f* being the run's last one; at most 8 in all. */
   readonly gain: number;
-  /** Of `evaluations`, those until the run's best value was as good as at its end; absent in older lessons. */
+  /** Number of `evaluations` until the run's best value was as good as at its end; absent in older lessons. */
   readonly effort?: number;
 }
 
-/** What one run taught. */
+/** The lesson of one run. */
 export interface Lesson {
   readonly runId: string;
   readonly strategy: string;
@@ -99,7 +99,7 @@ export interface Lesson {
   readonly isRepeat?: boolean;
 }
 
-/** What a run found, for runs of the same program with other data. */
+/** A run's solution, for runs of the same program with other data. */
 export interface FoundSolution {
   /** `FunctionRecord.shape`. */
   readonly shape: string;
@@ -117,7 +117,7 @@ export interface NumberedLesson {
 /** The latest lessons of an account, oldest first, and what other deployments taught, as a run gets them. */
 export interface Knowledge {
   readonly version: number;
-  /** Of all of it. */
+  /** Hash of all of it. */
   readonly sha256: string;
   /**
    * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter, which come
@@ -128,12 +128,12 @@ export interface Knowledge {
   readonly found: readonly FoundSolution[];
 }
 
-/** What a run was given, as its record names it. */
+/** The knowledge that a run was given, as its record names it. */
 export interface Learned {
   readonly version: number;
-  /** Of the knowledge; null for version 0, which is nothing. */
+  /** Hash of the knowledge; null for version 0, which is empty. */
   readonly sha256: string | null;
-  /** Of the run's program (`FunctionRecord.shape`); absent: not known. */
+  /** Shape of the run's program (`FunctionRecord.shape`); absent: not known. */
   readonly shape?: string;
 }
 
@@ -142,7 +142,7 @@ export const COMPARED = ['lq-cma-es', 'distant-restarts', 'nearby-restarts', 'ne
 
 /** Columns of lessons from before efforts were noted; the hash of a version of such lessons covers no others. */
 export const FIRST_COLUMNS = 11;
-/** Of `LEADERS`, those that such lessons know of. */
+/** Number of the first `LEADERS` that such lessons know. */
 export const FIRST_LEADERS = 7;
 export const KNOWLEDGE_COLUMNS = 17;
 export const COLUMN = {

@@ -6,7 +6,7 @@ export interface ObjectiveSource {
   readonly code: string;
   /** How to get the callable: a module-level name, or null when the whole source is one expression in `x` or a lambda. */
   readonly entry: string | null;
-  /** What the callable receives: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
+  /** Argument of the callable: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
   readonly argument: 'list' | 'ndarray';
   /**
    * Population form: the callable receives a fresh float64 array `[count, dimension]` and returns one number per row,

@@ -1,7 +1,7 @@
 /**
- * What is known of a program without running it: made by `src/analysis/`, read by searches, planner and clients. Plain data that JSON
- * can hold. Every statement holds for all candidates in the bounds that the program was analysed with; "not known" is the
- * answer where something could not be shown, so that a `false` or `null` says nothing about the function.
+ * Knowledge about a program that was not run: made by `src/analysis/`, read by searches, planner and clients. Plain
+ * data that JSON can hold. Every statement holds for all candidates in the bounds that the program was analysed with.
+ * Where something could not be shown, the answer is "not known": a `false` or `null` says nothing about the function.
  */
 
 /** How one term, or the sum of all, behaves. */
@@ -72,7 +72,7 @@ export interface Finding {
   readonly lines: readonly number[];
 }
 
-/** What clients get to see. */
+/** The part that clients get to see. */
 export interface ProgramFindings {
   /** The number of variables for which the program was compiled and read. */
   readonly dimension: number;
@@ -83,7 +83,7 @@ export interface ProgramStructure {
   readonly dimension: number;
   /** By variable. An unused one has no influence on the value. */
   readonly variables: readonly { readonly used: boolean }[];
-  /** Of `terms`; empty: the identity. */
+  /** Outer function around `terms`; empty: the identity. */
   readonly outer: readonly OuterStep[];
   /** Null: no sum of several terms, or too many. */
   readonly terms: Terms | null;
@@ -93,7 +93,7 @@ export interface ProgramStructure {
   readonly blocks: readonly (readonly number[])[];
   /** Pairs of variables that can interact in the sum of the terms; the others have mixed differences of zero. */
   readonly interactingPairs: number;
-  /** Of f itself. */
+  /** Traits of f itself. */
   readonly traits: Traits;
   readonly findings: readonly Finding[];
 }

@@ -5,7 +5,7 @@ import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask, Termin
 import { whyNoValue, type RunStatus } from './run-status.js';
 import type { RunUsage } from './run-usage.js';
 
-/** What the client attached to a run; never read by the service. */
+/** Data that the client attached to a run; the service never reads it. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
 /** That a run goes on from the end of another one. Its evaluations, history and time count on from there. */
@@ -23,12 +23,12 @@ export interface Extension {
   readonly budgets?: readonly number[];
 }
 
-/** What was asked for, with every default filled in. Never changes after the run was created. */
+/** The client's request, with every default filled in. Never changes after the run was created. */
 export interface RunRequest {
   readonly task: RunTask;
   /** Absent: it begins at the start. */
   readonly extension?: Extension;
-  /** What it was given of what was learned. Absent: nothing, and nothing is learned from it. */
+  /** Knowledge that the run was given. Absent: none, and nothing is learned from the run. */
   readonly learned?: Learned;
   /** The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a function. */
   readonly problem?: ProblemReference;
@@ -50,7 +50,7 @@ export interface RunRequest {
 /** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
 export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
   readonly backend: BackendUse | null;
-  /** Of a problem that was solved. */
+  /** Answer to the problem, where one was solved. */
   readonly answer?: ProblemAnswer;
   /** Absent where nothing was measured, and in records of earlier versions. */
   readonly usage?: RunUsage;
@@ -82,7 +82,7 @@ export interface StoredProgress extends RunProgress {
   readonly lossesBefore?: number;
   /** `strikes` at that time; absent: 0. */
   readonly strikesBefore?: number;
-  /** What the run has used so far. */
+  /** Resources that the run has used so far. */
   readonly usage?: RunUsage;
 }
 
@@ -134,7 +134,7 @@ export const strikesHere = ({ strikes, progress }: Pick<RunRecord, 'strikes' | '
 export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunProgress | null =>
   run.progress ?? run.request.extension?.from ?? null;
 
-/** What a run that goes on from another one begins with. */
+/** Start of a run that goes on from another one. */
 export interface RunStart {
   readonly checkpoint: Uint8Array;
   readonly history: readonly HistoryPoint[];

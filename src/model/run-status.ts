@@ -31,7 +31,7 @@ export function finalStatus({ terminationReason, bestSolution }: End): 'complete
   return bestSolution === null ? 'failed' : 'completed';
 }
 
-/** What is wrong with a run that was neither cancelled nor in error, and has no value; null: nothing. */
+/** Reason why a run has no value that was neither cancelled nor in error; null: nothing is wrong. */
 export function whyNoValue(end: End & Pick<RunOutcome, 'evaluations'>): string | null {
   const { terminationReason: reason, bestSolution, evaluations } = end;
   if (bestSolution !== null || reason === 'cancelled' || reason === 'error') return null;
