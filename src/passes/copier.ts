@@ -25,7 +25,7 @@ export class Copier {
     protected readonly fn: IrFunction,
   ) {}
 
-  /** What stands for an old value at this place. */
+  /** The new value that stands for `old` at this place. */
   of(old: ValueId): ValueId {
     const value = this.values[old];
     if (value === undefined) throw new Error(`v${old} has not been built`);

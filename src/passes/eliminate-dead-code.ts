@@ -15,7 +15,7 @@ export function eliminateDeadCode(fn: IrFunction): IrFunction {
   return new Sweeper(fn, live).run();
 }
 
-/** What a value takes with it when it is live. */
+/** Values that a live value keeps alive. */
 type Origin = readonly ValueId[];
 const NOTHING: Origin = [];
 

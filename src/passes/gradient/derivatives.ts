@@ -31,7 +31,7 @@ export interface Occasion<A> extends Operands {
   amount(value: ValueId): A;
 }
 
-/** What is added to the adjoint of argument `k`. */
+/** Contribution to the adjoint of argument `k`. */
 type Rule = <A>(o: Occasion<A>, k: number) => A;
 
 /** `flat`: the slope is 0 wherever there is one. */
@@ -185,7 +185,7 @@ const DIFFERENTIABLE: Readonly<Record<string, readonly number[]>> = Object.fromE
 /** Arguments that a result has a slope in; of rounding functions, comparisons and connectives none. */
 export const differentiableArgs = (op: OpName): readonly number[] => DIFFERENTIABLE[op];
 
-/** What `op` adds to the adjoint of argument `k`, one of the differentiable ones. */
+/** Contribution of `op` to the adjoint of argument `k`, which is one of its differentiable arguments. */
 export function contribution<A>(op: OpName, o: Occasion<A>, k: number): A {
   const rule = RULES[op][k];
   if (rule === null) throw new Error(`${op} has no slope in argument ${k}`);

@@ -208,7 +208,7 @@ class Differentiator extends Copier {
     if (!this.isMadeAnew(id)) this.needed.add(id);
   }
 
-  /** What is found again rather than kept. */
+  /** Whether the value is computed again rather than kept. */
   private isMadeAnew(id: ValueId): boolean {
     return this.operationsAnew(id) <= MOST_MADE_ANEW;
   }

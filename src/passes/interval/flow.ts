@@ -1,4 +1,4 @@
-/** What an interval program has to know of values before it is built. Cost: O(nodes) times the depth of loops. */
+/** Facts about values that an interval program needs before it is built. Cost: O(nodes) times the depth of loops. */
 import { opInfo } from '../../ir/ops.js';
 import type { IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 

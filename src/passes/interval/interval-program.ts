@@ -72,7 +72,7 @@ class Intervals {
   private readonly origins = new Map<ValueId, Instruction>();
   /** By old condition: numbers that branches on it have given, innermost region last. */
   private readonly sides: Map<ValueId, readonly Sides[]>[] = [new Map()];
-  /** What comparisons have taught, innermost region last. */
+  /** Enclosures that comparisons have taught, innermost region last. */
   private readonly narrowed: Map<ValueId, Enclosure>[] = [new Map()];
   /** By old array. */
   private readonly arrays = new Map<number, readonly ArrayId[]>();
@@ -161,12 +161,12 @@ class Intervals {
     }
   }
 
-  /** Of values that take the places of others. */
+  /** Parts of the values `from` (after `offset`), which take the places of `to`. */
   private passed(from: readonly ValueId[], to: readonly ValueId[], offset = 0): ValueId[] {
     return to.flatMap((id, k) => this.partsOf(from[k + offset], this.flow.varies[id]));
   }
 
-  /** What may be, of two possibilities: two parts for each of `ids`. */
+  /** Union of two possibilities: two parts for each of `ids`. */
   private joined(ids: readonly ValueId[], p: readonly ValueId[], q: readonly ValueId[]): ValueId[] {
     const { math } = this;
     return ids.flatMap((id, k) => {
@@ -394,7 +394,7 @@ class Intervals {
 
   // --- what comparisons teach
 
-  /** What `read` gives where `condition` is `holds`. */
+  /** Result of `read` where `condition` is `holds`. */
   private within<T>(condition: ValueId, holds: boolean, read: () => T): T {
     this.narrowed.push(new Map());
     this.narrow(condition, holds);
@@ -455,7 +455,7 @@ class Intervals {
     if (this.flow.varies[q]) this.learn(q, this.common(c, a));
   }
 
-  /** What is in both; an end of the first where that of either is NaN. */
+  /** Intersection of both; where an end of either is NaN, the end of the first. */
   private common(own: Enclosure, other: Enclosure): Enclosure {
     return { lo: this.math.raise(own.lo, other.lo), hi: this.math.reduce(own.hi, other.hi) };
   }
