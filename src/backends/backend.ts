@@ -17,7 +17,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure, NativeCodeVerdict } from '../model/run-task.js';
 import type { ObjectiveSource } from '../model/objective.js';
 
-/** What a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
+/** The objective that a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
 export interface Objective {
   readonly source: ObjectiveSource;
   readonly dimension: number;
@@ -43,7 +43,7 @@ export interface Kernel {
   readonly backend: string;
   /** Human-readable device, e.g. `x86-64 avx512, 2 threads`. */
   readonly device: string;
-  /** What ran the last evaluations, where a backend has several ways to do it; absent: the backend's name. */
+  /** The way in which the last evaluations were run, where a backend has several; absent: the backend's name. */
   readonly tier?: string;
   /** Absent: this backend makes none. */
   readonly nativeCode?: NativeCodeVerdict;

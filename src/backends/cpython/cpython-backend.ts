@@ -112,7 +112,7 @@ export class CPythonBackend implements Backend {
     });
   }
 
-  /** What the modules that a source names are in this interpreter; to be called where the backend works. */
+  /** Facts about the modules that a source names, in this interpreter; to be called where the backend works. */
   facts(code: string): Promise<InterpreterFacts> {
     return this.#facts.of(code);
   }

@@ -26,7 +26,7 @@ const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */
 const PORTIONS = 4;
 
-/** What became of a row that several processes were asked for. */
+/** State of a row that several processes were asked for. */
 const Row = { open: 0, answered: 1, lost: 2 } as const;
 
 interface Step {

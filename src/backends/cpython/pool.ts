@@ -33,7 +33,7 @@ export interface PoolObserver {
   ended?(why: ProcessEnd): void;
 }
 
-/** What there is of one kind. */
+/** Processes of one kind. */
 interface Stock {
   readonly spares: WorkerProcess[];
   /** In use first, then the one that follows it. */
@@ -107,7 +107,7 @@ export class WorkerPool {
     }
   }
 
-  /** What modules are there, in a process of its own that does nothing else. */
+  /** Asks which modules are there, in a process of its own that does nothing else. */
   async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
     const worker = this.#start('numpy');

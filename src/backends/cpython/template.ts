@@ -37,7 +37,7 @@ export interface Ending {
   readonly use: ProcessUse;
 }
 
-/** What a worker and the service share. */
+/** The things that a worker and the service share. */
 export interface Seat {
   readonly socket: net.Socket;
   /** Descriptor of the progress page. The user of the seat closes it. */
@@ -52,12 +52,12 @@ export class Template {
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #startTimer: NodeJS.Timeout;
-  /** Of the template itself: commands, records, diagnostics. */
+  /** Streams of the template itself: commands, records, diagnostics. */
   readonly #streams: readonly net.Socket[];
   /** One for each seat. */
   readonly #sockets: readonly net.Socket[];
   readonly #pages: readonly number[];
-  /** Of workers that have not ended, by number of the seat. */
+  /** Workers that have not ended, by number of the seat. */
   readonly #living = new Map<number, (ending: Ending) => void>();
   #nextSeat = 0;
   #settleGone: () => void = () => undefined;

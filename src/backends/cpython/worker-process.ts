@@ -42,9 +42,9 @@ export interface WorkerLimits {
   readonly memoryBytes: number;
   /** Processor time over its whole life; a run that needs more goes on in a fresh one. */
   readonly cpuSeconds: number;
-  /** Of one call of the objective. */
+  /** Limit for one call of the objective. */
   readonly evaluationTimeoutMs: number;
-  /** Of the imports and the module level of a source. */
+  /** Limit for the imports and the module level of a source. */
   readonly loadTimeoutMs: number;
   /** Texts (error messages) in one answer, beyond the numbers. */
   readonly outputBytes: number;
@@ -56,7 +56,7 @@ export interface WorkerSpec {
   readonly limits: WorkerLimits;
 }
 
-/** What a template imports: NumPy's, or SciPy's as well, which takes longer and more memory. */
+/** Imports of a template: NumPy, or SciPy as well, which takes longer and more memory. */
 export type WarmUp = 'numpy' | 'scipy';
 
 /**
@@ -149,7 +149,7 @@ export class WorkerProcess {
     return this.#loss().message;
   }
 
-  /** Of its whole life, once it is gone. */
+  /** Use over its whole life, once it is gone. */
   get use(): ProcessUse {
     return this.#use;
   }

@@ -96,9 +96,9 @@ const EXPRESSIONS: Readonly<Record<PrimitiveOpName, (a: string, b: string, c: st
 };
 
 class Emitter {
-  /** What stands for a value; by default its variable. */
+  /** Text that stands for a value; by default its variable. */
   private readonly text = new Map<ValueId, string>();
-  /** What a value is the negation of. */
+  /** The value that a value is the negation of. */
   private readonly negationOf = new Map<ValueId, ValueId>();
   private onFlag = '';
 

@@ -44,7 +44,7 @@ function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlyS
 
 /** One program's way from the virtual machine to native code. */
 export class NativeCodeTier {
-  /** Of all calls so far: what they count for, rows, and how many there were. */
+  /** Sums over all calls so far: evaluations that they count for, rows, and calls. */
   private evaluations = 0;
   private rows = 0;
   private calls = 0;
@@ -88,7 +88,7 @@ export class NativeCodeTier {
     return this.addon.nativeCode(this.program);
   }
 
-  /** What runs the program, by name. */
+  /** Name of the tier that runs the program. */
   current(): 'native_vm' | 'native_code' {
     const facts = this.facts();
     return facts === null || facts.trust === 'rejected' ? 'native_vm' : 'native_code';
@@ -109,7 +109,7 @@ export class NativeCodeTier {
     }
   }
 
-  /** What runs the program, for the device's description. */
+  /** Text for the device's description: the tier that runs the program. */
   describe(): string {
     const facts = this.facts();
     if (facts?.trust === 'rejected') return 'virtual machine (native code gave other bits)';

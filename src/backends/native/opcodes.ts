@@ -37,8 +37,8 @@ export const OPERAND_CONSTANT = 2;
 export const OPERAND_ELEMENT = 3;
 
 /**
- * What elements are taken from: blocks of local arrays (number in the header), coordinates, constants, or the number
- * itself, the same on all lanes.
+ * Spaces that elements are taken from: blocks of local arrays (number in the header), coordinates, constants, or the
+ * number itself, the same on all lanes.
  */
 export const SPACE = { local: 0, coordinate: 1, constant: 2, number: 3 } as const;
 export type Space = keyof typeof SPACE;

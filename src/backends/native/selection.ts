@@ -36,7 +36,7 @@ export type MachineOperand =
   /** A plain integer word. */
   | { readonly kind: 'integer'; readonly value: number };
 
-/** What lies at `offset + sum of scale * index` of a space; indices by number of their `for`, 0 the outermost. */
+/** Element at `offset + sum of scale * index` of a space; indices by number of their `for`, 0 the outermost. */
 export interface MachineElement {
   readonly kind: 'element';
   readonly space: Space;
@@ -97,7 +97,7 @@ class Selector {
   /** Moments grow in the order of execution; what is used in a loop is so at the moments of its body. */
   private moment = 0;
   private readonly momentOf = new Map<IrNode, number>();
-  /** Of results of operations and `if`s. */
+  /** Moments at which results of operations and `if`s are defined. */
   private readonly definedAt: (number | undefined)[];
   private readonly definedIn: (Region | undefined)[];
   private readonly lastUse: (number | undefined)[];

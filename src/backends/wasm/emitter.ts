@@ -10,13 +10,13 @@ import type { FunctionCode, PlainInstruction } from './encoder.js';
 import type { Step } from './split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
-/** What all functions of a module share. */
+/** Context that all functions of a module share. */
 export interface ModuleContext {
   /** The operation that defines a value; undefined for results and params of control flow. */
   readonly producers: readonly (Instruction | undefined)[];
   /** Addresses of values, and of indices, that functions hand to each other. */
   readonly slots: ReadonlyMap<ValueId, number>;
-  /** What takes the place of a region's body. */
+  /** The steps that take the place of a region's body. */
   readonly steps: (region: Region) => readonly Step[];
   /** Where the array of a `load` or `store` lies. */
   readonly array: (index: number) => ArrayPlace;
@@ -71,7 +71,7 @@ class Locals {
   }
 }
 
-/** What an operation does with its arguments on the stack. */
+/** Instruction for an operation whose arguments are on the stack. */
 const SIMPLE: Readonly<Partial<Record<PrimitiveOpName, PlainInstruction>>> = {
   add: 'f64x2.add',
   sub: 'f64x2.sub',

@@ -35,7 +35,7 @@ export interface MemoryLayout {
   readonly values: number;
   /** Int32 [blockRows, 2]: status and line. Written only if `run` returns non-zero. */
   readonly flags: number;
-  /** Of a program with an output array, whose blocks have two rows: Float64 [elements, 2]. */
+  /** Float64 [elements, 2], for a program with an output array, whose blocks have two rows. */
   readonly outputs: { readonly address: number; readonly length: number } | null;
   readonly pages: number;
 }

@@ -16,7 +16,7 @@ export interface Piece {
 export type Step = IrNode | Piece;
 
 export interface Split {
-  /** What takes the place of a region's body. */
+  /** The steps that take the place of a region's body. */
   readonly steps: (region: Region) => readonly Step[];
   /** Values that other functions than their own use. */
   readonly shared: ReadonlySet<ValueId>;

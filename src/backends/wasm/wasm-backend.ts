@@ -20,7 +20,7 @@ export interface WasmOptions {
 }
 
 const DEVICE = `V8 ${process.versions.v8}, WebAssembly SIMD, 1 thread`;
-/** Of memory, and of code, per kernel. */
+/** Limit for memory, and for code, per kernel. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 export class WasmBackend implements Backend {
