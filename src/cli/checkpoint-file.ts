@@ -42,7 +42,7 @@ export interface Checkpoint {
   readonly task: RunTask;
   readonly blackBox: boolean;
   readonly pythonMinor: number;
-  /** What is done. */
+  /** Evaluations done. */
   readonly evaluations: number;
   readonly elapsedSeconds: number;
   /** An encoded `RunSnapshot`. */

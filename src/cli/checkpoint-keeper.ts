@@ -7,7 +7,7 @@ import { isReplaceable, writeCheckpoint, writeNewCheckpoint, type Checkpoint } f
 import { printable } from './text-safety.js';
 
 export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
-/** What a report must have to go on from it. */
+/** The part of a report that a run needs to go on from it. */
 export type RunState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
 
 export class CheckpointKeeper {
@@ -31,7 +31,7 @@ export class CheckpointKeeper {
     if (this.target !== null) this.write(this.target, state);
   }
 
-  /** What was written is void. */
+  /** Removes the checkpoint that was written: it is void. */
   forget(): void {
     if (this.target === null || !this.hasWritten) return;
     rmSync(this.target, { force: true });

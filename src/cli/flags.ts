@@ -3,7 +3,7 @@ import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
 
 export interface Flags {
-  /** What stands beside the flags. */
+  /** Arguments that are not flags. */
   readonly positionals: readonly string[];
   readonly switches: ReadonlySet<string>;
   value(name: string): string | undefined;

@@ -102,7 +102,7 @@ const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
-/** What to search for, and what to go on with: one of them. */
+/** The search to make: a new one, or one to go on with. */
 export type Search =
   | {
       readonly kind: 'new';

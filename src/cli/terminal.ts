@@ -1,4 +1,4 @@
-/** What a terminal can show. Everything that moves a cursor or colours text asks here first. */
+/** Abilities of a terminal. Everything that moves a cursor or colours text asks here first. */
 
 export type TerminalStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> &
   Partial<Pick<NodeJS.WriteStream, 'columns' | 'rows'>>;
