@@ -8,7 +8,7 @@ import type { BenchmarkProblem } from './problem.js';
 import { stretched } from './stretched.js';
 import { SUITES, type SuiteName } from './suites.js';
 
-/** What changes the function or the course of every run. */
+/** Conditions that change the function or the course of every run. */
 export interface RunConditions {
   readonly suite: SuiteName;
   /** Evaluations of one run, all restarts together. */

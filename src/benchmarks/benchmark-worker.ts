@@ -1,6 +1,6 @@
 /**
- * What runs in the threads of an experiment. A composition root: a thread shares no objects with the main thread, so
- * this file names the strategies.
+ * Entry of the threads of an experiment. A composition root: a thread shares no objects with the main thread, so this
+ * file names the strategies.
  */
 import { ExtremumError } from '../common/errors.js';
 import { strategies } from '../planner/registry.js';

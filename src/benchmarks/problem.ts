@@ -1,4 +1,4 @@
-/** What a benchmark hands to the runner: a function whose optimal value is known, in a box. */
+/** A benchmark problem for the runner: a function whose optimal value is known, in a box. */
 import type { Bounds } from '../model/bounds.js';
 
 export const FUNCTION_GROUPS = [

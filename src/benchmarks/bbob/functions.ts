@@ -128,7 +128,7 @@ interface GallagherSettings {
   readonly peaks: number;
   /** Peaks lie in [-reach, reach]^n. */
   readonly reach: number;
-  /** Of the highest peak; the others have 1 .. 1000. */
+  /** Condition of the highest peak; the others have 1 .. 1000. */
   readonly firstCondition: number;
 }
 

@@ -21,7 +21,7 @@ export function createLargeScaleProblem(functionId: number, dimension: number, i
 /** Seeds of the permutations before and after a rotation, in millions above the instance's; null: no permutations. */
 type PermutationSeeds = readonly [before: number, after: number] | null;
 
-/** Of rotations R and Q. The differences have no meaning; they are how the published instances were drawn. */
+/** Seeds for rotations R and Q. The differences have no meaning; they are how the published instances were drawn. */
 function permutationSeeds(functionId: number): { readonly first: PermutationSeeds; readonly second: PermutationSeeds } {
   switch (functionId) {
     case 6:

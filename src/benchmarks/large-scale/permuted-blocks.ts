@@ -35,7 +35,7 @@ export function nearPermutation(n: number, seed: number): Int32Array {
 
 export interface PermutedBlockSeeds {
   readonly blocks: number;
-  /** Of the permutation that x meets first; absent: none. */
+  /** Seed of the permutation that x meets first; absent: none. */
   readonly before?: number;
   readonly after?: number;
 }

@@ -18,7 +18,7 @@ export interface Peer {
   readonly solver: string;
   readonly version: string;
   readonly dimension: number;
-  /** Of its runs. */
+  /** Evaluations that each of its runs had. */
   readonly budget: number;
   /** Fewer than 5: a slow solver that was not run on all of them. */
   readonly instances: number | null;

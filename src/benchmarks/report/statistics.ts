@@ -32,7 +32,10 @@ export interface Summary {
   readonly runs: number;
   readonly fractionHit: number;
   readonly area: number;
-  /** Of the fraction, over the means of the instances, the functions taken as fixed; null with one instance. */
+  /**
+   * Standard error of the fraction over the means of the instances, the functions taken as fixed; null with one
+   * instance.
+   */
   readonly standardError: number | null;
   /** Share of runs that reached the final target. */
   readonly solved: number;
@@ -172,13 +175,13 @@ export interface Comparison {
   readonly second: string;
   /** Mean over all pairs of the first's fraction hit minus the second's. */
   readonly difference: number;
-  /** Of `difference`, over the means of the instances. */
+  /** Standard error of `difference` over the means of the instances. */
   readonly standardError: number | null;
   /** Pairs in which the first is above, equal, below. */
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
-  /** Of the signed-rank test over the pairs. */
+  /** p-value of the signed-rank test over the pairs. */
   readonly p: number;
 }
 

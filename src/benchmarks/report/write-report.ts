@@ -31,7 +31,7 @@ function peersFor({ conditions, functions }: Experiment, peers: readonly Peer[])
   return plain ? peers : [];
 }
 
-/** What all tables and pictures are about. */
+/** Subject of all tables and pictures. */
 function titleOf({ conditions, functions, instances, repetitions }: Experiment, dimension: number): string {
   const which = functions.length === FUNCTION_COUNT ? '' : ` f${numbersText(functions)}`;
   const times = repetitions === 1 ? '' : `, ${repetitions} repetitions`;
