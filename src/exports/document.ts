@@ -5,9 +5,9 @@
  */
 
 /**
- * What the values of a column are, and how a format shows them:
- * `text`; `integer` and `number`; `share` (0..1, a percentage for people); `money`, in the document's currency; `seconds`;
- * `bytes`; `date` (a day in UTC) and `time` (a moment), both epoch milliseconds.
+ * Kind of the values in a column, by which a format shows them: `text`; `integer` and `number`; `share` (0..1, a
+ * percentage for people); `money`, in the document's currency; `seconds`; `bytes`; `date` (a day in UTC) and `time` (a
+ * moment), both epoch milliseconds.
  */
 export type ColumnKind = 'text' | 'integer' | 'number' | 'share' | 'money' | 'seconds' | 'bytes' | 'date' | 'time';
 
@@ -40,7 +40,7 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** What stands in the place of rows where there are none. */
+  /** Text in the place of rows where there are none. */
   readonly empty: string;
 }
 
@@ -60,7 +60,7 @@ export interface Chart {
   /** `bars` stacks its series; `line` joins the values of each. */
   readonly shape: 'bars' | 'line';
   readonly title: string;
-  /** Of the values: `integer`, `share`, `seconds`, `money`. */
+  /** Unit of the values: `integer`, `share`, `seconds`, `money`. */
   readonly unit: ColumnKind;
   /** Labels along the axis. */
   readonly categories: readonly string[];
@@ -93,9 +93,9 @@ export interface ReportDocument {
   readonly account: string;
   /** Epoch milliseconds, both inclusive; null: all time. */
   readonly period: { readonly start: number; readonly end: number } | null;
-  /** What it is about, in the place of account and period. Absent: those two. */
+  /** Subject, in the place of account and period. Absent: those two. */
   readonly subject?: string;
-  /** What was left out, for people: one sentence each. */
+  /** Parts that were left out, for people: one sentence each. */
   readonly filters: readonly string[];
   /** When the numbers were read, or the run ended: epoch milliseconds. */
   readonly createdAt: number;

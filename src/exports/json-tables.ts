@@ -81,7 +81,7 @@ function inline(values: readonly Scalar[]): string {
   return cutTo([...texts, ...more].join(', '), MAX_CELL);
 }
 
-/** What is in a column, where people call it by `label`. */
+/** A column's values, and the `label` that people call it by. */
 export interface Field {
   readonly label: string;
   readonly values: readonly Cell[];

@@ -21,7 +21,7 @@ export interface RunReport {
   readonly pictures: readonly string[];
   /** Name of the account. */
   readonly account: string;
-  /** Of the service that writes. */
+  /** Version of the service that writes. */
   readonly version: string;
 }
 
@@ -142,7 +142,7 @@ function failure({ error, failures, failedEvaluations }: RunEnding): Section[] {
   return sections;
 }
 
-/** What the proofs of domain problems show, for people. */
+/** Meaning of the proofs of domain problems, for people. */
 const PROOFS: Readonly<Record<Proof, string>> = {
   closed_form: 'a formula of the model gives the best solution',
   convex_kkt:

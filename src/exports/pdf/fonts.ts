@@ -16,7 +16,7 @@ export const FONT_FILES: Readonly<Record<Weight, string>> = {
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
 };
 
-/** What we use of an embedded font of PDFKit 0.20. */
+/** The part that we use of an embedded font of PDFKit 0.20. */
 export interface EmbeddedFont {
   readonly id: string;
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
@@ -26,7 +26,7 @@ export interface EmbeddedFont {
 }
 
 interface Position {
-  /** Of the glyph itself, before the font's rules move it. */
+  /** Width of the glyph itself, before the font's rules move it. */
   readonly advanceWidth: number;
   readonly xAdvance: number;
   readonly xOffset: number;
@@ -63,7 +63,7 @@ export class Typeface {
     return this.#embedded.id;
   }
 
-  /** What a page's resources call it by. */
+  /** The reference for a page's resources. */
   ref(): unknown {
     return this.#embedded.ref();
   }

@@ -39,7 +39,7 @@ const MAX_LABEL_LINES = 4;
 const LINE_HEIGHT = 9.5;
 /** Pixels for each unit of a picture. */
 const PICTURE_ZOOM = 3;
-/** Of a picture, so that two fit on a page. */
+/** Height of a picture: two fit on a page. */
 const PICTURE_HEIGHT = 318;
 const PARAGRAPH = { size: 8.5, color: COLORS.ink } as const;
 const PARAGRAPH_LINE = 11.5;

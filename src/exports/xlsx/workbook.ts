@@ -20,7 +20,7 @@ import { describe } from '../describe.js';
 import { cutTo, writable } from '../text.js';
 import { zip, type ZipEntry } from './zip.js';
 
-/** Of a sheet, the header included. */
+/** Rows of a sheet, the header included. */
 export const MAX_SHEET_ROWS = 1_048_576;
 /** UTF-16 units of a cell; with more the program "repairs" the file. */
 const MAX_TEXT = 32_767;
