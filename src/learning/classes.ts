@@ -31,9 +31,9 @@ export interface ProblemClass {
 
 export interface StrategyRecord {
   readonly name: string;
-  /** In which it searched. */
+  /** Runs in which it searched. */
   readonly runs: number;
-  /** Of those, the share in which it was the one that found what was as good as the best. */
+  /** Share of those runs in which it found the value that was as good as the best. */
   readonly winRate: number;
   /** Decades for each of those runs. */
   readonly meanGain: number;

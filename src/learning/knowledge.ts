@@ -1,5 +1,5 @@
 /**
- * What an account has learned at a version: its latest lessons, as the table that runs get. A version is determined by its
+ * An account's knowledge at a version: its latest lessons, as the table that runs get. A version is determined by its
  * lessons, so that the same version always gives the same bits.
  */
 import { createHash } from 'node:crypto';

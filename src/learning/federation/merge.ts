@@ -15,7 +15,7 @@ import { noiseVariances } from './update.js';
 
 /** Runs for which one update counts at most, in one class and strategy. */
 const MOST_RUNS = 50;
-/** Of the gains of runs within a class and strategy, in decades squared. */
+/** Variance of the gains of runs within a class and strategy, in decades squared. */
 const VARIANCE_OF_GAINS = 0.1;
 
 export type Merged = Extract<FederatedChange, { readonly kind: 'merged' }>;
