@@ -33,13 +33,13 @@ export interface AgendaJobsParts extends LocalJobParts {
 }
 
 const LOCK_MS = 30_000;
-/** Of a lock: how often it is renewed while a handler works; more often than silence is noticed. */
+/** Renewals of a lock in its time, while a handler works: more often than silence is noticed. */
 const TOUCHES = 8;
 const CHECK_EVERY_MS = 60_000;
 const RECONNECT_MS = 1_000;
 /** Beyond the time between two looks: the store may be slow for a while, as in the election of a primary, before anybody is told. */
 const SILENCE_MS = 5_000;
-/** Of a row's time and of its lock: further in the future than any clock of another host explains. */
+/** Slack for a row's time and for its lock: further in the future than any clock of another host explains. */
 const CLOCK_SLACK_MS = 60_000;
 /** After the handlers have ended: for Agenda to write that they have. */
 const DRAIN_MS = 2_000;
@@ -157,7 +157,7 @@ export class AgendaJobs implements Jobs {
     return agenda;
   }
 
-  /** What Agenda calls when it has claimed the row. */
+  /** Agenda calls this when it has claimed the row. */
   async #carryOut(job: LocalJob, row: Job): Promise<void> {
     let touched: Promise<void> = Promise.resolve();
     const touch = (): void => {

@@ -1,5 +1,5 @@
 /**
- * What wakes work that is due. A job is a name and a handler that does whatever is due by then: nothing about the work
+ * Jobs wake work that is due. A job is a name and a handler that does whatever is due by then. Nothing about the work
  * lies with the job, so waking a handler once too often costs a look at the store, and the claim on a document decides
  * who does what.
  */
@@ -32,7 +32,7 @@ export interface Jobs {
   readonly trouble: string | null;
 }
 
-/** What happened, for whoever counts. */
+/** Told of what happens, for whoever counts. */
 export interface JobMetrics {
   jobRan(name: JobName, outcome: 'ok' | 'failed', seconds: number): void;
 }

@@ -418,7 +418,7 @@ function ofNames({
   return notNames === undefined || notNames.length === 0 ? [] : [(job) => !notNames.includes(job.name)];
 }
 
-/** Of an object each given member must be there and equal; the job may have more. */
+/** Filter for data: each member of `wanted`, if that is an object, must be there and equal; the job may have more. */
 function ofData(wanted: unknown): Filter[] {
   return wanted === undefined ? [] : [(job) => contains(job.data, wanted)];
 }
