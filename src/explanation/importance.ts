@@ -22,7 +22,7 @@ export function importanceStatements(run: EndedRun): Statement[] {
   return [...own, ...sensitivities(experiment), ...interactions(experiment), ...flatness(experiment)];
 }
 
-/** What `value` of a measured point is. */
+/** Name of the quantity in `value` of a measured point. */
 export const measured = ({ several }: Experiment): string =>
   several === undefined ? 'the objective' : 'the hypervolume that the point dominates by itself';
 

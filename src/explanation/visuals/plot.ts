@@ -1,4 +1,4 @@
-/** What the pictures of a run have in common: a frame, axes with round numbers, text. SVG without any library. */
+/** Common parts of a run's pictures: a frame, axes with round numbers, text. SVG without any library. */
 import { cut, FONT_SIZE, widthOf } from './text.js';
 
 export { cut, FONT_SIZE, widthOf };
