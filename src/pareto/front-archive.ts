@@ -15,14 +15,14 @@ import { hypervolume } from './hypervolume.js';
 import { kneeOf } from './knee.js';
 
 const REFERENCE_POINTS = 50;
-/** Of the extent of the values, beyond the worst. */
+/** Distance of the reference point beyond the worst values, as a share of their extent. */
 const REFERENCE_MARGIN = 0.1;
 const MAX_POINTS = 500;
 /** Numbers that the points of a front hold at most, where they are more than `LEAST_POINTS`: for the size of records. */
 const MAX_NUMBERS = 100_000;
 const LEAST_POINTS = 20;
 
-/** What fits into the record of a run. */
+/** Number of points that fit into the record of a run. */
 export const frontCapacity = (n: number): number =>
   Math.max(LEAST_POINTS, Math.min(MAX_POINTS, Math.floor(MAX_NUMBERS / n)));
 
@@ -32,7 +32,7 @@ export interface FrontArchiveSnapshot {
   readonly values: string;
   /** Points added so far, up to when the reference is fixed. */
   readonly added: number;
-  /** Of what was added, or, once it is fixed, the reference point. */
+  /** Best and worst of the added values, or, once it is fixed, the reference point. */
   readonly best: string;
   readonly worst: string;
   readonly reference: string | null;
@@ -129,7 +129,7 @@ export class FrontArchive {
     return true;
   }
 
-  /** Of the points that are there now. */
+  /** Hypervolume of the points that are there now. */
   hypervolume(): number {
     const reference = this.reference();
     return reference === null ? 0 : hypervolume(this.values, this.size, this.k, reference);

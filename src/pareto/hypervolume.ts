@@ -154,8 +154,8 @@ function measured(values: Float64Array, count: number, k: number, reference: Arr
 }
 
 /**
- * What the point of one row adds to the hypervolume of the rows for which `isIn` is 1, itself left out; 0 where it is not
- * better than the reference. `values`: row-major [count, k], k = 2 .. 4. Make one for each set of values.
+ * Contribution of one row's point to the hypervolume of the other rows for which `isIn` is 1; 0 where the point is not
+ * better than the reference. `values`: row-major [count, k], k = 2 .. 4. Make one object for each set of values.
  */
 export class Contributions {
   private readonly count: number;
@@ -190,7 +190,10 @@ export class Contributions {
     return Math.max(0, own - this.sweeper.volume(this.others, row * k));
   }
 
-  /** Of four objectives: the others, limited to the corner, without those that another one of them covers. */
+  /**
+   * For four objectives: the volume of the other points, limited to the corner; those that another one of them covers
+   * are left out.
+   */
   private limitedVolume(row: number, isIn: Uint8Array): number {
     const { values, k, limited } = this;
     const corner = row * k;
