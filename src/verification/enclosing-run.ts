@@ -67,7 +67,7 @@ export function sample(fn: IrFunction, x: ArrayLike<number>, draw: () => number)
   return new EnclosingRun(fn, x, draw).run().results?.map(({ lo }) => lo) ?? null;
 }
 
-/** What a branch leaves behind. */
+/** Values and arrays that a branch leaves behind. */
 interface Left {
   readonly values: readonly (Enclosure | number)[];
   readonly arrays: readonly Enclosure[][];
@@ -232,7 +232,7 @@ class EnclosingRun {
 
   private readonly constants = new Map<number, Enclosure>();
 
-  /** What a loop gets again in each turn is made once. */
+  /** Constants are kept: a loop uses the same ones in each turn. */
   private constant(value: number): Enclosure {
     if (value === 0) return pointOf(value);
     let point = this.constants.get(value);

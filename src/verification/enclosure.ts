@@ -369,7 +369,7 @@ export function signOf(a: Enclosure): number {
 
 const inverted = (t: number): number => ((t & CAN_BE_TRUE) << 1) | ((t & CAN_BE_FALSE) >> 1);
 
-/** Of truth values alone. */
+/** Connects truth values alone. */
 export function connected(op: 'and' | 'or' | 'xor' | 'not', a: number, b: number): number {
   switch (op) {
     case 'not':

@@ -77,7 +77,7 @@ function judgeFailure(enclosed: EnclosedResult, compiled: readonly number[], fai
 /** Intervals grow faster than errors do, where one value is used many times. */
 const AMPLIFIED: Verdict = { kind: 'open', reason: 'the errors of library functions are amplified beyond measure' };
 const SAMPLES = 24;
-/** What is so many times further off than any two samples of errors are from each other, errors do not explain. */
+/** Factor: errors do not explain a difference that is so many times larger than that of any two samples of errors. */
 const BEYOND_ERRORS = 2 ** 20;
 
 /** By some of the errors that there may be, where all of them together say nothing. */

@@ -15,7 +15,7 @@ export const MAX_PATTERNS = 64;
 const CHANCE = 2;
 /** So many first candidates are all asked for their pattern, unless a program is large. */
 const DENSE_EVALUATIONS = 4096;
-/** Of a larger program fewer are asked, so that asking costs what it does there. */
+/** A larger program than this has fewer candidates asked, so that asking costs as much as here. */
 const USUAL_VALUES = 2000;
 const LEAST_DENSE = 64;
 
@@ -83,7 +83,7 @@ export class PointSampler {
   }
 }
 
-/** Of a program of so many values: candidates that are all asked for their pattern. */
+/** Number of first candidates that are all asked for their pattern, in a program of so many values. */
 export const denseEvaluations = (values: number): number =>
   Math.max(LEAST_DENSE, Math.min(DENSE_EVALUATIONS, Math.floor((DENSE_EVALUATIONS * USUAL_VALUES) / values)));
 
