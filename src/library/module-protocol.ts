@@ -1,4 +1,4 @@
-/** What a module's kernel and its worker threads say to each other: plain data. */
+/** Messages between a module's kernel and its worker threads: plain data. */
 import type { RowFailure, Rows } from './calls.js';
 
 /** `workerData` of a thread. */

@@ -66,7 +66,7 @@ export interface Options {
 
 export interface Progress {
   readonly evaluations: number;
-  /** Of the best point so far; null before there is one. */
+  /** Value of the best point so far; null before there is one. */
   readonly value: number | null;
   readonly x: Float64Array | null;
   readonly seconds: number;
@@ -78,7 +78,7 @@ export interface Result {
   /** The objective there, as it was returned. */
   readonly value: number;
   readonly evaluations: number;
-  /** Of those, that gave no number. */
+  /** Evaluations that gave no number, among `evaluations`. */
   readonly failedEvaluations: number;
   /** The first three. */
   readonly failures: readonly Failure[];
@@ -89,11 +89,11 @@ export interface Result {
   readonly history: readonly Improvement[];
   readonly seed: number;
   readonly seconds: number;
-  /** What evaluated: `function`, `module`, or the backend of compiled Python; null where the search was cut off. */
+  /** The evaluator: `function`, `module`, or the backend of compiled Python; null where the search was cut off. */
   readonly backend: string | null;
   /** Why Python source was not compiled; empty where it was. */
   readonly notCompiled: readonly Finding[];
-  /** What CPython said of the values of compiled Python; null where the objective is no Python. */
+  /** CPython's verdict on the values of compiled Python; null where the objective is no Python. */
   readonly verified: Verified | null;
 }
 
