@@ -5,7 +5,9 @@ interface Owned {
   readonly owner: string;
 }
 
-/** Of those whose owner has the fewest at work, and not all that it may, the one that has waited longest; -1: none. */
+/**
+ * Index of the one that has waited longest among those whose owner has the fewest at work and may have more; -1: none.
+ */
 export function nextInTurn(waiting: readonly Owned[], atWork: Iterable<Owned>, perOwner: number): number {
   const held = new Map<string, number>();
   for (const { owner } of atWork) held.set(owner, (held.get(owner) ?? 0) + 1);

@@ -62,7 +62,7 @@ export async function pixelsOf(svg: string, zoom: number): Promise<Pixels> {
   return (await draw)(svg, zoom, ({ width, height, pixels }) => ({ width, height, rgb: onWhite(pixels) }));
 }
 
-/** Of red, green, blue and opacity, the colours multiplied by the opacity. */
+/** Red, green and blue on white, from red, green, blue and opacity; the colours come multiplied by the opacity. */
 function onWhite(pixels: Uint8Array): Uint8Array {
   const rgb = new Uint8Array((pixels.length / 4) * 3);
   for (let from = 0, to = 0; from < pixels.length; from += 4, to += 3) {

@@ -1,4 +1,7 @@
-/** What waits, in a line for each owner (account). The lines are served in turns: who has much waiting keeps nobody else waiting. */
+/**
+ * Waiting entries, in a line for each owner (account). The lines are served in turns: an owner with many entries keeps
+ * nobody else waiting.
+ */
 
 /** Beyond so many owners those that were served longest ago count as never served. */
 const REMEMBERED_OWNERS = 10_000;
