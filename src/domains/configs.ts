@@ -86,6 +86,9 @@ export function checkConfig(type: ProblemType, given: unknown): CheckedProblem {
   return { reference: { domain: type.domain, problemType: type.name, model: model.name }, type, model, config };
 }
 
-/** What was checked when it was submitted. @throws {Error} where it does not hold any more: a defect */
+/**
+ * Checks a config again that was checked when it was submitted. @throws {Error} where it does not hold any more: a
+ * defect
+ */
 export const checkedAgain = ({ domain, problemType }: ProblemReference, config: unknown): CheckedProblem =>
   checkConfig(typeNamed(domain, problemType), config);

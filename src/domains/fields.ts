@@ -1,6 +1,6 @@
 /**
- * What configs are made of: numbers with units, lists with identifiers, matrices. Descriptions end up in the OpenAPI
- * document. Messages name the field as `{field}`; whoever reports them knows its path.
+ * Fields that configs are made of: numbers with units, lists with identifiers, matrices. Descriptions end up in the
+ * OpenAPI document. Messages name the field as `{field}`; whoever reports them knows its path.
  */
 import { z } from 'zod';
 import { handChecked, NUMBER, type Complain } from '../common/hand-checked.js';

@@ -72,7 +72,7 @@ export const model = <Fields extends z.ZodObject>(
   definition: Omit<Model<z.output<Fields>>, 'fields'> & { readonly fields: Fields },
 ): AnyModel => definition as unknown as AnyModel;
 
-/** What pictures are drawn from. */
+/** The part of an answer that pictures are drawn from. */
 export interface DrawnAnswer {
   readonly bestSolution: readonly number[];
   readonly bestFitness: number;

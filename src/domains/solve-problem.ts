@@ -104,7 +104,7 @@ function hasFiniteNumbers(value: Json): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
-/** What every answer must have. */
+/** Complaint about the form that every answer must have; null: none. */
 function formComplaint(solution: Solution, { maxEvaluations }: SolveContext): string | null {
   const { bestSolution, decisionVariables, evaluations } = solution;
   const { status, proof } = solution.optimality;

@@ -18,7 +18,7 @@ import { colourOf } from './line-chart.js';
 
 export interface BarChart {
   readonly title: string;
-  /** What the bars measure, with its unit. */
+  /** Quantity that the bars measure, with its unit. */
   readonly xName: string;
   /** From top to bottom. The picture grows with their number. */
   readonly names: readonly RowName[];
@@ -40,11 +40,11 @@ const [LEAST_ROW, LEAST_BAR] = [17, 9];
 const THICKEST = 60;
 
 export interface Rows {
-  /** Of values, right of the names. */
+  /** Scale of the values, right of the names. */
   readonly scale: Scale;
   readonly top: (row: number) => number;
   readonly height: number;
-  /** Of the plot. */
+  /** Lower edge of the plot. */
   readonly bottom: number;
   readonly names: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What colours and marks mean: above the plot where there is room, else below it, never in it. */
+/** The meaning of colours and marks: above the plot where there is room, else below it, never in it. */
 import { HEIGHT, label, PLOT, rounded, cut, widthOf } from '../../explanation/visuals/plot.js';
 
 export interface Key {
@@ -9,7 +9,7 @@ export interface Key {
 
 export interface Legend {
   readonly parts: readonly string[];
-  /** Of the picture that has it. */
+  /** Height of the picture that has it. */
   readonly height: number;
 }
 

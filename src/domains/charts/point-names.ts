@@ -16,7 +16,7 @@ export interface NamedPoint {
   readonly name: string;
 }
 
-/** What names keep clear of. */
+/** Things that names keep clear of. */
 export interface Surroundings {
   /** Names stay within. */
   readonly frame: Box;
@@ -113,7 +113,7 @@ export function pointNames(named: readonly NamedPoint[], { frame, points, radius
   return { parts, boxes, left };
 }
 
-/** What a reader is told where names are missing. */
+/** Note to the reader where names are missing. */
 export const missingNames = (left: number, at: Place): string[] =>
   left === 0
     ? []

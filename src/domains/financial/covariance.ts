@@ -76,7 +76,7 @@ export function symmetric(n: number, entry: (i: number, j: number) => number): F
   return table;
 }
 
-/** Of one number for all pairs, or a matrix. Absent: 0. */
+/** Correlation of i and j. `given`: one number for all pairs, or a matrix; absent: 0. */
 export function correlationAt(
   given: number | readonly (readonly number[])[] | undefined,
   i: number,

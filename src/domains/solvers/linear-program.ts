@@ -49,7 +49,7 @@ export interface LinearOptions {
 export interface LinearSolution {
   readonly status: 'optimal' | 'infeasible' | 'unbounded' | 'interrupted';
   readonly objective: number | null;
-  /** Of the columns. Null where there is no solution. */
+  /** Values of the columns. Null where there is no solution. */
   readonly values: Float64Array | null;
   /** Change of the objective for one more unit of each row's binding limit. Null with integer columns. */
   readonly rowDuals: Float64Array | null;
@@ -59,6 +59,6 @@ export interface LinearSolution {
   readonly bound: number | null;
   readonly nodes: number;
   readonly iterations: number;
-  /** Of an infeasible programme: names of rows and columns that cannot hold together, as few as were found. */
+  /** Names of rows and columns of an infeasible programme that cannot hold together, as few as were found. */
   readonly conflict: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What is known of an architecture, which of it is wanted, and which of several wants are met at once. */
+/** Measures of an architecture, which of them are wanted, and how several wants are met at once. */
 import type { Direction } from '../../../model/run-task.js';
 import type { Code } from './space.js';
 

@@ -99,7 +99,7 @@ export function evolve(candidates: Candidates, ledger: Ledger, rng: Rng): void {
 
 const FIRST = 20;
 const STEP = 5;
-/** What a model of all that was valued can be made of; the rest of a larger budget evolves. */
+/** Valued architectures that a model can be made of; the rest of a larger budget evolves. */
 const MOST_MODELLED = 500;
 const POOL = 2_000;
 const SHORTLIST = 64;
@@ -176,7 +176,7 @@ class CodeModel {
   }
 }
 
-/** What may be valued next: all where they are few, else relatives of the best and chance. */
+/** Candidates for the next value: all where they are few, else relatives of the best and chance. */
 function poolOf(candidates: Candidates, ledger: Ledger, best: readonly Valued[], rng: Rng): Code[] {
   const { all } = candidates;
   const pool = new Map<string, Code>();

@@ -1,6 +1,6 @@
 /**
- * What an architecture is made of. Each is a code: one digit for each choice that makes it up. What may be proposed is a set of
- * codes, from which samplers draw and within which they change single digits.
+ * Architectures as codes: one digit for each choice that makes one up. The proposals form a set of codes; samplers draw
+ * from it, and change single digits within it.
  */
 import { z } from 'zod';
 import type { Rng } from '../../../common/rng.js';

@@ -249,13 +249,13 @@ function halvingOf({ multi_fidelity: fidelity, evaluator }: Config): Halving | n
   return { levels: [...new Set(amounts.map(given)), null], eta };
 }
 
-/** What gives settings their values, and what is known about the best one besides. */
+/** Gives settings their values, and says more about the best one. */
 interface Evaluation {
   readonly pool: readonly Point[] | null;
   value(point: Point, resource?: number): Valued;
-  /** On rows that were kept apart; null: there are none. */
+  /** Value on rows that were kept apart; null: there are none. */
   test(values: ParameterValues): number | null;
-  /** Of the learner's defaults; null: there are none. */
+  /** Values with the learner's defaults; null: there are none. */
   baseline(): { readonly params: ParameterValues; readonly valued: Valued } | null;
   readonly warnings: readonly Remark[];
 }
@@ -435,7 +435,7 @@ function spreadOf(values: readonly number[]): number {
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
 }
 
-/** What the search left to be told, as far as there is time for it. */
+/** Work that tells more about the search, as far as there is time for it; null: there was not. */
 function orNull<T>(work: () => T): T | null {
   try {
     return work();

@@ -10,7 +10,7 @@ import { nextByParzen, unseenAtRandom } from './tree-parzen.js';
 export const SAMPLERS = ['auto', 'random', 'grid', 'tpe', 'gp', 'cmaes'] as const;
 export type Sampler = (typeof SAMPLERS)[number];
 
-/** What a setting gave. */
+/** The result of a setting. */
 export interface Valued {
   /** By objective, in their natural units. */
   readonly values: readonly number[];
@@ -22,7 +22,7 @@ export interface Trial extends Valued {
   readonly point: Point;
   /** Why there is no value. */
   readonly failure?: string;
-  /** Of multi-fidelity; absent: the whole. */
+  /** Resource that it was given, with multi-fidelity; absent: the whole. */
   readonly resource?: number;
 }
 
@@ -42,7 +42,7 @@ export type Ending = 'exhausted' | 'budget' | 'target' | 'patience' | 'over';
 /** Trials that are ranked where there are several objectives. */
 const LATE = 300;
 
-/** Of one run: they are kept. */
+/** Trials of one run: they are kept. */
 export const MOST_TRIALS = 100_000;
 
 /** Thrown through the engine's strategies, which know budgets only. */
@@ -219,7 +219,7 @@ export const searchByParzen = (task: Task, trials: Trials, context: SolveContext
     }
   });
 
-/** Of a strategy that asks for known settings only, calls for each evaluation that is left. */
+/** Calls for each evaluation that is left, of a strategy that asks for known settings only. */
 const CALLS = 20;
 
 /** By a strategy of the engine, over coordinates from 0 to 1. Settings that it asks for again cost nothing. */

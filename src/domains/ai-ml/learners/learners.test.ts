@@ -108,7 +108,7 @@ function randomData(seed: number, classes: number, most = 40): TrainingData {
 
 const SEEDS = Array.from({ length: 25 }, (_, i) => i + 1);
 
-/** What is left of Gini impurity or squared error, of each row summed, in a list of targets. */
+/** Gini impurity or squared error in a list of targets, summed over its rows. */
 function impurity(targets: readonly number[], classes: number): number {
   if (targets.length === 0) return 0;
   const mean = targets.reduce((sum, value) => sum + value, 0) / targets.length;

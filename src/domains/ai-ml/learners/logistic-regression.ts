@@ -17,7 +17,7 @@ import { NotFitted, numberOf, type Learner, type TrainingData } from './learner.
 import { largestOf, sigmoid, softmax } from './softmax.js';
 
 const GRADIENT = 1e-10;
-/** What the gradient may be where rounding ends the search: relative to the sum of the features' sizes. */
+/** Largest gradient where rounding ends the search, relative to the sum of the features' sizes. */
 const GRADIENT_AT_ROUNDING = 1e-12;
 const MOST_STEPS = 200;
 
@@ -66,7 +66,7 @@ class Loss {
     return sum;
   }
 
-  /** Of the probabilities in `p`. */
+  /** Gradient for the probabilities in `p`. */
   gradient(w: Float64Array, out: Float64Array): void {
     const { p, m, z, data } = this;
     this.penalty(w, out);

@@ -131,7 +131,7 @@ class Grower {
     return found;
   }
 
-  /** Of one column; null where its values are equal, or too few rows would be on a side. */
+  /** Best split by one column; null where its values are equal, or too few rows would be on a side. */
   private bestOf(column: number, from: number, to: number, weight: number, sums: Float64Array) {
     const { target, weights, data } = this.growth;
     const { features, columns, classes } = data;

@@ -1,5 +1,5 @@
 /**
- * What is searched: parameters with ranges or lists of values, some of them only under a condition.
+ * The space of a search: parameters with ranges or lists of values, some of them only under a condition.
  *
  * A setting is a point: one number for each parameter in the order of the space, the value of a float or int, else the index of
  * its choice. A parameter whose condition does not hold is inactive: it stands at its first value and makes no difference.

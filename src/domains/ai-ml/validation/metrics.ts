@@ -14,7 +14,7 @@ export const isOfClasses = (metric: MetricName): boolean => !['mse', 'mae', 'r2'
 export const directionOf = (metric: MetricName): Direction =>
   ['log_loss', 'mse', 'mae'].includes(metric) ? 'minimize' : 'maximize';
 
-/** What was observed of rows, and what was predicted for them. */
+/** Predictions for rows, and what was observed of them. */
 export interface Outcome extends Prediction {
   /** [rows]: as `TrainingData.target`. */
   readonly target: Float64Array;

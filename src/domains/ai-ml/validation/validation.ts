@@ -55,7 +55,7 @@ export interface JudgeParts {
   readonly metrics: readonly MetricName[];
   readonly validation: ValidationConfig;
   readonly standardize: boolean;
-  /** Of folds and fits: equal ones for every setting. */
+  /** Random numbers of folds and fits: equal ones for every setting. */
   rng(label: string): Rng;
   look(): void;
 }

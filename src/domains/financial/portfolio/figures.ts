@@ -1,4 +1,4 @@
-/** What practitioners ask of a portfolio: computed from config and weights alone. */
+/** Figures that practitioners ask of a portfolio: computed from config and weights alone. */
 import type { ConstraintState, JsonObject } from '../../../model/problem.js';
 import { riskSharesOf } from '../risk-parity.js';
 import { lossesOf, tailOf, type Tail } from '../tail.js';
@@ -142,7 +142,7 @@ export function limitsOf(
   return states;
 }
 
-/** What is wrong with the weights; null: nothing. */
+/** Sentence about the limit that the weights break; null: none. */
 export function brokenLimit(config: Config, moments: Moments, weights: readonly number[]): string | null {
   const tolerance = 1e-6;
   for (const [j, { lower, upper }] of boundsOf(config).entries()) {

@@ -58,7 +58,7 @@ type Config = z.output<typeof fields>;
 
 const flowAt = ({ cash_flows }: Config['bonds'][number], t: number): number => cash_flows[t] ?? 0;
 
-/** What bonds and liabilities leave in each period, before cash. */
+/** Flow that bonds leave after liabilities in each period, before cash. */
 const netFlows = ({ bonds, liabilities }: Config, holdings: readonly number[]): number[] =>
   liabilities.map((due, t) => bonds.reduce((sum, bond, j) => sum + holdings[j] * flowAt(bond, t), 0 - due));
 
@@ -161,7 +161,7 @@ interface Result {
 }
 
 interface Detail {
-  /** Of divisible bonds. */
+  /** Discount factors, with divisible bonds. */
   readonly discounts: readonly number[] | null;
 }
 

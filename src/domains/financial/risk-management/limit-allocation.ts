@@ -193,7 +193,7 @@ function boundOf(config: Config, { shares, price }: Detail): { readonly bound: n
   return { bound, slopes };
 }
 
-/** What a profit is measured by. */
+/** Size that a profit is compared with. */
 const stake = (means: readonly number[], positions: readonly number[]): number =>
   means.reduce((sum, mean, j) => sum + Math.abs(mean * positions[j]), 0);
 

@@ -28,11 +28,11 @@ interface Limits {
 const MOST_STEPS = 200;
 /** Relative difference of variances that is none. */
 const SAME = 1e-13;
-/** Of the largest return: a target nearer to the highest return within the limits is eased by so much. */
+/** Share of the largest return by which a target is eased that is nearer to the highest return within the limits. */
 const REACHABLE = 1e-9;
-/** Of the largest variance of one asset. */
+/** Ridge, as a share of the largest variance of one asset. */
 const RIDGE = 1e-10;
-/** Of the largest variance of one asset: less is no risk. */
+/** Share of the largest variance of one asset: a smaller variance is no risk. */
 const RISKLESS = 1e-16;
 
 export const multiplierOfTail = (confidence: number): number => density(quantile(confidence)) / (1 - confidence);

@@ -1,4 +1,4 @@
-/** What the models with scenarios have in common: probabilities, the worst scenarios, parts of a tail, its picture. */
+/** Common parts of the models with scenarios: probabilities, the worst scenarios, parts of a tail, its picture. */
 import { exp } from '../../../common/float.js';
 import type { Json } from '../../../model/problem.js';
 import { lineChart, type Point, type Series } from '../../charts/line-chart.js';
@@ -11,7 +11,7 @@ export const MOST_HOLDINGS = 200;
 export const MOST_ENTRIES = 250_000;
 /** Gains of one unit in a scenario. */
 const LARGEST_GAIN = 1e12;
-/** Of probabilities, before they are made to add up. */
+/** Rounding of the sum of probabilities, before they are made to add up. */
 const SUM_ROUNDING = 1e-6;
 const WORST = 5;
 const MOST_BINS = 40;

@@ -204,7 +204,7 @@ export function auditFigures(
   };
 }
 
-/** Of the largest equity so far: what sums in another order may differ by. */
+/** Difference between sums in another order, as a share of the largest equity so far. */
 const ROOM = 1e-10;
 
 /**

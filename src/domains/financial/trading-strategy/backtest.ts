@@ -56,7 +56,7 @@ export const accountOf = (config: RuleConfig): Account => ({
   isWhole: !config.fractional_shares,
 });
 
-/** Of a backtest: bars are places in the data; what is not closed has no exit. */
+/** A trade of a backtest: bars are places in the data; an open trade has no exit. */
 export interface Trade {
   readonly side: 1 | -1;
   readonly quantity: number;
@@ -73,7 +73,7 @@ export interface Trade {
 export const NOTHING = 1e-12;
 /** Shares are whole up to this, relative: rounding costs none. */
 const WHOLE = 1e-12;
-/** Of so many shares a part of one is no more than rounding. */
+/** From so many shares on, a part of one is no more than rounding. */
 export const COUNTLESS = 1 / WHOLE;
 
 /** Shares bought or sold short with all of the equity but the buffer. */

@@ -91,7 +91,7 @@ export async function choose(
 /** Share of all combinations that satisfy the constraints from which on the parameters themselves are searched. */
 const DENSE = 0.25;
 
-/** What a strategy searches, and which set a point of it means: coordinates are indices of values. */
+/** The box that a strategy searches, and the set that a point of it means: coordinates are indices of values. */
 function boxOf(grid: Grid): {
   readonly bounds: readonly (readonly [number, number])[];
   readonly placeAt: (x: Float64Array) => number;

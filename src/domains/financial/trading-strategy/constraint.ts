@@ -12,7 +12,7 @@
 /** Whether values, in the order of the names, satisfy the constraint. */
 export type Constraint = (values: ArrayLike<number>) => boolean;
 
-/** What is wrong with a text, as the end of a sentence. */
+/** Says what is wrong with a text, as the end of a sentence. */
 export class ConstraintError extends Error {}
 
 export const MAX_CHARACTERS = 200;

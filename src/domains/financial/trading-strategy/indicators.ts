@@ -22,7 +22,7 @@ interface Blocks {
   turn(): void;
   /** One more value of the beginning, `j` of its block. */
   add(value: number, j: number): void;
-  /** Of the whole window, after `add(.., j)`. */
+  /** Result for the whole window, after `add(.., j)`. */
   read(j: number): number;
 }
 

@@ -33,7 +33,7 @@ interface FoldResult {
   readonly test: Statistics;
 }
 
-/** What is drawn and listed: one account over these bars. */
+/** The drawn and listed part: one account over these bars. */
 interface Shown {
   readonly wanted: ArrayLike<number>;
   readonly window: Window;

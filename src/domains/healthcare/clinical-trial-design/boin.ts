@@ -65,7 +65,7 @@ const distributionsOf = ({ safe, target, toxic }: Rates) => ({
   toxic: new Binomial(toxic),
 });
 
-/** Of a wrong decision, where the three rates are equally probable. */
+/** Probability of a wrong decision, where the three rates are equally probable. */
 function incorrect(dlts: ReturnType<typeof distributionsOf>, n: number, escalate: number, deescalate: number): number {
   const whenOnTarget = dlts.target.atMost(escalate, n) + dlts.target.above(deescalate - 1, n);
   const whenSafe = dlts.safe.above(escalate, n);

@@ -17,7 +17,7 @@ import { DECISION_SUPPORT } from '../decision-support.js';
 /** In one arm, at most. */
 export const LARGEST_ARM = 1e9;
 
-/** What the trial should find; shared with the model `group_sequential`. */
+/** Effect that the trial should find; shared with the model `group_sequential`. */
 export const EFFECT_FIELDS = {
   mean_difference: number('Difference of the means that the trial should find; continuous endpoint').optional(),
   standard_deviation: positive('Of one patient, the same in both arms; continuous endpoint').optional(),
@@ -126,7 +126,7 @@ export const roundUp = (exact: number): number => Math.ceil(exact - 1e-9 * Math.
 
 const treatmentArm = (control: number, { allocation_ratio: ratio }: Effect): number => roundUp(ratio * control);
 
-/** Of the t test with that many control patients: both tails of a two-sided test count. */
+/** Power of the t test with that many control patients: both tails of a two-sided test count. */
 function powerOfT(effect: Effect, { alpha, sides }: Test, control: number): number {
   const treatment = treatmentArm(control, effect);
   const { mean_difference = NaN, standard_deviation = NaN } = effect;
@@ -204,7 +204,7 @@ function scaled(effect: Effect, factor: number): Effect | null {
   }
 }
 
-/** What the horizontal axis of the power curve is. */
+/** Name of the power curve's horizontal axis. */
 const EFFECT_NAMES: Record<Endpoint, string> = {
   continuous: 'true difference of the means',
   binary: 'true rate in the treatment arm',

@@ -139,7 +139,7 @@ function futilityBounds(config: Config, upper: readonly number[], beta: number, 
 interface Plan {
   readonly theta: number;
   readonly inflation: number;
-  /** Of the trial as it runs, futility included. */
+  /** Boundaries of the trial as it runs, futility included. */
   readonly boundaries: Boundaries;
   readonly h0: Crossings;
   readonly h1: Crossings;

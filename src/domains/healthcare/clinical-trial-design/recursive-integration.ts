@@ -13,7 +13,7 @@ import { exp } from '../../../common/float.js';
 import { panels } from '../../solvers/gauss-legendre.js';
 import { tail } from '../../solvers/distributions/normal.js';
 
-/** What is left out beyond, in standard deviations of S: 1e-21 where no boundary lies farther. */
+/** Standard deviations of S beyond which paths are left out: 1e-21 of them where no boundary lies farther. */
 const FAR = 9.5;
 /** Where boundaries lie very far out, paths near them are what counts. */
 const VERY_FAR = 24;

@@ -188,7 +188,7 @@ function chosen(frontier: readonly Design[], criterion: Criterion): Design | und
 
 const OC_POINTS = 41;
 
-/** What the design does for response rates about p0 and p1. */
+/** Behaviour of the design for response rates about p0 and p1. */
 function curve(
   integers: Integers,
   { p0, p1 }: Question,

@@ -8,7 +8,9 @@ export type SpendingFunction = (typeof SPENDING_FUNCTIONS)[number];
 /** Those that take `spending_parameter`. */
 export const hasParameter = (name: SpendingFunction): boolean => name === 'power' || name === 'hwang_shih_decani';
 
-/** Of `error` in all, which is that of one side; `parameter` for those functions that have one. */
+/**
+ * Spent part of `error`, the whole error of one side, at the share `t`; `parameter` for those functions that have one.
+ */
 export function spent(name: SpendingFunction, error: number, t: number, parameter: number): number {
   if (t >= 1) return error;
   switch (name) {

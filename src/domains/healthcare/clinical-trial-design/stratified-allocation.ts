@@ -34,11 +34,11 @@ const spreads = ({ strata_sizes, strata_sd }: Config): number[] => {
   return strata_sizes.map((size, h) => (size / population) * strata_sd[h]!);
 };
 
-/** Of the estimated mean, without finite-population correction; strata that do not vary add nothing. */
+/** Variance of the estimated mean, without finite-population correction; strata that do not vary add nothing. */
 const variance = (config: Config, n: readonly number[]): number =>
   sum(spreads(config).map((spread, h) => (spread === 0 ? 0 : spread ** 2 / n[h]!)));
 
-/** What the correction takes off, whatever the allocation. */
+/** Amount that the correction takes off, whatever the allocation. */
 const correction = (config: Config): number =>
   sum(spreads(config).map((spread, h) => spread ** 2 / config.strata_sizes[h]!));
 

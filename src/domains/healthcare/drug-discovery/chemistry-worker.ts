@@ -10,7 +10,7 @@ import {
   type Descriptors,
 } from './chemistry.js';
 
-/** What is used of the library. Its objects lie in its own memory until they are deleted. */
+/** The part of the library that is used. Its objects lie in its own memory until they are deleted. */
 interface Molecule {
   get_descriptors(): string;
   get_morgan_fp(details: string): string;

@@ -12,7 +12,7 @@ import { Interrupted } from '../../solve-problem.js';
 
 export const PACKAGE = '@rdkit/rdkit';
 
-/** What the thread computes of molecules, in their order. */
+/** Computations that the thread makes on molecules, in their order. */
 export type ChemistryJob =
   | { readonly kind: 'descriptors' | 'fingerprints'; readonly smiles: readonly string[] }
   | { readonly kind: 'r_groups'; readonly smiles: readonly string[]; readonly scaffold: string };

@@ -100,7 +100,7 @@ const sitesOf = ({
 /** Those that the core has. */
 const knownProperties = ({ core }: Config): Property[] => PROPERTIES.filter((name) => core[name] !== undefined);
 
-/** What is wanted of each property. Null: the objective is a sum of properties. */
+/** The wanted shape of each property. Null: the objective is a sum of properties. */
 const wantedOf = ({ objective, desirability }: Config): Readonly<Record<string, Shape>> | null =>
   objective === 'mpo' ? (desirability ?? LEAD_MPO) : null;
 

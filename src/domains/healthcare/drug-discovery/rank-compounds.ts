@@ -120,7 +120,7 @@ function checkCompounds(config: Config, complain: Complain): boolean {
 const needsStructure = (one: Compound, needed: Iterable<string>): boolean =>
   one.smiles !== undefined && [...needed].some((property) => given(one, property) === undefined);
 
-/** What is known of one compound. */
+/** The facts about one compound. */
 interface Row extends Scored, Sifted {
   readonly id: string;
   readonly smiles: string | null;

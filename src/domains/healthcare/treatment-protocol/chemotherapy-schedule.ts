@@ -46,7 +46,7 @@ function toxicities({ toxicity_carryover: carry }: Config, doses: readonly numbe
   return doses.map((dose) => (toxicity = carry * toxicity + dose));
 }
 
-/** What one unit in each cycle takes off the final log count. */
+/** Decrease of the final log count by one unit in each cycle. */
 const effects = ({ cycles, growth, growth_rate_per_cycle: g, log_kill_per_dose: kill }: Config): number[] =>
   Array.from({ length: cycles }, (_, k) => (growth === 'exponential' ? kill : kill * exp(-g * (cycles - k))));
 

@@ -40,7 +40,7 @@ function doseFor(
   return (2 * share) / (s * (1 + Math.sqrt(1 + (4 * share) / alphaBeta)));
 }
 
-/** What the tumour regrows during the course, as BED. */
+/** Regrowth of the tumour during the course, as BED. */
 function regrown({ repopulation }: Config, n: number): number {
   if (repopulation === undefined) return 0;
   const { alpha_per_gy, doubling_time_days, kickoff_days, days_per_fraction } = repopulation;

@@ -18,7 +18,7 @@ export const MOST_BEAMLETS = 1_000;
 export const MOST_VOXELS = 5_000;
 const MOST_STRUCTURES = 50;
 const MOST_ENTRIES = 1_000_000;
-/** Of a dose against its limit, relative to it: what the solver and rounding leave. */
+/** Excess of a dose over its limit that the solver and rounding may leave, relative to the limit. */
 const TOLERANCE = 1e-6;
 
 interface Structure {

@@ -26,7 +26,7 @@ export interface Division {
   readonly value: number;
   /** No division is better. */
   readonly bound: number;
-  /** What one more unit of `total` adds; 0 where not all of it is used. */
+  /** Gain from one more unit of `total`; 0 where not all of it is used. */
   readonly multiplier: number;
   readonly nodes: number;
   /** Whether `bound` is `value`, within the gap. */
@@ -365,7 +365,9 @@ function splitPoint({ curve }: Part, x: number, { from, to }: { readonly from: n
   return Math.min(Math.max(x, from + margin), to - margin);
 }
 
-/** What the next unit brings: the slope of those that are free, where there are any, within what their limits say. */
+/**
+ * Gain from the next unit: the largest slope of the parts that lie between their limits; `otherwise` where none does.
+ */
 function marginal(parts: readonly Part[], x: Float64Array, otherwise: number): number {
   const isFree = ({ low, high }: Part, i: number): boolean => x[i] > low + 1e-9 * (1 + low) && x[i] < high * (1 - 1e-9);
   const slopes = parts.flatMap((part, i) => (isFree(part, i) ? [part.curve.slope(x[i])] : []));

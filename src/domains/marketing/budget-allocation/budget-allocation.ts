@@ -56,8 +56,8 @@ const within = (channels: readonly Channel[], total: number): Channel[] => {
 };
 
 /**
- * What one more unit of `total` does: how much of it is spent, and which response that brings. It goes where it brings
- * most among the channels that have room, if it earns `price` there; limits that are shares of the budget move with it.
+ * Effect of one more unit of `total`: how much of it is spent, and the response to that. It goes where it brings most
+ * among the channels that have room, if it earns `price` there; limits that are shares of the budget move with it.
  */
 function oneMore(
   { channels, total }: Pick<Problem, 'channels' | 'total'>,

@@ -63,7 +63,7 @@ export interface Curve {
   slope(x: number): number;
   /** From here on it is concave, before it convex. 0: concave everywhere. Null: see `corners`. */
   readonly inflection: number | null;
-  /** Of a curve of straight lines: all its corners, from the origin on. */
+  /** All corners of a curve of straight lines, from the origin on. */
   readonly corners: readonly (readonly [x: number, y: number])[];
   /** Largest x >= inflection with slope(x) >= the given one; Infinity where the slope never falls to it. */
   reach(slope: number): number;

@@ -28,7 +28,7 @@ export interface Fit {
   readonly hasEffect: readonly boolean[];
 }
 
-/** What is in effect in each period: its spend and what is left of the earlier ones. */
+/** Amount in effect in each period: its spend and the rest of the earlier ones. */
 function inEffect({ spend, decay }: FittedChannel): number[] {
   let before = 0;
   return spend.map((x) => (before = x + decay * before));

@@ -32,7 +32,7 @@ export interface Flight {
   readonly isProven: boolean;
   readonly moves: number;
   readonly nodes: number;
-  /** What one more unit of money adds. */
+  /** Gain from one more unit of money. */
   readonly multiplier: number;
   /** Marginal returns by channel, then period. */
   readonly marginal: readonly (readonly number[])[];
@@ -136,7 +136,7 @@ function settled(channels: readonly Channel[], plan: readonly (readonly number[]
 
 interface Improved {
   readonly plan: readonly (readonly number[])[];
-  /** Of concave curves: by the tangent. */
+  /** Bound by the tangent, for concave curves. */
   readonly bound: number;
   readonly moves: number;
 }

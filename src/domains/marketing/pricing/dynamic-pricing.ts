@@ -61,7 +61,7 @@ type Config = z.output<typeof fields>;
 type Formula = z.output<typeof poissonExponential>;
 type List = z.output<typeof priceList>;
 
-/** What one unit of each stock level adds, and the sums: index n. */
+/** Gain from one more unit at each stock level, and the sums: index n. */
 interface Values {
   /** J(n) - J(n - 1), from n = 1. */
   readonly steps: Float64Array;

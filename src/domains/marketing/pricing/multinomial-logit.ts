@@ -80,7 +80,7 @@ const limited = (config: Config, markup: number): number[] =>
 
 interface Found {
   readonly prices: readonly number[];
-  /** Of every product whose price has no limit in the way; no price is below 0. */
+  /** Markup of every product whose price no limit holds; no price is below 0. */
   readonly markup: number;
   readonly steps: number;
 }

@@ -73,7 +73,7 @@ export function openTabuSearch(problem: QuadraticAssignment, rng: Rng, start?: I
   return state;
 }
 
-/** What an exchange of i and j adds, from nothing. O(n). */
+/** Cost that an exchange of i and j adds, computed anew. O(n). */
 function exchangeCost({ n, flow, flowT, placed, placedT, linear, places }: TabuState, i: number, j: number): number {
   const ri = i * n;
   const rj = j * n;

@@ -9,7 +9,7 @@ import { exp } from '../../../common/float.js';
 import { rootOf } from '../root.js';
 import { quantile, tail } from './normal.js';
 
-/** Of the density's exponent at the ends of the sum: what is left out is below 1e-18. */
+/** Exponent of the density at the ends of the sum: what is left out is below 1e-18. */
 const LEAST_EXPONENT = -46;
 /** Noncentralities of a larger square cost no more steps: such probabilities are nearly always 0 or 1. */
 const MOST_RESOLVED = 1e5;

@@ -29,7 +29,7 @@ export interface FlatSolution {
   readonly values: Float64Array | null;
   readonly rowDuals: Float64Array | null;
   readonly reducedCosts: Float64Array | null;
-  /** Of the minimization, without the constant. Null: as good as the values. */
+  /** Bound of the minimization, without the constant. Null: as good as the values. */
   readonly bound: number | null;
   readonly nodes: number;
   readonly iterations: number;
@@ -122,7 +122,7 @@ export function timesMatrix({ starts, indices, values }: Sparse, x: Float64Array
   return product;
 }
 
-/** What the rows' duals say of each of `n` columns. */
+/** Product of the transposed matrix with the rows' duals `y`: one number for each of `n` columns. */
 export function timesTransposed({ starts, indices, values }: Sparse, y: Float64Array, n: number): Float64Array {
   const product = new Float64Array(n);
   for (let i = 0; i < y.length; i++) {

@@ -149,7 +149,7 @@ class ActiveSet {
     return this.#x.every(Number.isFinite);
   }
 
-  /** What the limit's row or column comes to, minus the limit, times the sign: below 0 it is broken. */
+  /** Value of the limit's row or column, minus the limit, times the sign: below 0 it is broken. */
   #slack({ at, sign }: Limit): number {
     const { lower, upper, rows } = this.program;
     if (at < this.#n) return sign === 1 ? this.#x[at]! - lower[at]! : upper[at]! - this.#x[at]!;
@@ -220,7 +220,7 @@ class ActiveSet {
     }
   }
 
-  /** Of d: what is left outside the limits in force, squared, and the whole. */
+  /** Squared lengths of d: of its part outside the limits in force, and of the whole. */
   #lengthsOfD(): { readonly free: number; readonly whole: number } {
     let free = 0;
     let whole = 0;

@@ -6,7 +6,7 @@
 export interface Relaxation {
   /** To be small. No point with these columns at 0 and in has a smaller value. */
   readonly value: number;
-  /** Of the columns that are counted. */
+  /** Weights of the columns that are counted. */
   readonly weights: readonly number[];
 }
 

@@ -85,7 +85,7 @@ function withoutFixed(program: DenseQuadratic): {
   };
 }
 
-/** Of the largest curvature or slope: added to all curvatures, around the last point. */
+/** Share of the largest curvature or slope that is added to all curvatures, around the last point. */
 const PROXIMAL_WEIGHT = 1e-6;
 const MAX_STEPS = 40;
 /** A step that short is none. */

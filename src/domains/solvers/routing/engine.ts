@@ -92,7 +92,7 @@ interface Host {
 
 let module: object | undefined;
 
-/** Of the committed module. One instance holds one search, so that its memory goes with it. */
+/** Engine in the committed module. One instance holds one search, so that its memory goes with it. */
 export const wasmEngine: RoutingEngine = {
   library: 'WebAssembly',
   open(integers, reals) {

@@ -16,7 +16,7 @@ import { model } from '../../problem-type.js';
 import { amount, isNear, LABELS, positive } from './costs.js';
 
 export const MAX_STAGES = 500;
-/** Of the longest way through the network: the programme has a cell for each pair of times. */
+/** Longest way through the network: the programme has a cell for each pair of times. */
 const MAX_TIME = 1_000;
 const MAX_DRAWN = 40;
 
@@ -109,7 +109,9 @@ const inboundFor = ({ stages }: Config, { suppliers }: Network, outbound: readon
     suppliers[k].reduce((longest, i) => Math.max(longest, outbound[i]), external_inbound),
   );
 
-/** What a stage hands to its parent in the tree: for each time on the edge the least cost behind it, and both its times. */
+/**
+ * A stage's message to its parent in the tree: for each time on the edge the least cost behind it, and both its times.
+ */
 interface Behind {
   readonly cost: Float64Array;
   readonly inbound: Int32Array;

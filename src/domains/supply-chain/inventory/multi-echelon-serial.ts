@@ -64,7 +64,7 @@ const chainOf = ({ stages, demand, stockout_cost }: Config): Chain => ({
   penalty: stockout_cost,
 });
 
-/** What the stage that faces the customers pays for a net stock of x, and the slope of that where it is smooth. */
+/** Cost of a net stock of x at the stage that faces the customers, and its slope where that is smooth. */
 interface Terminal {
   /** Where the demand of its lead time is still to come; `sd` may be 0. */
   value(y: number, stage: Stage): number;
@@ -145,7 +145,7 @@ function expectation(of: (x: number) => number, top: number, y: number, { mean, 
 
 interface Recursion {
   readonly levels: readonly number[];
-  /** Of the whole chain at its levels. */
+  /** Cost of the whole chain at its levels. */
   readonly cost: number;
   /** C_j of each stage, anywhere. */
   readonly curves: readonly ((y: number) => number)[];

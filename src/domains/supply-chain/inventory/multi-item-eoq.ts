@@ -43,7 +43,7 @@ const quantitiesAt = (items: readonly Item[], multiplier: number): number[] =>
 
 interface Lots {
   readonly quantities: readonly number[];
-  /** What one more unit of space saves per time unit. */
+  /** Saving per time unit by one more unit of space. */
   readonly multiplier: number;
   readonly iterations: number;
 }

@@ -33,7 +33,10 @@ interface Policy {
   readonly Q: number;
 }
 
-/** Of a policy, on average: units on hand, units that wait, share of the demand that is met at once, no shortage in a cycle. */
+/**
+ * Averages of a policy: units on hand, units that wait, share of the demand that is met at once, share of cycles
+ * without a shortage.
+ */
 interface State {
   readonly onHand: number;
   readonly waiting: number;
@@ -41,7 +44,7 @@ interface State {
   readonly cycle: number;
 }
 
-/** What the two kinds of demand do differently. */
+/** The parts in which the two kinds of demand differ. */
 interface Kind {
   state(policy: Policy): State;
   /** The best r for an order quantity. */

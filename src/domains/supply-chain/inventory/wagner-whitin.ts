@@ -147,7 +147,7 @@ function leastBackward({ net, fixed, holding, price }: Periods): { readonly leas
   return { least: least[0], rounding: 1e-12 * units[n] * heldUntil[n] };
 }
 
-/** What holding the initial inventory costs, whatever is ordered. */
+/** Cost of holding the initial inventory, whatever is ordered. */
 const initialHolding = ({ demand, net, holding, initial }: Periods): number => {
   let stock = initial;
   return demand.reduce((sum, units, t) => {
@@ -224,7 +224,7 @@ async function capacitated(periods: Periods, context: SolveContext): Promise<Pla
 
 const round = (value: number): number => Number(value.toPrecision(6));
 
-/** What rounding within the solver left: whole orders where they are whole but for that, and no stock below 0. */
+/** Removes the solver's rounding: whole orders where they are whole but for that, and no stock below 0. */
 function tidied(periods: Periods, rough: readonly number[]): readonly number[] {
   const { net, capacity } = periods;
   const total = net.reduce((sum, units) => sum + units, 0);

@@ -134,7 +134,7 @@ export function distanceOf(network: Network, type: VehicleType, route: readonly 
   return sum + distance(network, at, type.endDepot);
 }
 
-/** What is on board at the start, after each stop, and at most. */
+/** Load at the start, after each stop, and at most. */
 export function loadsOf(network: Network, route: readonly number[]): { peak: number[]; after: number[][] } {
   const { customers, dimensions, shipments } = network;
   const load = Array.from({ length: dimensions }, (_, d) =>

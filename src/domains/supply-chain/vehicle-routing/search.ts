@@ -111,7 +111,7 @@ function isSymmetric(network: Network): boolean {
   return true;
 }
 
-/** What one customer or the whole demand shows. @throws {Infeasible} */
+/** Refuses a network that one customer, or the whole demand, shows to have no solution. @throws {Infeasible} */
 function refuseHopeless(network: Network): void {
   if (network.allowUnserved) return;
   const { customers, types, dimensions } = network;

@@ -7,7 +7,7 @@
 export interface Sizes {
   /** Descending. */
   readonly sizes: readonly number[];
-  /** What a bin holds, with room for rounding where sizes are not whole numbers. */
+  /** Capacity of a bin, with room for rounding where sizes are not whole numbers. */
   readonly room: number;
 }
 
