@@ -1,4 +1,7 @@
-/** Which directions of the space of candidates values depend on: the rows of the affine forms that they are computed from. */
+/**
+ * Directions in the space of candidates that values depend on: the rows of the affine forms that they are computed
+ * from.
+ */
 import { luFactor } from '../linalg/lu.js';
 import type { NodeId, Trace } from './trace.js';
 import { WorkQueue } from './work-queue.js';

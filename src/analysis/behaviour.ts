@@ -57,7 +57,7 @@ export class Behaviour {
     return { isSmooth: (marks & (1 | 4 | 8)) === 0, isPeriodic: (marks & 2) !== 0, hasRounding: (marks & 4) !== 0 };
   }
 
-  /** Lines of what has the mark, for findings. */
+  /** Lines of the operations that have the mark, for findings. */
   linesOf(mark: 'kink' | 'period' | 'rounding', root: NodeId): number[] {
     this.traits(root);
     const bit = mark === 'kink' ? 1 : mark === 'period' ? 2 : 4;

@@ -193,7 +193,7 @@ function rootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): Wei
   return scale > 0 && Number.isFinite(scale) ? { value: instruction.args[0], weight: Math.sqrt(scale) } : null;
 }
 
-/** A power of at least 2 of what is not negative: the root is taken of the whole. */
+/** A power, of at least 2, of a value that is not negative: the root is taken of the whole power. */
 function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): WeightedValue | null {
   if (!(weight > 0) || trace.values[node] < 0) return null;
   const power = monomial(trace, node);
@@ -201,7 +201,7 @@ function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part)
   return isRoot ? { value: trace.values[node], weight: Math.sqrt(weight) } : null;
 }
 
-/** Products within products, of which each may be needed twice. */
+/** Products within products, each of which may be needed twice. */
 const MAX_FACTORING = 6;
 
 /** `node` = base^degree. */

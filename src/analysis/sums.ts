@@ -216,7 +216,7 @@ export class Sums {
     }
   }
 
-  /** The inside of what is a monotone function of one value without being one operation on it. */
+  /** The inside of a monotone function of one value that is not one operation on it. */
   private peelScalar(sum: Sum, direction: number, floor = -1): Peeled | null {
     const { trace, behaviour } = this;
     if (sum.conditionals.length > 0 || sum.leaves.size === 0 || sum.logarithms !== undefined) return null;

@@ -50,7 +50,7 @@ export const Flags = {
 /** More nodes are not followed: some ten milliseconds. */
 export const MAX_TRACE = 60_000;
 
-/** Elements of arrays that branches copy, and arguments of what is not followed. */
+/** Elements of arrays that branches copy, and arguments of operations that are not followed. */
 const MAX_COPIES = 1_000_000;
 /** Cost of copying one element, in units of work. */
 const COPY = 0.02;
@@ -64,7 +64,7 @@ export class Trace {
   readonly deps: number[] = [];
   /** Whether it is an affine function of the candidate. */
   readonly isAffine: boolean[] = [];
-  /** By node: `Flags` of itself and of what it is computed from. */
+  /** By node: `Flags` of itself and of the nodes that it is computed from. */
   readonly flags: number[] = [];
   /** The value that a node is, in its frame; -1: an element of an array, or a constant. */
   readonly values: ValueId[] = [];
