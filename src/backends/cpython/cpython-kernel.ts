@@ -231,7 +231,9 @@ export class CPythonKernel implements Kernel {
 
   // --- several processes
 
-  /** Those that are to work beside the first one on a batch of `count`; they are started when they begin to pay. */
+  /**
+   * The processes that are to work beside the first one on a batch of `count`; they are started when they begin to pay.
+   */
   async #helpersFor(count: number): Promise<readonly WorkerProcess[]> {
     const { processes } = this.#options;
     if (processes < 2 || count < 2 || !this.#isStateless || this.#objective.source.vectorized === true) return [];

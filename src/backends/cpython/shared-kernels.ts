@@ -29,7 +29,7 @@ interface Entry {
 }
 
 export interface Lease extends Kernel {
-  /** That its calls took, without waiting for others. */
+  /** Seconds that its calls took, without waiting for others. */
   readonly seconds: number;
 }
 

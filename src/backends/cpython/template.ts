@@ -210,8 +210,8 @@ function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp):
 }
 
 /**
- * One for each seat: pages that service and worker map or read, without names: gone when the last of them closes it. Not
- * several in one file, of which a worker could map its neighbour's by growing its own mapping.
+ * One for each seat: pages that service and worker map or read. They have no names, and are gone when the last of them
+ * closes it. They do not share a file: a worker could map its neighbour's page by growing its own mapping.
  */
 function openProgressPages(): number[] {
   const pages: number[] = [];
