@@ -31,7 +31,7 @@ export interface Budget {
 export const budgetOf = ({ evaluations, perDimension }: Budget, dimension: number): number =>
   perDimension ? evaluations * dimension : evaluations;
 
-/** Which run it is. */
+/** Identity of a run. */
 export interface RunKey {
   readonly strategy: string;
   readonly functionId: number;

@@ -14,7 +14,7 @@ const TABLE_SIZE = 32;
 const WARM_UP = 40;
 /** Maps a draw below the modulus to a place in the table. */
 const TABLE_DIVISOR = 67108865;
-/** Replaces an exact zero, of which neither logarithm nor sign exists. */
+/** Replaces an exact zero, which has neither logarithm nor sign. */
 const NEVER_ZERO = 1e-99;
 
 function nextDraw(state: number): number {

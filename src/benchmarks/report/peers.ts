@@ -118,8 +118,9 @@ export function peerFraction({ curve, budget }: Peer, evaluations: number): numb
 }
 
 /**
- * Those that can stand beside runs of this dimension and budget, the best first. A longer run of a solver is as good as one of the
- * budget, because the peers are not told their budget; where a solver has several, the one nearest to the budget.
+ * Peers that can stand beside runs of this dimension and budget, the best first. A longer run of a solver is as good as
+ * one of the budget, because the peers are not told their budget. Where a solver has several runs, the one nearest to
+ * the budget counts.
  */
 export function comparablePeers(peers: readonly Peer[], dimension: number, budget: number): readonly Peer[] {
   const nearest = new Map<string, Peer>();
