@@ -110,8 +110,8 @@ export function writeNewCheckpoint(stem: string, checkpoint: Checkpoint): string
 }
 
 /**
- * That a new checkpoint can be written there.
- * @throws {ConfigError} where something is there, or nothing can be.
+ * Makes sure that a new checkpoint can be written there. @throws {ConfigError} where something is there, or nothing can
+ * be.
  */
 export function checkNewCheckpoint(file: string): void {
   const named = printable(file);

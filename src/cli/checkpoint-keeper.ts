@@ -39,8 +39,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * At the end of what can be gone on from. Returns the file; null where there is none. What was interrupted is written under
-   * a new name where its own place cannot be written any more.
+   * Writes the last checkpoint of a run that can be gone on from. Returns the file; null where there is none. An
+   * interrupted run is written under a new name where its own place cannot be written any more.
    */
   keep(state: RunState, isInterrupted: boolean): string | null {
     if (this.target !== null && this.write(this.target, state)) return this.target;

@@ -28,7 +28,7 @@ const HAS_JOBS = process.platform !== 'win32';
 
 /** The start of a run. */
 interface Beginning extends RunBasis {
-  /** To go on from. */
+  /** State to go on from. */
   readonly snapshot?: Uint8Array;
 }
 
