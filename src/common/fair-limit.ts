@@ -23,13 +23,13 @@ export function nextInTurn(waiting: readonly Owned[], atWork: Iterable<Owned>, p
 export interface FairLimits {
   /** Works at a time in all. */
   readonly atOnce: number;
-  /** And of one owner. */
+  /** Works at a time of one owner. */
   readonly perOwner: number;
-  /** That may wait, in all; one more is refused at once. */
+  /** Works that may wait, in all; one more is refused at once. */
   readonly waiting: number;
-  /** And of one owner. */
+  /** Works of one owner that may wait. */
   readonly waitingPerOwner: number;
-  /** Bytes of what waits, in all and of one owner; where nothing else waits, one may have more. */
+  /** Bytes of the waiting works, in all and of one owner; where nothing else waits, one may have more. */
   readonly waitingBytes: number;
   readonly waitingBytesPerOwner: number;
   /** So long one waits before it is refused. */
