@@ -19,7 +19,7 @@ const LINE = 20;
 /** From the bottom of the plot to the first line below the name of the axis. */
 const BELOW = 66;
 
-/** `taken`: width of what stands above the plot already. `bottom`: of the plot. */
+/** `taken`: width that is taken above the plot already. `bottom`: lower edge of the plot. */
 export function legendOf(keys: readonly Key[], taken: number, bottom: number = PLOT.bottom): Legend {
   const height = HEIGHT + bottom - PLOT.bottom;
   const room = PLOT.right - PLOT.left;

@@ -5,7 +5,7 @@ import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
 import type { Remark } from '../../model/problem.js';
 import { matrix, type Complain } from '../fields.js';
 
-/** A covariance is positive semidefinite up to rounding of what was sent. */
+/** A covariance is positive semidefinite up to rounding of the numbers that were sent. */
 const ROUNDING = 1e-9;
 /** Entries that mirror each other, and a diagonal of 1, differ by no more. */
 const SAME = 1e-9;

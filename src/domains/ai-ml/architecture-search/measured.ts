@@ -47,7 +47,7 @@ export const brokenLimits = (measured: Measured, limits: Limits): LimitName[] =>
 const dominates = (a: readonly number[], b: readonly number[]): boolean =>
   a.every((value, i) => value >= b[i]) && a.some((value, i) => value > b[i]);
 
-/** Those that no other one dominates, the best in the first objective first; of equal ones the first. */
+/** Architectures that no other one dominates, the best in the first objective first; of equal ones the first. */
 export function frontOf(all: readonly Valued[]): Valued[] {
   const order = all
     .map((one, i) => ({ one, i }))

@@ -67,8 +67,8 @@ const TOURNAMENT = 10;
 const TRIES = 20;
 
 /**
- * A child differs from the best of some of the population in one digit; the oldest dies. The population begins with what was valued
- * already, and with chance.
+ * Evolution: a child differs in one digit from the best of some of the population; the oldest dies. The population
+ * begins with what was valued already, and with chance.
  */
 export function evolve(candidates: Candidates, ledger: Ledger, rng: Rng): void {
   while (ledger.valued.length < POPULATION) {
@@ -196,7 +196,7 @@ function poolOf(candidates: Candidates, ledger: Ledger, best: readonly Valued[],
   return [...pool.values()];
 }
 
-/** Values those of which a model expects most, or knows least. */
+/** Values the codes of which a model expects most, or knows least. */
 export function sampleByModel(candidates: Candidates, ledger: Ledger, rng: Rng, look: () => boolean): void {
   while (ledger.valued.length < FIRST) {
     const code = unseen(candidates, ledger, rng);

@@ -209,7 +209,7 @@ function changed(space: SearchSpace, code: Code, rng: Rng): Code | null {
   return canonical(space, own);
 }
 
-/** Those of a list. */
+/** The candidates of a list. */
 export function listed(space: SearchSpace, all: readonly Code[]): Candidates {
   const known = new Set(all.map(keyOf));
   return {

@@ -52,14 +52,14 @@ class Enough extends Error {
   }
 }
 
-/** Thrown by what takes long once the run is over. */
+/** Thrown by slow work once the run is over. */
 export class Over extends Error {}
 
 /** All trials of a search. A setting is tried once; asked again it is told what is known. */
 export class Trials {
   readonly all: Trial[] = [];
   private readonly known = new Map<string, Trial>();
-  /** Those of the whole, from best to worst by the first objective. */
+  /** Trials with the whole resource, from best to worst by the first objective. */
   private readonly sorted: Trial[] = [];
   private sinceBest = 0;
   private best: Trial | null = null;

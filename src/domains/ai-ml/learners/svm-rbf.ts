@@ -107,7 +107,7 @@ function solveDual({ row, y, p, c }: Dual, matrix: Float64Array, rows: number, l
 /** At the box where rounding left a variable beside it. */
 const clipped = (a: number, c: number): number => (a < 1e-15 * c ? 0 : a > c * (1 - 1e-15) ? c : a);
 
-/** Mean over the free variables; without one the middle of what is possible. */
+/** Mean over the free variables; if there is none, the middle of the possible values. */
 function rhoOf({ y, c }: Pick<Dual, 'y' | 'c'>, a: Float64Array, gradient: Float64Array): number {
   let sum = 0;
   let free = 0;

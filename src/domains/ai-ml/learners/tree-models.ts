@@ -62,7 +62,7 @@ const optionsOf = (values: ParameterValues, { look }: LearningContext): TreeOpti
   look,
 });
 
-/** Means of what the trees say of each row. */
+/** Means of the trees' predictions for each row. */
 function meanOfTrees(trees: readonly Tree[], { columns, classes }: TrainingData): FittedModel {
   return {
     predict(features, rows): Prediction {

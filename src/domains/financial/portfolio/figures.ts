@@ -63,7 +63,7 @@ export function resultOf(config: Config, moments: Moments, weights: ArrayLike<nu
   };
 }
 
-/** Whole shares: weights rounded towards 0, then one share after another of what is furthest below its weight. */
+/** Whole shares: weights rounded towards 0; then one share after another of the asset furthest below its weight. */
 export function sharesOf(config: Config, weights: readonly number[]): JsonObject {
   const { capital = 0, prices_now } = config;
   const ids = idsOf(config);

@@ -178,7 +178,7 @@ export function auditEquity(tester: Backtester, wanted: ArrayLike<number>, [from
   return equity;
 }
 
-/** Those figures that an objective can be made of, but for what trades say. */
+/** Figures that an objective can be made of, except those that follow from trades. */
 export function auditFigures(
   equity: readonly number[],
   barsPerYear: number,

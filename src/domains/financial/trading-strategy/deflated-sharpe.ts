@@ -7,7 +7,7 @@ import { cdf, quantile } from '../../solvers/distributions/normal.js';
 /** Euler and Mascheroni. */
 const GAMMA = 0.5772156649015329;
 
-/** Expected largest of the Sharpe ratios of tries none of which is any good. */
+/** Expected largest Sharpe ratio of several tries, none of which is any good. */
 export function expectedMaximum(sharpes: readonly number[]): number {
   const tries = sharpes.length;
   if (tries < 2) return 0;

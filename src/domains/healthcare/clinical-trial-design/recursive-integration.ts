@@ -47,7 +47,7 @@ export function crossBelow(going: Going, t: number, z: number, theta: number): n
   return sum;
 }
 
-/** Those that are between `lower` and `upper` (of Z) at time t; `next`: the time of the look after that. */
+/** The paths that are between `lower` and `upper` (of Z) at time t; `next`: the time of the look after that. */
 export function goOn(
   going: Going,
   t: number,

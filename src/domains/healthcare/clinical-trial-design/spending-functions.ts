@@ -5,7 +5,7 @@ import { quantile, tail } from '../../solvers/distributions/normal.js';
 export const SPENDING_FUNCTIONS = ['obrien_fleming_type', 'pocock_type', 'power', 'hwang_shih_decani'] as const;
 export type SpendingFunction = (typeof SPENDING_FUNCTIONS)[number];
 
-/** Those that take `spending_parameter`. */
+/** Whether a function takes `spending_parameter`. */
 export const hasParameter = (name: SpendingFunction): boolean => name === 'power' || name === 'hwang_shih_decani';
 
 /**

@@ -99,7 +99,7 @@ const CNS_MPO: Readonly<Record<string, Shape>> = {
   pka: { type: 'smaller', low: 8, high: 10, weight: 1 },
 };
 
-/** Those of CNS MPO that a sum of R-group contributions has. */
+/** The shapes of CNS MPO for properties that a sum of R-group contributions has. */
 export const LEAD_MPO: Readonly<Record<string, Shape>> = Object.fromEntries(
   ['alogp', 'mw', 'psa', 'hbd'].map((name) => [name, CNS_MPO[name]]),
 );

@@ -97,7 +97,7 @@ const sitesOf = ({
 }: Config): { readonly site: string; readonly options: ReturnType<typeof withIds<z.output<typeof option>>> }[] =>
   r_groups.map(({ site, options }, i) => ({ site: site ?? String(i + 1), options: withIds(options) }));
 
-/** Those that the core has. */
+/** Properties that the core has. */
 const knownProperties = ({ core }: Config): Property[] => PROPERTIES.filter((name) => core[name] !== undefined);
 
 /** The wanted shape of each property. Null: the objective is a sum of properties. */

@@ -134,7 +134,7 @@ function relax(envelopes: readonly Envelope[], total: number, price: number): Re
   const n = envelopes.length;
   const spent = (x: Float64Array): number => x.reduce((a, b) => a + b, 0);
   const at = (slope: number): Float64Array => Float64Array.from(envelopes, (envelope) => envelope.at(slope));
-  /** Dual value: of the whole problem, and what of it does not depend on the total. */
+  /** Dual value: of the whole problem, and its part that does not depend on the total. */
   const dual = (slope: number, x: Float64Array): { readonly start: number; readonly bound: number } => {
     let start = 0;
     for (let i = 0; i < n; i++) start += envelopes[i].value(x[i]) - slope * x[i];

@@ -138,7 +138,7 @@ interface Beginning {
   readonly before: Beginning | null;
 }
 
-/** Those that no other one beats: sold less or as much, earned more or as much. Ascending in both. */
+/** Beginnings that no other one beats: sold less or as much, earned more or as much. Ascending in both. */
 function frontier(beginnings: Beginning[]): Beginning[] {
   beginnings.sort((a, b) => a.sold - b.sold || b.earned - a.earned);
   let most = -Infinity;

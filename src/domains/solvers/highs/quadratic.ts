@@ -124,8 +124,8 @@ function withDiagonal({ starts, indices, values }: Sparse, n: number, weight: nu
 }
 
 /**
- * Null where the point is not optimal by more than the tolerance. By weak duality of the convex programme, no point is better
- * by more than the sum of what each dual says times the distance to the bound that it speaks of.
+ * Null where the point is not optimal by more than the tolerance. By weak duality of the convex programme, no point is
+ * better by more than this sum: each dual times the distance to its bound.
  */
 function certified(
   { cost, hessian, lower, upper, matrix, rowLower, rowUpper }: FlatProgram,

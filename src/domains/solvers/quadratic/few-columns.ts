@@ -46,7 +46,7 @@ export async function branchOverColumns(problem: FewColumns): Promise<FewColumns
   const { columns, most, least, required, gap } = problem;
   let best: Relaxation | null = null;
   let nodes = 0;
-  /** Least value of what was left unexplored. */
+  /** Least value of the unexplored part. */
   let leftAt = Infinity;
   const open: Node[] = [];
   const isWorthIt = (value: number): boolean => best === null || value < best.value - gap * Math.abs(best.value);

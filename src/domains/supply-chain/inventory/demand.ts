@@ -129,7 +129,7 @@ const MOST_POINTS = 4_000;
 /** Whole demands up to this size are added up as they are. */
 const MOST_WHOLE = 8_000;
 const MOST_RANGE = 200_000;
-/** The chance of what lies beyond the grid. */
+/** The chance of values beyond the grid. */
 const BEYOND = 1e-8;
 
 export interface DemandSum {
