@@ -137,7 +137,7 @@ export function tablesOfList(list: readonly JsonObject[], title: string, path: s
 
 class Maker {
   readonly tables: Table[] = [];
-  /** Paths of what no table holds. */
+  /** Paths of the parts that no table holds. */
   readonly #left: string[] = [];
 
   done(): readonly Table[] {
@@ -252,7 +252,7 @@ class Maker {
     }
   }
 
-  /** A list of rows, or of what has no common shape. */
+  /** Adds a list of rows, or of entries without a common shape. */
   #rows(list: readonly Json[], title: string, path: string): void {
     const rows = list.slice(0, MAX_ROWS);
     const isMatrix = rows.every(isScalars);
