@@ -149,7 +149,7 @@ export class IrBuilder {
     return this.constants.get(value);
   }
 
-  /** Which coordinate of the candidate `value` is, if it is one. */
+  /** Number of the candidate's coordinate that `value` is, if it is one. */
   coordinateOf(value: ValueId): number | undefined {
     return this.coordinates.get(value);
   }
