@@ -156,7 +156,7 @@ export class FederationService {
     }
   }
 
-  /** Those that the model is made of, newest first. */
+  /** Updates that the model is made of, newest first. */
   async list(accountId: string, { limit, offset }: PageRequest): Promise<Page<Merged>> {
     const active = activeAt(await this.changes(accountId), Infinity).toSorted((a, b) => (a.id < b.id ? 1 : -1));
     return { items: active.slice(offset, offset + limit), total: active.length };
