@@ -25,7 +25,7 @@ export interface ModuleFacts {
 /** Packages that compiled code stands for where an interpreter has none. */
 export type StoodFor = 'numpy' | 'scipy';
 
-/** Which of them CPython lacks, by the exception that it raised; null: it says nothing of that. */
+/** Name of the package that CPython lacks, by the exception that it raised; null: it says nothing of that. */
 export function lackedPackage({ type, message }: { readonly type: string; readonly message: string }): StoodFor | null {
   if (type !== 'ImportError' && type !== 'ModuleNotFoundError') return null;
   return (/\b(numpy|scipy)\b/i.exec(message)?.[1]?.toLowerCase() as StoodFor | undefined) ?? null;

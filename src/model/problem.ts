@@ -41,7 +41,7 @@ export type SolvingMethod = (typeof SOLVING_METHODS)[number];
 export const PROOFS = ['closed_form', 'convex_kkt', 'branch_and_bound', 'dynamic_programming', 'exhaustive'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** Which problem a run solves; its `config` is the run's source. */
+/** Reference to the problem that a run solves; the config is the run's source. */
 export interface ProblemReference {
   readonly domain: DomainName;
   /** Canonical, never an alias. */

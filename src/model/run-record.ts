@@ -8,7 +8,7 @@ import type { RunUsage } from './run-usage.js';
 /** Data that the client attached to a run; the service never reads it. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** That a run goes on from the end of another one. Its evaluations, history and time count on from there. */
+/** Says that a run goes on from the end of another one. Its evaluations, history and time count on from there. */
 export interface Extension {
   /** The run before. */
   readonly of: string;
@@ -103,7 +103,7 @@ export interface RunRecord {
   readonly attempt: number;
   /** Claims that followed a lost lease, that is a process that died while carrying out the run. */
   readonly losses: number;
-  /** Those of them in which it was all that the process carried out. */
+  /** Losses at which the process carried out nothing else. */
   readonly strikes: number;
   readonly cancelRequested: boolean;
   /** Null before the first report, and once the run has ended. */
@@ -126,7 +126,7 @@ export interface Comparison {
 export const lossesHere = ({ losses, progress }: Pick<RunRecord, 'losses' | 'progress'>): number =>
   losses - (progress?.lossesBefore ?? 0);
 
-/** Those of them that carried out nothing else. */
+/** Strikes at this point of the run: since it last came further. */
 export const strikesHere = ({ strikes, progress }: Pick<RunRecord, 'strikes' | 'progress'>): number =>
   strikes - (progress?.strikesBefore ?? 0);
 

@@ -116,10 +116,10 @@ export interface PlanningVote {
  */
 export interface GainPrediction {
   readonly gain: number;
-  /** Between these in about four of five cases. */
+  /** Lower end of a range that holds the gain in about four of five cases. */
   readonly low: number;
   readonly high: number;
-  /** Within so many evaluations. */
+  /** Evaluations within which it is gained. */
   readonly evaluations: number;
 }
 
