@@ -1,8 +1,10 @@
 /**
- * Which ways a candidate takes through a program, as one number: candidates of equal numbers take the same branches (ADR 31).
+ * The ways that a candidate takes through a program, as one number: candidates of equal numbers take the same branches
+ * (ADR 31).
  *
- * A branch of the source is an `if`, a `select` or the end of a loop, in all its copies: what unrolling has made of one line counts
- * as one, so that a condition over thirty coordinates has three outcomes (always, never, for some) instead of 2^30.
+ * A branch of the source is an `if`, a `select` or the end of a loop, in all its copies. The copies that unrolling made
+ * of one line count as one, so that a condition over thirty coordinates has three outcomes (always, never, for some)
+ * instead of 2^30.
  */
 import { IrBuilder } from '../../ir/builder.js';
 import type { ForNode, IfNode, Instruction, IrFunction, IrNode, LoopNode, Region, ValueId } from '../../ir/types.js';
@@ -35,7 +37,7 @@ interface Branches {
   readonly count: number;
   /** The branch that a node is a copy of. */
   readonly of: ReadonlyMap<IrNode, number>;
-  /** Those inside a region, nested ones, too. */
+  /** Branches inside a region, nested ones, too. */
   readonly inside: ReadonlyMap<Region, readonly number[]>;
 }
 
