@@ -132,7 +132,7 @@ export class Checker implements Checks {
     if (lowest !== null) this.lowest = { point: this.decoded(lowest), cpython: decodeFloats(lowest.cpython, 1)[0]! };
   }
 
-  /** Those whose patterns were not asked for yet are missing: `settle` first. */
+  /** State of the checks. Candidates whose patterns were not asked for yet are missing: `settle` first. */
   state(): CheckState {
     const { lowest } = this;
     return {

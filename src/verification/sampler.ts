@@ -1,6 +1,6 @@
 /**
- * Which candidates of a run are to be confirmed. Seed and number of the evaluation alone decide, never time, the budget or what
- * an earlier check gave: the same run checks the same points, whole, resumed or extended.
+ * Which candidates of a run are to be confirmed. The seed and the number of the evaluation alone decide, never time,
+ * the budget or an earlier check: the same run checks the same points, whole, resumed or extended.
  *
  * - By chance: candidate e with probability 2/e, so about 14 of the first 1,000, and as many of the last half as of the half before.
  * - By outcomes: the first candidate of each pattern of branch outcomes, up to 48 patterns; then one new pattern for each doubling of
