@@ -3,9 +3,9 @@
  * variance (functional ANOVA, main effects).
  *
  * This is exact for a grid that was tried as a whole. Else forests, each grown from another sample of the trials, stand
- * in for the value; its means are taken over settings drawn from the space. Source: Hutter, Hoos and Leyton-Brown, An
- * efficient approach for assessing hyperparameter importance, ICML 2014. Deviation: means over draws, not over the
- * leaves' boxes.
+ * in for the value; its means are taken over settings drawn from the space.
+ * Source: Hutter, Hoos and Leyton-Brown, An efficient approach for assessing hyperparameter importance, ICML 2014.
+ * Deviation: means over draws, not over the leaves' boxes.
  */
 import type { Rng } from '../../../common/rng.js';
 import { completed, type FittedModel, type TrainingData } from '../learners/learner.js';

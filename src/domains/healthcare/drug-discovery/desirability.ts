@@ -1,7 +1,8 @@
 /**
  * Scores of a compound's desirability: QED, the multiparameter optimization score for the central nervous system, or a
- * client's own desirabilities. Sources: Derringer and Suich 1980, J. Quality Technology 12:214-219; Wager et al. 2010,
- * ACS Chem. Neurosci. 1:435-449.
+ * client's own desirabilities.
+ * Sources: Derringer and Suich 1980, J. Quality Technology 12:214-219; Wager et al. 2010, ACS Chem. Neurosci.
+ * 1:435-449.
  */
 import { z } from 'zod';
 import { number, type Complain } from '../../fields.js';

@@ -1,8 +1,8 @@
 /**
  * Contribution of each substituent to the activity of a series: least squares on indicators of the R-groups. The
  * squares of the contributions have a small penalty, since most substituents occur once or twice (ridge regression;
- * intercept free). Sources: Free and Wilson 1964, J. Med. Chem. 7:395-399; Hoerl and Kennard 1970, Technometrics
- * 12:55-67.
+ * intercept free).
+ * Sources: Free and Wilson 1964, J. Med. Chem. 7:395-399; Hoerl and Kennard 1970, Technometrics 12:55-67.
  */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';

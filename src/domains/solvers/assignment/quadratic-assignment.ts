@@ -57,7 +57,8 @@ const safeBound = (bound: number, scale: number, whole: boolean): number => {
 /**
  * Partial assignments and their Gilmore-Lawler bound: a free facility at a free location costs at least two parts. One
  * is its pairs with the placed facilities; the other is the least scalar product of its flows and that location's
- * distances among the free ones. Sources: Gilmore, SIAM J. Appl. Math. 10 (1962); Lawler, Management Science 9 (1963).
+ * distances among the free ones.
+ * Sources: Gilmore, SIAM J. Appl. Math. 10 (1962); Lawler, Management Science 9 (1963).
  */
 class PartialBound {
   private readonly table: Float64Array;

@@ -1,7 +1,7 @@
 /**
  * Common part of newsvendor and base stock: one level against uncertain demand, where each unit too many and each unit
- * too few has its cost. The best level is the quantile of the demand at the critical ratio. Source: Arrow, Harris and
- * Marschak 1951; Snyder and Shen (2019), sections 4.3 and 4.4.
+ * too few has its cost. The best level is the quantile of the demand at the critical ratio.
+ * Source: Arrow, Harris and Marschak 1951; Snyder and Shen (2019), sections 4.3 and 4.4.
  */
 import type { Complain } from '../../fields.js';
 import { leftover, type Distribution } from '../../solvers/distributions/distribution.js';
