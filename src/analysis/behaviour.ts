@@ -25,7 +25,10 @@ export class Behaviour {
   private readonly intervals: (Interval | undefined)[] = [];
   private readonly truths: (Truth | undefined)[] = [];
   private readonly curvatures: (Curvature | undefined)[] = [];
-  /** 1: has a kink, jump or plateau; 2: runs through a period; 4: rounds; 8: not all was looked at. Of itself and its arguments. */
+  /**
+   * 1: has a kink, jump or plateau; 2: runs through a period; 4: rounds; 8: not all was looked at. Of itself and its
+   * arguments.
+   */
   private readonly marks: (number | undefined)[] = [];
 
   constructor(

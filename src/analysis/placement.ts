@@ -35,8 +35,8 @@ interface Instances {
 }
 
 /**
- * The terms as outputs. Those that are computed outside of loops and branches are added up where `groupOf` gives the same
- * number. Null: some term is not a value of the program, or there are too many.
+ * The terms as outputs. Those that are computed outside of loops and branches are added up where `groupOf` gives the
+ * same number. Null: some term is not a value of the program, or there are too many.
  */
 export function placeTerms(trace: Trace, terms: readonly Term[], groupOf: (term: Term) => number): Placement | null {
   return place(trace, terms, (term) => spotOf(trace, term), groupOf);

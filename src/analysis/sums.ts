@@ -1,7 +1,7 @@
 /**
- * f = outer(constant + sum of terms): peels increasing functions off a value and takes apart the sum inside, also through branches
- * (what both have in common comes out; the rest counts where its branch is taken), and products of positive factors, as
- * sums of their logarithms.
+ * f = outer(constant + sum of terms): peels increasing functions off a value and takes apart the sum inside, also
+ * through branches (what both have in common comes out; the rest counts where its branch is taken), and products of
+ * positive factors, as sums of their logarithms.
  */
 import { opInfo, type OpName } from '../ir/ops.js';
 import type { OuterStep } from '../model/program-structure.js';

@@ -1,6 +1,7 @@
 /**
- * A program as one graph of operations, without loops or memory: counted loops are followed turn by turn, elements of local arrays are
- * the values that were stored. What was computed in a loop that goes on as long as a condition holds is `opaque`.
+ * A program as one graph of operations, without loops or memory: counted loops are followed turn by turn, elements of
+ * local arrays are the values that were stored. What was computed in a loop that goes on as long as a condition holds
+ * is `opaque`.
  *
  * Nodes are numbered in the order of computation, so that arguments have smaller numbers than results. Each node knows
  * which value of the program it is and where (`Frame`), so that what is found in the graph can be read out of a run.
@@ -276,8 +277,8 @@ export class Trace {
   }
 
   /**
-   * Whether `sum` is the sum `total` with what its rounding has lost (Neumaier), which is how Python adds floats from 3.12 on.
-   * Up to rounding the two are the same, so that the program is read as if it added plainly.
+   * Whether `sum` is the sum `total` with what its rounding has lost (Neumaier), which is how Python adds floats from
+   * 3.12 on. Up to rounding the two are the same, so that the program is read as if it added plainly.
    */
   private isCompensated(sum: NodeId, total: NodeId): boolean {
     const { ops, args } = this;

@@ -2,11 +2,14 @@
  * Sets of small whole numbers, each kept once: equal sets have equal numbers. Set 0 is empty.
  *
  * A set is a tree over its elements (Okasaki and Gill, Fast Mergeable Integer Maps, 1998, big-endian; leaves hold 32
- * elements), and equal trees are one. Sets that differ by little share all but a path: the prefixes of a sum of n terms take
- * O(n log n), not O(n^2).
+ * elements), and equal trees are one. Sets that differ by little share all but a path: the prefixes of a sum of n terms
+ * take O(n log n), not O(n^2).
  */
 export class NumberSets {
-  /** By set: its elements are 32 `keys` + the bits of `masks`, or those of `lefts` and `rights`; all have the bits of `keys` above `branchings`. */
+  /**
+   * By set: its elements are 32 `keys` + the bits of `masks`, or those of `lefts` and `rights`; all have the bits of
+   * `keys` above `branchings`.
+   */
   private readonly keys: number[] = [0];
   /** Branch: the bit of the key by which its two sides part. Leaf: 0. */
   private readonly branchings: number[] = [0];
@@ -65,8 +68,8 @@ export class NumberSets {
   }
 
   /**
-   * Calls `link` with pairs of elements that connect all of the set. What sets in `done` have in common with it is not gone
-   * through again: together the prefixes of a sum of n terms take O(n log n).
+   * Calls `link` with pairs of elements that connect all of the set. What sets in `done` have in common with it is not
+   * gone through again: together the prefixes of a sum of n terms take O(n log n).
    */
   connect(set: number, done: Set<number>, link: (i: number, j: number) => void): void {
     if (done.has(set)) return;

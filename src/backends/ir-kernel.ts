@@ -10,8 +10,8 @@ import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationOutput, Kernel, Objective } from './backend.js';
 
 /**
- * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count, results]
- * (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
+ * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count,
+ * results] (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
  */
 export type RowEvaluator = (
   candidates: Float64Array,

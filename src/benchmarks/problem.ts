@@ -27,8 +27,8 @@ export interface BenchmarkProblem {
   /** [n]. */
   readonly optimum: Float64Array;
   /**
-   * The value at the point `candidates[start ... start + n - 1]`, without noise. Works on scratch arrays of the problem:
-   * not for concurrent calls.
+   * The value at the point `candidates[start ... start + n - 1]`, without noise. Works on scratch arrays of the
+   * problem: not for concurrent calls.
    */
   evaluate(candidates: Float64Array, start: number): number;
 }

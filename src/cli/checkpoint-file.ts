@@ -57,8 +57,8 @@ function textOf(checkpoint: Checkpoint): string {
 }
 
 /**
- * Replaces `file` in one step: whatever happens to the process or the machine meanwhile, it has the old content or the new
- * one. What it is a link to is replaced, and keeps its permissions.
+ * Replaces `file` in one step: whatever happens to the process or the machine meanwhile, it has the old content or the
+ * new one. What it is a link to is replaced, and keeps its permissions.
  * @throws where it cannot be written, or is read-only
  */
 export function writeCheckpoint(file: string, checkpoint: Checkpoint): void {

@@ -1,4 +1,7 @@
-/** Keeps the checkpoint of one run of `extremum optimize` up to date: where it was asked for, or where the run came from. */
+/**
+ * Keeps the checkpoint of one run of `extremum optimize` up to date: where it was asked for, or where the run came
+ * from.
+ */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { packageVersion } from '../common/version.js';

@@ -133,7 +133,10 @@ export function drawFront(
   ]);
 }
 
-/** By logarithms where all values have one sign and span much; where they cross zero and span much, logarithmic at both ends. */
+/**
+ * By logarithms where all values have one sign and span much; where they cross zero and span much, logarithmic at both
+ * ends.
+ */
 function scaleFor(values: readonly number[]): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high) return LINEAR;

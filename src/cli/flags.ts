@@ -1,4 +1,7 @@
-/** `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers do. */
+/**
+ * `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers
+ * do.
+ */
 import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
 

@@ -9,7 +9,9 @@ export type IdPrefix =
 export interface IdSource {
   /** A new identifier and the time it carries: `createdAt` of the thing it names. */
   next(prefix: IdPrefix): { readonly id: string; readonly createdAt: number };
-  /** The identifiers may be those of an earlier attempt at the same request, which may have stored things under them. */
+  /**
+   * The identifiers may be those of an earlier attempt at the same request, which may have stored things under them.
+   */
   readonly isRepeat?: boolean;
 }
 

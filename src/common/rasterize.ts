@@ -1,6 +1,6 @@
 /**
- * SVG to pixels, in a worker thread: tens of milliseconds of computing. resvg as WebAssembly: no native code, the same pixels on every
- * machine, with the font that our documents have. Loaded when the first picture is asked for.
+ * SVG to pixels, in a worker thread: tens of milliseconds of computing. resvg as WebAssembly: no native code, the same
+ * pixels on every machine, with the font that our documents have. Loaded when the first picture is asked for.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,6 +1,7 @@
 /**
- * The optional first reader of messages: a language model behind an OpenAI-compatible endpoint of the operator's choice. It is
- * asked once, may take three seconds, and is never needed: whatever it does wrong, the rules read the message instead.
+ * The optional first reader of messages: a language model behind an OpenAI-compatible endpoint of the operator's
+ * choice. It is asked once, may take three seconds, and is never needed: whatever it does wrong, the rules read the
+ * message instead.
  */
 import { parseReading, type Reading, type readingRequest } from '../domains/conversational/conversation.js';
 import type { ReadingFailure } from '../model/conversation.js';

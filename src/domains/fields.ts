@@ -9,8 +9,8 @@ import { shown } from '../common/validation.js';
 export type { Complain };
 
 /**
- * Beyond these sizes products and quotients of a few numbers leave the range of float64. No quantity that people measure does, in
- * units that suit it.
+ * Beyond these sizes products and quotients of a few numbers leave the range of float64. No quantity that people
+ * measure does, in units that suit it.
  */
 const MOST = 1e15;
 const LEAST = 1e-12;

@@ -31,8 +31,8 @@ export interface UnsolvedProblem {
 }
 
 /**
- * `seconds`: since the solver began. @throws {Interrupted} where the time was up before there was any answer; {Error} where
- * an answer does not hold: a defect
+ * `seconds`: since the solver began. @throws {Interrupted} where the time was up before there was any answer; {Error}
+ * where an answer does not hold: a defect
  */
 export async function solveProblem(
   { model, config }: CheckedProblem,

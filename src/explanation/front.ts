@@ -132,7 +132,10 @@ function addedByKnee({ points, knee, reference, hypervolume }: Front, sign: 1 | 
   return [say(4, 'front', template, { without, added: hypervolume - without })];
 }
 
-/** How each objective changes from the centre of the experiment to `points`, and which of these the front is better than. */
+/**
+ * How each objective changes from the centre of the experiment to `points`, and which of these the front is better
+ * than.
+ */
 export function changesOfAll({ several }: Experiment, points: readonly Measured[]): Clause {
   const found = points.filter(({ values }) => values !== undefined);
   if (several === undefined || found.length === 0) return NOTHING;

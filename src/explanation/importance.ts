@@ -1,7 +1,7 @@
 /**
  * Level 4: what matters: bounds that bind, and, from the experiment around the best point, the sensitivity of each
- * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with several
- * objectives of the hypervolume that the knee dominates by itself, and of each objective.
+ * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with
+ * several objectives of the hypervolume that the knee dominates by itself, and of each objective.
  */
 import type { Experiment, Interaction, Measured, Moved, Sensitivity } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';

@@ -1,7 +1,7 @@
 /**
  * A report as every format can write it: facts, tables with typed columns, charts, prose, pictures, and at most one
- * listing, whose rows may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers start
- * at `formats.ts`; reports become documents in `reports.ts` (analytics) and `run-report.ts` (one run).
+ * listing, whose rows may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers
+ * start at `formats.ts`; reports become documents in `reports.ts` (analytics) and `run-report.ts` (one run).
  */
 
 /**

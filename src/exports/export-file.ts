@@ -1,7 +1,7 @@
 /**
  * Exports as files: a thread of its own writes each one, so that neither deflating nor drawing holds up the event loop,
- * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only when
- * the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
+ * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only
+ * when the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
  */
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../common/dist-entry.js';
@@ -237,7 +237,9 @@ async function* written(task: ExportTask, rows: Rows, signal: AbortSignal): Asyn
   }
 }
 
-/** The messages of a thread, one after the other. At most two wait: it asks for rows once, and hands over bytes once. */
+/**
+ * The messages of a thread, one after the other. At most two wait: it asks for rows once, and hands over bytes once.
+ */
 class Mailbox {
   readonly #arrived: FromThread[] = [];
   #ended: { readonly error: Error | null } | null = null;

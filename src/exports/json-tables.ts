@@ -1,7 +1,8 @@
 /**
- * JSON of an answer as tables that people read: names as words, units out of the names. The shape decides. Single values
- * share one table; lists of equal length stand side by side; a list of objects is a table, with further ones for the lists
- * in it. Work and length are bounded whatever comes: what is left out is said in a row, with the path that holds it.
+ * JSON of an answer as tables that people read: names as words, units out of the names. The shape decides. Single
+ * values share one table; lists of equal length stand side by side; a list of objects is a table, with further ones for
+ * the lists in it. Work and length are bounded whatever comes: what is left out is said in a row, with the path that
+ * holds it.
  */
 import type { Json, JsonObject } from '../model/problem.js';
 import type { Cell, Column, Row, Table } from './document.js';

@@ -1,6 +1,6 @@
 /**
- * The reports of analytics as documents. Columns have the names of the JSON report, so that the same number has the same
- * name everywhere.
+ * The reports of analytics as documents. Columns have the names of the JSON report, so that the same number has the
+ * same name everywhere.
  */
 import type {
   AnalyticsReport,

@@ -1,6 +1,6 @@
 /**
- * One run as a document, for people who hand its answer on: what came out and how sure that is, what it rests on, why, its
- * pictures, and how to get it again. Made of the record alone, so that the same record gives the same document.
+ * One run as a document, for people who hand its answer on: what came out and how sure that is, what it rests on, why,
+ * its pictures, and how to get it again. Made of the record alone, so that the same record gives the same document.
  */
 import type { Explanation, Statement } from '../model/explanation.js';
 import type { Front } from '../model/front.js';

@@ -215,8 +215,8 @@ export class IrBuilder {
   }
 
   /**
-   * The number of an array that holds `values`, made where all of them are visible: as a table where they are constants, as a
-   * local array, stored once, elsewhere.
+   * The number of an array that holds `values`, made where all of them are visible: as a table where they are
+   * constants, as a local array, stored once, elsewhere.
    */
   arrayOf(values: readonly ValueId[]): ArrayId {
     const numbers = values.map((id) => this.constants.get(id));
@@ -274,7 +274,8 @@ export class IrBuilder {
   }
 
   /**
-   * `value`, and the statement that CPython's may be off by `radius` (for `verification/`; anything else sees `value`). Passes drop it.
+   * `value`, and the statement that CPython's may be off by `radius` (for `verification/`; anything else sees `value`).
+   * Passes drop it.
    */
   about(value: ValueId, radius: ValueId): ValueId {
     return this.emit('select', [this.bool(true), value, radius], 1, `about:${value},${radius}`);
@@ -437,7 +438,9 @@ export class IrBuilder {
     return this.finishAll([result]).ir;
   }
 
-  /** The same where several values are of interest: the function yields the first, `results` are all in its numbering. */
+  /**
+   * The same where several values are of interest: the function yields the first, `results` are all in its numbering.
+   */
   finishAll(values: readonly ValueId[]): { readonly ir: IrFunction; readonly results: readonly ValueId[] } {
     const body: Region = { body: this.scopes[0].body, yields: values };
     const { name, dimension, arrays } = this;

@@ -44,8 +44,8 @@ export interface Instruction {
   readonly result: ValueId;
   /**
    * `const`: the number; `x`: the coordinate index; `bconst`: 0 or 1; `check`: the LaneStatus; `load` and `store`: the
-   * array; `select`: 1 where it states how far its second operand may be off (`IrBuilder.about`); `sin`, `cos`, `tan`: 1
-   * where the angle is known to be quick to reduce (`isAngleOp`); otherwise 0.
+   * array; `select`: 1 where it states how far its second operand may be off (`IrBuilder.about`); `sin`, `cos`, `tan`:
+   * 1 where the angle is known to be quick to reduce (`isAngleOp`); otherwise 0.
    */
   readonly imm: number;
   /** `load`, `store`: the element; `ordinal`: the value; others have none. */

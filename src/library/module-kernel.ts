@@ -1,7 +1,7 @@
 /**
- * The function that a module exports as the engine's kernel: rows of a batch go to worker threads as these become free. A
- * value belongs to its row, so the number of threads never shows. A thread that dies takes its row with it: that row is a
- * failed evaluation, and another thread takes the place.
+ * The function that a module exports as the engine's kernel: rows of a batch go to worker threads as these become free.
+ * A value belongs to its row, so the number of threads never shows. A thread that dies takes its row with it: that row
+ * is a failed evaluation, and another thread takes the place.
  */
 import { Worker } from 'node:worker_threads';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';

@@ -7,8 +7,8 @@
 export type ObjectiveFunction = (x: Float64Array) => number | Promise<number>;
 
 /**
- * An objective that takes many points at a time. `points`: row-major [count, n], a copy; the result: one number for each
- * row. Where it throws, its points are given to it again one by one.
+ * An objective that takes many points at a time. `points`: row-major [count, n], a copy; the result: one number for
+ * each row. Where it throws, its points are given to it again one by one.
  */
 export type BatchObjectiveFunction = (
   points: Float64Array,
@@ -56,8 +56,8 @@ export interface Options {
   /** A few times a second at most. What it throws ends the search, and rejects with it. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Evaluations at a time: promises of an objective that is asynchronous (default 1), worker threads of a module, threads
-   * of compiled Python (default: one per core). The result does not depend on it.
+   * Evaluations at a time: promises of an objective that is asynchronous (default 1), worker threads of a module,
+   * threads of compiled Python (default: one per core). The result does not depend on it.
    */
   readonly concurrency?: number;
   /** Whether the objective takes many points at a time; default false. Not for Python. */
@@ -97,13 +97,18 @@ export interface Result {
   readonly verified: Verified | null;
 }
 
-/** CPython evaluates the best point and a sample of the others; where it disagrees the search begins again in CPython. */
+/**
+ * CPython evaluates the best point and a sample of the others; where it disagrees the search begins again in CPython.
+ */
 export interface Verified {
   /** Null: nobody confirmed anything. */
   readonly by: 'cpython' | null;
   /** Values that were confirmed. */
   readonly points: number;
-  /** Why not, or not all that were chosen: `no_interpreter`, `interpreted` (CPython gave all values itself), `setting`, `time`, ... */
+  /**
+   * Why not, or not all that were chosen: `no_interpreter`, `interpreted` (CPython gave all values itself), `setting`,
+   * `time`, ...
+   */
   readonly reason?: string;
 }
 

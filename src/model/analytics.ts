@@ -77,7 +77,10 @@ export interface OptimizationExecutions {
 /** `GET /v1/analytics/executions` */
 export interface ExecutionsReport {
   readonly kind: 'executions';
-  /** Where the request names no start it begins with the day of the account's first run; without an end it ends with today. */
+  /**
+   * Where the request names no start it begins with the day of the account's first run; without an end it ends with
+   * today.
+   */
   readonly period: Period;
   readonly optimizationId: string | null;
   /** Only runs of this status are counted, in everything below; null: of all. */

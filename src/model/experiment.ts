@@ -39,8 +39,8 @@ export interface Experiment {
   readonly fromEvaluation: number;
   readonly evaluations: number;
   /**
-   * Where the search had its best point, with several objectives the knee of its front. The experiment may find a better one, which
-   * the run then reports.
+   * Where the search had its best point, with several objectives the knee of its front. The experiment may find a
+   * better one, which the run then reports.
    */
   readonly centre: readonly number[];
   readonly centreValue: number;

@@ -16,8 +16,9 @@ export interface Traits {
 }
 
 /**
- * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power` is
- * `s ** factor`, `monotone` a function of s that is known to be monotone and has no name, others are functions of that name. Single steps may be decreasing; all of them together increase.
+ * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power`
+ * is `s ** factor`, `monotone` a function of s that is known to be monotone and has no name, others are functions of
+ * that name. Single steps may be decreasing; all of them together increase.
  */
 export interface OuterStep {
   readonly op: string;
@@ -29,12 +30,13 @@ export interface OuterStep {
 export interface Terms {
   readonly count: number;
   /**
-   * By term: the coordinates that it depends on, increasing; of x for `coordinates` and `general`, of z = matrix x for `affine`.
+   * By term: the coordinates that it depends on, increasing; of x for `coordinates` and `general`, of z = matrix x for
+   * `affine`.
    */
   readonly dependsOn: readonly (readonly number[])[];
   /**
-   * `coordinates`: each term depends on one coordinate of x at most; `affine`: of z = matrix x, with a square invertible
-   * matrix; `general`: on several.
+   * `coordinates`: each term depends on one coordinate of x at most; `affine`: of z = matrix x, with a square
+   * invertible matrix; `general`: on several.
    */
   readonly form: 'coordinates' | 'affine' | 'general';
   /** [n][n], rows of length 1 in the units of the request; of `affine` alone. */

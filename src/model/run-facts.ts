@@ -124,7 +124,9 @@ export const countedEnding = (ending: RunEnding): CountedEnding => ({
   usage: { ...(ending.usage ?? NO_USAGE) },
 });
 
-/** Without what belongs to the run that this one extends. What could have been spared shares its processor time evenly. */
+/**
+ * Without what belongs to the run that this one extends. What could have been spared shares its processor time evenly.
+ */
 export function endedFacts(
   { baseEvaluations, baseSeconds }: Pick<CreatedFacts, 'baseEvaluations' | 'baseSeconds'>,
   ending: CountedEnding,
@@ -165,8 +167,8 @@ export function endedFacts(
 }
 
 /**
- * Evaluations that a limit on stagnation would have spared without changing the result: those after the last improvement,
- * less the longest wait for an earlier one (at least a tenth of all).
+ * Evaluations that a limit on stagnation would have spared without changing the result: those after the last
+ * improvement, less the longest wait for an earlier one (at least a tenth of all).
  */
 function idleTail({ terminationReason, evaluations, convergence, experiment }: RunEnding): number {
   if (convergence?.longestWait === undefined || !SPENT_ALL.has(terminationReason)) return 0;

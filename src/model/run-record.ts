@@ -14,11 +14,13 @@ export interface Extension {
   readonly of: string;
   /** Where that one ended. */
   readonly from: RunProgress;
-  /** Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget. */
+  /**
+   * Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget.
+   */
   readonly isExact: boolean;
   /**
-   * The budgets, growing, that lead from the seed to where the run before ended. Absent where carrying it out again might
-   * end elsewhere, and in records of earlier versions.
+   * The budgets, growing, that lead from the seed to where the run before ended. Absent where carrying it out again
+   * might end elsewhere, and in records of earlier versions.
    */
   readonly budgets?: readonly number[];
 }
@@ -30,18 +32,25 @@ export interface RunRequest {
   readonly extension?: Extension;
   /** Knowledge that the run was given. Absent: none, and nothing is learned from the run. */
   readonly learned?: Learned;
-  /** The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a function. */
+  /**
+   * The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a
+   * function.
+   */
   readonly problem?: ProblemReference;
   /** The conversation that built the problem. Absent: none. */
   readonly conversationId?: string;
   /** The run that this one repeats with another strategy. Absent: none. */
   readonly replayOf?: string;
-  /** The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version. */
+  /**
+   * The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version.
+   */
   readonly originId?: string;
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
-  /** `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`. */
+  /**
+   * `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`.
+   */
   readonly math?: 'exact' | 'fast';
   /** Minor version of the Python 3 whose semantics the run keeps, also after an upgrade of the host. */
   readonly pythonMinor: number;

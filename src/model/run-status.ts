@@ -23,8 +23,8 @@ export const isFinished = (status: RunStatus): boolean => RUN_TRANSITIONS[status
 type End = Pick<RunOutcome, 'terminationReason' | 'bestSolution'>;
 
 /**
- * The status of a run that ended so. Stagnated and timed out runs keep their best and are `completed`; whatever ends it, a
- * run that found nothing is not.
+ * The status of a run that ended so. Stagnated and timed out runs keep their best and are `completed`; whatever ends
+ * it, a run that found nothing is not.
  */
 export function finalStatus({ terminationReason, bestSolution }: End): 'completed' | 'failed' {
   if (terminationReason === 'cancelled' || terminationReason === 'error') return 'failed';

@@ -13,7 +13,10 @@ export interface RunUsage {
    * versions.
    */
   readonly checkSeconds?: number;
-  /** Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a process. */
+  /**
+   * Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a
+   * process.
+   */
   readonly peakMemoryBytes: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * A study: an optimization whose objective the client evaluates itself. What happens to it is a log of numbered entries;
- * everything else (its strategy's state, which points are open, the best one) follows from its definition and the log.
+ * A study: an optimization whose objective the client evaluates itself. What happens to it is a log of numbered
+ * entries; everything else (its strategy's state, which points are open, the best one) follows from its definition and
+ * the log.
  */
 import type { Metadata } from './run-record.js';
 import type { Direction } from './run-task.js';

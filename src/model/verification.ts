@@ -4,11 +4,12 @@ import type { EvaluationFailure } from './run-task.js';
 /**
  * Why values were not confirmed, or not all of those that were chosen.
  *
- * `no_interpreter`: there is none; `missing_module`: it lacks a module that the source imports; `other_python`: it is another
- * version than the run's; `interpreted`: CPython itself gave all values (random numbers, lasting state, a misreading, whatever
- * is not compiled); `setting`: switched off; `nothing_valued`: compiled code gave no value; `time`: the check took too long;
- * `undecided`: an operation whose error nobody has stated; `interpreter_lost`: it died; `unfinished`: the run was cut off;
- * `no_function`: the run solves a problem, whose answer is computed anew from its parts instead.
+ * `no_interpreter`: there is none; `missing_module`: it lacks a module that the source imports; `other_python`: it is
+ * another version than the run's; `interpreted`: CPython itself gave all values (random numbers, lasting state, a
+ * misreading, whatever is not compiled); `setting`: switched off; `nothing_valued`: compiled code gave no value;
+ * `time`: the check took too long; `undecided`: an operation whose error nobody has stated; `interpreter_lost`: it
+ * died; `unfinished`: the run was cut off; `no_function`: the run solves a problem, whose answer is computed anew from
+ * its parts instead.
  */
 export const VERIFICATION_GAPS = [
   'no_interpreter',

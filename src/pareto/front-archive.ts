@@ -1,13 +1,14 @@
 /**
- * The candidates that nothing dominates of all that were added, with their hypervolume. All objectives are minimised here:
- * whoever maximises negates.
+ * The candidates that nothing dominates of all that were added, with their hypervolume. All objectives are minimised
+ * here: whoever maximises negates.
  *
- * The reference point of the hypervolume is the one that was given, or else fixed when `REFERENCE_POINTS` points have been added: in each
- * objective the worst value by then, and a tenth of the extent beyond it. Until then it is taken of what is there, and
- * the hypervolume of different times cannot be compared (`isReferenceFixed`).
+ * The reference point of the hypervolume is the one that was given, or else fixed when `REFERENCE_POINTS` points have
+ * been added: in each objective the worst value by then, and a tenth of the extent beyond it. Until then it is taken of
+ * what is there, and the hypervolume of different times cannot be compared (`isReferenceFixed`).
  *
- * There are `capacity` points at most. When a quarter more has come together, those closest to others go (in values scaled by the extent of
- * the front; Zitzler, Laumanns and Thiele, SPEA2, TIK report 103, 2001); the best in each objective stay.
+ * There are `capacity` points at most. When a quarter more has come together, those closest to others go (in values
+ * scaled by the extent of the front; Zitzler, Laumanns and Thiele, SPEA2, TIK report 103, 2001); the best in each
+ * objective stay.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
@@ -18,7 +19,9 @@ const REFERENCE_POINTS = 50;
 /** Distance of the reference point beyond the worst values, as a share of their extent. */
 const REFERENCE_MARGIN = 0.1;
 const MAX_POINTS = 500;
-/** Numbers that the points of a front hold at most, where they are more than `LEAST_POINTS`: for the size of records. */
+/**
+ * Numbers that the points of a front hold at most, where they are more than `LEAST_POINTS`: for the size of records.
+ */
 const MAX_NUMBERS = 100_000;
 const LEAST_POINTS = 20;
 
@@ -216,7 +219,9 @@ export class FrontArchive {
     this.values = wider(this.values, this.k);
   }
 
-  /** Takes away, one by one, the point whose nearest neighbour is nearest, until `count` are left. Cost: O(k size^2). */
+  /**
+   * Takes away, one by one, the point whose nearest neighbour is nearest, until `count` are left. Cost: O(k size^2).
+   */
   private thin(count: number): void {
     const { k, size } = this;
     const scaled = this.scaled();

@@ -1,4 +1,6 @@
-/** Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise. */
+/**
+ * Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise.
+ */
 import type { ArrayId, IrBuilder } from '../ir/builder.js';
 import { mapForm } from '../ir/index-form.js';
 import { isAngleOp } from '../ir/ops.js';

@@ -1,6 +1,7 @@
 /**
- * Whether CPython's answer at a point is what the compiled program says (ADR 31). Equal bits are equal. Otherwise the program is
- * evaluated once more with every library result widened by its error, and both values must lie in what comes out.
+ * Whether CPython's answer at a point is what the compiled program says (ADR 31). Equal bits are equal. Otherwise the
+ * program is evaluated once more with every library result widened by its error, and both values must lie in what comes
+ * out.
  */
 import type { IrFunction } from '../ir/types.js';
 import type { EvaluationFailure } from '../model/run-task.js';
@@ -23,8 +24,8 @@ export type Verdict =
 const CIRCUMSTANCES: ReadonlySet<string> = new Set(['TimeLimit', 'MemoryLimit', 'ProcessLost', 'MemoryError']);
 
 /**
- * `fn`: the program in its form for judging (`CompileOptions.judging`), which is asked for only where bits differ. `compiled`: the
- * numbers that the run used at `x`, the value and then the outputs.
+ * `fn`: the program in its form for judging (`CompileOptions.judging`), which is asked for only where bits differ.
+ * `compiled`: the numbers that the run used at `x`, the value and then the outputs.
  */
 export function judgePoint(
   fn: IrFunction | (() => IrFunction),

@@ -2,9 +2,10 @@
  * Which candidates of a run are to be confirmed. The seed and the number of the evaluation alone decide, never time,
  * the budget or an earlier check: the same run checks the same points, whole, resumed or extended.
  *
- * - By chance: candidate e with probability 2/e, so about 14 of the first 1,000, and as many of the last half as of the half before.
- * - By outcomes: the first candidate of each pattern of branch outcomes, up to 48 patterns; then one new pattern for each doubling of
- *   the evaluations, up to 64, so that a branch that only the end of a long run takes is seen, too.
+ * - By chance: candidate e with probability 2/e, so about 14 of the first 1,000, and as many of the last half as of the
+ *   half before.
+ * - By outcomes: the first candidate of each pattern of branch outcomes, up to 48 patterns; then one new pattern for
+ *   each doubling of the evaluations, up to 64, so that a branch that only the end of a long run takes is seen, too.
  */
 import type { SamplerState } from '../model/verification.js';
 
@@ -52,7 +53,9 @@ export class PointSampler {
     return this.draw(evaluation, Salt.pattern) * evaluation < this.dense;
   }
 
-  /** Whether the candidate is taken for its pattern, and was not taken before. To be asked in the order of evaluations. */
+  /**
+   * Whether the candidate is taken for its pattern, and was not taken before. To be asked in the order of evaluations.
+   */
   takesByPattern(evaluation: number, pattern: number): boolean {
     const { patterns } = this;
     if (patterns.has(pattern) || patterns.size >= MAX_PATTERNS) return false;

@@ -93,8 +93,8 @@ export class CPythonBackend implements Backend {
   }
 
   /**
-   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use. `isAlone`: one
-   * process, and a batch is given up at its first loss.
+   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use.
+   * `isAlone`: one process, and a batch is given up at its first loss.
    */
   async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter, isAlone = false): Promise<Kernel> {
     const { interpreter, pool, device, limits } = await this.#start();

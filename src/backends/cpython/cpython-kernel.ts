@@ -17,7 +17,9 @@ import type { Loss, WorkerProcess } from './worker-process.js';
 
 /** Bounds what one request costs in memory on both sides. */
 const REQUEST_BYTES = 1024 * 1024;
-/** For objectives in population form, which are to see the whole batch in one call as long as that is possible at all. */
+/**
+ * For objectives in population form, which are to see the whole batch in one call as long as that is possible at all.
+ */
 const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** From here on further processes pay: this much time went into evaluations, and a batch takes this long. */
@@ -195,8 +197,8 @@ export class CPythonKernel implements Kernel {
   }
 
   /**
-   * Counts lost candidates that follow each other without a success in between, by their place and not by their time: what
-   * becomes of a batch must not depend on which answers had arrived when a process died.
+   * Counts lost candidates that follow each other without a success in between, by their place and not by their time:
+   * what becomes of a batch must not depend on which answers had arrived when a process died.
    */
   #isHopelessAfter(first: number, last: number): boolean {
     const follows = this.#evaluations + first === this.#lastLost + 1;

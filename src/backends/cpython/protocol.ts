@@ -78,7 +78,9 @@ export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: n
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 
-/** Names that a module is asked for: as attributes, and as what is imported from it, which may be a module inside of it. */
+/**
+ * Names that a module is asked for: as attributes, and as what is imported from it, which may be a module inside of it.
+ */
 export interface ModuleQuestion {
   readonly members: readonly string[];
   readonly parts: readonly string[];

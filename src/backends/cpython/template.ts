@@ -2,10 +2,10 @@
  * The process from which workers are forked (python/template.py): it has imported what most objectives need, and never
  * sees anything of a run. A fork costs a few milliseconds, a start with its imports a hundred or more.
  *
- * Each worker takes a seat: a socket and a progress page, both made before the template starts and used once. When all seats
- * are taken another template has to be started; the old one stays until its last worker is gone, because only a parent
- * can kill a process without the risk that its number is another's by now. Must live in the main thread: the template
- * dies with the thread that started it, and its workers with the template.
+ * Each worker takes a seat: a socket and a progress page, both made before the template starts and used once. When all
+ * seats are taken another template has to be started; the old one stays until its last worker is gone, because only a
+ * parent can kill a process without the risk that its number is another's by now. Must live in the main thread: the
+ * template dies with the thread that started it, and its workers with the template.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -116,7 +116,9 @@ function operandWord(
   }
 }
 
-/** Distinct elements in order of first use, as words. Local arrays lie one after the other, tables among the constants. */
+/**
+ * Distinct elements in order of first use, as words. Local arrays lie one after the other, tables among the constants.
+ */
 class ElementTable {
   readonly words: number[] = [];
   /** Blocks of all local arrays. */

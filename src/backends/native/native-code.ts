@@ -16,8 +16,8 @@ export type Tier = 'vm' | 'native-code' | 'auto';
 
 /**
  * Evaluations after which native code has made up for its compilation. Both grow with the length of the program, so one
- * number does for all: bench/micro/native-code.mjs, `break_even`. Where counted loops make an evaluation longer than the
- * program is, it takes as many times fewer.
+ * number does for all: bench/micro/native-code.mjs, `break_even`. Where counted loops make an evaluation longer than
+ * the program is, it takes as many times fewer.
  */
 export const BREAK_EVEN_EVALUATIONS = 20_000;
 
@@ -26,7 +26,10 @@ const LEAST_ROWS = 32;
 
 type Mathematics = 'exact' | 'fast';
 
-/** Programs of the mathematics library by opcode; what was called so far. Kept per thread: making all takes 30 ms at first. */
+/**
+ * Programs of the mathematics library by opcode; what was called so far. Kept per thread: making all takes 30 ms at
+ * first.
+ */
 const libraries: Readonly<Record<Mathematics, (ProgramHandle | undefined)[]>> = { exact: [], fast: [] };
 
 /** The library with at least these functions. */

@@ -3,10 +3,10 @@
  * nobody uses, fuses pairs of operations, and turns the results of `if` and `loop` into moves and blends. Knows nothing
  * of real registers (`allocation.ts`) and of the encoding (`encode.ts`).
  *
- * Elements of arrays are operands where they lie: nothing is copied. An element of a local array that is stored to before
- * its last use goes to a register first (`settleArrays`). What a `for` carries from round to round stays in one register
- * where its next value can be computed into it (`preferredRegister`) and where the value that it starts from ends there
- * (`takesOver`).
+ * Elements of arrays are operands where they lie: nothing is copied. An element of a local array that is stored to
+ * before its last use goes to a register first (`settleArrays`). What a `for` carries from round to round stays in one
+ * register where its next value can be computed into it (`preferredRegister`) and where the value that it starts from
+ * ends there (`takesOver`).
  */
 import { libraryName } from '../../ir/math/index.js';
 import { isMathOp, OPS } from '../../ir/ops.js';

@@ -1,5 +1,6 @@
 /**
- * Writes nodes of the IR into one WebAssembly function: operations, masked control flow, and which value is in which local.
+ * Writes nodes of the IR into one WebAssembly function: operations, masked control flow, and which value is in which
+ * local.
  */
 import { libraryName, type LibraryName } from '../../ir/math/index.js';
 import type { PrimitiveOpName } from '../../ir/ops.js';
@@ -25,8 +26,8 @@ export interface ModuleContext {
 }
 
 /**
- * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one per
- * lane, from `address` on.
+ * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one
+ * per lane, from `address` on.
  */
 export type ArrayPlace =
   | { readonly kind: 'candidate'; readonly rowBytes: number }
@@ -95,8 +96,8 @@ const SIMPLE: Readonly<Partial<Record<PrimitiveOpName, PlainInstruction>>> = {
 };
 
 /**
- * Writes nodes of one IR function into one WebAssembly function. A value lives in a local from its definition to its last
- * use; constants and, in other functions than the first, coordinates are loaded where they are used.
+ * Writes nodes of one IR function into one WebAssembly function. A value lives in a local from its definition to its
+ * last use; constants and, in other functions than the first, coordinates are loaded where they are used.
  */
 export class Emitter {
   private readonly localOf = new Map<ValueId, number>();

@@ -1,6 +1,6 @@
 /**
- * WebAssembly SIMD emitted from the IR: the backend for hosts without the native addon. Two candidates per vector, in the
- * calling thread, which is a worker where the engine lives.
+ * WebAssembly SIMD emitted from the IR: the backend for hosts without the native addon. Two candidates per vector, in
+ * the calling thread, which is a worker where the engine lives.
  */
 import { ExtremumError } from '../../common/errors.js';
 import { IrBuilder } from '../../ir/builder.js';

@@ -1,7 +1,8 @@
 /**
  * The random parts of a BBOB instance: shifts, rotations, signs and optimal values. They follow the published instance
- * definition of the suite (Hansen, Finck, Ros, Auger: RR-6829; COCO's `bbob2009` generators), because an instance number must mean
- * the same function here and everywhere else. `values.test.ts` compares with the reference implementation.
+ * definition of the suite (Hansen, Finck, Ros, Auger: RR-6829; COCO's `bbob2009` generators), because an instance
+ * number must mean the same function here and everywhere else. `values.test.ts` compares with the reference
+ * implementation.
  *
  * The generator is Park and Miller's "minimal standard" (a = 16807, m = 2^31 - 1, Schrage's factorisation) behind a
  * Bays-Durham shuffle table of 32. For instances only; searches use `common/rng.ts`.
@@ -79,7 +80,10 @@ export function uniformOptimum(dimension: number, seed: number): Float64Array {
   });
 }
 
-/** A random rotation, row-major [n, n]: Gram-Schmidt on the columns of a matrix of normals, which are drawn column by column. */
+/**
+ * A random rotation, row-major [n, n]: Gram-Schmidt on the columns of a matrix of normals, which are drawn column by
+ * column.
+ */
 export function rotation(dimension: number, seed: number): Float64Array {
   const n = dimension;
   const columns = normals(n * n, seed);

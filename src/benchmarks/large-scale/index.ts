@@ -1,7 +1,8 @@
 /**
- * The large-scale suite, COCO's `bbob-largescale`: the functions of the usual suite with rotations of blocks of 40 coordinates,
- * values divided by n/40, and in some functions n/40 distinguished coordinates in place of one, so that difficulty does not grow with the
- * dimension for reasons of scale alone. `values.test.ts` compares with the reference implementation.
+ * The large-scale suite, COCO's `bbob-largescale`: the functions of the usual suite with rotations of blocks of 40
+ * coordinates, values divided by n/40, and in some functions n/40 distinguished coordinates in place of one, so that
+ * difficulty does not grow with the dimension for reasons of scale alone. `values.test.ts` compares with the reference
+ * implementation.
  */
 import type { BenchmarkProblem } from '../problem.js';
 import { BBOB_FUNCTIONS, blockRotatedRosenbrock } from '../bbob/functions.js';

@@ -1,6 +1,6 @@
 /**
- * Published figures of other solvers, to be shown beside ours. They hold for the 24 noiseless functions in the box [-5, 5]^n,
- * instances 1-5.
+ * Published figures of other solvers, to be shown beside ours. They hold for the 24 noiseless functions in the box [-5,
+ * 5]^n, instances 1-5.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,8 +32,8 @@ export interface Peer {
 export const PEERS_FILE = path.join(packageRoot(), 'bench', 'reference', 'bbob-peers.json');
 
 /**
- * Reads a JSON file of our own form (as `PEERS_FILE`), or a CSV file with the columns of the protocol's `peers.csv`, with a
- * `peers-groups.csv` beside it where there is one.
+ * Reads a JSON file of our own form (as `PEERS_FILE`), or a CSV file with the columns of the protocol's `peers.csv`,
+ * with a `peers-groups.csv` beside it where there is one.
  * @throws {ExtremumError} `invalid_request`.
  */
 export function readPeers(file: string): readonly Peer[] {

@@ -83,7 +83,10 @@ function doubledRanks(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** Two-sided p of a symmetric statistic: probability of being at least as far from the centre. `distribution[s]` sums to 1. */
+/**
+ * Two-sided p of a symmetric statistic: probability of being at least as far from the centre. `distribution[s]` sums to
+ * 1.
+ */
 function twoSided(distribution: Float64Array, statistic: number, centre: number): number {
   const distance = Math.abs(statistic - centre);
   let p = 0;
@@ -113,8 +116,9 @@ function erfc(x: number): number {
 }
 
 /**
- * Wilcoxon's signed-rank test: p of the hypothesis that the differences are symmetric about 0, two-sided. Differences of 0 are left out.
- * Exact for up to 50 differences, with ties; beyond, normal with corrections for ties and continuity.
+ * Wilcoxon's signed-rank test: p of the hypothesis that the differences are symmetric about 0, two-sided. Differences
+ * of 0 are left out. Exact for up to 50 differences, with ties; beyond, normal with corrections for ties and
+ * continuity.
  */
 export function signedRankTest(differences: readonly number[]): number {
   const values = differences.filter((d) => d !== 0);
@@ -140,8 +144,8 @@ export function signedRankTest(differences: readonly number[]): number {
 }
 
 /**
- * The rank-sum test of Wilcoxon, Mann and Whitney: p of the hypothesis that both samples come from one distribution, two-sided.
- * Exact for up to 50 values together, with ties; beyond, normal with corrections for ties and continuity.
+ * The rank-sum test of Wilcoxon, Mann and Whitney: p of the hypothesis that both samples come from one distribution,
+ * two-sided. Exact for up to 50 values together, with ties; beyond, normal with corrections for ties and continuity.
  */
 export function rankSumTest(first: readonly number[], second: readonly number[]): number {
   const [m, n] = [first.length, first.length + second.length];

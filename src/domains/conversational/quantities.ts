@@ -1,6 +1,7 @@
 /**
- * Numbers of a text with what belongs to them: sign, magnitude, percent, currency, unit, period, comparison, range. Works on
- * normalised text (`text.ts`) from left to right; every expression is sticky and bounded, so that time is linear.
+ * Numbers of a text with what belongs to them: sign, magnitude, percent, currency, unit, period, comparison, range.
+ * Works on normalised text (`text.ts`) from left to right; every expression is sticky and bounded, so that time is
+ * linear.
  */
 import { CURRENCIES, MAGNITUDES, PERIOD_WORDS, UNITS, type Unit } from './units.js';
 

@@ -1,4 +1,6 @@
-/** Correlations and covariances as configs give them: their fields, their checks, and repairs of what is no covariance. */
+/**
+ * Correlations and covariances as configs give them: their fields, their checks, and repairs of what is no covariance.
+ */
 import { handChecked } from '../../common/hand-checked.js';
 import { choleskyFactor } from '../../linalg/cholesky.js';
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';

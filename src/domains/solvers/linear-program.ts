@@ -5,8 +5,8 @@ export interface LinearProgram {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   /**
-   * Adds 1/2 x'Qx to the objective: entries of the upper triangle, `value` = Q[i][j] = Q[j][i]. Convex in the sense of the programme;
-   * no integer columns beside it. Absent: linear.
+   * Adds 1/2 x'Qx to the objective: entries of the upper triangle, `value` = Q[i][j] = Q[j][i]. Convex in the sense of
+   * the programme; no integer columns beside it. Absent: linear.
    */
   readonly quadratic?: readonly { readonly i: number; readonly j: number; readonly value: number }[];
   /** Added to the objective. Absent: 0. */

@@ -1,6 +1,7 @@
 /**
- * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the file's
- * structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten times slower.
+ * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the
+ * file's structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten
+ * times slower.
  */
 import { deflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';

@@ -1,7 +1,7 @@
 /**
- * The fonts of our PDF documents, DejaVu Sans Condensed in two weights (Latin, Greek, Cyrillic, Armenian, Georgian, Arabic,
- * Hebrew and symbols; no CJK), and text as glyphs of them. Fonts are embedded, only the glyphs that were used: PDF's
- * built-in ones garble everything outside Latin-1.
+ * The fonts of our PDF documents, DejaVu Sans Condensed in two weights (Latin, Greek, Cyrillic, Armenian, Georgian,
+ * Arabic, Hebrew and symbols; no CJK), and text as glyphs of them. Fonts are embedded, only the glyphs that were used:
+ * PDF's built-in ones garble everything outside Latin-1.
  *
  * A character that the font lacks is drawn as U+FFFD, never as something else.
  */
@@ -68,7 +68,10 @@ export class Typeface {
     return this.#embedded.ref();
   }
 
-  /** One line of text as the font can show it: composed, blanks for line ends and tabs, replaced where it lacks something. */
+  /**
+   * One line of text as the font can show it: composed, blanks for line ends and tabs, replaced where it lacks
+   * something.
+   */
   #shown(text: string): string {
     if (ASCII.test(text)) return text;
     let shown = '';

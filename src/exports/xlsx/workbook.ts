@@ -204,7 +204,10 @@ const letters = (column: number): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A carriage return, and text that reads like an escape of one, are escaped (ST_Xstring): XML would make it a line feed. */
+/**
+ * A carriage return, and text that reads like an escape of one, are escaped (ST_Xstring): XML would make it a line
+ * feed.
+ */
 const escaped = (text: string): string =>
   cutTo(writable(text), MAX_TEXT)
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

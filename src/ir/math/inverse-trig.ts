@@ -23,8 +23,8 @@ const LOST_SHARE = HALF_PI_LOW / HALF_PI;
 
 /**
  * The angle in [0, pi] of (x, y), or of (-x, y) where `left`; y, x >= 0, not both 0 or infinite. Reduced by pi/2 where
- * y > 2x and by pi/4 where y > x/2: then y - x is exact and the tangent that is left, -x/y or (y - x)/(y + x) or y/x, at
- * most 1/2.
+ * y > 2x and by pi/4 where y > x/2: then y - x is exact and the tangent that is left, -x/y or (y - x)/(y + x) or y/x,
+ * at most 1/2.
  */
 function angle(m: MathBuilder, y: Value, x: Value | 1, left?: Truth): Value {
   const twice = x === 1 ? 2 : m.add(x, x);

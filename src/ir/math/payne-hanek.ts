@@ -70,7 +70,8 @@ export function reduceFar(m: MathBuilder, x: Value): { k: Value; hi: Value; low:
   const yLow = m.sub(y, yHigh);
   const weighted = digits(m, q).map((digit, k) => m.mul(digit, 2 ** (-DIGIT_BITS * (k - BEFORE + 1))));
 
-  // sums[k] is at most 1.25 weights of digit k, and a multiple of 2^-52 of it. What is in front of them is a multiple of 4.
+  // sums[k] is at most 1.25 weights of digit k, and a multiple of 2^-52 of it. What is in front of them is a multiple
+  // of 4.
   const sums = weighted.slice(0, -1).map((digit, k) => m.add(m.mul(yLow, digit), m.mul(yHigh, weighted[k + 1])));
   for (let k = sums.length - 1; k > 0; k--) {
     const carried = toMultiple(m, sums[k], 2 ** (-52 - DIGIT_BITS * (k - BEFORE)));

@@ -2,9 +2,10 @@
  * The derivative of every operation: what one unit of its result's adjoint adds to the adjoints of its arguments. The
  * table is total: the compiler asks for the rule of a new operation, and one whose slope is 0 says so.
  *
- * At a point where an operation has no derivative one is chosen, so that a gradient always exists: |a| has slope 1 at 0;
- * the square root, and hypot at the origin, 0 (the gradient of a norm at its minimum is then 0, a subgradient); rounding
- * functions are flat; a comparison decides as it does for the value, and the branch it takes is the one differentiated.
+ * At a point where an operation has no derivative one is chosen, so that a gradient always exists: |a| has slope 1 at
+ * 0; the square root, and hypot at the origin, 0 (the gradient of a norm at its minimum is then 0, a subgradient);
+ * rounding functions are flat; a comparison decides as it does for the value, and the branch it takes is the one
+ * differentiated.
  */
 import type { IrBuilder } from '../../ir/builder.js';
 import { OP_NAMES, opInfo, type NumberOpName, type OpName } from '../../ir/ops.js';

@@ -9,8 +9,8 @@ export interface Flow {
   /** By array: is stored to where only some points of a box may come by. */
   readonly isJoined: readonly boolean[];
   /**
-   * By value: whether it is NaN can show in something that is not NaN, because it is compared, for example. Where it cannot, a NaN
-   * makes the value of the program NaN or does not matter at all.
+   * By value: whether it is NaN can show in something that is not NaN, because it is compared, for example. Where it
+   * cannot, a NaN makes the value of the program NaN or does not matter at all.
    */
   readonly heedsNaN: readonly boolean[];
 }

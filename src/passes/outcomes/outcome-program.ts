@@ -21,7 +21,8 @@ const WEIGHT_BITS = 53 - 13;
 const SIGNATURE_DEPTH = 4;
 
 /**
- * A program whose value is a whole number from 0 below 2^53 for the branches that `fn` takes; lanes that `fn` flags are flagged.
+ * A program whose value is a whole number from 0 below 2^53 for the branches that `fn` takes; lanes that `fn` flags are
+ * flagged.
  * Null: it has no branch.
  *
  * Cost: O(nodes). The result leaves out what only the value depends on, and takes about as long as `fn` at most.

@@ -1,4 +1,7 @@
-/** Which architecture is best, within limits of its size: all of them where the budget is enough, else the most promising ones. */
+/**
+ * Which architecture is best, within limits of its size: all of them where the budget is enough, else the most
+ * promising ones.
+ */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';

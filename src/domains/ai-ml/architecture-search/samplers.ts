@@ -1,7 +1,8 @@
 /**
  * Which architectures to value next. All of them value each one once only.
- * Sources: Real, Aggarwal, Huang and Le 2019, arXiv:1802.01548 (regularized evolution); Jones, Schonlau and Welch 1998 and White,
- * Neiswanger and Savani 2021 (Bayesian optimization of codes); Knowles 2006 (random weights for several objectives).
+ * Sources: Real, Aggarwal, Huang and Le 2019, arXiv:1802.01548 (regularized evolution); Jones, Schonlau and Welch 1998
+ * and White, Neiswanger and Savani 2021 (Bayesian optimization of codes); Knowles 2006 (random weights for several
+ * objectives).
  */
 import { power } from '../../../common/float.js';
 import type { Rng } from '../../../common/rng.js';

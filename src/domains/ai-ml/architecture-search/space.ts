@@ -223,8 +223,8 @@ export function listed(space: SearchSpace, all: readonly Code[]): Candidates {
 }
 
 /**
- * Dense networks within limits, too many to list. A network that is too large is made smaller layer by layer; `fits` must hold for the
- * smallest network of some number of layers.
+ * Dense networks within limits, too many to list. A network that is too large is made smaller layer by layer; `fits`
+ * must hold for the smallest network of some number of layers.
  */
 export function sampled(space: MlpSpace, fits: (code: Code) => boolean): Candidates {
   const counts = arities(space);

@@ -1,7 +1,8 @@
 /**
  * Hyperparameters of a learner, or the settings of a table, that give the best value of a metric.
  *
- * A space that the budget covers is tried as a whole, which proves the best setting; else a sampler decides what comes next.
+ * A space that the budget covers is tried as a whole, which proves the best setting; else a sampler decides what comes
+ * next.
  */
 import { z } from 'zod';
 import { log } from '../../../common/float.js';

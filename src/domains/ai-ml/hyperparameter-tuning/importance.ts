@@ -1,6 +1,6 @@
 /**
- * How much of the variance of the value each parameter explains alone: the variance of its marginal means over the whole
- * variance (functional ANOVA, main effects).
+ * How much of the variance of the value each parameter explains alone: the variance of its marginal means over the
+ * whole variance (functional ANOVA, main effects).
  *
  * This is exact for a grid that was tried as a whole. Else forests, each grown from another sample of the trials, stand
  * in for the value; its means are taken over settings drawn from the space.

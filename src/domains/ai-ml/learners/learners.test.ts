@@ -31,8 +31,8 @@ const expectNear = (own: ArrayLike<number>, expected: readonly number[], toleran
 const columnOf = ({ scores }: Prediction, classes: number, c: number): number[] =>
   [...(scores ?? [])].filter((_, k) => k % classes === c);
 
-// Figures of scikit-learn 1.9.1 (NumPy 2, float64), on the same rows, standardised in the same way; tolerances of its solvers 1e-10
-// or below; trees with squared error and Gini impurity, no randomness but for ties.
+// Figures of scikit-learn 1.9.1 (NumPy 2, float64), on the same rows, standardised in the same way; tolerances of its
+// solvers 1e-10 or below; trees with squared error and Gini impurity, no randomness but for ties.
 describe('predictions of another implementation', () => {
   it('ridge: diabetes, alpha 3.5', () => {
     const { values } = predicted('ridge', 'diabetes', { alpha: 3.5 });

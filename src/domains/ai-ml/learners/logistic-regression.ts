@@ -2,8 +2,8 @@
  * Logistic regression: the sum of log-losses + l2 / 2 |w|^2 is least; intercepts are free. Two classes have one linear
  * function, more have one for each class (multinomial).
  *
- * Newton steps by conjugate gradients, which need products with the Hessian only, until the gradient's norm is below 1e-10
- * or no step lessens the loss any more for rounding.
+ * Newton steps by conjugate gradients, which need products with the Hessian only, until the gradient's norm is below
+ * 1e-10 or no step lessens the loss any more for rounding.
  * Source: Nocedal and Wright, Numerical Optimization, algorithm 7.1 (line search Newton-CG).
  *
  * | symbol | meaning |

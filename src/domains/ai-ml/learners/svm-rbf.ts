@@ -2,8 +2,8 @@
  * A support vector machine with the kernel e^(-gamma |x - z|^2): of classes one against one, of numbers with an
  * insensitive zone.
  *
- * Both are: least 1/2 a'Qa + p'a, y'a = 0, 0 <= a <= C, with y of 1 and -1. Two variables at a time are solved exactly, the pair
- * that gains most to second order.
+ * Both are: least 1/2 a'Qa + p'a, y'a = 0, 0 <= a <= C, with y of 1 and -1. Two variables at a time are solved exactly,
+ * the pair that gains most to second order.
  * Source: Fan, Chen and Lin, Working set selection using second order information for training support vector machines,
  * JMLR 6, 2005; notation as in Chang and Lin, LIBSVM, ACM TIST 2(3), 2011.
  */

@@ -1,6 +1,6 @@
 /**
- * Growing one decision tree: each split is the best of all columns and places by Gini impurity or squared error. Of equal
- * splits the first column and lowest threshold count.
+ * Growing one decision tree: each split is the best of all columns and places by Gini impurity or squared error. Of
+ * equal splits the first column and lowest threshold count.
  * Source: Breiman, Friedman, Olshen and Stone, Classification and regression trees, 1984.
  *
  * Columns are sorted once; a split divides each column's rows and keeps their order.

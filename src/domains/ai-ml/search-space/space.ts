@@ -1,8 +1,9 @@
 /**
  * The space of a search: parameters with ranges or lists of values, some of them only under a condition.
  *
- * A setting is a point: one number for each parameter in the order of the space, the value of a float or int, else the index of
- * its choice. A parameter whose condition does not hold is inactive: it stands at its first value and makes no difference.
+ * A setting is a point: one number for each parameter in the order of the space, the value of a float or int, else the
+ * index of its choice. A parameter whose condition does not hold is inactive: it stands at its first value and makes no
+ * difference.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -268,7 +269,9 @@ export class Space {
     yield* from(0);
   }
 
-  /** Levels of each axis for a grid of at most `most` settings: as many as there are, equally many of each continuum. */
+  /**
+   * Levels of each axis for a grid of at most `most` settings: as many as there are, equally many of each continuum.
+   */
   gridLevels(most: number): readonly number[] | null {
     const wanted = (n: number): number[] => this.axes.map(({ levels }) => Math.min(levels, n));
     let best: readonly number[] | null = null;

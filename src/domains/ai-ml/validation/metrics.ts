@@ -24,8 +24,8 @@ export interface Outcome extends Prediction {
 /**
  * NaN where it has no value: r2 of a constant target, auc without rows of both kinds.
  *
- * With two classes f1 and auc are those of class 1; with more, the mean over the classes that have rows, each against the
- * rest.
+ * With two classes f1 and auc are those of class 1; with more, the mean over the classes that have rows, each against
+ * the rest.
  */
 export function metricOf(metric: MetricName, outcome: Outcome): number {
   switch (metric) {

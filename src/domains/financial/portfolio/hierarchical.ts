@@ -1,6 +1,6 @@
 /**
- * Hierarchical risk parity: assets are ordered by single-linkage clustering of their correlation distances, then weights are
- * halved down the order against the variance of each half. A rule, not a minimum.
+ * Hierarchical risk parity: assets are ordered by single-linkage clustering of their correlation distances, then
+ * weights are halved down the order against the variance of each half. A rule, not a minimum.
  * Source: Lopez de Prado, J. Portfolio Management 42(4) (2016) 59-69.
  */
 

@@ -304,7 +304,10 @@ async function mostReturn(problem: Problem, bounds: readonly Bound[]): Promise<O
   return { ...safest, value, bound: value, prices: new Map(), iterations };
 }
 
-/** With a penalty on squared weights: by the price of variance, at which the best portfolio has the volatility asked for. */
+/**
+ * With a penalty on squared weights: by the price of variance, at which the best portfolio has the volatility asked
+ * for.
+ */
 async function penalizedReturn(problem: Problem, bounds: readonly Bound[], limit: number): Promise<Optimum | null> {
   const { config, moments } = problem;
   const n = moments.ids.length;

@@ -1,6 +1,6 @@
 /**
- * The cheapest bonds whose cash flows pay liabilities as they fall due (dedication), as a linear programme; in whole bonds as one
- * with integers.
+ * The cheapest bonds whose cash flows pay liabilities as they fall due (dedication), as a linear programme; in whole
+ * bonds as one with integers.
  */
 import { z } from 'zod';
 import { power } from '../../../common/float.js';
@@ -125,8 +125,8 @@ const costOf = ({ bonds }: Config, holdings: readonly number[], cash: number): n
   bonds.reduce((sum, { price }, j) => sum + price * holdings[j], cash);
 
 /**
- * No divisible bonds cost less: values of money at each date at which no bond is worth more than its price, and no cash gains by
- * waiting, but for what the limits of bonds are worth. Any values give a bound once they are made to fit.
+ * No divisible bonds cost less: values of money at each date at which no bond is worth more than its price, and no cash
+ * gains by waiting, but for what the limits of bonds are worth. Any values give a bound once they are made to fit.
  */
 function boundOf(config: Config, discounts: readonly number[]): number {
   const { bonds, liabilities, reinvestment_rate } = config;

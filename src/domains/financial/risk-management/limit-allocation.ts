@@ -1,4 +1,6 @@
-/** Positions with the most expected profit within a limit on the expected shortfall: a linear programme over scenarios. */
+/**
+ * Positions with the most expected profit within a limit on the expected shortfall: a linear programme over scenarios.
+ */
 import { z } from 'zod';
 import { handChecked } from '../../../common/hand-checked.js';
 import { shown } from '../../../common/validation.js';
@@ -177,8 +179,8 @@ const profitOf = (means: readonly number[], positions: readonly number[]): numbe
   means.reduce((sum, mean, j) => sum + mean * positions[j], 0);
 
 /**
- * No positions within bounds and limit earn more: profit + price x (limit - shortfall) is at least the profit, and below it lies a
- * function that is linear in each position.
+ * No positions within bounds and limit earn more: profit + price x (limit - shortfall) is at least the profit, and
+ * below it lies a function that is linear in each position.
  */
 function boundOf(config: Config, { shares, price }: Detail): { readonly bound: number; readonly slopes: number[] } {
   const probabilities = normalized(config.probabilities);

@@ -75,8 +75,8 @@ export const sizeOf = (scenarios: Scenarios): number =>
   scenarios.reduce((most, row) => row.reduce((a, b) => Math.max(a, Math.abs(b)), most), 0) || 1;
 
 /**
- * The probabilities within the tail from the duals of a programme's scenarios: at most probability / (1 - confidence) each,
- * adding up to 1.
+ * The probabilities within the tail from the duals of a programme's scenarios: at most probability / (1 - confidence)
+ * each, adding up to 1.
  */
 export function tailShares(
   duals: ArrayLike<number>,

@@ -1,6 +1,6 @@
 /**
- * Backtests by definition: each indicator from its own window, the account by what it gains and pays at each bar. Slow, and
- * shares neither sums nor bookkeeping with the backtest that it checks.
+ * Backtests by definition: each indicator from its own window, the account by what it gains and pays at each bar. Slow,
+ * and shares neither sums nor bookkeeping with the backtest that it checks.
  */
 import { COUNTLESS, NOTHING, quantityOf, type Backtester, type Window } from './backtest.js';
 import { INDEX_ROUNDING, ROUNDING } from './rules.js';
@@ -208,8 +208,8 @@ export function auditFigures(
 const ROOM = 1e-10;
 
 /**
- * Where two ways to one equity differ by more than rounding does; null: nowhere. What is rounding while the equity is large
- * stays while it is small, and grows with it again.
+ * Where two ways to one equity differ by more than rounding does; null: nowhere. What is rounding while the equity is
+ * large stays while it is small, and grows with it again.
  */
 export function firstDifference(parts: readonly number[], curve: ArrayLike<number>): number | null {
   let room = 0;

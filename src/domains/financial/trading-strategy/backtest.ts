@@ -1,8 +1,8 @@
 /**
  * The backtest: which positions a rule wants at each close, and what an account makes of them.
  *
- * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of bar
- * i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
+ * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of
+ * bar i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
  */
 import type { RuleConfig } from './config.js';
 import type { Columns, Decide, Position, Rule } from './rules.js';

@@ -1,4 +1,6 @@
-/** The best parameter set of a window: every set where the budget allows it, else a search by the engine's strategies. */
+/**
+ * The best parameter set of a window: every set where the budget allows it, else a search by the engine's strategies.
+ */
 import type { SolveContext } from '../../problem-type.js';
 import type { Backtester, Window } from './backtest.js';
 import type { Grid } from './grid.js';

@@ -1,5 +1,6 @@
 /**
- * Constraints between parameters, such as `fast < slow` or `2 * fast + 5 <= slow and exit <= entry`. Nothing of it is code:
+ * Constraints between parameters, such as `fast < slow` or `2 * fast + 5 <= slow and exit <= entry`. Nothing of it is
+ * code:
  *
  *     constraint  = comparison { ("and" | ",") comparison }
  *     comparison  = sum relation sum { relation sum }

@@ -1,6 +1,7 @@
 /**
- * The deflated Sharpe ratio: how likely a Sharpe ratio is above 0 once it is the best of many tries. All ratios are those of
- * one bar. Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio, J. Portfolio Management 40 (2014) 94-107, eq. 1-2.
+ * The deflated Sharpe ratio: how likely a Sharpe ratio is above 0 once it is the best of many tries. All ratios are
+ * those of one bar. Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio, J. Portfolio Management 40 (2014)
+ * 94-107, eq. 1-2.
  */
 import { cdf, quantile } from '../../solvers/distributions/normal.js';
 
@@ -16,7 +17,9 @@ export function expectedMaximum(sharpes: readonly number[]): number {
   return Math.sqrt(variance) * ((1 - GAMMA) * quantile(1 - 1 / tries) + GAMMA * quantile(1 - 1 / (tries * Math.E)));
 }
 
-/** Probability that the true ratio is above that expectation; null where the moments contradict a ratio of that size. */
+/**
+ * Probability that the true ratio is above that expectation; null where the moments contradict a ratio of that size.
+ */
 export function deflated(
   { sharpe, skewness, kurtosis, bars }: { sharpe: number; skewness: number; kurtosis: number; bars: number },
   expected: number,

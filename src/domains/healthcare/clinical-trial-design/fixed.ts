@@ -1,7 +1,7 @@
 /**
  * Trials of two arms with one look at the end.
- * Sources: Schoenfeld 1983 (events); Fleiss, Statistical Methods for Rates and Proportions (pooled normal formula; continuity
- * correction of Casagrande, Pike and Smith 1978 and Fleiss, Tytun and Ury 1980); noncentral t for means.
+ * Sources: Schoenfeld 1983 (events); Fleiss, Statistical Methods for Rates and Proportions (pooled normal formula;
+ * continuity correction of Casagrande, Pike and Smith 1978 and Fleiss, Tytun and Ury 1980); noncentral t for means.
  */
 import { z } from 'zod';
 import { log } from '../../../common/float.js';
@@ -96,7 +96,9 @@ const quantiles = ({ alpha, sides, power }: Test): { a: number; b: number } => (
   b: -quantile(1 - power),
 });
 
-/** Standard deviations of the difference of rates, times the root of the control arm's size: with pooled and own rates. */
+/**
+ * Standard deviations of the difference of rates, times the root of the control arm's size: with pooled and own rates.
+ */
 function rateDeviations({ p_control: p = NaN, p_treatment: q = NaN, allocation_ratio: ratio }: Effect) {
   const pooled = (p + ratio * q) / (1 + ratio);
   return {

@@ -1,13 +1,13 @@
 /**
  * Probabilities of crossing the boundaries of a trial that is looked at several times.
  *
- * The statistic is a Brownian motion S with drift theta per unit of information, seen at the information fractions
- * t_1 < ... < t_K = 1; Z_k = S(t_k) / sqrt(t_k). The density of S(t_k) among the trials that go on follows from that of
- * S(t_(k-1)) by one integral. Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull, Group Sequential Methods
- * (2000), chapter 19.
+ * The statistic is a Brownian motion S with drift theta per unit of information, seen at the information fractions t_1
+ * < ... < t_K = 1; Z_k = S(t_k) / sqrt(t_k). The density of S(t_k) among the trials that go on follows from that of
+ * S(t_(k-1)) by one integral. Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull, Group Sequential
+ * Methods (2000), chapter 19.
  *
- * Numerics: each density is a mixture of normal ones of standard deviation sqrt(t_k - t_(k-1)), so Gauss-Legendre panels of
- * twice that width, or twice the next step's, integrate it to about 1e-13.
+ * Numerics: each density is a mixture of normal ones of standard deviation sqrt(t_k - t_(k-1)), so Gauss-Legendre
+ * panels of twice that width, or twice the next step's, integrate it to about 1e-13.
  */
 import { exp } from '../../../common/float.js';
 import { panels } from '../../solvers/gauss-legendre.js';

@@ -1,4 +1,7 @@
-/** How much of an error may be spent by a share t of the information. Sources: Lan and DeMets 1983; Hwang, Shih and DeCani 1990. */
+/**
+ * How much of an error may be spent by a share t of the information. Sources: Lan and DeMets 1983; Hwang, Shih and
+ * DeCani 1990.
+ */
 import { exp, log, power } from '../../../common/float.js';
 import { quantile, tail } from '../../solvers/distributions/normal.js';
 

@@ -63,8 +63,9 @@ function exactAllocation(config: Config): number[] {
 }
 
 /**
- * Integers of the same total with the least sum of gain_h / n_h, gain_h = (W_h S_h)^2 / c_h, and 1 <= n_h <= N_h. One more unit
- * gains gain / (n (n + 1)), which falls: taking the largest gains first is optimal. A threshold on the gain does most of it at once.
+ * Integers of the same total with the least sum of gain_h / n_h, gain_h = (W_h S_h)^2 / c_h, and 1 <= n_h <= N_h. One
+ * more unit gains gain / (n (n + 1)), which falls: taking the largest gains first is optimal. A threshold on the gain
+ * does most of it at once.
  */
 function integerAllocation(config: Config): number[] {
   const { total_n, strata_sizes } = config;

@@ -42,7 +42,9 @@ const report = (message: ChemistryReport): void => port.postMessage(message);
 /** Complaints about single molecules are no news for the operator of the service. */
 const silence = (): void => undefined;
 
-/** Null where the library throws: its own exceptions are no `Error`, and it stands them; a trap is one, and it does not. */
+/**
+ * Null where the library throws: its own exceptions are no `Error`, and it stands them; a trap is one, and it does not.
+ */
 function unlessRefused<T>(call: () => T): T | null {
   try {
     return call();

@@ -96,7 +96,8 @@ function designOf(rows: readonly Row[]): Design {
 }
 
 /**
- * L of A = L L' in the lower triangle of `a` [n, n]; a row that depends on the earlier ones becomes 0, so that its unknown does too.
+ * L of A = L L' in the lower triangle of `a` [n, n]; a row that depends on the earlier ones becomes 0, so that its
+ * unknown does too.
  */
 function factor(a: Float64Array, n: number, look: () => void): void {
   for (let i = 0; i < n; i++) {

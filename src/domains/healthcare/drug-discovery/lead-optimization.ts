@@ -1,6 +1,6 @@
 /**
- * Which substituent to put at each site of a core, when contributions add up (Free and Wilson 1964): the best of the whole library, within
- * limits of its properties.
+ * Which substituent to put at each site of a core, when contributions add up (Free and Wilson 1964): the best of the
+ * whole library, within limits of its properties.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

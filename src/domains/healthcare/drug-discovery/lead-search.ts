@@ -1,7 +1,7 @@
 /**
- * Searches of the library that R-groups span: every compound, where there are few enough; else branch and bound, site by site. The bound
- * of a part of the library adds up what each open site can bring at most. Where the objective is a sum, limits enter it with
- * multipliers (Lagrangian relaxation), which makes it as sharp as a linear programme.
+ * Searches of the library that R-groups span: every compound, where there are few enough; else branch and bound, site
+ * by site. The bound of a part of the library adds up what each open site can bring at most. Where the objective is a
+ * sum, limits enter it with multipliers (Lagrangian relaxation), which makes it as sharp as a linear programme.
  */
 import type { SolveContext } from '../../problem-type.js';
 import type { LinearProgram } from '../../solvers/linear-program.js';

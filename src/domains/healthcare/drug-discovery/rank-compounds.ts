@@ -1,4 +1,6 @@
-/** Which compounds are most like a drug, or most like what a client wants: each is scored, the filters hold some back. */
+/**
+ * Which compounds are most like a drug, or most like what a client wants: each is scored, the filters hold some back.
+ */
 import { z } from 'zod';
 import { power } from '../../../common/float.js';
 import { nearMatch } from '../../../common/near-match.js';
@@ -128,7 +130,10 @@ interface Row extends Scored, Sifted {
   readonly properties: Readonly<Record<string, number>>;
 }
 
-/** The value that a rule means: Lipinski counts all nitrogens and oxygens as acceptors, and all bonds from them to hydrogen. */
+/**
+ * The value that a rule means: Lipinski counts all nitrogens and oxygens as acceptors, and all bonds from them to
+ * hydrogen.
+ */
 const propertyFor = (one: Compound, property: string, filter: Filter, computed: Descriptors): number => {
   const own = given(one, property);
   if (own !== undefined) return own;

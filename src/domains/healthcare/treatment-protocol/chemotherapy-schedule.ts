@@ -2,8 +2,9 @@
  * Doses of a chemotherapy over cycles, with toxicity that carries over.
  * Sources: Skipper 1964 (log-kill); Norton and Simon 1977 (Gompertzian growth).
  *
- * The logarithm of the cell count is linear in the doses, with either growth, so both are linear programmes: a cycle kills
- * kappa d from it, then it grows: by g (exponential), or by the share 1 - e^-g of its distance from the capacity (Gompertz).
+ * The logarithm of the cell count is linear in the doses, with either growth, so both are linear programmes: a cycle
+ * kills kappa d from it, then it grows: by g (exponential), or by the share 1 - e^-g of its distance from the capacity
+ * (Gompertz).
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

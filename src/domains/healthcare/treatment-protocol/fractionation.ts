@@ -31,7 +31,10 @@ interface Config {
 
 const bed = (n: number, dose: number, alphaBeta: number): number => n * dose * (1 + dose / alphaBeta);
 
-/** The largest dose per fraction that keeps the organ within its limit: the positive root of a quadratic, without cancellation. */
+/**
+ * The largest dose per fraction that keeps the organ within its limit: the positive root of a quadratic, without
+ * cancellation.
+ */
 function doseFor(
   { oar_alpha_beta_gy: alphaBeta, oar_sparing_factor: s, oar_bed_limit_gy: limit }: Config,
   n: number,

@@ -2,8 +2,8 @@
  * Dose and interval of a drug from its pharmacokinetics, one compartment, at steady state.
  * Source: Rowland and Tozer, Clinical Pharmacokinetics and Pharmacodynamics (2011), chapters 5 to 7 and 11.
  *
- * Symbols: k = clearance / volume, ka absorption, tau interval, T infusion time, F bioavailability. Every concentration is
- * proportional to the dose.
+ * Symbols: k = clearance / volume, ka absorption, tau interval, T infusion time, F bioavailability. Every concentration
+ * is proportional to the dose.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

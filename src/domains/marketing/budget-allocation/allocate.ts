@@ -1,11 +1,11 @@
 /**
- * The best division of a sum among rising curves, each within limits of its own: maximize the sum of curve(x) - price x,
- * where the x add up to at most `total`.
+ * The best division of a sum among rising curves, each within limits of its own: maximize the sum of curve(x) - price
+ * x, where the x add up to at most `total`.
  *
- * Concave curves: a common marginal return (the multiplier) decides all spends, and bisection finds it. Others: branch and
- * bound. In a node every curve has limits; its concave envelope over them (a chord up to where it touches the curve, then
- * the curve itself) makes the node a concave problem, whose dual value no division in the node can beat. A node is split
- * where envelope and curve differ most. Only the chord matters, so that few nodes suffice.
+ * Concave curves: a common marginal return (the multiplier) decides all spends, and bisection finds it. Others: branch
+ * and bound. In a node every curve has limits; its concave envelope over them (a chord up to where it touches the
+ * curve, then the curve itself) makes the node a concave problem, whose dual value no division in the node can beat. A
+ * node is split where envelope and curve differ most. Only the chord matters, so that few nodes suffice.
  * Source: Falk and Soland 1969, An algorithm for separable nonconvex programming problems.
  */
 import type { Curve } from './curves.js';

@@ -1,7 +1,7 @@
 /**
  * A budget over channels with diminishing or S-shaped returns. Concave curves: money goes to where the next unit brings
- * most, until all bring the same. S-shaped ones: branch and bound (`allocate.ts`). Targets: the largest total that keeps a
- * return, or the least that brings a response, by a search over totals that skips none which could do.
+ * most, until all bring the same. S-shaped ones: branch and bound (`allocate.ts`). Targets: the largest total that
+ * keeps a return, or the least that brings a response, by a search over totals that skips none which could do.
  * Sources: Dorfman and Steiner 1954; Jin, Wang, Sun, Chan and Koehler 2017 (carry-over and shape effects).
  */
 import { quote, say } from '../../../explanation/say.js';

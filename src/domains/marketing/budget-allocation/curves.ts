@@ -173,7 +173,9 @@ function jointCurve(points: readonly (readonly [number, number])[]): Curve {
   };
 }
 
-/** The curve over spends whose effect lasts: `factor` is what one unit of spend per period comes to, 1 / (1 - decay). */
+/**
+ * The curve over spends whose effect lasts: `factor` is what one unit of spend per period comes to, 1 / (1 - decay).
+ */
 function stretched(curve: Curve, factor: number): Curve {
   if (factor === 1) return curve;
   return {

@@ -1,9 +1,9 @@
 /**
- * Which products to offer to customers who choose among them in proportion to weights. R(S) = sum of margins times weights
- * over all weights. Offering S is worth at least theta exactly where its sum of weight (margin - theta) reaches
- * theta times the weight of buying nothing, so for a given theta the best products are those with the largest such terms
- * (Dinkelbach 1967), and Newton's method on theta ends after finitely many steps. Without a cap on their number the
- * best are the products with the largest margins.
+ * Which products to offer to customers who choose among them in proportion to weights. R(S) = sum of margins times
+ * weights over all weights. Offering S is worth at least theta exactly where its sum of weight (margin - theta) reaches
+ * theta times the weight of buying nothing, so for a given theta the best products are those with the largest such
+ * terms (Dinkelbach 1967), and Newton's method on theta ends after finitely many steps. Without a cap on their number
+ * the best are the products with the largest margins.
  * Source: Talluri and van Ryzin 2004; Rusmevichientong, Shen and Shmoys 2010.
  */
 import { z } from 'zod';

@@ -9,8 +9,10 @@
  * | a, r | demand rate is a e^(-r p) at the price p |
  * | J(n, t) | most revenue to be expected: ln(sum for i <= n of (a t / e)^i / i!) / r |
  *
- * The best price is J(n, t) - J(n - 1, t) + 1 / r. A salvage value v counts as if all prices began at v: a e^(-r v) for a.
- * Source: Gallego and van Ryzin 1994, Optimal dynamic pricing of inventories with stochastic demand over finite horizons.
+ * The best price is J(n, t) - J(n - 1, t) + 1 / r. A salvage value v counts as if all prices began at v: a e^(-r v) for
+ * a.
+ * Source: Gallego and van Ryzin 1994, Optimal dynamic pricing of inventories with stochastic demand over finite
+ * horizons.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

@@ -1,7 +1,7 @@
 /**
  * Prices of products whose demands are linear in all prices: profit (p - c)'(a - B p) is a concave quadratic where the
- * symmetric part of B is positive definite. Its stationary point (B + B') p = a + B' c is the best unless it breaks a limit;
- * then a quadratic programme keeps prices in their limits and demands from falling below 0.
+ * symmetric part of B is positive definite. Its stationary point (B + B') p = a + B' c is the best unless it breaks a
+ * limit; then a quadratic programme keeps prices in their limits and demands from falling below 0.
  */
 import { z } from 'zod';
 import { choleskyFactor, solveLower, solveUpper } from '../../../linalg/cholesky.js';

@@ -126,8 +126,8 @@ export interface ProvenAssignment {
 }
 
 /**
- * Depth first over the facilities, those with much flow first, pruned by Gilmore-Lawler. `start`: an assignment to beat.
- * `isOver` is asked at every node.
+ * Depth first over the facilities, those with much flow first, pruned by Gilmore-Lawler. `start`: an assignment to
+ * beat. `isOver` is asked at every node.
  */
 export function branchAndBound(
   problem: QuadraticAssignment,

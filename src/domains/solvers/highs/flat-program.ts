@@ -1,6 +1,6 @@
 /**
- * A programme as arrays, as it goes to the thread of HiGHS and to HiGHS itself. Always a minimization: a maximization is
- * negated on the way in, and so are its numbers on the way out.
+ * A programme as arrays, as it goes to the thread of HiGHS and to HiGHS itself. Always a minimization: a maximization
+ * is negated on the way in, and so are its numbers on the way out.
  */
 import type { LinearOptions, LinearProgram } from '../linear-program.js';
 
@@ -49,7 +49,9 @@ export interface FlatJob {
   readonly options: LinearOptions;
 }
 
-/** From the thread. `incumbent` comes while a search over integers is going on, null values where only the bound moved. */
+/**
+ * From the thread. `incumbent` comes while a search over integers is going on, null values where only the bound moved.
+ */
 export type FlatReport =
   | { readonly kind: 'solved'; readonly solution: FlatSolution }
   | { readonly kind: 'incumbent'; readonly values: Float64Array | null; readonly bound: number }

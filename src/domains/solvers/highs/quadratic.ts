@@ -1,6 +1,7 @@
 /**
  * Convex quadratic programmes. The quadratic solver of HiGHS 1.15 needs care, seen in experiments:
- * - it never ends where the curvature is far below 1 (a covariance of 1e-4), so the objective is scaled to a diagonal of 1;
+ * - it never ends where the curvature is far below 1 (a covariance of 1e-4), so the objective is scaled to a diagonal
+ *   of 1;
  * - it adds 1e-7 to the diagonal, which moves the answer by that much, so that is off;
  * - without it a singular Q may end as "optimal" where it began, so nothing is taken without the optimality conditions
  *   being checked here. Programmes that fail are solved by proximal steps: each adds a small multiple of the distance

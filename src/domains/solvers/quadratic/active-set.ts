@@ -1,7 +1,7 @@
 /**
- * Strictly convex quadratic programmes with dense curvature: the dual active-set method. It starts at the free minimum and
- * adds the limit that is broken most, until none is; each point on the way is optimal for the limits in force, so the value
- * only rises.
+ * Strictly convex quadratic programmes with dense curvature: the dual active-set method. It starts at the free minimum
+ * and adds the limit that is broken most, until none is; each point on the way is optimal for the limits in force, so
+ * the value only rises.
  * Source: Goldfarb and Idnani, Mathematical Programming 27 (1983) 1-33.
  *
  * Symbols: J = L^-T times a rotation, [n, n] row-major; R upper triangular [n, n], column k for the k-th active limit;

@@ -1,6 +1,6 @@
 /**
- * Convex quadratic programmes: by the own active-set method where the curvature is definite; where it is not, by proximal steps
- * of that method (Rockafellar 1976); and where those do not come to rest, by HiGHS.
+ * Convex quadratic programmes: by the own active-set method where the curvature is definite; where it is not, by
+ * proximal steps of that method (Rockafellar 1976); and where those do not come to rest, by HiGHS.
  */
 import type { SolveContext } from '../../problem-type.js';
 import { HIGHS } from '../highs/linear-solver.js';

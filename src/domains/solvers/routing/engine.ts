@@ -1,6 +1,6 @@
 /**
- * The routing search of native/routing: in the addon, or compiled to WebAssembly where that is not built. Both give equal
- * bits. Layout of the arrays: native/routing/problem.h. A search belongs to the thread that opened it.
+ * The routing search of native/routing: in the addon, or compiled to WebAssembly where that is not built. Both give
+ * equal bits. Layout of the arrays: native/routing/problem.h. A search belongs to the thread that opened it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,10 +1,12 @@
 /**
- * Guaranteed service: each stage of a supply network promises its customers a service time, and holds stock for what its
- * own suppliers' promises and its processing leave uncovered: factor * deviation * sqrt(inbound + processing - outbound).
+ * Guaranteed service: each stage of a supply network promises its customers a service time, and holds stock for what
+ * its own suppliers' promises and its processing leave uncovered: factor * deviation * sqrt(inbound + processing -
+ * outbound).
  *
  * The network is a tree. Seen from any stage as the root, the best cost of the part behind a stage depends only on the
  * service time on the edge to it, so that a dynamic programme from the leaves to the root finds the best of all.
- * Source: Graves and Willems, Manufacturing & Service Operations Management 2 (2000); Snyder and Shen (2019), section 6.3.
+ * Source: Graves and Willems, Manufacturing & Service Operations Management 2 (2000); Snyder and Shen (2019), section
+ * 6.3.
  */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';

@@ -1,6 +1,6 @@
 /**
- * (s, S): at each review, once the stock is at s or below, it is raised to S. Demand comes in whole units, orders arrive
- * at once, customers wait.
+ * (s, S): at each review, once the stock is at s or below, it is raised to S. Demand comes in whole units, orders
+ * arrive at once, customers wait.
  *
  * | symbol | is |
  * | --- | --- |

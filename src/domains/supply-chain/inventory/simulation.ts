@@ -164,7 +164,9 @@ const SEARCHED: Readonly<Record<PolicyName, readonly string[]>> = {
   r_Q: ['the reorder point', 'the order quantity'],
 };
 
-/** From where to where each searched number goes; policies of two levels are searched by the lower one and the distance. */
+/**
+ * From where to where each searched number goes; policies of two levels are searched by the lower one and the distance.
+ */
 interface Box {
   readonly ranges: readonly (readonly [number, number])[];
   readonly isWhole: boolean;

@@ -1,7 +1,8 @@
 /**
  * Lot sizes for demands that are known period by period. Without a capacity some best plan orders only when nothing is
  * left, so that a dynamic programme over the periods of orders finds it (Wagner and Whitin 1958). With one it is a
- * mixed-integer programme, in the form of Krarup and Bilde (1977): which order serves which period; its relaxation is tight.
+ * mixed-integer programme, in the form of Krarup and Bilde (1977): which order serves which period; its relaxation is
+ * tight.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';

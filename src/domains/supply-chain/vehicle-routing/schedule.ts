@@ -1,5 +1,6 @@
 /**
- * When a vehicle is where, and what it carries: the least duration, or the earliest end, of a route whose order is given.
+ * When a vehicle is where, and what it carries: the least duration, or the earliest end, of a route whose order is
+ * given.
  *
  * The end of a route as a function of its departure t is made of pieces: max(time, t + moving) for departures up to
  * `latest`. Each window cuts pieces or makes them wait. Savelsbergh 1992 has one window; several make several pieces.

@@ -24,7 +24,10 @@ const MANY = 200;
 const PATIENCE = { fast: 1_000, balanced: 20_000, accurate: Infinity } as const;
 const RESTART = 20_000;
 
-/** Few customers and several types of vehicles: the genetic search may keep to one mix of them, so a second search follows. */
+/**
+ * Few customers and several types of vehicles: the genetic search may keep to one mix of them, so a second search
+ * follows.
+ */
 const MOST_MIXED = 100;
 
 type Report = (plan: Plan, evaluations: number) => void;
@@ -263,7 +266,9 @@ function byRuin(network: Network, context: SolveContext, budget: number, spent: 
   };
 }
 
-/** Vehicles beyond this many are never used: each serves a customer, and half as many again as the load needs suffice. */
+/**
+ * Vehicles beyond this many are never used: each serves a customer, and half as many again as the load needs suffice.
+ */
 function useful(network: Network, count: number): number {
   const { customers, types, objective } = network;
   const most = Math.min(count, customers.length);
