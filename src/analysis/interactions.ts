@@ -3,7 +3,7 @@ import { nodesOf, type Term } from './sums.js';
 import type { NodeId, Trace } from './trace.js';
 import { bitsIn } from './variable-sets.js';
 
-/** Beyond it pairs are not counted one by one. */
+/** Largest number of variables whose pairs are counted one by one. */
 const MAX_PAIRED = 1_000;
 const MAX_DEPTH = 30;
 /** Pairs of a variable with 32 others, in units of work. */

@@ -61,7 +61,7 @@ export function nodesOf(term: Term): readonly NodeId[] {
 }
 
 export interface SumForm {
-  /** From the outside to the inside. */
+  /** Steps of the outer function, from the outside to the inside. */
   readonly outer: readonly OuterStep[];
   readonly terms: readonly Term[];
 }
