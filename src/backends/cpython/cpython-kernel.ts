@@ -18,11 +18,12 @@ import type { Loss, WorkerProcess } from './worker-process.js';
 /** Bounds what one request costs in memory on both sides. */
 const REQUEST_BYTES = 1024 * 1024;
 /**
- * For objectives in population form, which are to see the whole batch in one call as long as that is possible at all.
+ * Limit for objectives in population form, which are to see the whole batch in one call as long as that is possible at
+ * all.
  */
 const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
-/** From here on further processes pay: this much time went into evaluations, and a batch takes this long. */
+/** Further processes pay from here on: this much time went into evaluations, and a batch takes this long. */
 const SHARING_AFTER_MS = 250;
 const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */
@@ -47,7 +48,7 @@ export interface KernelOptions {
   readonly maxLossesInRow: number;
   /** Processes that may work on one batch. */
   readonly processes: number;
-  /** For loading, if less than the backend's limit. */
+  /** Time for loading, if less than the backend's limit. */
   readonly loadWithinMs: number;
   readonly meter?: ProcessMeter;
 }

@@ -144,7 +144,7 @@ const DOTTED_ONLY = new RegExp(`^${DOTTED}$`);
  * much is asked for nothing, what is missed is not known and not compiled.
  */
 export function namesIn(code: string): {
-  /** With what is imported from them. */
+  /** Modules with the names that are imported from them. */
   readonly modules: ReadonlyMap<string, ReadonlySet<string>>;
   readonly members: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;

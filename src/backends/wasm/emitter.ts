@@ -653,7 +653,7 @@ export class Emitter {
     node.results.forEach((id, k) => this.adopt(id, params[k]));
   }
 
-  /** From the stack, the last one on top. */
+  /** Sets the parameters from the stack, the last one on top. */
   private setParams(node: LoopNode | ForNode, params: readonly number[]): void {
     for (let k = params.length - 1; k >= 0; k--) this.code.set(params[k]);
     node.params.forEach((id, k) => this.keepInSlot(id, params[k]));
