@@ -37,7 +37,7 @@ export interface RunKey {
   readonly functionId: number;
   readonly dimension: number;
   readonly instance: number;
-  /** From 0. */
+  /** Counted from 0. */
   readonly repetition: number;
 }
 

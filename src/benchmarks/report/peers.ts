@@ -24,7 +24,7 @@ export interface Peer {
   readonly instances: number | null;
   /** [evaluations, fraction of targets hit], ascending. */
   readonly curve: readonly (readonly [number, number])[];
-  /** At its budget. */
+  /** Figures at its budget. */
   readonly groups: Readonly<Partial<Record<FunctionGroup | 'all', PeerFigures>>>;
 }
 
