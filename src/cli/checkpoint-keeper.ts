@@ -78,7 +78,7 @@ export class CheckpointKeeper {
   }
 }
 
-/** Without the name of the draft. */
+/** Reason of an error, without the name of the draft. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
   return message.replace(/, \w+ '.*$/s, '');

@@ -7,7 +7,7 @@ import { LiveRegion, showsUnicode, sizeOf, takesEscapes, type Environment, type 
 
 /** The pace is that of the latest evaluations. */
 const PACE_WINDOW_SECONDS = 10;
-/** On a terminal without escape sequences. */
+/** Interval on a terminal without escape sequences. */
 const PLAIN_INTERVAL_MS = 10_000;
 const MAX_BAR = 30;
 const MAX_CURVE_ROWS = 14;

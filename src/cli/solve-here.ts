@@ -26,7 +26,7 @@ export interface Solving {
   readonly isJson: boolean;
 }
 
-/** With a value each; `--json` has none. */
+/** Flags with a value each; `--json` has none. */
 export const SOLVING_FLAGS: readonly string[] = ['seed', 'max-evaluations', 'mode', 'timeout', 'pictures'];
 
 const DEFAULT_EVALUATIONS = 1_000;
