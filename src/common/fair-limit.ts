@@ -32,7 +32,7 @@ export interface FairLimits {
   /** Bytes of the waiting works, in all and of one owner; where nothing else waits, one may have more. */
   readonly waitingBytes: number;
   readonly waitingBytesPerOwner: number;
-  /** So long one waits before it is refused. */
+  /** Time that one waits before it is refused. */
   readonly patienceMs: number;
 }
 
@@ -105,7 +105,7 @@ export class FairLimit {
   }
 }
 
-/** For one more of so many bytes. */
+/** Whether there is room for one more of so many bytes. */
 function isRoom(waiting: readonly Waiting[], most: number, mostBytes: number, bytes: number): boolean {
   const held = waiting.reduce((sum, one) => sum + one.bytes, 0);
   return waiting.length < most && (held + bytes <= mostBytes || held === 0);
