@@ -21,7 +21,7 @@ export type LanguageModel = (request: ReturnType<typeof readingRequest>) => Prom
 
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** Beyond that many questions at a time the rules read at once. */
+/** Questions to the model at a time; beyond them the rules read at once. */
 const MAX_AT_ONCE = 32;
 
 export function openLanguageModel({ url, name, key }: LanguageModelSettings): LanguageModel {
