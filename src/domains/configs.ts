@@ -11,7 +11,7 @@ export interface CheckedProblem {
   readonly reference: ProblemReference;
   readonly type: ProblemType;
   readonly model: AnyModel;
-  /** With every default filled in. */
+  /** The config with every default filled in. */
   readonly config: unknown;
 }
 
@@ -32,7 +32,7 @@ export function typeNamed(domain: DomainName, name: string): ProblemType {
   throw invalid('problem_type', message);
 }
 
-/** With the models' own names: `model` decides which fields there are. */
+/** Model of a config, with the models' own names: `model` decides which fields there are. */
 export function modelNamed(type: ProblemType, config: unknown): AnyModel {
   const [first] = type.models;
   if (first === undefined) throw new Error(`${type.name} has no model`);

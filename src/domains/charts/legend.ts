@@ -16,7 +16,7 @@ export interface Legend {
 const MARK = 24;
 const GAP = 18;
 const LINE = 20;
-/** From the bottom of the plot to the first line below the name of the axis. */
+/** Distance from the bottom of the plot to the first line below the name of the axis. */
 const BELOW = 66;
 
 /** `taken`: width that is taken above the plot already. `bottom`: lower edge of the plot. */

@@ -37,7 +37,7 @@ export interface NamedPoints {
 const HEIGHT = 15;
 const LONGEST = 200;
 const AIR = 2;
-/** From the edge of the point to that of the box. */
+/** Distances from the edge of the point to that of the box. */
 const DISTANCES = [3, 10, 18, 30, 45, 65, 90];
 /** Farther names have a line to their point. */
 const NEAR = 10;

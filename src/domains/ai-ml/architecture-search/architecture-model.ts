@@ -221,7 +221,7 @@ class Trials implements Ledger {
   }
 }
 
-/** In the unit and sign of the first objective. */
+/** Value in the unit and sign of the first objective. */
 const natural = ({ measured }: Valued, objectives: readonly ObjectiveName[]): number =>
   measured[measureOf(objectives[0])] as number;
 

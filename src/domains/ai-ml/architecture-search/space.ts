@@ -181,7 +181,7 @@ function edgesOf(edges: number): (readonly [to: number, from: number])[] {
 // --- what may be proposed
 
 export interface Candidates {
-  /** In their order; null: too many to list. */
+  /** All codes in their order; null: too many to list. */
   readonly all: readonly Code[] | null;
   draw(rng: Rng): Code;
   /** A neighbour: one digit is another one. Null: this draw led to none. */

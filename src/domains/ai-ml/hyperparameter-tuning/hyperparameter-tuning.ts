@@ -110,7 +110,7 @@ interface Objective {
   readonly direction: Direction;
 }
 
-/** With the first objective as the metric, which decides what the target is. */
+/** The evaluator with the first objective as the metric, which decides what the target is. */
 const builtinOf = ({ evaluator, objectives }: Config): Builtin => {
   if (evaluator.type !== 'builtin') throw new Error('the evaluator is not built in');
   const [first] = objectives ?? [];

@@ -122,13 +122,13 @@ export class Trials {
     if (patience !== undefined && this.sinceBest >= patience) throw new Enough('patience');
   }
 
-  /** To be small; of the first objective. */
+  /** Value to be small, of one objective, by default the first. */
   lossOf({ values, failure }: Trial, objective = 0): number {
     if (failure !== undefined) return Infinity;
     return this.task.directions[objective] === 'minimize' ? values[objective] : -values[objective];
   }
 
-  /** From best to worst: by objective; by fronts where there are several, of the latest trials and the front. */
+  /** Trials from best to worst. One objective: by its value; several: by fronts of the latest trials and the front. */
   ranked(): readonly Trial[] {
     if (this.task.directions.length === 1) return this.sorted;
     const late = this.all.slice(-LATE).filter(({ resource }) => resource === undefined);

@@ -70,7 +70,7 @@ function activate(values: Float64Array, activation: Activation): void {
   }
 }
 
-/** From the activation's own value. */
+/** Slope of the activation, from its own value. */
 function slope(value: number, activation: Activation): number {
   if (activation === 'relu') return value > 0 ? 1 : 0;
   return activation === 'tanh' ? 1 - value * value : value * (1 - value);

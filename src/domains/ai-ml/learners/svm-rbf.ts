@@ -104,7 +104,7 @@ function solveDual({ row, y, p, c }: Dual, matrix: Float64Array, rows: number, l
   throw new NotFitted('the machine did not come to rest: take a smaller c');
 }
 
-/** At the box where rounding left a variable beside it. */
+/** Moves a variable to the edge of the box where rounding left it beside the edge. */
 const clipped = (a: number, c: number): number => (a < 1e-15 * c ? 0 : a > c * (1 - 1e-15) ? c : a);
 
 /** Mean over the free variables; if there is none, the middle of the possible values. */

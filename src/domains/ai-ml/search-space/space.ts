@@ -56,7 +56,7 @@ const parameter = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** From a letter on: no such name is known to JavaScript objects as another thing than a field. */
+/** Names begin with a letter: JavaScript objects know no such name as another thing than a field. */
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
 export const searchSpace = z
@@ -311,7 +311,7 @@ export class Space {
     return this.canonical(point);
   }
 
-  /** From a share of the axis, 0 to 1; equal stretches belong to each of a number of levels. */
+  /** Value at a share of the axis, 0 to 1; equal stretches belong to each of a number of levels. */
   private decodeAxis(one: SpaceParameter, levels: number, share: number): number {
     if (!isNumeric(one)) return Math.min(levels - 1, Math.floor(share * levels));
     const { low, high } = one;

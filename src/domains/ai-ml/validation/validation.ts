@@ -106,7 +106,7 @@ export class Judge {
     return { values: sums.map((sum) => sum / length), byFold };
   }
 
-  /** On the rows that were kept apart, by a model of all others; null: there are none. */
+  /** Values on the rows that were kept apart, by a model of all others; null: there are none. */
   test(values: ParameterValues): readonly number[] | null {
     const { data, metrics } = this.parts;
     if (this.kept === null) return null;

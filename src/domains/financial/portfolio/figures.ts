@@ -33,7 +33,7 @@ export function figuresOf(config: Config, moments: Moments, weights: ArrayLike<n
   };
 }
 
-/** Without `frontier`. */
+/** Result without `frontier`. */
 export function resultOf(config: Config, moments: Moments, weights: ArrayLike<number>): JsonObject {
   const { ids } = moments;
   const { expectedReturn, volatility, sharpe, tail } = figuresOf(config, moments, weights);

@@ -59,7 +59,7 @@ async function answerTo(problem: Problem): Promise<Answer> {
   return { ...found, ...fitnessOf(problem, found) };
 }
 
-/** In the unit of the objective. */
+/** Fitness in the unit of the objective. */
 function fitnessOf(
   { config, moments }: Problem,
   { value, bound, prices, weights }: Optimum,
@@ -114,7 +114,8 @@ const budgetError = ({ covariance }: Moments, weights: ArrayLike<number>, budget
   Math.max(...riskSharesOf(covariance, weights).map((share, j) => Math.abs(share / (budgets[j] ?? 1) - 1)));
 
 /**
- * From the least risk to the highest return, in equal steps of the return. The answer is the portfolio of most Sharpe.
+ * Portfolios from the least risk to the highest return, in equal steps of the return. The answer is the one of most
+ * Sharpe.
  */
 async function frontier(problem: Problem): Promise<Answer> {
   const { config, moments, context } = problem;

@@ -21,7 +21,7 @@ const CLOSED = 1e-7;
 const SMALL_GAP = 1e-9;
 /** Periods that are drawn as bars. */
 const MOST_BARS = 12;
-/** In the mode `fast`. */
+/** Gap in the mode `fast`. */
 const FAST_GAP = 0.01;
 
 const fields = z.strictObject({

@@ -104,7 +104,7 @@ interface Detail {
   readonly price: number;
 }
 
-/** In units in which profits and positions are near 1: tolerances of the solver are absolute. */
+/** Units in which profits and positions are near 1: tolerances of the solver are absolute. */
 function unitsOf(config: Config): { readonly money: number; readonly position: number } {
   const money = sizeOf(config.scenario_pnl);
   const widest = boundsOf(config).reduce((most, [a, b]) => Math.max(most, Math.abs(a), Math.abs(b)), 0) || 1;

@@ -483,10 +483,10 @@ export const minCvar = model({
 });
 
 interface Detail {
-  /** Under normal returns. */
+  /** Deviation under normal returns. */
   readonly deviation: number | undefined;
   readonly priceOfReturn: number;
-  /** Over scenarios: probabilities within the tail. */
+  /** Probabilities within the tail, over scenarios. */
   readonly shares: readonly number[] | undefined;
 }
 

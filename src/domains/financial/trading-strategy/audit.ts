@@ -138,7 +138,7 @@ export function auditEquity(tester: Backtester, wanted: ArrayLike<number>, [from
   const exitCommission = isEntryAdjusted ? 0 : commission;
   const equity = [account.cash];
   let cash = account.cash;
-  /** At the last price seen; below 0: sold short. */
+  /** Value of the stock at the last price seen; below 0: sold short. */
   let stock = 0;
   let isOver = false;
   const sellAll = (): void => {

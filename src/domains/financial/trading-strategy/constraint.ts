@@ -39,7 +39,7 @@ const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(<=|>
 interface Token {
   readonly text: string;
   readonly kind: 'number' | 'name' | 'sign';
-  /** From 1. */
+  /** Counted from 1. */
   readonly at: number;
 }
 

@@ -14,7 +14,7 @@ import { quantile, tail } from '../../solvers/distributions/normal.js';
 import { upperQuantileT, upperTailT } from '../../solvers/distributions/student-t.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
-/** In one arm, at most. */
+/** Largest number of patients in one arm. */
 export const LARGEST_ARM = 1e9;
 
 /** Effect that the trial should find; shared with the model `group_sequential`. */

@@ -175,7 +175,7 @@ function planFor(config: Config, upper: readonly number[], power: number, look: 
   };
 }
 
-/** For effects from none to one and a half of the planned one. */
+/** Shares of the planned effect: from none to one and a half of it. */
 const CURVE = Array.from({ length: 31 }, (_, i) => i / 20);
 
 interface CurvePoint {

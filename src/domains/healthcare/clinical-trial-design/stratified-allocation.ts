@@ -115,7 +115,7 @@ const costBound = (config: Config, n: readonly number[]): number => {
 
 const hasEqualCosts = (config: Config): boolean => new Set(costsOf(config)).size === 1;
 
-/** In proportion to the sizes, as it would be done without knowing the deviations. */
+/** Allocation in proportion to the sizes, as it would be done without knowing the deviations. */
 const proportional = ({ total_n, strata_sizes }: Config): number[] => {
   const population = sum(strata_sizes);
   return strata_sizes.map((size) => (total_n * size) / population);

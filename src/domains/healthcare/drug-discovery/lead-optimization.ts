@@ -29,7 +29,7 @@ import { checkRanges, isWithin, type Range } from './ranges.js';
 
 export const MOST_SITES = 30;
 export const MOST_OPTIONS = 1_000;
-/** With all their properties they fit into the body of a request. */
+/** Limit at which options with all their properties fit into the body of a request. */
 export const MOST_OPTIONS_IN_ALL = 1_600;
 /** Libraries up to this size are enumerated. */
 export const MOST_ENUMERATED = 1e7;

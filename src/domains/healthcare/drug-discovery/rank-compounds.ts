@@ -27,7 +27,7 @@ import { checkFilters, filtersField, filtersOf, propertiesOf, sift, type Filter,
 import { QED_PROPERTIES, QED_WEIGHTS, qedDesirability } from './qed.js';
 import { smilesText } from './smiles.js';
 
-/** With all their properties they fit into the body of a request. */
+/** Limit at which compounds with all their properties fit into the body of a request. */
 export const MOST_COMPOUNDS = 1_000;
 
 const known = (description: string) => number(description).optional();

@@ -194,7 +194,7 @@ function checkChannel(config: Config, i: number, channel: Config['channels'][num
 }
 
 export interface Problem {
-  /** With limits for the spend of a period. */
+  /** Channels with limits for the spend of a period. */
   readonly channels: readonly Channel[];
   readonly ids: readonly string[];
   readonly responses: readonly Response[];

@@ -61,7 +61,7 @@ export type Response = z.output<typeof responseSchema>;
 export interface Curve {
   value(x: number): number;
   slope(x: number): number;
-  /** From here on it is concave, before it convex. 0: concave everywhere. Null: see `corners`. */
+  /** The curve is concave from here on, and convex before. 0: concave everywhere. Null: see `corners`. */
   readonly inflection: number | null;
   /** All corners of a curve of straight lines, from the origin on. */
   readonly corners: readonly (readonly [x: number, y: number])[];

@@ -65,7 +65,7 @@ function bestPrefix(config: Config): number[] {
   return offered;
 }
 
-/** At most `cap` of them, for the given theta. */
+/** The best products for the given theta, at most `cap` of them. */
 function bestFor({ products }: Config, theta: number, cap: number): number[] {
   const terms = products.map(({ weight, margin }, i) => ({ i, term: weight * (margin - theta) }));
   return terms

@@ -70,7 +70,7 @@ interface Values {
   readonly totals: Float64Array;
 }
 
-/** With `a` already less by the salvage value. */
+/** Values, with the salvage value already taken off `a`. */
 function valuesOf({ a, r }: { readonly a: number; readonly r: number }, inventory: number, time: number): Values {
   const steps = new Float64Array(inventory + 1);
   const totals = new Float64Array(inventory + 1);

@@ -50,7 +50,8 @@ export interface FlatJob {
 }
 
 /**
- * From the thread. `incumbent` comes while a search over integers is going on, null values where only the bound moved.
+ * Messages from the thread. `incumbent` comes during a search over integers; its values are null where only the bound
+ * moved.
  */
 export type FlatReport =
   | { readonly kind: 'solved'; readonly solution: FlatSolution }

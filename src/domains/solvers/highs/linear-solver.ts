@@ -85,7 +85,7 @@ export class LinearSolver {
         clearInterval(look);
         worker.off('message', onReport).off('error', onError).off('exit', onExit);
       };
-      /** With the thread. */
+      /** Ends the solve together with the thread. */
       const end = (settle: () => void): void => {
         leave();
         // What a thread says while it ends is nobody's business any more.
@@ -118,7 +118,7 @@ interface InterruptedSolution {
   readonly bound: number | null;
 }
 
-/** In the programme's own sense and names. */
+/** Solution in the programme's own sense and names. */
 function named(program: LinearProgram, flat: FlatProgram, found: FlatSolution | InterruptedSolution): LinearSolution {
   const { sense, columns, rows, constant = 0 } = program;
   const sign = sense === 'minimize' ? 1 : -1;

@@ -348,7 +348,7 @@ class ActiveSet {
     }
   }
 
-  /** With columns exactly on their limits, once the optimality conditions were seen to hold. */
+  /** Solution with columns exactly on their limits, once the optimality conditions were seen to hold. */
   #answer(iterations: number): DenseSolution {
     const { curvature, cost, lower, upper, rows } = this.program;
     const n = this.#n;

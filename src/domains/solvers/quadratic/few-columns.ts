@@ -4,7 +4,7 @@
  * Source of the branching: Bienstock 1996; Bertsimas and Shioda 2009.
  */
 export interface Relaxation {
-  /** To be small. No point with these columns at 0 and in has a smaller value. */
+  /** Value to be small. No point with these columns at 0 and in has a smaller value. */
   readonly value: number;
   /** Weights of the columns that are counted. */
   readonly weights: readonly number[];

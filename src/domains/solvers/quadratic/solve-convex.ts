@@ -18,7 +18,7 @@ export interface ConvexSolution {
   readonly library?: string;
 }
 
-/** Without integers. */
+/** Solves a convex programme without integers. */
 export async function solveConvex(program: LinearProgram, context: SolveContext): Promise<ConvexSolution> {
   const look = (): void => context.look();
   look();

@@ -74,7 +74,7 @@ interface Parts {
   readonly holding: number;
   readonly purchase: number;
   readonly total: number;
-  /** At the end of each period. */
+  /** Stock at the end of each period. */
   readonly stock: readonly number[];
 }
 

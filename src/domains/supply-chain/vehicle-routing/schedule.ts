@@ -193,7 +193,7 @@ export function scheduleOf(network: Network, type: VehicleType, route: readonly 
   };
 }
 
-/** In the objective's unit; of `makespan` the time of return, of `vehicles_then_distance` the distance. */
+/** Price in the objective's unit; for `makespan` the time of return, for `vehicles_then_distance` the distance. */
 export function priceOf(network: Network, type: VehicleType, { distance, duration, finish }: Schedule): number {
   if (network.objective === 'makespan') return finish;
   return priced(ratesOf(network.objective, type), distance, duration);
@@ -202,6 +202,6 @@ export function priceOf(network: Network, type: VehicleType, { distance, duratio
 const priced = ({ fixed, perDistance, perTime }: Rates, distance: number, duration: number): number =>
   fixed + perDistance * distance + perTime * duration;
 
-/** In money, whatever the objective. */
+/** Cost in money, whatever the objective. */
 export const moneyOf = (type: VehicleType, { distance, duration }: Schedule): number =>
   priced(ratesOf('cost', type), distance, duration);

@@ -18,7 +18,7 @@ export interface Found extends Plan {
 
 /** Offspring between two looks at whether there is a better plan. */
 const SLICE = 20;
-/** From so many customers on an offspring may take seconds. */
+/** Number of customers from which on an offspring may take seconds. */
 const MANY = 200;
 /** Offspring without a better one after which `fast` and `balanced` end. */
 const PATIENCE = { fast: 1_000, balanced: 20_000, accurate: Infinity } as const;
@@ -64,7 +64,7 @@ export function findPlan(network: Network, context: SolveContext, report: Report
   return search(network, context, report);
 }
 
-/** Without a look at whether an exact method would do. @throws {Infeasible} where no plan was found */
+/** Searches without asking whether an exact method would do. @throws {Infeasible} where no plan was found */
 export function search(network: Network, context: SolveContext, report: Report): Found {
   if (needsRuin(network)) return byRuin(network, context, context.maxEvaluations, 0, report);
   const mode = isTour(network) && isSymmetric(network) ? 'tour' : 'genetic';

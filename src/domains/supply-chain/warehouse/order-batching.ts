@@ -80,7 +80,7 @@ class Batches {
     if (!this.hasAnswer) this.context.look();
   }
 
-  /** From here on costs are computed whatever the time. */
+  /** Once true, costs are computed whatever the time. */
   hasAnswer = false;
 }
 
