@@ -83,7 +83,7 @@ function changes({ down, up }: Sensitivity, centreValue: number): number[] {
 interface Influence {
   readonly dimension: number;
   readonly mean: number;
-  /** With what two evaluations of the centre differed by on either side. */
+  /** Ends of the influence: wider by the difference of two evaluations of the centre. */
   readonly low: number;
   readonly high: number;
   readonly largest: number;

@@ -24,7 +24,9 @@ export interface Scale {
   at(value: number): number;
 }
 
-/** Over the values and a little beyond; of halves, because the difference of two numbers may be too large for one. */
+/**
+ * Scale over the values and a little beyond; of halves, because the difference of two numbers may be too large for one.
+ */
 export function scaleOver(values: readonly number[]): Scale {
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -75,7 +77,7 @@ export const y = (share: number): number => PLOT.bottom - (PLOT.bottom - PLOT.to
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** For text that may lie on lines: the lines end at it. */
+/** Halo of text that may lie on lines: the lines end at it. */
 export const HALO = ' stroke="#fff" stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
 
 export type Anchor = 'start' | 'middle' | 'end';
