@@ -14,7 +14,7 @@ export type ColumnKind = 'text' | 'integer' | 'number' | 'share' | 'money' | 'se
 export interface Column {
   /** As the JSON report calls it; members of objects by their path (`cost.total`). */
   readonly name: string;
-  /** For people. */
+  /** Name for people. */
   readonly label: string;
   readonly kind: ColumnKind;
   /** Width beside the other columns, where a format has a page to share. Absent: by the kind. */
@@ -28,7 +28,7 @@ export type Row = readonly Cell[];
 /** Single values, each with its name. */
 export interface Facts {
   readonly kind: 'facts';
-  /** For programs; unique in its document, as that of a table is. */
+  /** Name for programs; unique in its document, as that of a table is. */
   readonly name: string;
   readonly title: string;
   readonly facts: readonly { readonly column: Column; readonly value: Cell }[];

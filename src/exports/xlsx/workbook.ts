@@ -153,7 +153,7 @@ async function* batches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) yield rows.slice(from, from + ROWS_AT_ONCE);
 }
 
-/** Without what the format forbids in it; unique also without regard to case. */
+/** Name of a sheet without the characters that the format forbids; unique also without regard to case. */
 function sheetName(title: string, taken: Set<string>): string {
   const plain = writable(title)
     .replaceAll(/[[\]:*?/\\\t\r\n]/g, ' ')
