@@ -26,11 +26,11 @@ export interface OpenedBackend {
 export interface AgendaJobsParts extends LocalJobParts {
   /** Rejects where the store is away; asked again later. */
   readonly openBackend: () => Promise<OpenedBackend>;
-  /** For tests: instead of the backend's. */
+  /** Interval for tests, instead of the backend's. */
   readonly processEveryMs?: number;
   /** After so long a row that a dead process has locked is given to another. */
   readonly lockMs?: number;
-  /** So often it is made sure that every row is there and its time makes sense. */
+  /** Interval of the check that every row is there and its time makes sense. */
   readonly checkEveryMs?: number;
 }
 

@@ -117,7 +117,7 @@ export class SqliteJobRepository implements JobRepository {
     this.#db = null;
   }
 
-  /** For a file that this process alone uses: what is locked was locked by the dead. */
+  /** Releases all locks of a file that this process alone uses: their holders are dead. */
   releaseAll(): void {
     this.#all('UPDATE jobs SET locked_at = NULL WHERE locked_at IS NOT NULL RETURNING id');
   }
@@ -350,7 +350,7 @@ export class SqliteJobRepository implements JobRepository {
     return statement.all(...parameters) as Row[];
   }
 
-  /** In one transaction that holds the write lock from its start. */
+  /** Runs `body` in one transaction that holds the write lock from its start. */
   #write<T>(body: () => T): T {
     const db = this.#opened();
     db.exec('BEGIN IMMEDIATE');
