@@ -1,7 +1,7 @@
 /** Lessons by kind of problem, for people. */
 import { wasProbed, type Lesson, type ProblemFeatures, type ProgramFeatures } from '../model/learning.js';
 
-/** From `least squares` on: of programs that were read, and not probed. */
+/** Kinds of problems; those from `least squares` on are of programs that were read, and not probed. */
 export const PROBLEM_KINDS = [
   'noisy',
   'separable',

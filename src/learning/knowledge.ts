@@ -78,7 +78,7 @@ export function startsFor(
   return rows.size === 0 ? null : Float64Array.from([...rows.values()].flat());
 }
 
-/** From before efforts were noted. */
+/** Whether a lesson is from before efforts were noted. */
 const isOld = ({ members }: Lesson): boolean => members.every(({ effort }) => effort === undefined);
 
 function rowOf(lesson: Lesson, features: ProblemFeatures): Float64Array {
