@@ -8,7 +8,7 @@ export interface ModuleSetup {
   readonly isBatch: boolean;
 }
 
-/** To the thread, one at a time. `points` is moved. */
+/** Request to the thread, one at a time. `points` is moved. */
 export type ModuleRequest = Rows;
 
 export type ModuleReply =

@@ -28,7 +28,7 @@ export interface PythonObjective {
   readonly python: string;
   /** The function of one argument that is meant; default: `f`, `objective`, or the last that there is. */
   readonly function?: string;
-  /** For what is not compiled; default: `python3`, or `PYTHON` in the environment. `off`: none. */
+  /** Interpreter for source that is not compiled; default: `python3`, or `PYTHON` in the environment. `off`: none. */
   readonly interpreter?: string;
 }
 
@@ -116,7 +116,7 @@ export interface Failure {
   /** Name of the error's class, `NaNResult` or `NonNumericResult`; of a module also `WorkerLost`. */
   readonly type: string;
   readonly message: string;
-  /** In Python source; 0 where it is not known. */
+  /** Line in Python source; 0 where it is not known. */
   readonly line: number;
 }
 
@@ -126,7 +126,7 @@ export interface Improvement {
   readonly seconds: number;
 }
 
-/** In Python source; both from 1. */
+/** A finding at a place in Python source; lines and columns from 1. */
 export interface Finding {
   readonly message: string;
   readonly line: number;
