@@ -23,7 +23,7 @@ export interface Execution {
 /** Where a list of executions was left: the last one that was read. */
 export type ExecutionPlace = Pick<Execution, 'id' | 'createdAt'>;
 
-/** With what it cost, in the currency of the deployment; null: it has not ended. */
+/** An execution with its cost, in the currency of the deployment; null: it has not ended. */
 export interface CostedExecution extends Execution {
   readonly cost: number | null;
 }

@@ -54,7 +54,9 @@ export interface Experiment {
   readonly sensitivities: readonly Sensitivity[];
   /** Pairs of the dimensions that change the objective most. */
   readonly interactions: readonly Interaction[];
-  /** At random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at. */
+  /**
+   * Values at random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at.
+   */
   readonly nearby: readonly (number | null)[];
 }
 
@@ -66,7 +68,7 @@ export interface SeveralMeasured {
   readonly repeated: readonly number[] | null;
   /** Point from which hypervolumes were measured. */
   readonly reference: readonly number[];
-  /** At the random points. */
+  /** Results at the random points. */
   readonly nearby: readonly Measured[];
 }
 

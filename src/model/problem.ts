@@ -90,7 +90,7 @@ export interface Remark {
 /** The solver's work. */
 export interface SolverUse {
   readonly method: string;
-  /** With its version. Absent: our own. */
+  /** Name of the library, with its version. Absent: our own. */
   readonly library?: string;
   readonly iterations: number;
   readonly nodes: number;
