@@ -5,18 +5,18 @@ import type { Mode } from '../model/run-task.js';
 import { Bayesian } from './bayesian/bayesian.js';
 import { BranchAndBound, hasBounds } from './branch-and-bound/branch-and-bound.js';
 import { defaultPopulationSize } from './cma-es/parameters.js';
-import { CoordinateSearch } from './coordinate/coordinate-search.js';
+import { CoordinateSearch } from './coordinate-search/coordinate-search.js';
 import { DifferentialEvolution } from './differential-evolution/differential-evolution.js';
 import { hasResiduals, LevenbergMarquardt } from './levenberg-marquardt/levenberg-marquardt.js';
 import { LqCmaEs } from './lq-cma-es/lq-cma-es.js';
 import { pointsToChooseFrom } from './lq-cma-es/quadratic-model.js';
 import { ParticleSwarm } from './particle-swarm/particle-swarm.js';
-import { LimitedMemoryQuasiNewton } from './quasi-newton/limited-memory.js';
+import { LimitedMemoryQuasiNewton } from './l-bfgs/l-bfgs.js';
 import { QuasiNewton } from './quasi-newton/quasi-newton.js';
 import { MARGIN, bestPoint, distantPoint, randomPoint, reflect } from './search/points.js';
 import type { SearchContext, SearchKind } from './search/search.js';
-import { NelderMead } from './simplex/nelder-mead.js';
-import { hasSearchableTerms, TermSearch } from './terms/term-search.js';
+import { NelderMead } from './nelder-mead/nelder-mead.js';
+import { hasSearchableTerms, TermSearch } from './term-search/term-search.js';
 import { TrustRegion } from './trust-region/trust-region.js';
 
 /** Full matrices: O(n^2) memory, O(n^3) time a step. */
