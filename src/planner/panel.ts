@@ -30,7 +30,7 @@ export interface Landscape {
 
 /** What runs of similar problems advise. */
 export interface Guide {
-  /** Place in `LEADERS` (model/learning.ts). */
+  /** Place in `LEADERS` (planner/leaders.ts). */
   readonly leader: number;
   /** Evaluations for which it leads, and of the run before it does. */
   readonly evaluations: number;

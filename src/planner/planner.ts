@@ -14,7 +14,6 @@ import type {
   StrategySpan,
 } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
-import { LEADERS } from '../model/learning.js';
 import { portfolio } from '../strategies/registry.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
@@ -28,7 +27,6 @@ import {
 import type { Member } from '../strategies/search/search-kind.js';
 import { searchStrategy } from '../strategies/search/search-strategy.js';
 import { isReadable, type StrategyStop } from '../strategies/strategy.js';
-import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/registry.js';
@@ -41,8 +39,10 @@ import {
   type MemberRecord,
   type ProgramEvidence,
 } from './panel.js';
+import { LEAST_ROUGH } from './problem-classes.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
+import { LEADERS } from './leaders.js';
 
 /** Phases kept in a record; a run of many short searches has more. */
 const MAX_PHASES = 100;
@@ -188,7 +188,7 @@ class Planner implements Search {
           spread,
         } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
         landscape = { ...landscape, coarseRoughness, bend, skew, spread };
-        if (coarseRoughness > COARSE_ROUGHNESS) {
+        if (coarseRoughness > LEAST_ROUGH) {
           const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
           landscape = { ...landscape, fineRoughness: close.roughness };
         }

@@ -1,5 +1,5 @@
 /** Where searches begin. */
-import type { SearchSettings } from '../../model/learning.js';
+import type { SearchSettings } from './search-kind.js';
 import type { SearchContext } from './search.js';
 
 /** Random points of which the farthest from all evaluations is taken. */

@@ -3,7 +3,6 @@
  * a line in `../kinds.ts`. Two halves are optional: `asStrategy` lets a request ask for it by name, `asMember` lets the
  * planner choose it.
  */
-import type { SearchSettings } from '../../model/learning.js';
 import type { ProgramView, StrategyFactory } from '../strategy.js';
 import type { Search, SearchContext, SearchSnapshot } from './search.js';
 
@@ -21,6 +20,16 @@ export interface SearchKind {
   readonly asStrategy?: StrategyTraits;
   /** Absent: the planner never chooses it. */
   readonly asMember?: Membership;
+}
+
+/** What a search may be told of problems like the one before it. */
+export interface SearchSettings {
+  /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
+  readonly startSize?: number;
+  /** Whether the model of a population's first run learns from what was evaluated before, too. */
+  readonly usesArchive?: boolean;
+  /** Whether it begins at the centre of the box. */
+  readonly isFromCentre?: boolean;
 }
 
 /** A kind of search as a strategy of its own (`repeated.ts`). */
