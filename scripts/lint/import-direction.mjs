@@ -23,7 +23,8 @@ export const ALLOWED = {
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis', 'pareto'],
-  learning: ['model', 'analysis', 'storage/store'],
+  // Lessons and updates refer to leaders and to classes of problems by their places in the planner's lists.
+  learning: ['model', 'analysis', 'storage/store', 'planner/leaders', 'planner/problem-classes'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
@@ -57,6 +58,8 @@ export const ALLOWED = {
     'runs',
     'explanation',
     'learning',
+    'planner/leaders',
+    'planner/problem-classes',
     'identity',
     'analytics',
     'exports',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { driveStep, fitnessOf } from '../../../test/support/drive-search.js';
 import { Rng } from '../../common/rng.js';
 import { Archive } from '../search/archive.js';
-import { LimitedMemoryQuasiNewton } from './limited-memory.js';
+import { LimitedMemoryQuasiNewton } from './l-bfgs.js';
 
 type Objective = (x: Float64Array) => number;
 
