@@ -13,7 +13,7 @@ import { ExtremumError } from '../common/errors.js';
 import { movable } from '../common/movable.js';
 import { giveWay } from '../common/priority.js';
 import { watched } from '../common/watch.js';
-import { Evaluator } from '../engine/evaluator.js';
+import { Evaluator } from '../evaluation/evaluator.js';
 import {
   chooseStrategy,
   MisreadFound,
@@ -21,7 +21,7 @@ import {
   runOptimization,
   type Repetition,
 } from '../engine/run-optimization.js';
-import type { OpenProgram } from '../engine/ports.js';
+import type { OpenProgram } from '../evaluation/program-reader.js';
 import type { IrFunction } from '../ir/types.js';
 import { strategies } from '../planner/registry.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
@@ -56,8 +56,8 @@ import {
 } from './extension.js';
 import { difference, type Compilation, type Measures } from './metrics.js';
 import { misreadReason } from './misread-reason.js';
-import { openProgram } from './open-program.js';
-import { readingAllowance, UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
+import { openProgram } from '../evaluation/open-program.js';
+import { readingAllowance, UNLIMITED, type ReadingAllowance } from '../evaluation/reading-allowance.js';
 import { ThreadMeter } from './thread-meter.js';
 import type { ThreadFaults } from './worker-pools.js';
 import {
