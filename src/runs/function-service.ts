@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
-import { describeMisreading } from './misread-reason.js';
+import { describeMisreading } from '../evaluation/misread-reason.js';
 import type { PythonHost } from './python-host.js';
 import { errorOf, type WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';

@@ -2,7 +2,13 @@
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { DerivedReading } from '../model/reading.js';
-import type { OpenProgram } from './ports.js';
+import type { ProgramView } from '../strategies/strategy.js';
+
+/** The program of a compiled objective, for strategies that do not only call it. */
+export interface OpenProgram extends ProgramView {
+  /** Opens what evaluates rows of a reading whose `resultLength` is not null; the caller closes it. */
+  open(reading: DerivedReading): Promise<Kernel>;
+}
 
 interface Opened {
   readonly kernel: Kernel;

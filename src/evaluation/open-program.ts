@@ -2,7 +2,6 @@
 import { analyzeProgram, type ProgramAnalysis } from '../analysis/analyze-program.js';
 import type { Kernel } from '../backends/backend.js';
 import { watched } from '../common/watch.js';
-import type { OpenProgram } from '../engine/ports.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import type { Finding, ProgramStructure } from '../model/program-structure.js';
@@ -13,6 +12,7 @@ import { intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-
 import { negate } from '../passes/negate.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { tangents } from '../passes/tangents/tangents.js';
+import type { OpenProgram } from './program-reader.js';
 import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
 
 /** A derived program of more values than that takes longer to make than it saves. */
