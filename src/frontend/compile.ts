@@ -11,17 +11,17 @@ import { MAX_OBJECTIVES } from '../model/front.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import { resultsIn, type ObjectiveSource } from '../model/objective.js';
 import { argumentKind } from './argument-kind.js';
-import { assignedNames, namesAssignedIn } from './assigned-names.js';
-import type { Expression, Module, Position, Statement } from './ast.js';
-import type { Diagnostic } from './diagnostic.js';
-import { Evaluator, MAX_NODES, type Roll } from './evaluator.js';
-import { NO_EXCEPTION } from './exceptions.js';
+import { assignedNames, namesAssignedIn } from './syntax/assigned-names.js';
+import type { Expression, Module, Position, Statement } from './syntax/ast.js';
+import type { Diagnostic } from './syntax/diagnostic.js';
+import { Evaluator, MAX_NODES, type Roll } from './run/evaluator.js';
+import { NO_EXCEPTION } from './values/exceptions.js';
 import { UnknownImport } from './library/modules.js';
 import { findObjective } from './objective.js';
-import { parsePython, type ParseResult } from './parser.js';
-import { touchedBy } from './module-effects.js';
+import { parsePython, type ParseResult } from './syntax/parser.js';
+import { touchedBy } from './syntax/module-effects.js';
 import { keepsRowsApart, usesMatrix } from './population-form.js';
-import { NO_NAMES } from './scopes.js';
+import { NO_NAMES } from './values/scopes.js';
 import {
   PathRaises,
   RollFailure,
@@ -41,7 +41,7 @@ import {
   type Scalar,
   type Scope,
   type Value,
-} from './values.js';
+} from './values/values.js';
 
 export interface UploadAnalysis {
   /** Findings that refuse the upload (`syntax`, `objective`, `limit`); empty when it can be stored. */

@@ -1,5 +1,5 @@
 /** What the life of runs and functions tells whoever counts. Plain numbers under names of closed lists, no text of users. */
-import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import type { CompilationReason } from '../model/function-record.js';
 import type { TerminationReason, EvaluationUse } from '../model/run-task.js';
 import type { Verified } from '../model/verification.js';

@@ -33,7 +33,7 @@ import {
   type UploadAnalysis,
 } from '../frontend/compile.js';
 import { notesOnHostProducts } from '../frontend/host-products.js';
-import { shapeOf } from '../frontend/shape.js';
+import { shapeOf } from '../frontend/syntax/shape.js';
 import type { Bounds } from '../model/bounds.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import { resultsIn, type ObjectiveSource } from '../model/objective.js';

@@ -1,6 +1,6 @@
 import { LaneStatus } from '../../ir/types.js';
-import type { Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   PathCaught,
   Unsupported,
@@ -12,7 +12,7 @@ import {
   type Call,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 
 /** Keyword arguments that say which of their values have been looked at. */
 class NotedKeywords<V> extends Map<string, V> {

@@ -1,7 +1,7 @@
 /** Attributes and methods of values: `x.shape`, `x.sum()`, `items.append(v)`, `math.sin`. */
 import { LaneStatus } from '../../ir/types.js';
-import type { Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -22,16 +22,16 @@ import {
   type AnyCall,
   type AnyValue,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { lacksAttribute } from './attribute-names.js';
 import { builtin, exactly, flag, handingOn, named, plainOrder } from './arguments.js';
 import { sortValues } from './builtins.js';
 import { stringMethod } from './strings.js';
-import { dictKey, isOpenKey, sliceIndices } from '../evaluator.js';
-import { sizeOf } from '../bulk.js';
-import { classAttribute, instanceAttribute, superAttribute } from '../classes.js';
+import { dictKey, isOpenKey, sliceIndices } from '../run/evaluator.js';
+import { sizeOf } from '../arrays/bulk.js';
+import { classAttribute, instanceAttribute, superAttribute } from '../run/classes.js';
 import { moduleAttribute } from './modules.js';
-import { filteredOf, maskedCount, maskedLength } from '../masked.js';
+import { filteredOf, maskedCount, maskedLength } from '../arrays/masked.js';
 import { astype, dtypeOf } from './dtypes.js';
 import { complexArrayAttribute, complexAttribute, isComplexType } from './numpy-complex.js';
 import { NUMPY, reshapeSizes, ufuncMethod } from './numpy-module.js';

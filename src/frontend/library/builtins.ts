@@ -1,9 +1,9 @@
 /** Python's built-in functions. */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
-import type { Position } from '../ast.js';
-import { isNumber } from '../complex.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import { isNumber } from '../arrays/complex.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   RollFailure,
@@ -26,7 +26,7 @@ import {
   type ScalarKind,
   type AnyValue,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import {
   classAttribute,
   classMember,
@@ -34,10 +34,10 @@ import {
   lengthOfInstance,
   methodOrder,
   refuseUnwritten,
-} from '../classes.js';
-import { exceptionNamed, madeException, type ExceptionName } from '../exceptions.js';
+} from '../run/classes.js';
+import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
 import { attributeOf } from './attributes.js';
-import { filteredOf, maskedLength, ranks } from '../masked.js';
+import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
 import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';

@@ -2,7 +2,7 @@
 import type { MathOpName } from '../../ir/ops.js';
 import { nextAfter } from './numpy-analysis.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   Unsupported,
   float,
@@ -13,7 +13,7 @@ import {
   type Call,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { builtin, exactly, named, scalar } from './arguments.js';
 import { rolledFold } from './builtins.js';
 

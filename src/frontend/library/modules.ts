@@ -1,9 +1,9 @@
 /** Which modules are translated, and what their members are. */
 import { LaneStatus } from '../../ir/types.js';
-import type { Alias, Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
-import { Unsupported, known, type AnyValue, type OpaqueValue, type Value } from '../values.js';
-import { exceptionNamed } from '../exceptions.js';
+import type { Alias, Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { Unsupported, known, type AnyValue, type OpaqueValue, type Value } from '../values/values.js';
+import { exceptionNamed } from '../values/exceptions.js';
 import { exceptionType } from './builtins.js';
 import { CMATH_NAMES, cmathMember } from './cmath-module.js';
 import { MATH_NAMES, mathMember } from './math-module.js';

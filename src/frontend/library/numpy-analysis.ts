@@ -1,8 +1,8 @@
 /** NumPy: order statistics, sums along axes, calculus on samples, small tensor products, piecewise functions. */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../evaluator.js';
-import { rowMajor } from '../arrays.js';
-import { distinct, masked } from '../masked.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { rowMajor } from '../arrays/arrays.js';
+import { distinct, masked } from '../arrays/masked.js';
 import {
   NONE,
   Unsupported,
@@ -20,7 +20,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { attributeOf } from './attributes.js';
 import { axisOf, builtin, flag, frontAxis, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';

@@ -4,9 +4,9 @@
  * off what is compiled.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { COMPLEX_WIDTH } from '../arrays.js';
-import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../complex.js';
-import type { Evaluator } from '../evaluator.js';
+import { COMPLEX_WIDTH } from '../arrays/arrays.js';
+import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../arrays/complex.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -19,7 +19,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from './cmath-module.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';

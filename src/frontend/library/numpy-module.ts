@@ -1,9 +1,9 @@
 /** NumPy: functions of the module; `attributes.ts` maps array methods to the same implementations. */
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { BinaryOperator, ComparisonOperator } from '../ast.js';
-import type { LineReduction } from '../bulk-arrays.js';
-import type { Evaluator } from '../evaluator.js';
+import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import type { LineReduction } from '../arrays/bulk-arrays.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -20,7 +20,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import {
   axisOf,
   builtin,
@@ -34,7 +34,7 @@ import {
   scalar,
 } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-import { maskedOf, ofMasked } from '../masked.js';
+import { maskedOf, ofMasked } from '../arrays/masked.js';
 import { copySign, signed } from './math-module.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
 import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero, runningExtremum } from './numpy-analysis.js';

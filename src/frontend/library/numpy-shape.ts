@@ -1,7 +1,7 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { rowMajor, widerKind } from '../arrays.js';
-import type { Evaluator } from '../evaluator.js';
+import { rowMajor, widerKind } from '../arrays/arrays.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -14,7 +14,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { axisOf, flag, frontAxis, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 

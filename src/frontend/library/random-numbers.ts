@@ -3,8 +3,8 @@
  * (`random`, `numpy.random.seed` and `RandomState`). Objectives make their data of them while they are loaded, or seed in each call.
  * What is drawn from a generator that lasts from call to call differs each time, and so does what has no seed.
  */
-import type { Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   RollFailure,
@@ -19,7 +19,7 @@ import {
   type InstanceValue,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { builtin, flag, named, required } from './arguments.js';
 
 const WITHOUT_SEED = 'random numbers without a seed: the same x would give other results';

@@ -1,8 +1,8 @@
 /** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
 import { LaneStatus } from '../../ir/types.js';
-import type { BinaryOperator, ComparisonOperator } from '../ast.js';
-import { classMember, dataclassDecorator, fieldDescription, methodOrder } from '../classes.js';
-import type { Evaluator } from '../evaluator.js';
+import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import { classMember, dataclassDecorator, fieldDescription, methodOrder } from '../run/classes.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -18,7 +18,7 @@ import {
   type Scalar,
   type AnyValue,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { attributeOf } from './attributes.js';
 import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';

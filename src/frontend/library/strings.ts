@@ -4,8 +4,8 @@
  * nothing else.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { ExpressionOf, Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
+import type { ExpressionOf, Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   TEXT,
@@ -21,8 +21,8 @@ import {
   type Call,
   type Scalar,
   type Value,
-} from '../values.js';
-import { classMember } from '../classes.js';
+} from '../values/values.js';
+import { classMember } from '../run/classes.js';
 import { builtin } from './arguments.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */

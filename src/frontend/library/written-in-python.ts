@@ -4,12 +4,12 @@
  * or attribute is asked for that is not here.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { assignedNames } from '../assigned-names.js';
-import type { Module } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
-import { parsePython } from '../parser.js';
-import { NO_NAMES } from '../scopes.js';
-import { NONE, bool, type Scope, type Value } from '../values.js';
+import { assignedNames } from '../syntax/assigned-names.js';
+import type { Module } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { parsePython } from '../syntax/parser.js';
+import { NO_NAMES } from '../values/scopes.js';
+import { NONE, bool, type Scope, type Value } from '../values/values.js';
 import { builtin, notRaising } from './arguments.js';
 import { builtinValue } from './builtins.js';
 

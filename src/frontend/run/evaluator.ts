@@ -7,13 +7,13 @@
  * Control flow that depends on `x` is data: `returned`, `broke` and `continued` are cells with a truth value, merged
  * like any variable; statements after a possible exit run under the negation.
  */
-import { tick } from '../common/watch.js';
-import type { IrBuilder, OpenRegion } from '../ir/builder.js';
-import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import { OPS, type OpName } from '../ir/ops.js';
-import { LaneStatus, type IndexForm, type IrNode, type ValueId } from '../ir/types.js';
-import { resultsOf } from '../ir/walk.js';
-import type { InterpreterFacts } from '../model/interpreter-facts.js';
+import { tick } from '../../common/watch.js';
+import type { IrBuilder, OpenRegion } from '../../ir/builder.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { OPS, type OpName } from '../../ir/ops.js';
+import { LaneStatus, type IndexForm, type IrNode, type ValueId } from '../../ir/types.js';
+import { resultsOf } from '../../ir/walk.js';
+import type { InterpreterFacts } from '../../model/interpreter-facts.js';
 import type {
   BinaryOperator,
   ComparisonOperator,
@@ -24,11 +24,11 @@ import type {
   Position,
   Statement,
   StatementOf,
-} from './ast.js';
-import { namesInTarget } from './assigned-names.js';
-import { ArrayOps, widerKind } from './arrays.js';
-import { BulkArrays } from './bulk-arrays.js';
-import { BulkOps, type Elements } from './bulk.js';
+} from '../syntax/ast.js';
+import { namesInTarget } from '../syntax/assigned-names.js';
+import { ArrayOps, widerKind } from '../arrays/arrays.js';
+import { BulkArrays } from '../arrays/bulk-arrays.js';
+import { BulkOps, type Elements } from '../arrays/bulk.js';
 import {
   callClass,
   callOperator,
@@ -50,25 +50,25 @@ import {
   type ExceptionClass,
   type Handler,
   type Raised,
-} from './exceptions.js';
-import { ComplexOps, hasComplex, isComplex, isComplexOperation } from './complex.js';
-import { CountedLoops } from './counted-loops.js';
-import { cureOf, isIndexed } from './indexed.js';
-import { LastingState } from './lasting-state.js';
-import { builtinValue, typeObjectName } from './library/builtins.js';
-import { RandomNumbers } from './library/random-numbers.js';
-import { reasonForName } from './library/reasons.js';
-import { fitted } from './library/signatures.js';
-import { concatenated, droppedText, formatMethod, joinedText, percentText } from './library/strings.js';
+} from '../values/exceptions.js';
+import { ComplexOps, hasComplex, isComplex, isComplexOperation } from '../arrays/complex.js';
+import { CountedLoops } from './loops/counted.js';
+import { cureOf, isIndexed } from '../values/indexed.js';
+import { LastingState } from '../machine/lasting-state.js';
+import { builtinValue, typeObjectName } from '../library/builtins.js';
+import { RandomNumbers } from '../library/random-numbers.js';
+import { reasonForName } from '../library/reasons.js';
+import { fitted } from '../library/signatures.js';
+import { concatenated, droppedText, formatMethod, joinedText, percentText } from '../library/strings.js';
 import { matchPattern } from './match-patterns.js';
-import { Memory } from './memory.js';
-import { lookingAtAll } from './library/arguments.js';
-import { attributeOf } from './library/attributes.js';
-import { convertTo, numpyCall } from './library/numpy-module.js';
-import { filteredOf, maskedItem } from './masked.js';
-import { KnownModules } from './library/importing.js';
-import { importMembers, importModule, moduleMember } from './library/modules.js';
-import { ScalarOps, joinKinds } from './scalars.js';
+import { Memory } from '../machine/memory.js';
+import { lookingAtAll } from '../library/arguments.js';
+import { attributeOf } from '../library/attributes.js';
+import { convertTo, numpyCall } from '../library/numpy-module.js';
+import { filteredOf, maskedItem } from '../arrays/masked.js';
+import { KnownModules } from '../library/importing.js';
+import { importMembers, importModule, moduleMember } from '../library/modules.js';
+import { ScalarOps, joinKinds } from '../values/scalars.js';
 import {
   NO_NAMES,
   binderOf,
@@ -77,7 +77,7 @@ import {
   namesOfComprehension,
   namesOfFunction,
   ownerOf as scopeOf,
-} from './scopes.js';
+} from '../values/scopes.js';
 import {
   NONE,
   TEXT,
@@ -126,7 +126,7 @@ import {
   type Scope,
   type TupleValue,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 /** What is consumed item by item. */
 export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;

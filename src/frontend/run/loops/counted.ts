@@ -2,13 +2,13 @@
  * Loops that stay rolled: the body is evaluated once, with an index form for the index, into the body of an IR `for`
  * (docs/adr/0010-rolled-loops.md). What a loop carries from iteration to iteration is found by trial.
  */
-import type { OpenFor } from '../ir/builder.js';
-import { addForms, constantForm, formKey, formOf, scaleForm } from '../ir/index-form.js';
-import type { IndexForm, IrNode, ValueId } from '../ir/types.js';
-import { usesOf, walk } from '../ir/walk.js';
-import type { Position } from './ast.js';
-import type { Evaluator, Journal } from './evaluator.js';
-import { asMaybe, sameTemplates, scalarsOf } from './evaluator.js';
+import type { OpenFor } from '../../../ir/builder.js';
+import { addForms, constantForm, formKey, formOf, scaleForm } from '../../../ir/index-form.js';
+import type { IndexForm, IrNode, ValueId } from '../../../ir/types.js';
+import { usesOf, walk } from '../../../ir/walk.js';
+import type { Position } from '../../syntax/ast.js';
+import type { Evaluator, Journal } from '../evaluator.js';
+import { asMaybe, sameTemplates, scalarsOf } from '../evaluator.js';
 import {
   PathCaught,
   PathRaises,
@@ -22,7 +22,7 @@ import {
   type Scalar,
   type Held,
   type OpaqueValue,
-} from './values.js';
+} from '../../values/values.js';
 
 const MAX_TRIALS = 12;
 /** Iterations that may be taken out of a rolled loop. */

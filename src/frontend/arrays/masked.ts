@@ -3,9 +3,9 @@
  * many items as the array has elements, each with the truth value of its being there. Of a matrix whose rows are chosen
  * the items are the elements of all rows, in order.
  */
-import { LaneStatus } from '../ir/types.js';
-import type { Position } from './ast.js';
-import type { Evaluator } from './evaluator.js';
+import { LaneStatus } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -20,7 +20,7 @@ import {
   type MaskedValue,
   type Scalar,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 export function masked(
   kind: ArrayKind,

@@ -7,10 +7,10 @@
  * A variable is found to be state when a call writes it, by then it may have been read as what the module made it: the
  * program is built again, with the variable as one that has no value (`isOpen`).
  */
-import type { IrNode } from '../ir/types.js';
-import { contains } from '../ir/walk.js';
-import type { Expression, ExpressionOf, Position, Statement, StatementOf } from './ast.js';
-import type { Evaluator } from './evaluator.js';
+import type { IrNode } from '../../ir/types.js';
+import { contains } from '../../ir/walk.js';
+import type { Expression, ExpressionOf, Position, Statement, StatementOf } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   PathCaught,
@@ -26,7 +26,7 @@ import {
   type AnyValue,
   type Held,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 /** What a variable may hold, as bits. */
 const INT = 1;

@@ -3,12 +3,12 @@
  * divide and raise to powers differently. Formulas are written once, on pairs of scalars; arrays map them over their
  * elements. Up to Python 3.13, where a real operand counts as one with the imaginary part +0.
  */
-import { LaneStatus, type ValueId } from '../ir/types.js';
-import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import { LaneStatus, type ValueId } from '../../ir/types.js';
+import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import { sizeOf } from './bulk.js';
-import type { Evaluator } from './evaluator.js';
-import { isIndexed } from './indexed.js';
-import { exp as raised, log as logarithm } from './library/cmath-module.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { isIndexed } from '../values/indexed.js';
+import { exp as raised, log as logarithm } from '../library/cmath-module.js';
 import {
   Unsupported,
   isNumPyKind,
@@ -21,7 +21,7 @@ import {
   type Scalar,
   type Held,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 /** Real and imaginary part, both of NumPy's type, whose arithmetic never raises. */
 export interface Pair {

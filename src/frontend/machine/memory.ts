@@ -3,12 +3,12 @@
  * them. Their cells stay the cells that views and aliases share; reading one loads, writing one stores. Branches need not
  * merge them and loops need not carry them, since a store counts on the lanes that execute it.
  */
-import type { ArrayId } from '../ir/builder.js';
-import { addForms, constantForm, formKey, scaleForm } from '../ir/index-form.js';
-import type { IndexForm } from '../ir/types.js';
-import type { Position } from './ast.js';
-import type { Evaluator } from './evaluator.js';
-import { RollFailure, type Cell, type Scalar, type ScalarKind, type Value } from './values.js';
+import type { ArrayId } from '../../ir/builder.js';
+import { addForms, constantForm, formKey, scaleForm } from '../../ir/index-form.js';
+import type { IndexForm } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { RollFailure, type Cell, type Scalar, type ScalarKind, type Value } from '../values/values.js';
 
 /** A place in a local array. */
 export interface MemoryPlace {

@@ -2,13 +2,13 @@
  * NumPy's operations on large arrays: element-wise results are expressions that are evaluated where they are used, sums and
  * extremes are rolled loops in NumPy's own order. What is not here expands to elements (`arrays.ts`).
  */
-import { addForms, constantForm, formOf, scaleForm } from '../ir/index-form.js';
-import { isMathOp } from '../ir/ops.js';
-import type { IndexForm, IrNode, ValueId } from '../ir/types.js';
-import type { Position } from './ast.js';
+import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.js';
+import { isMathOp } from '../../ir/ops.js';
+import type { IndexForm, IrNode, ValueId } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
 import { COMPLEX_WIDTH, rowMajor } from './arrays.js';
 import { linear, sizeOf, type BulkView, type Element, type Storage } from './bulk.js';
-import { sliceIndices, type Evaluator } from './evaluator.js';
+import { sliceIndices, type Evaluator } from '../run/evaluator.js';
 import {
   PathRaises,
   RollFailure,
@@ -22,7 +22,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 /** Expressions that take more operations are computed once and kept when they get a name. */
 const MAX_REPEATED_COST = 12;

@@ -6,14 +6,14 @@
  * A `Storage` is what NumPy calls the base of an array: views share it. Its elements never change; a program that stores into
  * one is compiled without any.
  */
-import type { ArrayId } from '../ir/builder.js';
-import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import type { IndexForm } from '../ir/types.js';
-import type { Position } from './ast.js';
+import type { ArrayId } from '../../ir/builder.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import type { IndexForm } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
 import { rowMajor } from './arrays.js';
-import { sliceIndices, type Evaluator } from './evaluator.js';
-import { isIndexed } from './indexed.js';
-import { joinKinds } from './scalars.js';
+import { sliceIndices, type Evaluator } from '../run/evaluator.js';
+import { isIndexed } from '../values/indexed.js';
+import { joinKinds } from '../values/scalars.js';
 import {
   RollFailure,
   dynamic,
@@ -29,7 +29,7 @@ import {
   type Scalar,
   type ScalarKind,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 export type Element = (at: readonly IndexForm[]) => Scalar;
 

@@ -1,10 +1,10 @@
 /** Patterns of `match`: when they hold, and what they bind. Structure is known; numbers may depend on x. */
-import type { Pattern } from './ast.js';
+import type { Pattern } from '../syntax/ast.js';
 import type { Evaluator } from './evaluator.js';
 import { hasAttribute, methodOrder } from './classes.js';
-import { attributeOf } from './library/attributes.js';
+import { attributeOf } from '../library/attributes.js';
 import { dictKey } from './evaluator.js';
-import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from './values.js';
+import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from '../values/values.js';
 
 export interface Matched {
   readonly holds: Scalar;

@@ -2,14 +2,14 @@
  * NumPy arrays of static shape: element-wise operations with broadcasting, indexing (views share cells), reductions in
  * NumPy's own order of summation.
  */
-import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import { LaneStatus, type IndexForm } from '../ir/types.js';
-import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { LaneStatus, type IndexForm } from '../../ir/types.js';
+import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.js';
 import { linear } from './bulk.js';
-import { COPIES_PER_STEP, sliceIndices, type Evaluator } from './evaluator.js';
-import { isIndexed } from './indexed.js';
-import { frontAxis } from './library/arguments.js';
+import { COPIES_PER_STEP, sliceIndices, type Evaluator } from '../run/evaluator.js';
+import { isIndexed } from '../values/indexed.js';
+import { frontAxis } from '../library/arguments.js';
 import {
   RollFailure,
   Unsupported,
@@ -27,7 +27,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 

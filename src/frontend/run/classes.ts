@@ -3,13 +3,13 @@
  * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated, nor are methods by
  * which a class changes what Python itself does with its objects (`__getattr__`, `__new__`, ...).
  */
-import { LaneStatus } from '../ir/types.js';
-import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
+import { LaneStatus } from '../../ir/types.js';
+import type { BinaryOperator, Expression, Position, StatementOf } from '../syntax/ast.js';
 import type { Evaluator } from './evaluator.js';
-import { exceptionClassOf, type ExceptionName } from './exceptions.js';
-import { builtin, handingOn, takeAny } from './library/arguments.js';
-import { namesOfClass } from './scopes.js';
-import { namedTupleType } from './library/standard-library.js';
+import { exceptionClassOf, type ExceptionName } from '../values/exceptions.js';
+import { builtin, handingOn, takeAny } from '../library/arguments.js';
+import { namesOfClass } from '../values/scopes.js';
+import { namedTupleType } from '../library/standard-library.js';
 import {
   NONE,
   Unsupported,
@@ -32,7 +32,7 @@ import {
   type AnyCall,
   type AnyValue,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 type Binding = 'method' | 'property' | 'cached' | 'static' | 'class';
 
