@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
-import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { Page, PageRequest } from '../model/page.js';

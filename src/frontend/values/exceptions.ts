@@ -2,7 +2,7 @@
  * Which exceptions a `try` statement catches: the classes of CPython 3.11, of the libraries that are translated, and of
  * the program. Every check of the evaluator names what is raised, so that a clause takes what CPython's would.
  */
-import { LaneStatus } from '../ir/types.js';
+import { LaneStatus } from '../../ir/types.js';
 import type { Cell, ClassValue, Value } from './values.js';
 
 /** The classes right above each class; `numpy.AxisError` and the like are those of the libraries. */

@@ -3,13 +3,13 @@
  * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated, nor are methods by
  * which a class changes what Python itself does with its objects (`__getattr__`, `__new__`, ...).
  */
-import { LaneStatus } from '../ir/types.js';
-import type { BinaryOperator, Expression, Position, StatementOf } from './ast.js';
+import { LaneStatus } from '../../ir/types.js';
+import type { BinaryOperator, Expression, Position, StatementOf } from '../syntax/ast.js';
 import type { Evaluator } from './evaluator.js';
-import { exceptionClassOf, type ExceptionName } from './exceptions.js';
-import { builtin, handingOn, takeAny } from './library/arguments.js';
-import { namesOfClass } from './scopes.js';
-import { namedTupleType } from './library/standard-library.js';
+import { exceptionClassOf, type ExceptionName } from '../values/exceptions.js';
+import { builtin, handingOn, takeAny } from '../library/arguments.js';
+import { namesOfClass } from '../values/scopes.js';
+import { namedTupleType } from '../library/standard-library.js';
 import {
   NONE,
   Unsupported,
@@ -32,7 +32,7 @@ import {
   type AnyCall,
   type AnyValue,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 type Binding = 'method' | 'property' | 'cached' | 'static' | 'class';
 
@@ -98,12 +98,12 @@ const NO_CLASSES: ReadonlySet<string> = new Set([
 
 export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope: Scope): Value {
   if (node.keywords.length > 0) throw new Unsupported('class keywords (metaclass=...)', node);
-  const decorators = node.decorators.map((d) => ({ position: d, value: ev.evaluate(d, scope) }));
+  const decorators = node.decorators.map((d) => ({ position: d, value: ev.expressions.evaluate(d, scope) }));
   let isNamedTuple = false;
   let isAbstract = false;
   const exceptions: ExceptionName[] = [];
   const bases = node.bases.flatMap((base) => {
-    const value = ev.evaluate(base.kind === 'Subscript' ? base.value : base, scope);
+    const value = ev.expressions.evaluate(base.kind === 'Subscript' ? base.value : base, scope);
     if (value.tag === 'class') {
       isAbstract ||= value.isAbstract === true;
       return [value];
@@ -134,7 +134,7 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
       ) {
         annotated.push(statement.target.name);
       }
-      ev.execute(statement, body);
+      ev.statements.execute(statement, body);
       continue;
     }
     if (statement.isAsync) throw new Unsupported('async methods', statement);
@@ -146,29 +146,29 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
         'a method with a decorator other than property, staticmethod, classmethod and abstractmethod',
         statement.decorators[unknown],
       );
-    const method = ev.makeFunction(statement.name, statement.parameters, statement.body, body, statement);
+    const method = ev.functions.makeFunction(statement.name, statement.parameters, statement.body, body, statement);
     if (binding !== undefined) bindings.set(method, binding);
     if (names.includes('abstractmethod')) abstracts.add(method);
     methods.push(method);
-    ev.bind(statement.name, method, body);
+    ev.names.bind(statement.name, method, body);
   }
   for (const name of members.keys()) refuseHook(name, node);
   if (isNamedTuple) {
     if (methods.length > 0) throw new Unsupported('a NamedTuple with methods', node);
     const defaults = annotated.flatMap((name) => {
       const value = members.get(name)?.value;
-      return value === undefined ? [] : [ev.plain(value, node)];
+      return value === undefined ? [] : [ev.choices.plain(value, node)];
     });
     return namedTupleType(ev, node.name, annotated, defaults);
   }
-  const born = ev.now;
+  const born = ev.cells.now;
   const made = { bases, exceptions, members, annotated, isAbstract };
   const cls: ClassValue = { tag: 'class', name: node.name, ...made, position: node, born };
   const above = bases.reduce((n, base) => n + methodOrder(base).length, 0);
-  ev.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
+  ev.work.step(node, bases.length > 1 ? above + (above * above) / 100 : above);
   methodOrder(cls);
   const decorated = decorators.reduceRight<Value>(
-    (value, { value: decorator, position }) => ev.called(decorator, { args: [value], keywords: new Map(), position }),
+    (value, { value: decorator, position }) => ev.calls.called(decorator, { args: [value], keywords: new Map(), position }),
     cls,
   );
   for (const method of methods) owners.set(method, decorated.tag === 'class' ? decorated : cls);
@@ -215,11 +215,11 @@ export function dataclassDecorator(ev: Evaluator, call: Call): Value {
     }
     const isSet = (name: string): boolean => {
       const option = options.get(name);
-      return option !== undefined && ev.truthOf(option, call.position).known === 1;
+      return option !== undefined && ev.operators.truthOf(option, call.position).known === 1;
     };
     const fields = [...new Set([...value.bases.flatMap((b) => b.dataclass?.fields ?? []), ...value.annotated])];
     checkDefaults(ev, value, fields);
-    if (isSet('slots')) value.members.set('__slots__', ev.cell(tuple(value.annotated.map(string))));
+    if (isSet('slots')) value.members.set('__slots__', ev.cells.cell(tuple(value.annotated.map(string))));
     return { ...value, dataclass: { fields, isFrozen: isSet('frozen') } };
   };
   const given = new Map(call.keywords);
@@ -270,11 +270,11 @@ function initializeFields(
       const fallback = classMember(cls, name);
       const field = fallback === undefined ? undefined : described.get(fallback);
       if (field?.factory !== undefined) {
-        value = ev.call(field.factory, { args: [], keywords: new Map(), position: call.position });
+        value = ev.calls.call(field.factory, { args: [], keywords: new Map(), position: call.position });
       } else value = field === undefined ? fallback : field.default;
     }
     if (value === undefined) ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    else instance.attributes.set(name, ev.cell(value));
+    else instance.attributes.set(name, ev.cells.cell(value));
   }
 }
 
@@ -320,12 +320,12 @@ export function classMember(cls: ClassValue, name: string): Value | undefined {
 
 export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value {
   if (cls.isAbstract === true && isUnfinished(cls)) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-  const instance = ev.instance(cls);
+  const instance = ev.cells.instance(cls);
   // That of the class itself or of the nearest one above, written in it or made by @dataclass.
   const maker = methodOrder(cls).find((above) => above.members.has('__init__') || above.dataclass !== undefined);
   const init = maker === undefined ? undefined : classMember(maker, '__init__');
   if (maker?.members.has('__init__') === true && init?.tag === 'function') {
-    const result = ev.call(init, { ...call, args: [instance, ...call.args] });
+    const result = ev.calls.call(init, { ...call, args: [instance, ...call.args] });
     if (result.tag !== 'none') {
       if (result.tag === 'choice' || result.tag === 'opaque')
         throw new Unsupported('what __init__() returns', call.position);
@@ -334,7 +334,7 @@ export function callClass(ev: Evaluator, cls: ClassValue, call: AnyCall): Value 
   } else if (maker?.dataclass !== undefined) {
     initializeFields(ev, instance, maker, maker.dataclass.fields, call);
     const after = classMember(cls, '__post_init__');
-    if (after !== undefined) ev.call(after, { args: [instance], keywords: new Map(), position: call.position });
+    if (after !== undefined) ev.calls.call(after, { args: [instance], keywords: new Map(), position: call.position });
   } else if (call.keywords.size > 0 || (call.args.length > 0 && exceptionClassOf(cls) === undefined)) {
     ev.ops.raise(LaneStatus.Raised, 'TypeError');
   }
@@ -356,13 +356,13 @@ export function callOperator(
   const areAlike = a.tag === 'instance' && b.tag === 'instance' && a.cls === b.cls;
   const reflected = a.tag === 'ndarray' || areAlike ? undefined : method(b, 'r');
   if (reflected === undefined)
-    return own === undefined ? null : ev.call(own, { args: [a, b], keywords: new Map(), position });
+    return own === undefined ? null : ev.calls.call(own, { args: [a, b], keywords: new Map(), position });
   if (a.tag === 'scalar' && ev.ops.possibleKinds(a).some(isNumPyKind)) return null;
   // A class below that of the other operand is asked first where it has a method of its own.
   const isFirst =
     a.tag === 'instance' && b.tag === 'instance' && isBelowClass(b.cls, a.cls) && reflected !== method(a, 'r');
-  if (own === undefined || isFirst) return ev.call(reflected, { args: [b, a], keywords: new Map(), position });
-  return ev.call(own, { args: [a, b], keywords: new Map(), position });
+  if (own === undefined || isFirst) return ev.calls.call(reflected, { args: [b, a], keywords: new Map(), position });
+  return ev.calls.call(own, { args: [a, b], keywords: new Map(), position });
 }
 
 /** Whether it lacks a method that a class above it only names. */
@@ -375,7 +375,7 @@ const isBelowClass = (cls: ClassValue, above: ClassValue): boolean => methodOrde
 
 /** What `__len__` gives: an integer that is not negative. */
 export function lengthOfInstance(ev: Evaluator, method: Value, instance: InstanceValue, position: Position): Scalar {
-  const result = ev.call(method, { args: [instance], keywords: new Map(), position });
+  const result = ev.calls.call(method, { args: [instance], keywords: new Map(), position });
   if (result.tag !== 'scalar' || ev.ops.isNotCertain(result)) throw new Unsupported('this __len__()', position);
   if (!isIntKind(result.kind) && result.kind !== 'bool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   ev.ops.check(ev.ops.compare('<', result, int(0)), LaneStatus.Raised, 'ValueError');
@@ -388,9 +388,9 @@ export function truthOfInstance(ev: Evaluator, instance: InstanceValue, position
   if (own === undefined) {
     const length = classMember(instance.cls, '__len__');
     if (length === undefined) return bool(true);
-    return ev.truthOf(lengthOfInstance(ev, length, instance, position), position);
+    return ev.operators.truthOf(lengthOfInstance(ev, length, instance, position), position);
   }
-  const result = ev.call(own, { args: [instance], keywords: new Map(), position });
+  const result = ev.calls.call(own, { args: [instance], keywords: new Map(), position });
   if (result.tag === 'scalar' && !ev.ops.isNotCertain(result))
     return result.kind === 'bool' ? result : ev.ops.raise(LaneStatus.Raised, 'TypeError');
   throw new Unsupported('this __bool__()', position);
@@ -403,7 +403,7 @@ export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: s
   const above = at < 0 ? methodOrder(cls).slice(1) : order.slice(at + 1);
   for (const base of above) {
     const member = base.members.get(name)?.value;
-    if (member !== undefined) return boundMember(ev, ev.plain(member, position), self, base, name, position);
+    if (member !== undefined) return boundMember(ev, ev.choices.plain(member, position), self, base, name, position);
   }
   if (name === '__init__') {
     const base = above.find(({ dataclass }) => dataclass !== undefined);
@@ -424,7 +424,7 @@ export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: s
 
 export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: string, position: Position): AnyValue {
   const own = instance.attributes.get(name);
-  if (own?.value !== undefined) return ev.readAny(own, position);
+  if (own?.value !== undefined) return ev.cells.readAny(own, position);
   const member = classMember(instance.cls, name);
   if (member !== undefined) return boundMember(ev, member, instance, instance.cls, name, position);
   if (name === '__class__') return instance.cls;
@@ -436,9 +436,9 @@ export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: 
 
 /** What `C.name` is; undefined: nothing that is known. */
 export function classAttribute(ev: Evaluator, cls: ClassValue, name: string, position: Position): AnyValue | undefined {
-  const cell = ev.attributeCell(cls, name);
+  const cell = ev.assignment.attributeCell(cls, name);
   if (cell?.value === undefined) return undefined;
-  const member = ev.readAny(cell, position);
+  const member = ev.cells.readAny(cell, position);
   if (member.tag !== 'function') return member;
   const binding = bindings.get(member);
   if (binding === 'class') return boundMember(ev, member, cls, cls, name, position);
@@ -494,23 +494,23 @@ function boundMember(
 ): AnyValue {
   if (member.tag !== 'function') return member;
   const bound = (first: Value): Value =>
-    handingOn(`${cls.name}.${name}`, (call) => ev.call(member, { ...call, args: [first, ...call.args] }));
+    handingOn(`${cls.name}.${name}`, (call) => ev.calls.call(member, { ...call, args: [first, ...call.args] }));
   switch (bindings.get(member) ?? 'method') {
     case 'static':
       return member;
     case 'class':
       return bound(self.tag === 'instance' ? self.cls : cls);
     case 'property':
-      return ev.call(member, { args: [self], keywords: new Map(), position });
+      return ev.calls.call(member, { args: [self], keywords: new Map(), position });
     case 'cached': {
-      const value = ev.call(member, { args: [self], keywords: new Map(), position });
+      const value = ev.calls.call(member, { args: [self], keywords: new Map(), position });
       if (self.tag !== 'instance') return value;
       if (self.frozen && !ev.loading) {
         // Kept for later calls: the same for all of them only where it is known.
         if (value.tag === 'string' || (value.tag === 'scalar' && value.known !== undefined)) return value;
         throw new Unsupported('a cached property of an object that lasts', position);
       }
-      if (!ev.isNew(self.born)) throw new Unsupported('a cached property first used in a branch or loop', position);
+      if (!ev.cells.isNew(self.born)) throw new Unsupported('a cached property first used in a branch or loop', position);
       self.attributes.set(name, { value, born: self.born });
       return value;
     }

@@ -6,13 +6,13 @@
  * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
  * cells they write and merge them afterwards (see `evaluator.ts`).
  */
-import type { IndexForm, ValueId } from '../ir/types.js';
-import type { BulkView, Elements } from './bulk.js';
+import type { IndexForm, ValueId } from '../../ir/types.js';
+import type { BulkView, Elements } from '../arrays/bulk.js';
 import type { ExceptionName, Raised } from './exceptions.js';
 import type { NameTable, ScopeKind } from './scopes.js';
-import type { StateTypes } from './lasting-state.js';
-import type { MemoryPlace } from './memory.js';
-import type { Expression, Parameters, Position, Statement } from './ast.js';
+import type { StateTypes } from '../machine/lasting-state.js';
+import type { MemoryPlace } from '../machine/memory.js';
+import type { Expression, Parameters, Position, Statement } from '../syntax/ast.js';
 
 /**
  * Python's numeric types, and NumPy's scalar types. The type decides meaning: `1.0/0.0` raises for `float` and is `inf`

@@ -3,9 +3,9 @@
  * each value of the indices: as an index form where they are affine integers, otherwise as a table. Operations on
  * them are carried out here, index by index, exactly as an unrolled loop would.
  */
-import type { IrBuilder } from '../ir/builder.js';
-import { evaluateForm, formOf, type CountedIndex } from '../ir/index-form.js';
-import type { IndexForm, ValueId } from '../ir/types.js';
+import type { IrBuilder } from '../../ir/builder.js';
+import { evaluateForm, formOf, type CountedIndex } from '../../ir/index-form.js';
+import type { IndexForm, ValueId } from '../../ir/types.js';
 import { dynamic, isBoolKind, isIntKind, known, type Scalar, type ScalarKind } from './values.js';
 
 /** Numbers by the values of some indices, row-major in the order of `loops`. */

@@ -2,13 +2,13 @@
  * Arithmetic on Python and NumPy scalars: chooses IR operations by the operands' types and builds the checks for what
  * Python would raise. Facts behind the choices: the semantics table in docs/numerics.md.
  */
-import type { IrBuilder } from '../ir/builder.js';
-import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import { isExactCall } from '../ir/exact-calls.js';
-import { evaluateOp } from '../ir/interpreter.js';
-import type { MathOpName } from '../ir/ops.js';
-import { LaneStatus, type IndexForm, type ValueId } from '../ir/types.js';
-import type { BinaryOperator, ComparisonOperator, Position } from './ast.js';
+import type { IrBuilder } from '../../ir/builder.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { isExactCall } from '../../ir/exact-calls.js';
+import { evaluateOp } from '../../ir/interpreter.js';
+import type { MathOpName } from '../../ir/ops.js';
+import { LaneStatus, type IndexForm, type ValueId } from '../../ir/types.js';
+import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import type { PlainStatus, Raised } from './exceptions.js';
 import { IndexedScalar, isIndexed, tabulate, valuesOf } from './indexed.js';
 import {

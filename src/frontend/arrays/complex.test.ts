@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { interpret } from '../ir/interpreter.js';
-import { printIr } from '../ir/printer.js';
-import { LaneStatus } from '../ir/types.js';
-import { analyzeUpload, compileObjective, type CompileResult } from './compile.js';
+import { interpret } from '../../ir/interpreter.js';
+import { printIr } from '../../ir/printer.js';
+import { LaneStatus } from '../../ir/types.js';
+import { analyzeUpload, compileObjective, type CompileResult } from '../compile.js';
 
 const compile = (expression: string, dimension: number, pythonMinor = 11): CompileResult => {
   const head = expression.includes('np.') ? 'import cmath\nimport numpy as np\n' : 'import cmath\n';

@@ -6,14 +6,15 @@
  * A `Storage` is what NumPy calls the base of an array: views share it. Its elements never change; a program that stores into
  * one is compiled without any.
  */
-import type { ArrayId } from '../ir/builder.js';
-import { addForms, constantForm, scaleForm } from '../ir/index-form.js';
-import type { IndexForm } from '../ir/types.js';
-import type { Position } from './ast.js';
+import type { ArrayId } from '../../ir/builder.js';
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import type { IndexForm } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
 import { rowMajor } from './arrays.js';
-import { sliceIndices, type Evaluator } from './evaluator.js';
-import { isIndexed } from './indexed.js';
-import { joinKinds } from './scalars.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { sliceIndices } from '../values/slices.js';
+import { isIndexed } from '../values/indexed.js';
+import { joinKinds } from '../values/scalars.js';
 import {
   RollFailure,
   dynamic,
@@ -29,7 +30,7 @@ import {
   type Scalar,
   type ScalarKind,
   type Value,
-} from './values.js';
+} from '../values/values.js';
 
 export type Element = (at: readonly IndexForm[]) => Scalar;
 
@@ -78,7 +79,7 @@ export class BulkOps {
   }
 
   storage(shape: readonly number[], kind: ScalarKind, element: Element, cost = 1): Storage {
-    return { shape, kind, element, array: null, born: this.ev.now, cost };
+    return { shape, kind, element, array: null, born: this.ev.cells.now, cost };
   }
 
   /** The candidate: a list of floats or an array. */
@@ -121,7 +122,7 @@ export class BulkOps {
         throw new RollFailure('a large list changes its length', ev.ops.here);
       },
       bulk,
-      born: ev.now,
+      born: ev.cells.now,
       frozen,
     };
   }
@@ -129,7 +130,7 @@ export class BulkOps {
   /** All elements, one by one. */
   private expand(shape: readonly number[], bulk: BulkView): Cell[] {
     const size = sizeOf(shape);
-    this.ev.step(this.ev.ops.here, size);
+    this.ev.work.step(this.ev.ops.here, size);
     const at = shape.map(() => 0);
     return Array.from({ length: size }, () => {
       const value = bulk.storage.element(bulk.toBase(at.map(constantForm)));
@@ -137,7 +138,7 @@ export class BulkOps {
         if (++at[k] < shape[k]) break;
         at[k] = 0;
       }
-      return { value, born: this.ev.now, isCopy: true as const };
+      return { value, born: this.ev.cells.now, isCopy: true as const };
     });
   }
 
@@ -177,7 +178,7 @@ export class BulkOps {
       return tuple(
         first.items.map((_, k) =>
           this.pick(
-            values.map((v) => this.ev.plain((v as typeof first).items[k], at)),
+            values.map((v) => this.ev.choices.plain((v as typeof first).items[k], at)),
             position,
             at,
           ),
@@ -235,12 +236,12 @@ export class BulkOps {
     if (rows.some((row) => this.lengthOf(row) !== width)) throw new RollFailure('rows of different lengths', at);
     const { ev } = this;
     if (rows.some((row) => row.bulk !== undefined)) throw new RollFailure('rows that are large themselves', at);
-    const cells = rows.flatMap((row) => row.cells.map((cell) => ev.readCell(cell, at)));
+    const cells = rows.flatMap((row) => row.cells.map((cell) => ev.cells.readCell(cell, at)));
     if (!cells.every((v): v is Scalar => v.tag === 'scalar'))
       throw new RollFailure('rows of other values than numbers', at);
     const kind = cells.map((s) => s.kind).reduce(joinKinds);
     // A row is the list itself, not a copy: what is stored into it later would have to show.
-    const isSame = ev.watchElements();
+    const isSame = ev.cells.watchElements();
     const storage = this.storage([width], kind, ([j]) => {
       if (!isSame()) throw new RollFailure('rows of a matrix that changes', at);
       return this.pickScalar(cells, addForms(scaleForm(position, width), j), at);
@@ -264,7 +265,7 @@ export class BulkOps {
         return {
           count: constantForm(value.items.length),
           at: (form) => {
-            const items = value.items.map((item) => this.ev.plain(item, at));
+            const items = value.items.map((item) => this.ev.choices.plain(item, at));
             return this.pick(items, form, at);
           },
         };
@@ -302,11 +303,11 @@ export class BulkOps {
   /** An element of a list; `position` is from the start and inside. */
   listElement(list: ListValue, position: IndexForm, at: Position): Value {
     if (list.bulk !== undefined) return list.bulk.storage.element(list.bulk.toBase([position]));
-    if (position.terms.length === 0) return this.ev.readCell(list.cells[position.offset], at);
+    if (position.terms.length === 0) return this.ev.cells.readCell(list.cells[position.offset], at);
     const run = this.ev.memory.runOf(list.cells);
     if (run !== undefined) return this.ev.memory.load(this.ev.memory.placeIn(run, position));
     return this.pick(
-      list.cells.map((cell) => this.ev.readCell(cell, at)),
+      list.cells.map((cell) => this.ev.cells.readCell(cell, at)),
       position,
       at,
     );
@@ -319,9 +320,9 @@ export class BulkOps {
     const length = elements.count.offset;
     const array = builder.localArray(length);
     let kind: ScalarKind | undefined;
-    const isDone = ev.attempt(() => {
+    const isDone = ev.branches.attempt(() => {
       ev.counted.run(elements.count, at, (form) => {
-        ev.step(at);
+        ev.work.step(at);
         const item = elements.at(form);
         if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
           throw new RollFailure('a list of other values than numbers', at);
@@ -337,7 +338,7 @@ export class BulkOps {
 
   memory(shape: readonly number[], kind: ScalarKind, array: ArrayId): Storage {
     const element: Element = (at) => this.asKind(kind, this.ev.builder.load(array, linear(at, shape)));
-    return { shape, kind, element, array, born: this.ev.now, cost: 1 };
+    return { shape, kind, element, array, born: this.ev.cells.now, cost: 1 };
   }
 
   /** Numbers in arithmetic progression, as `range` gives them. */
