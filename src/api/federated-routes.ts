@@ -4,20 +4,14 @@ import { ExtremumError } from '../common/errors.js';
 import type { FederationService } from '../learning/federation/federation-service.js';
 import type { Merged } from '../learning/federation/merge.js';
 import { LEAST_EPSILON, MOST_EPSILON } from '../learning/federation/update.js';
-import {
-  BASE_VERSION,
-  CLIP,
-  PROBLEM_CLASSES,
-  STRATEGIES,
-  UPDATE_FORMAT,
-  type FederatedUpdate,
-  type MergedStatistic,
-} from '../model/federation.js';
+import { BASE_VERSION, CLIP, UPDATE_FORMAT, type FederatedUpdate, type MergedStatistic } from '../model/federation.js';
 import { pageBody } from './pagination.js';
 import { route, type AnyRoute } from './route.js';
 import { isoTime } from './run-representation.js';
 import { noQuery, pageAnswer, pageOnlyQuery, time } from './schemas.js';
 import { invalid } from '../common/validation.js';
+import { STRATEGIES } from '../planner/leaders.js';
+import { PROBLEM_CLASSES } from '../planner/problem-classes.js';
 
 /** Beyond what noise makes of any number of runs. */
 const MOST_RUNS = 1_000_000_000;
