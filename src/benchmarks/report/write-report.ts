@@ -57,7 +57,7 @@ export function reportText(experiment: Experiment, runs: readonly RunRecord[], p
 
 /**
  * Writes to `folder`: `runs.csv`, `summary.csv`, `ecdf.csv`, `ecdf-<n>D.svg` and COCO's data sets `coco/<strategy>/`.
- * What was there of these is replaced. The same runs give the same bytes.
+ * Older ones are replaced. The same runs give the same bytes.
  */
 export function writeReport(
   folder: string,
