@@ -16,7 +16,7 @@ export const MAX_PATTERNS = 64;
 const CHANCE = 2;
 /** So many first candidates are all asked for their pattern, unless a program is large. */
 const DENSE_EVALUATIONS = 4096;
-/** A larger program than this has fewer candidates asked, so that asking costs as much as here. */
+/** Size of a program beyond which fewer candidates are asked, so that asking costs no more than at this size. */
 const USUAL_VALUES = 2000;
 const LEAST_DENSE = 64;
 

@@ -28,7 +28,10 @@ interface Limits {
 const MOST_STEPS = 200;
 /** Relative difference of variances that is none. */
 const SAME = 1e-13;
-/** Share of the largest return by which a target is eased that is nearer to the highest return within the limits. */
+/**
+ * Least distance of a target from the highest return within the limits, as a share of the largest return; a nearer
+ * target is eased.
+ */
 const REACHABLE = 1e-9;
 /** Ridge, as a share of the largest variance of one asset. */
 const RIDGE = 1e-10;

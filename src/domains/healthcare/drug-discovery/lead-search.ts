@@ -40,9 +40,7 @@ export interface Enumerated {
   /** The best, at most as many as asked for. */
   readonly best: readonly Leader[];
   readonly feasible: number;
-  /**
-   * The choices to which none is superior with more of the first property and less of the second, from most to least.
-   */
+  /** The whole Pareto front (more of the first property, less of the second), from most to least. */
   readonly front: readonly { readonly choice: Choice; readonly more: number; readonly less: number }[];
 }
 
