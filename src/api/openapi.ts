@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PUBLIC_CODES } from './errors.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
-import { errorAnswer } from './schemas.js';
+import { errorAnswer } from './fields.js';
 
 type Json = Record<string, unknown>;
 

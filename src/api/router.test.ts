@@ -8,7 +8,7 @@ import { silentLogger } from '../common/logger.js';
 import type { Idempotency } from './idempotency.js';
 import { route, type Reply } from './route.js';
 import { createRouter, errorHandler } from './router.js';
-import { noQuery } from './schemas.js';
+import { noQuery } from './fields.js';
 
 it.each(['download', 'stream'] as const)('a %s whose client left before it began is ended', async (kind) => {
   let ended: (pieces: number) => void = () => {};

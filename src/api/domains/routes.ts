@@ -5,10 +5,11 @@ import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
 import type { RunService } from '../../runs/run-service.js';
 import type { SettingsStore } from '../../storage/store.js';
 import { route, type AnyRoute, type BodyExample } from '../route.js';
-import { noQuery, type RequestLimits } from '../schemas.js';
-import { WAITING_ANSWERS, WAITING_HEADERS, waitFor } from '../waiting.js';
+import { noQuery, type RequestLimits } from '../fields.js';
+import { WAITING_ANSWERS, WAITING_HEADERS, waitFor } from '../optimize/waiting.js';
 import { configJsonSchema, describeDomain, domainAnswer, domainsAnswer } from './answer.js';
-import { problemRequest, problemSubmission } from './request.js';
+import { problemRequest } from './request.js';
+import { problemSubmission } from './submission.js';
 
 export interface DomainParts {
   readonly runs: RunService;
