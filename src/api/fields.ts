@@ -1,4 +1,5 @@
-/** Fields of requests and answers that several resources share.
+/**
+ * Fields of requests and answers that several resources share.
  * Requests are strict: an unknown field is refused. Long arrays of numbers are checked by hand, not element by element
  * through zod: they stop at the first fault and cost microseconds instead of a blocked event loop.
  */

@@ -26,9 +26,14 @@ export const pageQuery = {
 
 export const pageOnlyQuery = z.strictObject(pageQuery);
 
-export const pageAnswer = (item: z.ZodType) =>
+export const pageAnswer = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
-export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): object {
+export interface PageBody<Item> extends PageRequest {
+  readonly data: readonly Item[];
+  readonly total: number;
+}
+
+export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): PageBody<U> {
   return { data: page.items.map(represent), total: page.total, limit: request.limit, offset: request.offset };
 }

@@ -1,13 +1,14 @@
 /** Reports as clients see them. */
 import { z } from 'zod';
 import {
+  type ExecutionsReport,
   MAX_BUCKETS,
   MAX_OPTIMIZATIONS,
   type MetricsReport,
-  type ExecutionsReport,
   type PerformanceReport,
 } from '../../model/analytics.js';
 import { time } from '../fields.js';
+import type { Answer } from '../route.js';
 
 const count = z.int().min(0);
 
@@ -94,7 +95,7 @@ export const performanceAnswer = z
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-export const metricsBody = (report: MetricsReport): object => ({
+export const metricsBody = (report: MetricsReport): Answer<typeof metricsAnswer> => ({
   period: { start: iso(report.period.start), end: iso(report.period.end) },
   metrics: {
     total_optimizations: report.totalOptimizations,
@@ -110,7 +111,7 @@ export const metricsBody = (report: MetricsReport): object => ({
   },
 });
 
-export const executionsBody = (report: ExecutionsReport): object => ({
+export const executionsBody = (report: ExecutionsReport): Answer<typeof executionsAnswer> => ({
   total: report.total,
   by_status: report.byStatus,
   by_optimization: report.byOptimization.map(({ optimizationId, count, successRate }) => ({
@@ -127,7 +128,7 @@ export const executionsBody = (report: ExecutionsReport): object => ({
   })),
 });
 
-export function performanceBody(report: PerformanceReport): object {
+export function performanceBody(report: PerformanceReport): Answer<typeof performanceAnswer> {
   const { throughput, resourceUsage: used, costEfficiency: cost } = report;
   return {
     execution_time: report.executionTime,

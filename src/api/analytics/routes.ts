@@ -1,23 +1,21 @@
 /** Reports over the runs of an account. */
-import type { AnalyticsService } from '../../analytics/analytics-service.js';
 import { ExtremumError } from '../../common/errors.js';
-import type { Clock } from '../../common/ids.js';
 import type { Rows } from '../../exports/document.js';
-import type { Exporter } from '../../exports/export-file.js';
-import { EXPORT_FORMATS, FORMAT_FACTS, type ExportFormat } from '../../exports/export-format.js';
+import { EXPORT_FORMATS, type ExportFormat, FORMAT_FACTS } from '../../exports/export-format.js';
 import { documentOf, executionRows } from '../../exports/reports.js';
 import type { Caller } from '../../identity/identity-service.js';
 import type { AnalyticsReport } from '../../model/analytics.js';
-import { type AnyRoute, type Download, type Reply, route } from '../route.js';
+import type { ApiParts } from '../parts.js';
+import { type AnyRoute, type Download, route } from '../route.js';
 import {
-  metricsAnswer,
-  metricsBody,
   executionsAnswer,
   executionsBody,
+  metricsAnswer,
+  metricsBody,
   performanceAnswer,
   performanceBody,
 } from './answer.js';
-import { metricsQuery, executionsQuery, performanceQuery } from './request.js';
+import { executionsQuery, metricsQuery, performanceQuery } from './request.js';
 
 async function* nothing(): Rows {}
 
@@ -26,13 +24,11 @@ const FILES = {
   headers: { 'Content-Disposition': 'Of a file: its name' },
 } as const;
 
-export interface AnalyticsParts {
-  readonly analytics: AnalyticsService;
-  readonly exporter: Exporter;
-  readonly clock: Clock;
-}
-
-export function analyticsRoutes({ analytics, exporter, clock }: AnalyticsParts): AnyRoute[] {
+export function analyticsRoutes({
+  analytics,
+  exporter,
+  clock,
+}: Pick<ApiParts, 'analytics' | 'exporter' | 'clock'>): AnyRoute[] {
   const download = (caller: Caller, format: ExportFormat, report: AnalyticsReport): Download => {
     const { id, name: account } = caller.account;
     const document = documentOf(report, { account, createdAt: clock(), currency: analytics.currency });
@@ -44,12 +40,12 @@ export function analyticsRoutes({ analytics, exporter, clock }: AnalyticsParts):
     }
     return exporter.file(id, format, document, executionRows(analytics.list(id, report)));
   };
-  const reply = <R extends AnalyticsReport>(
+  const reply = <R extends AnalyticsReport, Body>(
     caller: Caller,
     format: ExportFormat | 'json',
     report: R,
-    represent: (report: R) => object,
-  ): Reply =>
+    represent: (report: R) => Body,
+  ): { readonly status: 200 } & ({ readonly body: Body } | { readonly download: Download }) =>
     format === 'json'
       ? { status: 200, body: represent(report) }
       : { status: 200, download: download(caller, format, report) };

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { BatchState } from '../../model/batch.js';
 import { RUN_STATUSES, type RunStatus } from '../../model/run-status.js';
-import { time, nullable, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 
 export const batchAnswer = z
   .object({
@@ -24,7 +25,7 @@ function statusOf({ pending, running, completed, failed }: BatchState['counts'])
   return completed > 0 ? 'completed' : 'failed';
 }
 
-export function represent({ batch, counts, lastEndedAt }: BatchState): object {
+export function represent({ batch, counts, lastEndedAt }: BatchState): Answer<typeof batchAnswer> {
   const hasEnded = counts.pending + counts.running === 0;
   return {
     id: batch.id,

@@ -1,6 +1,6 @@
 /** Requests about batches. */
 import { z } from 'zod';
-import { type RequestLimits, fewItems } from '../fields.js';
+import { fewItems, type RequestLimits } from '../fields.js';
 import { optimizeRequest } from '../optimize/request.js';
 import type { StrategyChoice } from '../strategy-choice.js';
 

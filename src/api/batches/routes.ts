@@ -5,15 +5,16 @@ import type { FunctionRecord } from '../../model/function-record.js';
 import type { Submission } from '../../runs/run-service.js';
 import { noQuery } from '../fields.js';
 import type { OptimizeRequest } from '../optimize/request.js';
-import { type OptimizeParts, submissionOf } from '../optimize/submission.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
-import { type Reply, type AnyRoute, route } from '../route.js';
-import { represent, batchAnswer } from './answer.js';
+import { submissionOf, type SubmissionParts } from '../optimize/submission.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
+import { type AnyRoute, route } from '../route.js';
+import { batchAnswer, represent } from './answer.js';
 import { batchRequest } from './request.js';
 
-function one(found: BatchState | null): Reply {
+function there(found: BatchState | null): BatchState {
   if (found === null) throw new ExtremumError('not_found', 'There is no such batch.');
-  return { status: 200, body: represent(found) };
+  return found;
 }
 
 /** A refusal of one request, named by its place. */
@@ -28,7 +29,9 @@ function within(index: number, error: unknown): unknown {
   });
 }
 
-export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
+type BatchParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
+
+export function batchRoutes(parts: BatchParts): AnyRoute[] {
   const { runs, functions, settings, limits } = parts;
   const record = { description: 'The batch', schema: batchAnswer };
 
@@ -94,7 +97,9 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404],
-      handle: async ({ caller, params }) => one(await runs.findBatch(caller.account.id, params['id'] ?? '')),
+      async handle({ caller, params }) {
+        return { status: 200, body: represent(there(await runs.findBatch(caller.account.id, params['id'] ?? ''))) };
+      },
     }),
     route({
       method: 'post',
@@ -106,7 +111,9 @@ export function batchRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404, 409],
-      handle: async ({ caller, params }) => one(await runs.cancelBatch(caller.account.id, params['id'] ?? '')),
+      async handle({ caller, params }) {
+        return { status: 200, body: represent(there(await runs.cancelBatch(caller.account.id, params['id'] ?? ''))) };
+      },
     }),
   ];
 }

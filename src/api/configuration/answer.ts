@@ -1,7 +1,9 @@
 /** An account's defaults and the presets as clients see them. */
 import { z } from 'zod';
-import { PRESETS } from '../../model/intelligence.js';
-import { intelligenceNames } from '../optimize/intelligence.js';
+import type { AccountSettings } from '../../model/account-settings.js';
+import { PRESET_CONFIGS, PRESET_INTENTS, PRESETS } from '../../model/intelligence.js';
+import { intelligenceAnswer, representIntelligence } from '../optimize/intelligence.js';
+import type { Answer } from '../route.js';
 
 export const configurationAnswer = z
   .object({
@@ -18,8 +20,23 @@ export const presetsAnswer = z
       z.object({
         name: z.enum(PRESETS),
         intent: z.string(),
-        intelligence_config: intelligenceNames('use_interpretable_intelligence', 'use_adaptive_intelligence'),
+        intelligence_config: intelligenceAnswer,
       }),
     ),
   })
   .meta({ id: 'Presets' });
+
+export const represent = (settings: Required<AccountSettings>): Answer<typeof configurationAnswer> => ({
+  preset: settings.preset,
+  mode: settings.mode,
+  max_evaluations: settings.maxEvaluations,
+  timeout_seconds: settings.timeoutSeconds,
+});
+
+export const representPresets = (): Answer<typeof presetsAnswer> => ({
+  data: PRESETS.map((name) => ({
+    name,
+    intent: PRESET_INTENTS[name],
+    intelligence_config: representIntelligence(PRESET_CONFIGS[name]),
+  })),
+});

@@ -1,19 +1,14 @@
 /** An account's defaults for its runs, and the presets that they choose among. */
 import type { AccountSettings } from '../../model/account-settings.js';
-import { PRESETS, PRESET_INTENTS, PRESET_CONFIGS } from '../../model/intelligence.js';
-import type { SettingsStore } from '../../storage/store.js';
-import { type RequestLimits, noQuery } from '../fields.js';
-import { representIntelligence } from '../optimize/intelligence.js';
+import { noQuery } from '../fields.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { configurationAnswer, presetsAnswer } from './answer.js';
+import { configurationAnswer, presetsAnswer, represent, representPresets } from './answer.js';
 import { configurationRequest } from './request.js';
 import { effectiveSettings } from './settings.js';
 
-export function configurationRoutes(store: SettingsStore, limits: RequestLimits): AnyRoute[] {
-  const represent = (own: AccountSettings): object => {
-    const { preset, mode, maxEvaluations, timeoutSeconds } = effectiveSettings(own, limits);
-    return { preset, mode, max_evaluations: maxEvaluations, timeout_seconds: timeoutSeconds };
-  };
+export function configurationRoutes({ settings, limits }: Pick<ApiParts, 'settings' | 'limits'>): AnyRoute[] {
+  const effective = (own: AccountSettings) => represent(effectiveSettings(own, limits));
 
   return [
     route({
@@ -26,7 +21,10 @@ export function configurationRoutes(store: SettingsStore, limits: RequestLimits)
       body: null,
       answers: { 200: { description: 'What holds where a request says nothing', schema: configurationAnswer } },
       errors: [],
-      handle: async ({ caller }) => ({ status: 200, body: represent(await store.accountSettings(caller.account.id)) }),
+      handle: async ({ caller }) => ({
+        status: 200,
+        body: effective(await settings.accountSettings(caller.account.id)),
+      }),
     }),
     route({
       method: 'put',
@@ -39,14 +37,14 @@ export function configurationRoutes(store: SettingsStore, limits: RequestLimits)
       answers: { 200: { description: 'What holds from now on', schema: configurationAnswer } },
       errors: [],
       async handle({ caller, body }) {
-        const settings: AccountSettings = {
+        const own: AccountSettings = {
           ...(body.preset === undefined ? {} : { preset: body.preset }),
           ...(body.mode === undefined ? {} : { mode: body.mode }),
           ...(body.max_evaluations === undefined ? {} : { maxEvaluations: body.max_evaluations }),
           ...(body.timeout_seconds === undefined ? {} : { timeoutSeconds: body.timeout_seconds }),
         };
-        await store.saveAccountSettings(caller.account.id, settings);
-        return { status: 200, body: represent(settings) };
+        await settings.saveAccountSettings(caller.account.id, own);
+        return { status: 200, body: effective(own) };
       },
     }),
     route({
@@ -59,14 +57,7 @@ export function configurationRoutes(store: SettingsStore, limits: RequestLimits)
       body: null,
       answers: { 200: { description: 'All presets', schema: presetsAnswer } },
       errors: [],
-      async handle() {
-        const data = PRESETS.map((name) => ({
-          name,
-          intent: PRESET_INTENTS[name],
-          intelligence_config: representIntelligence(PRESET_CONFIGS[name]),
-        }));
-        return { status: 200, body: { data } };
-      },
+      handle: async () => ({ status: 200, body: representPresets() }),
     }),
   ];
 }

@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { stateOf } from '../../conversations/conversation-service.js';
 import {
+  CONVERSATION_EXPIRES_MS,
+  type ConversationRecord,
   READERS,
   READING_FAILURES,
-  type ConversationRecord,
-  CONVERSATION_EXPIRES_MS,
 } from '../../model/conversation.js';
 import { DOMAINS } from '../../model/problem.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
-import { nullable, time, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 
 const STATUSES = ['waiting_for_input', 'ready_to_optimize', 'optimizing', 'completed', 'failed', 'expired'] as const;
 
@@ -77,7 +78,7 @@ export function statusOf(conversation: ConversationRecord, run: RunRecord | null
   return isExpired ? 'expired' : stateOf(conversation).status;
 }
 
-export function represent(conversation: ConversationRecord, status: Status): object {
+export function represent(conversation: ConversationRecord, status: Status): Answer<typeof conversationAnswer> {
   const { id, notes, optimization, createdAt, updatedAt } = conversation;
   const { messages, status: _status, ...state } = stateOf(conversation);
   return {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MOST_CHARACTERS } from '../../domains/conversational/conversation.js';
 import { accountDefaults } from '../configuration/request.js';
-import { type RequestLimits, metadata } from '../fields.js';
+import { metadata, type RequestLimits } from '../fields.js';
 
 const text = (what: string) => z.string().trim().min(1).max(MOST_CHARACTERS).describe(`${what}, in English`);
 

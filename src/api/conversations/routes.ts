@@ -1,20 +1,18 @@
 /** Conversations: problems that are built in natural language, then solved like any other. */
 import { ExtremumError } from '../../common/errors.js';
 import type { IdSource } from '../../common/ids.js';
-import { type ConversationService, stateOf } from '../../conversations/conversation-service.js';
+import { stateOf } from '../../conversations/conversation-service.js';
 import type { ConversationRecord } from '../../model/conversation.js';
 import type { RunRecord } from '../../model/run-record.js';
-import type { DomainParts } from '../domains/routes.js';
+import type { SolvingParts } from '../domains/routes.js';
 import { problemSubmission } from '../domains/submission.js';
 import { noQuery } from '../fields.js';
-import { WAITING_HEADERS, WAITING_ANSWERS, waitFor } from '../optimize/waiting.js';
+import { waitFor, WAITING_ANSWERS, WAITING_HEADERS } from '../optimize/waiting.js';
+import type { ApiParts } from '../parts.js';
+import type { Answer } from '../route.js';
 import { type AnyRoute, route } from '../route.js';
-import { represent, statusOf, conversationAnswer } from './answer.js';
-import { createRequest, continueRequest, completeRequest } from './request.js';
-
-export interface ConversationParts extends DomainParts {
-  readonly conversations: ConversationService;
-}
+import { conversationAnswer, represent, statusOf } from './answer.js';
+import { completeRequest, continueRequest, createRequest } from './request.js';
 
 function found(conversation: ConversationRecord | null): ConversationRecord {
   if (conversation === null) throw new ExtremumError('not_found', 'There is no such conversation.');
@@ -30,14 +28,12 @@ export function conversationRoutes({
   settings,
   limits,
   pythonMinor,
-}: ConversationParts): AnyRoute[] {
+}: SolvingParts & Pick<ApiParts, 'conversations'>): AnyRoute[] {
   const runOf = async ({ accountId, optimization }: ConversationRecord): Promise<RunRecord | null> =>
     optimization === null ? null : runs.find(accountId, optimization.id);
-  const answer = async (conversation: ConversationRecord): Promise<object> =>
+  const answer = async (conversation: ConversationRecord): Promise<Answer<typeof conversationAnswer>> =>
     represent(conversation, statusOf(conversation, await runOf(conversation), conversations.isExpired(conversation)));
-  const answers = (status: 200 | 201, description: string) => ({
-    [status]: { description, schema: conversationAnswer },
-  });
+  const record = (description: string) => ({ description, schema: conversationAnswer });
 
   return [
     route({
@@ -56,7 +52,7 @@ export function conversationRoutes({
           },
         },
       },
-      answers: answers(201, 'The conversation, with its first question'),
+      answers: { 201: record('The conversation, with its first question') },
       errors: [],
       async handle({ caller, body, ids }) {
         const conversation = await conversations.create(caller.account.id, body.description, ids);
@@ -71,7 +67,7 @@ export function conversationRoutes({
       scope: 'read',
       query: noQuery,
       body: null,
-      answers: answers(200, 'The conversation'),
+      answers: { 200: record('The conversation') },
       errors: [404],
       async handle({ caller, params }) {
         const id = params['conversation_id'] ?? '';
@@ -86,7 +82,7 @@ export function conversationRoutes({
       scope: 'run',
       query: noQuery,
       body: continueRequest,
-      answers: answers(200, 'The conversation, with its next question'),
+      answers: { 200: record('The conversation, with its next question') },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {
         const id = params['conversation_id'] ?? '';

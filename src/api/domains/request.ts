@@ -1,7 +1,7 @@
 /** Requests for domain problems. */
 import { z } from 'zod';
 import { accountDefaults } from '../configuration/request.js';
-import { type RequestLimits, metadata } from '../fields.js';
+import { metadata, type RequestLimits } from '../fields.js';
 import { intelligenceRequest } from '../optimize/intelligence.js';
 import { problemConfig } from '../optimize/request.js';
 

@@ -1,17 +1,15 @@
 /** A request for a domain problem as what is handed to `runs/`. */
-import { randomInt } from 'node:crypto';
 import { invalid } from '../../common/validation.js';
-import { typeNamed, checkConfig } from '../../domains/configs.js';
+import { checkConfig, typeNamed } from '../../domains/configs.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { RequestDomain } from '../../model/problem.js';
 import type { Submission } from '../../runs/run-service.js';
 import { effectiveSettings } from '../configuration/settings.js';
 import type { RequestLimits } from '../fields.js';
 import { type IntelligenceRequest, resolveIntelligence } from '../optimize/intelligence.js';
+import { drawSeed } from '../seed.js';
 import { buildProblem } from './conversational.js';
 import type { ProblemRequest } from './request.js';
-
-const SEED_RANGE = 2 ** 32;
 
 /** @throws {ExtremumError} `invalid_request` on the field, where a domain request switches its own extension off */
 function refuseOff(where: 'intelligence_config' | 'tetrad_config', given: IntelligenceRequest | undefined): void {
@@ -50,7 +48,7 @@ export function problemSubmission(
       task: {
         bounds: [],
         maxEvaluations: body.max_evaluations ?? settings.maxEvaluations,
-        seed: body.seed ?? randomInt(SEED_RANGE),
+        seed: body.seed ?? drawSeed(),
         direction: checked.model.sense(checked.config),
         mode: body.mode ?? settings.mode,
         isPlanned: false,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Merged } from '../../learning/federation/merge.js';
 import type { MergedStatistic } from '../../model/federation.js';
-import { time, isoTime } from '../fields.js';
+import { isoTime, time } from '../fields.js';
+import type { Answer } from '../route.js';
 import { namesOf } from './update.js';
 
 export const mergedAnswer = z
@@ -45,8 +46,10 @@ export const modelAnswer = z
   })
   .meta({ id: 'FederatedModel' });
 
-export function classesOf(statistics: readonly MergedStatistic[]): object[] {
-  const classes = new Map<string, object[]>();
+type ClassAnswer = Answer<typeof modelAnswer>['problem_classes'][number];
+
+export function classesOf(statistics: readonly MergedStatistic[]): ClassAnswer[] {
+  const classes = new Map<string, ClassAnswer['strategies'][number][]>();
   for (const { cell, weight, meanGain } of statistics) {
     const { problem_class: name, strategy } = namesOf(cell);
     const strategies = classes.get(name) ?? [];
@@ -56,7 +59,12 @@ export function classesOf(statistics: readonly MergedStatistic[]): object[] {
   return [...classes].map(([name, strategies]) => ({ name, strategies }));
 }
 
-export const represent = ({ id, at, sha256, update: { epsilon: spent, statistics } }: Merged): object => ({
+export const represent = ({
+  id,
+  at,
+  sha256,
+  update: { epsilon: spent, statistics },
+}: Merged): Answer<typeof updateAnswer> => ({
   id,
   epsilon: spent,
   statistics: statistics.length,

@@ -1,19 +1,19 @@
 /** What deployments exchange of what they learned. */
 import { ExtremumError } from '../../common/errors.js';
-import type { FederationService } from '../../learning/federation/federation-service.js';
 import { noQuery } from '../fields.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { modelAnswer, classesOf, mergedAnswer, updateAnswer, represent } from './answer.js';
+import { classesOf, mergedAnswer, modelAnswer, represent, updateAnswer } from './answer.js';
 import { exportRequest } from './request.js';
-import { update, written, MAX_UPDATE_BYTES, read } from './update.js';
+import { MAX_UPDATE_BYTES, read, update, written } from './update.js';
 
 const BUDGET_HEADERS = {
   'X-Epsilon-Spent': 'By all exports of the account, this one included',
   'X-Epsilon-Limit': 'That they may not go beyond',
 };
 
-export function federatedRoutes(federation: FederationService): AnyRoute[] {
+export function federatedRoutes({ federation }: Pick<ApiParts, 'federation'>): AnyRoute[] {
   return [
     route({
       method: 'get',

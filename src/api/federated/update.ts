@@ -4,12 +4,12 @@ import { ExtremumError } from '../../common/errors.js';
 import { invalid } from '../../common/validation.js';
 import { LEAST_EPSILON, MOST_EPSILON } from '../../learning/federation/update.js';
 import {
+  BASE_VERSION,
+  CLIP,
+  type FederatedUpdate,
   PROBLEM_CLASSES,
   STRATEGIES,
-  CLIP,
   UPDATE_FORMAT,
-  BASE_VERSION,
-  type FederatedUpdate,
 } from '../../model/federation.js';
 
 /** Beyond what noise makes of any number of runs. */

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { FunctionRecord } from '../../model/function-record.js';
 import { FINDING_TOPICS } from '../../model/program-structure.js';
-import { VERIFICATION_GAPS, type Misreading } from '../../model/verification.js';
+import { type Misreading, VERIFICATION_GAPS } from '../../model/verification.js';
 import type { FunctionEvaluation } from '../../runs/worker-protocol.js';
-import { nullable, time, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 
 export const evaluationError = z.object({ type: z.string(), message: z.string(), line: z.int() });
 
@@ -115,7 +116,7 @@ export const evaluateAnswer = z
   })
   .meta({ id: 'Evaluation' });
 
-export const represent = (record: FunctionRecord): object => ({
+export const represent = (record: FunctionRecord): Answer<typeof functionSummary> => ({
   id: record.id,
   name: record.name,
   language: record.language,
@@ -131,7 +132,7 @@ export const represent = (record: FunctionRecord): object => ({
   },
 });
 
-function representMisreading({ point, compiled, cpython, bound }: Misreading): object {
+function representMisreading({ point, compiled, cpython, bound }: Misreading): Answer<typeof compilation>['misread'] {
   const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
   return {
     point,
@@ -141,7 +142,13 @@ function representMisreading({ point, compiled, cpython, bound }: Misreading): o
   };
 }
 
-export function representEvaluation({ objectives, values, errors, backend, verified }: FunctionEvaluation): object {
+export function representEvaluation({
+  objectives,
+  values,
+  errors,
+  backend,
+  verified,
+}: FunctionEvaluation): Answer<typeof evaluateAnswer> {
   const rows = errors.map((error, i) =>
     error === null ? Array.from(values.subarray(i * objectives, (i + 1) * objectives)) : null,
   );

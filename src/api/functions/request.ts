@@ -1,6 +1,6 @@
 /** Requests about functions. */
 import { z } from 'zod';
-import { NUMBER, handChecked, checkNumbers } from '../../common/hand-checked.js';
+import { checkNumbers, handChecked, NUMBER } from '../../common/hand-checked.js';
 import { shown } from '../../common/validation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { nameText, type RequestLimits } from '../fields.js';

@@ -1,14 +1,14 @@
 /** Functions: uploaded objectives. */
 import { ExtremumError } from '../../common/errors.js';
 import type { FunctionRecord } from '../../model/function-record.js';
-import type { FunctionService } from '../../runs/function-service.js';
-import { type RequestLimits, noQuery } from '../fields.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
+import { noQuery } from '../fields.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { functionSummary, represent, functionWithCode, evaluateAnswer, representEvaluation } from './answer.js';
-import { functionRequest, evaluateRequest } from './request.js';
+import { evaluateAnswer, functionSummary, functionWithCode, represent, representEvaluation } from './answer.js';
+import { evaluateRequest, functionRequest } from './request.js';
 
-export function functionRoutes(functions: FunctionService, limits: RequestLimits): AnyRoute[] {
+export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions' | 'limits'>): AnyRoute[] {
   const found = async (accountId: string, id: string | undefined): Promise<FunctionRecord> => {
     const record = await functions.find(accountId, id ?? '');
     if (record === null) throw new ExtremumError('not_found', 'There is no such function.');

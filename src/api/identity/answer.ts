@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { IssuedKey } from '../../identity/identity-service.js';
 import type { ApiKeyRecord } from '../../model/api-key.js';
-import { time, nullable, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 import { SCOPE } from './request.js';
 
 export const keyAnswer = z
@@ -26,7 +27,7 @@ export const identityAnswer = z
 
 const timeOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : isoTime(epochMs));
 
-export const represent = (key: ApiKeyRecord): object => ({
+export const represent = (key: ApiKeyRecord): Answer<typeof keyAnswer> => ({
   id: key.id,
   name: key.name,
   scopes: key.scopes,
@@ -35,4 +36,7 @@ export const represent = (key: ApiKeyRecord): object => ({
   last_used_at: timeOrNull(key.lastUsedAt),
 });
 
-export const representIssued = ({ record, key }: IssuedKey): object => ({ ...represent(record), key });
+export const representIssued = ({ record, key }: IssuedKey): Answer<typeof issuedKeyAnswer> => ({
+  ...represent(record),
+  key,
+});

@@ -1,7 +1,7 @@
 /** Requests about keys. */
 import { z } from 'zod';
 import { SCOPES } from '../../model/api-key.js';
-import { nameText, fewItems, MAX_OVERLAP_SECONDS } from '../fields.js';
+import { fewItems, MAX_OVERLAP_SECONDS, nameText } from '../fields.js';
 
 export const SCOPE = z.enum(SCOPES);
 

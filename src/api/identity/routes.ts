@@ -1,17 +1,16 @@
 /** Who is asking, and the keys of the account. Only `admin` sees or changes keys. */
 import { ExtremumError } from '../../common/errors.js';
-import type { Clock } from '../../common/ids.js';
 import { invalid } from '../../common/validation.js';
-import type { IdentityService } from '../../identity/identity-service.js';
 import { noQuery } from '../fields.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { issuedKeyAnswer, identityAnswer, represent, keyAnswer, representIssued } from './answer.js';
+import { identityAnswer, issuedKeyAnswer, keyAnswer, represent, representIssued } from './answer.js';
 import { keyRequest, rollRequest } from './request.js';
 
 const noSuchKey = (): ExtremumError => new ExtremumError('not_found', 'There is no such key.');
 
-export function identityRoutes(identity: IdentityService, clock: Clock): AnyRoute[] {
+export function identityRoutes({ identity, clock }: Pick<ApiParts, 'identity' | 'clock'>): AnyRoute[] {
   /** @throws where the time has passed. */
   const expiry = (text: string | null | undefined): number | null => {
     if (text === undefined || text === null) return null;

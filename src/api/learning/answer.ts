@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PROBLEM_KINDS } from '../../learning/classes.js';
 import type { Overview } from '../../learning/learning-service.js';
 import { nullable } from '../fields.js';
+import type { Answer } from '../route.js';
 
 export const learningAnswer = z
   .object({
@@ -44,7 +45,7 @@ export const similarAnswer = z
   })
   .meta({ id: 'SimilarOptimizations' });
 
-export const represent = ({ version, runs, classes }: Overview): object => ({
+export const represent = ({ version, runs, classes }: Overview): Answer<typeof learningAnswer> => ({
   version,
   runs,
   problem_classes: classes.map(({ name, features, runs: own, strategies }) => ({

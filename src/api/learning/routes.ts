@@ -1,12 +1,11 @@
 /** What an account has learned from its runs. */
 import { ExtremumError } from '../../common/errors.js';
-import type { LearningService } from '../../learning/learning-service.js';
-import type { RunService } from '../../runs/run-service.js';
 import { noQuery } from '../fields.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { learningAnswer, represent, similarAnswer } from './answer.js';
 
-export function learningRoutes(learning: LearningService, runs: RunService): AnyRoute[] {
+export function learningRoutes({ learning, runs }: Pick<ApiParts, 'learning' | 'runs'>): AnyRoute[] {
   return [
     route({
       method: 'get',

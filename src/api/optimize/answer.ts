@@ -1,16 +1,17 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import { z } from 'zod';
-import { hasEnded, ownExplanation, askedLevel } from '../../explanation/explain.js';
+import { askedLevel, hasEnded, ownExplanation } from '../../explanation/explain.js';
 import { visualsOf } from '../../explanation/visuals/visuals.js';
-import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
+import { type Explanation, MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
 import { PRESETS } from '../../model/intelligence.js';
 import { DOMAINS, type ProblemAnswer } from '../../model/problem.js';
-import { type RunRecord, progressOf, type Comparison } from '../../model/run-record.js';
-import { RUN_STATUSES, isFinished } from '../../model/run-status.js';
-import { PROBLEM_ERROR_CODES, type BackendUse } from '../../model/run-task.js';
-import { nullable, time, isoTime, isoTimeOrNull } from '../fields.js';
-import { evaluationError, verified, programAnalysis } from '../functions/answer.js';
-import { intelligenceNames, representIntelligence } from './intelligence.js';
+import { type Comparison, progressOf, type RunRecord } from '../../model/run-record.js';
+import { isFinished, RUN_STATUSES } from '../../model/run-status.js';
+import { type BackendUse, PROBLEM_ERROR_CODES, type StrategySpan } from '../../model/run-task.js';
+import { isoTime, isoTimeOrNull, nullable, time } from '../fields.js';
+import { evaluationError, programAnalysis, verified } from '../functions/answer.js';
+import type { Answer } from '../route.js';
+import { intelligenceAnswer, representIntelligence, representTetrad, tetradAnswer } from './intelligence.js';
 
 const counts = z.record(z.string(), z.int());
 
@@ -63,8 +64,8 @@ export const runAnswer = z
     evaluation_errors: z.array(evaluationError).describe('The first three failed evaluations'),
     duration_seconds: nullable(z.number()).describe('Null until the run has ended'),
     strategy_used: nullable(z.string()).describe('The last name in `strategies`: of a planned run, who searched last'),
-    intelligence_config: intelligenceNames('use_interpretable_intelligence', 'use_adaptive_intelligence'),
-    tetrad_config: intelligenceNames('use_expository_intelligence', 'use_autodidactic_intelligence'),
+    intelligence_config: intelligenceAnswer,
+    tetrad_config: tetradAnswer,
     features_active: z
       .object({
         agentic_intelligence: z.boolean(),
@@ -220,6 +221,8 @@ export const runAnswer = z
       .describe('Present where the run ended by an error, or without a value'),
   })
   .meta({ id: 'Optimization' });
+export type RunAnswer = Answer<typeof runAnswer>;
+type BackendAnswer = NonNullable<RunAnswer['backend']>;
 
 /** Seconds until the budget is used up at the pace so far; null where there is no pace. */
 function etaSeconds(run: RunRecord): number | null {
@@ -234,23 +237,28 @@ function etaSeconds(run: RunRecord): number | null {
 export const visualKinds = (run: RunRecord): readonly string[] =>
   run.request.intelligence.visual && hasEnded(run) ? visualsOf(run) : [];
 
-function visuals(run: RunRecord): object[] {
+function visuals(run: RunRecord): RunAnswer['visuals'] {
   return visualKinds(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
 }
 
 /** The latest that is known; nothing with one objective, or before there is any. */
-function hypervolumeOf(run: RunRecord): { hypervolume?: number } {
+function hypervolumeOf(run: RunRecord): Pick<RunAnswer['progress'], 'hypervolume'> {
   const hypervolume = run.ending === null ? progressOf(run)?.hypervolume : run.ending.front?.hypervolume;
   return hypervolume === undefined ? {} : { hypervolume };
 }
 
-function extensionOf({ request: { extension } }: RunRecord): object | null {
+function extensionOf({ request: { extension } }: RunRecord): RunAnswer['extension'] {
   if (extension === undefined) return null;
   return { from_evaluation: extension.from.evaluations, equals_one_run: extension.isExact };
 }
 
+type EvaluationUseAnswer = Omit<
+  BackendAnswer,
+  'name' | 'device' | 'reason' | 'evaluations_per_second' | 'python_version'
+>;
+
 /** What ran the evaluations, and which of them compiled code could not finish. Empty in records of earlier versions. */
-function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = [] }: BackendUse): object {
+function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = [] }: BackendUse): EvaluationUseAnswer {
   const { tiers = {}, flagged = {}, reevaluated = 0 } = use ?? {};
   const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
   const total = sum(flagged);
@@ -270,8 +278,13 @@ function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = []
   };
 }
 
+type ProblemFields = Pick<
+  RunAnswer,
+  'sense' | 'decision_variables' | 'result' | 'solver' | 'constraints' | 'warnings' | 'assumptions' | 'alternatives'
+>;
+
 /** The fields of a domain problem; null of any other run, and before its end. */
-function answerOf(answer: ProblemAnswer | undefined, isListed: boolean): object {
+function answerOf(answer: ProblemAnswer | undefined, isListed: boolean): ProblemFields {
   const long = isListed ? undefined : answer;
   return {
     sense: answer?.sense ?? null,
@@ -288,18 +301,61 @@ function answerOf(answer: ProblemAnswer | undefined, isListed: boolean): object 
   };
 }
 
-/**
- * `isListed`: without the points of its front, of which a page would be too long. `comparison`: of a replay, where both runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
- */
-export function representRun(run: RunRecord, comparison: Comparison | null = null, isListed = false): object {
+function backendOf({ request, ending }: RunRecord): BackendAnswer | null {
+  const backend = ending?.backend ?? null;
+  if (backend === null) return null;
+  return {
+    name: backend.name,
+    device: backend.device,
+    reason: backend.reason,
+    evaluations_per_second: backend.evaluationsPerSecond,
+    python_version: `3.${request.pythonMinor}`,
+    ...evaluationUse(backend),
+  };
+}
+
+const representComparison = (comparison: Comparison): RunAnswer['comparison'] => ({
+  best_fitness_difference: comparison.bestFitnessDifference,
+  evaluations_to_match: comparison.evaluationsToMatch,
+  better: comparison.isBetter,
+});
+
+function featuresOf(run: RunRecord, explanation: Explanation | null): RunAnswer['features_active'] {
   const { request, ending } = run;
   const { task } = request;
+  const { interpretable } = request.intelligence;
+  return {
+    agentic_intelligence:
+      ending === null ? task.isPlanned === true && task.strategy === undefined : ending.planning !== undefined,
+    expository_intelligence: interpretable,
+    interpretable_intelligence: interpretable,
+    explanation_level: explanation?.level ?? askedLevel(run),
+    cross_problem_learning: (request.learned?.version ?? 0) > 0,
+    domain_extension: request.problem !== undefined,
+    visual_intelligence: visuals(run).length > 0,
+  };
+}
+
+const representSpan = (span: StrategySpan): RunAnswer['strategies'][number] => ({
+  name: span.name,
+  reason: span.reason,
+  from_evaluation: span.fromEvaluation,
+  to_evaluation: span.toEvaluation,
+  best_fitness: span.bestFitness,
+});
+
+/**
+ * `isListed`: without the points of its front, which would make a page too long. `comparison`: of a replay, where both
+ * runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ */
+export function representRun(run: RunRecord, comparison: Comparison | null = null, isListed = false): RunAnswer {
+  const { request, ending } = run;
+  const { task, problem } = request;
   const best = ending ?? progressOf(run);
   const evaluations = best?.evaluations ?? 0;
+  const bestFitness = best?.bestFitness ?? null;
   const strategies = ending?.strategies ?? [];
-  const { interpretable } = request.intelligence;
   const front = ending?.front;
-  const { problem } = request;
   // Null until the run has ended.
   const explanation = hasEnded(run) ? ownExplanation(run) : null;
   return {
@@ -307,7 +363,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     success: ending === null ? null : run.status === 'completed',
     status: run.status,
     best_solution: best?.bestSolution ?? null,
-    best_fitness: best?.bestFitness ?? null,
+    best_fitness: bestFitness,
     objectives: task.objectives ?? 1,
     pareto_front: isListed ? null : (front?.points ?? null),
     hypervolume: front?.hypervolume ?? null,
@@ -317,23 +373,10 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     evaluation_errors: ending?.failures ?? [],
     duration_seconds: ending?.durationSeconds ?? null,
     strategy_used: strategies.at(-1)?.name ?? null,
+    // What was asked for; `features_active` is what was applied.
     intelligence_config: representIntelligence(request.intelligence),
-    tetrad_config: representIntelligence(
-      request.intelligence,
-      'use_expository_intelligence',
-      'use_autodidactic_intelligence',
-    ),
-    // What was asked for is in the two objects above.
-    features_active: {
-      agentic_intelligence:
-        ending === null ? task.isPlanned === true && task.strategy === undefined : ending.planning !== undefined,
-      expository_intelligence: interpretable,
-      interpretable_intelligence: interpretable,
-      explanation_level: explanation?.level ?? askedLevel(run),
-      cross_problem_learning: (request.learned?.version ?? 0) > 0,
-      domain_extension: problem !== undefined,
-      visual_intelligence: visuals(run).length > 0,
-    },
+    tetrad_config: representTetrad(request.intelligence),
+    features_active: featuresOf(run, explanation),
     created_at: isoTime(run.createdAt),
     started_at: isoTimeOrNull(run.startedAt),
     completed_at: isoTimeOrNull(run.completedAt),
@@ -344,14 +387,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     extension_of: request.extension?.of ?? null,
     extension: extensionOf(run),
     replay_of: request.replayOf ?? null,
-    comparison:
-      comparison === null
-        ? null
-        : {
-            best_fitness_difference: comparison.bestFitnessDifference,
-            evaluations_to_match: comparison.evaluationsToMatch,
-            better: comparison.isBetter,
-          },
+    comparison: comparison === null ? null : representComparison(comparison),
     objective_function_id: problem === undefined ? run.functionId : null,
     bounds: problem === undefined ? task.bounds : null,
     domain: problem?.domain ?? null,
@@ -367,32 +403,11 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     math: request.math ?? 'exact',
     metadata: run.metadata,
     learned: { version: request.learned?.version ?? 0, sha256: request.learned?.sha256 ?? null },
-    backend:
-      ending === null || ending.backend === null
-        ? null
-        : {
-            name: ending.backend.name,
-            device: ending.backend.device,
-            reason: ending.backend.reason,
-            evaluations_per_second: ending.backend.evaluationsPerSecond,
-            python_version: `3.${request.pythonMinor}`,
-            ...evaluationUse(ending.backend),
-          },
-    strategies: strategies.map((span) => ({
-      name: span.name,
-      reason: span.reason,
-      from_evaluation: span.fromEvaluation,
-      to_evaluation: span.toEvaluation,
-      best_fitness: span.bestFitness,
-    })),
+    backend: backendOf(run),
+    strategies: strategies.map(representSpan),
     explanation,
     visuals: visuals(run),
-    progress: {
-      evaluations,
-      best_fitness: best?.bestFitness ?? null,
-      ...hypervolumeOf(run),
-      eta_seconds: etaSeconds(run),
-    },
+    progress: { evaluations, best_fitness: bestFitness, ...hypervolumeOf(run), eta_seconds: etaSeconds(run) },
     ...(ending?.error === undefined ? {} : { error: ending.error }),
   };
 }

@@ -1,10 +1,12 @@
-/** The intelligence switches. Requests have two namings of them, which become one configuration; contradictions are
+/**
+ * The intelligence switches. Requests have two namings of them, which become one configuration; contradictions are
  * refused. Answers have both.
  */
 import { z } from 'zod';
 import { invalid } from '../../common/validation.js';
 import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
-import { type IntelligenceConfig, type Preset, DEFAULT_PRESET, PRESET_CONFIGS } from '../../model/intelligence.js';
+import { DEFAULT_PRESET, type IntelligenceConfig, type Preset, PRESET_CONFIGS } from '../../model/intelligence.js';
+import type { Answer } from '../route.js';
 
 const INTELLIGENCE_SWITCHES = {
   use_agentic_intelligence: z.boolean(),
@@ -74,30 +76,46 @@ export function resolveIntelligence(
   return resolved as unknown as IntelligenceConfig;
 }
 
-export const intelligenceNames = (interpretable: string, adaptive: string) =>
-  z.object({
-    use_agentic_intelligence: z.boolean(),
-    [interpretable]: z.boolean(),
-    [adaptive]: z.boolean(),
-    use_domain_extension: z.boolean(),
-    explanation_level: z.int(),
-    use_gpu_acceleration: z.boolean(),
-    use_visual_intelligence: z.boolean(),
-  });
+const switchesOfOneName = {
+  use_domain_extension: z.boolean(),
+  explanation_level: z.int(),
+  use_gpu_acceleration: z.boolean(),
+  use_visual_intelligence: z.boolean(),
+};
 
-/** By the first names where none are given. */
-export function representIntelligence(
-  config: IntelligenceConfig,
-  interpretable = 'use_interpretable_intelligence',
-  adaptive = 'use_adaptive_intelligence',
-): object {
-  return {
-    use_agentic_intelligence: config.agentic,
-    [interpretable]: config.interpretable,
-    [adaptive]: config.adaptive,
-    use_domain_extension: config.domainExtension,
-    explanation_level: config.explanationLevel,
-    use_gpu_acceleration: config.gpuAcceleration,
-    use_visual_intelligence: config.visual,
-  };
-}
+/** By the first names. */
+export const intelligenceAnswer = z.object({
+  use_agentic_intelligence: z.boolean(),
+  use_interpretable_intelligence: z.boolean(),
+  use_adaptive_intelligence: z.boolean(),
+  ...switchesOfOneName,
+});
+
+/** By the alternative names. */
+export const tetradAnswer = z.object({
+  use_agentic_intelligence: z.boolean(),
+  use_expository_intelligence: z.boolean(),
+  use_autodidactic_intelligence: z.boolean(),
+  ...switchesOfOneName,
+});
+
+const representOfOneName = (config: IntelligenceConfig) => ({
+  use_domain_extension: config.domainExtension,
+  explanation_level: config.explanationLevel,
+  use_gpu_acceleration: config.gpuAcceleration,
+  use_visual_intelligence: config.visual,
+});
+
+export const representIntelligence = (config: IntelligenceConfig): Answer<typeof intelligenceAnswer> => ({
+  use_agentic_intelligence: config.agentic,
+  use_interpretable_intelligence: config.interpretable,
+  use_adaptive_intelligence: config.adaptive,
+  ...representOfOneName(config),
+});
+
+export const representTetrad = (config: IntelligenceConfig): Answer<typeof tetradAnswer> => ({
+  use_agentic_intelligence: config.agentic,
+  use_expository_intelligence: config.interpretable,
+  use_autodidactic_intelligence: config.adaptive,
+  ...representOfOneName(config),
+});

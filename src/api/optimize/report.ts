@@ -3,21 +3,16 @@ import { typesOf } from '../../domains/configs.js';
 import type { EndedRun } from '../../explanation/explain.js';
 import { drawVisual } from '../../explanation/visuals/visuals.js';
 import type { Rows } from '../../exports/document.js';
-import type { Exporter } from '../../exports/export-file.js';
 import { runDocument } from '../../exports/run-report.js';
 import type { Caller } from '../../identity/identity-service.js';
 import type { Explanation } from '../../model/explanation.js';
 import type { FunctionService } from '../../runs/function-service.js';
 import type { RunService } from '../../runs/run-service.js';
+import type { ApiParts } from '../parts.js';
 import type { Download } from '../route.js';
 import { visualKinds } from './answer.js';
 
-export interface RunReportParts {
-  readonly runs: RunService;
-  readonly functions: FunctionService;
-  readonly exporter: Exporter;
-  readonly version: string;
-}
+type RunReportParts = Pick<ApiParts, 'runs' | 'functions' | 'exporter' | 'version'>;
 
 async function* nothing(): Rows {}
 

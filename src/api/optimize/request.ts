@@ -1,15 +1,15 @@
 /** Requests about optimizations. */
 import { z } from 'zod';
-import { handChecked, NUMBER, checkNumbers } from '../../common/hand-checked.js';
+import { checkNumbers, handChecked, NUMBER } from '../../common/hand-checked.js';
 import { shown } from '../../common/validation.js';
 import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { REQUEST_DOMAINS, SOLVING_METHODS } from '../../model/problem.js';
 import { RUN_STATUSES } from '../../model/run-status.js';
 import { accountDefaults } from '../configuration/request.js';
-import { type RequestLimits, boundsSchema, metadata } from '../fields.js';
+import { boundsSchema, metadata, type RequestLimits } from '../fields.js';
 import { pageQuery } from '../pagination.js';
-import { type StrategyChoice, objectivesComplaint, dimensionComplaint } from '../strategy-choice.js';
+import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 import { intelligenceRequest } from './intelligence.js';
 
 const initialSolution = handChecked<number[] | undefined>({ type: 'array', items: NUMBER }, (value, complain) => {

@@ -1,67 +1,27 @@
 /** Optimizations. */
-import { ExtremumError } from '../../common/errors.js';
-import { invalid } from '../../common/validation.js';
-import { hasEnded, ownExplanation, explain } from '../../explanation/explain.js';
-import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
-import { FORMAT_FACTS } from '../../exports/export-format.js';
-import { SOLVING_METHODS } from '../../model/problem.js';
 import type { RunRecord } from '../../model/run-record.js';
-import { isFinished } from '../../model/run-status.js';
-import type { RunTask } from '../../model/run-task.js';
-import type { RunService } from '../../runs/run-service.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody } from '../pagination.js';
-import { type Reply, type AnyRoute, route } from '../route.js';
-import { type StrategyChoice, objectivesComplaint, dimensionComplaint } from '../strategy-choice.js';
-import { runAnswer, explanationAnswer } from './answer.js';
-import { eventAnswer, pictureAnswer, historyAnswer } from './course-answer.js';
-import { runReport } from './report.js';
-import {
-  optimizeRequest,
-  runListQuery,
-  metadataRequest,
-  extendRequest,
-  replayRequest,
-  explanationQuery,
-} from './request.js';
-import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
-import { type OptimizeParts, submissionOf } from './submission.js';
-import { represent, found, WAITING_HEADERS, WAITING_ANSWERS, waitFor, noSuchRun } from './waiting.js';
+import type { ApiParts } from '../parts.js';
+import { type AnyRoute, route } from '../route.js';
+import { runAnswer } from './answer.js';
+import { type CourseParts, courseRoutes } from './course-routes.js';
+import { metadataRequest, optimizeRequest, runListQuery } from './request.js';
+import { submissionOf, type SubmissionParts } from './submission.js';
+import { type SuccessorParts, successorRoutes } from './successor-routes.js';
+import { found, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
-const one = async (runs: RunService, run: RunRecord | null): Promise<Reply> => ({
-  status: 200,
-  body: await represent(runs, found(run)),
-});
-
-/** @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions, or another number of objectives. */
-function requireSuitable(strategies: readonly StrategyChoice[], strategy: string, task: RunTask): void {
-  const message =
-    objectivesComplaint(strategies, strategy, task.objectives ?? 1) ??
-    dimensionComplaint(strategies, strategy, task.bounds.length);
-  if (message !== null) throw invalid('strategy', message);
-}
-
-/** @throws {ExtremumError} `invalid_request` where a problem is to be solved by another method than its own, or a function by one */
-function requireOwnMethod({ request, ending }: RunRecord, strategy: string): void {
-  const isMethod = (SOLVING_METHODS as readonly string[]).includes(strategy);
-  if (request.problem === undefined) {
-    if (isMethod) throw invalid('strategy', `\`strategy\` "${strategy}" solves domain problems, not functions.`);
-    return;
-  }
-  const own = ending?.strategies.at(-1)?.name;
-  if (own === undefined || strategy === own) return;
-  throw invalid('strategy', `\`strategy\` must be "${own}": this domain problem has no other method.`);
-}
-
-/** Whether PNG is asked for by name, and SVG is not. */
-function wantsPng(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
-  return types.includes('image/png') && !types.includes('image/svg+xml');
-}
+type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
+type OptimizeParts = RecordParts & SuccessorParts & CourseParts;
 
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
+  return [...recordRoutes(parts), ...successorRoutes(parts), ...courseRoutes(parts)];
+}
+
+function recordRoutes(parts: RecordParts): AnyRoute[] {
   const { runs, functions, limits } = parts;
   const record = { description: 'The optimization', schema: runAnswer };
+  const one = async (run: RunRecord | null) => ({ status: 200 as const, body: await represent(runs, found(run)) });
 
   return [
     route({
@@ -116,7 +76,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404],
-      handle: async ({ caller, params }) => one(runs, await runs.find(caller.account.id, params['id'] ?? '')),
+      handle: async ({ caller, params }) => one(await runs.find(caller.account.id, params['id'] ?? '')),
     }),
     route({
       method: 'patch',
@@ -129,7 +89,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       answers: { 200: record },
       errors: [404],
       handle: async ({ caller, params, body }) =>
-        one(runs, await runs.updateMetadata(caller.account.id, params['id'] ?? '', body.metadata)),
+        one(await runs.updateMetadata(caller.account.id, params['id'] ?? '', body.metadata)),
     }),
     route({
       method: 'post',
@@ -141,178 +101,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
       body: null,
       answers: { 200: record },
       errors: [404, 409],
-      handle: async ({ caller, params }) => one(runs, await runs.cancel(caller.account.id, params['id'] ?? '')),
-    }),
-    route({
-      method: 'post',
-      path: '/v1/optimize/{id}/extend',
-      operationId: 'extendOptimization',
-      summary:
-        'Go on, in a new run, from the end of one that its budget ended; 7 days later no more where CPython evaluated it, or with `fast` mathematics',
-      scope: 'run',
-      query: noQuery,
-      body: extendRequest(limits),
-      requestHeaders: WAITING_HEADERS,
-      answers: WAITING_ANSWERS,
-      errors: [404, 409],
-      async handle({ caller, params, body, header, ids }) {
-        const extended = await runs.extend(caller.account.id, params['id'] ?? '', body.max_evaluations, ids);
-        return waitFor(runs, found(extended), header('prefer'));
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/v1/optimize/{id}/replay',
-      operationId: 'replayOptimization',
-      summary: 'What another strategy would have done: the same request, seed and budget, in a new run',
-      scope: 'run',
-      query: noQuery,
-      body: replayRequest(parts.strategies),
-      requestHeaders: WAITING_HEADERS,
-      answers: WAITING_ANSWERS,
-      errors: [404],
-      async handle({ caller, params, body, header, ids }) {
-        const accountId = caller.account.id;
-        const original = found(await runs.find(accountId, params['id'] ?? ''));
-        requireOwnMethod(original, body.strategy);
-        if (original.request.problem === undefined) {
-          requireSuitable(parts.strategies, body.strategy, original.request.task);
-        }
-        const replay = await runs.replay(accountId, original.id, body.strategy, ids);
-        return waitFor(runs, found(replay), header('prefer'));
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/optimize/{id}/events',
-      operationId: 'streamEvents',
-      summary: 'The course of an optimization, as server-sent events',
-      scope: 'read',
-      query: noQuery,
-      body: null,
-      requestHeaders: {
-        'Last-Event-ID': {
-          description: 'The `id` of the last event that was received: the stream goes on after it',
-          pattern: LAST_EVENT_ID.source,
-        },
-      },
-      answers: {
-        200: {
-          description:
-            '`started`, `strategy.changed`, `backend.changed` (compiled code misread the objective; the run begins again in CPython), ' +
-            '`context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
-            '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
-            'comment every 15 seconds. Ends with the run',
-          mediaType: 'text/event-stream',
-          schema: eventAnswer,
-        },
-        204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
-      },
-      errors: [404],
-      async handle({ caller, params, header }) {
-        const accountId = caller.account.id;
-        const id = params['id'] ?? '';
-        const after = parseLastEventId(header('last-event-id'));
-        const run = found(await runs.find(accountId, id));
-        const isOver = isFinished(run.status) && (await runs.events(accountId, id, after, 1))?.length === 0;
-        if (isOver) return { status: 204 };
-        return { status: 200, stream: (signal) => runStream(runs, accountId, id, after, signal) };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/optimize/{id}/explanation',
-      operationId: 'explainOptimization',
-      summary: 'Why an optimization that has ended went as it did',
-      scope: 'read',
-      query: explanationQuery,
-      body: null,
-      answers: {
-        200: {
-          description:
-            'The explanation at the level that is asked for; `notes` name what would have needed evaluations',
-          schema: explanationAnswer,
-          downloads: [FORMAT_FACTS.pdf.mediaType],
-          headers: { 'Content-Disposition': 'Of a file: its name' },
-        },
-      },
-      errors: [404, 409],
-      async handle({ caller, params, query }) {
-        const run = found(await runs.find(caller.account.id, params['id'] ?? ''));
-        if (!hasEnded(run)) {
-          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
-        }
-        const explanation = query.level === undefined ? ownExplanation(run) : explain(run, query.level);
-        if (query.format === 'json') return { status: 200, body: explanation };
-        return { status: 200, download: await runReport(run, explanation, caller.account, parts) };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/optimize/{id}/visuals/{kind}',
-      operationId: 'drawOptimization',
-      summary:
-        'A picture of an optimization that has ended: `convergence`, `pareto` of several objectives, and those of a domain problem',
-      scope: 'read',
-      query: noQuery,
-      body: null,
-      answers: {
-        200: {
-          description: 'The picture: SVG, or PNG where `Accept` names `image/png` and not `image/svg+xml`',
-          mediaType: 'image/svg+xml',
-          downloads: ['image/png'],
-          schema: pictureAnswer,
-          headers: { Vary: '`Accept`' },
-        },
-      },
-      errors: [404, 409],
-      async handle({ caller, params, header }) {
-        const accountId = caller.account.id;
-        const { id = '', kind = '' } = params;
-        const [run, history] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
-        if (run === null || history === null) throw noSuchRun();
-        if (!hasEnded(run)) {
-          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be drawn.`);
-        }
-        const svg = drawVisual(kind, run, history) ?? (await runs.draw(run, kind));
-        if (svg === null) {
-          const known = visualsOf(run).join(' and ');
-          throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
-        }
-        const headers = { Vary: 'Accept' };
-        if (!wantsPng(header('accept'))) {
-          return { status: 200, headers, picture: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
-        }
-        return {
-          status: 200,
-          headers,
-          picture: { mediaType: 'image/png', content: await runs.rasterize(accountId, svg) },
-        };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/v1/optimize/{id}/history',
-      operationId: 'getHistory',
-      summary: 'Every improvement of the best fitness, or of the hypervolume, oldest first',
-      scope: 'read',
-      query: noQuery,
-      body: null,
-      answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
-      errors: [404],
-      async handle({ caller, params }) {
-        const accountId = caller.account.id;
-        const id = params['id'] ?? '';
-        const [run, points] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
-        if (run === null || points === null) throw noSuchRun();
-        const isSeveral = (run.request.task.objectives ?? 1) > 1;
-        const data = points.map((point) => ({
-          evaluations: point.evaluations,
-          ...(isSeveral ? { best_fitness: null, hypervolume: point.bestFitness } : { best_fitness: point.bestFitness }),
-          elapsed_seconds: point.elapsedSeconds,
-        }));
-        return { status: 200, body: { data } };
-      },
+      handle: async ({ caller, params }) => one(await runs.cancel(caller.account.id, params['id'] ?? '')),
     }),
   ];
 }

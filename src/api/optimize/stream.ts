@@ -3,11 +3,11 @@
  * a client that lost its connection goes on; `progress` is what holds at the moment, without an `id`, and what a slow
  * client misses of it is gone.
  */
-import type { RunRecord } from '../../model/run-record.js';
+import { invalid } from '../../common/validation.js';
 import type { RunEvent } from '../../model/run-event.js';
+import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
 import type { RunService } from '../../runs/run-service.js';
-import { invalid } from '../../common/validation.js';
 
 const HEARTBEAT_MS = 15_000;
 const EVENTS_AT_ONCE = 50;

@@ -1,42 +1,24 @@
 /** An optimization request as what is handed to `runs/`. */
-import { randomInt } from 'node:crypto';
 import { invalid } from '../../common/validation.js';
-import type { Exporter } from '../../exports/export-file.js';
 import type { LearningService } from '../../learning/learning-service.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { RunRequest } from '../../model/run-record.js';
-import type { FunctionService } from '../../runs/function-service.js';
-import type { RunService, Submission } from '../../runs/run-service.js';
-import type { SettingsStore } from '../../storage/store.js';
+import type { Submission } from '../../runs/run-service.js';
 import { effectiveSettings } from '../configuration/settings.js';
 import { problemSubmission } from '../domains/submission.js';
-import type { RequestLimits } from '../fields.js';
-import type { StrategyChoice } from '../strategy-choice.js';
+import type { ApiParts } from '../parts.js';
+import { drawSeed } from '../seed.js';
 import { resolveIntelligence } from './intelligence.js';
 import type { OptimizeRequest } from './request.js';
 
-export interface OptimizeParts {
-  readonly runs: RunService;
-  readonly functions: FunctionService;
-  readonly learning: LearningService;
-  readonly settings: SettingsStore;
-  readonly limits: RequestLimits;
-  readonly strategies: readonly StrategyChoice[];
-  /** Of the Python 3 semantics that new runs get. */
-  readonly pythonMinor: number;
-  readonly exporter: Exporter;
-  /** Of the service. */
-  readonly version: string;
-}
-
-const SEED_RANGE = 2 ** 32;
+export type SubmissionParts = Pick<ApiParts, 'functions' | 'limits' | 'pythonMinor'>;
 
 /** A search over a function. */
 type FunctionRequest = OptimizeRequest & Pick<Required<OptimizeRequest>, 'bounds'>;
 
 /** Everything a request leaves open is decided here, so that the record says what really ran. */
-function runRequest(body: FunctionRequest, own: AccountSettings, parts: OptimizeParts): RunRequest {
+function runRequest(body: FunctionRequest, own: AccountSettings, parts: SubmissionParts): RunRequest {
   const { strategy } = body;
   const settings = effectiveSettings(own, parts.limits);
   const preset = body.preset ?? settings.preset;
@@ -45,7 +27,7 @@ function runRequest(body: FunctionRequest, own: AccountSettings, parts: Optimize
     task: {
       bounds: body.bounds,
       maxEvaluations: body.max_evaluations ?? settings.maxEvaluations,
-      seed: body.seed ?? randomInt(SEED_RANGE),
+      seed: body.seed ?? drawSeed(),
       direction: body.direction ?? 'minimize',
       mode: body.mode ?? settings.mode,
       ...(strategy === undefined ? {} : { strategy }),
@@ -72,7 +54,7 @@ export async function submissionOf(
   objective: FunctionRecord | null,
   own: AccountSettings,
   learned: ReturnType<LearningService['reader']>,
-  parts: OptimizeParts,
+  parts: SubmissionParts,
 ): Promise<Submission> {
   const { bounds, domain } = body;
   if (domain !== undefined) {

@@ -3,8 +3,8 @@ import { ExtremumError } from '../../common/errors.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
 import type { RunService } from '../../runs/run-service.js';
-import type { Reply } from '../route.js';
-import { runAnswer, representRun } from './answer.js';
+import type { ReplyTo } from '../route.js';
+import { representRun, runAnswer, type RunAnswer } from './answer.js';
 import { parsePrefer } from './prefer.js';
 
 export const WAITING_HEADERS = {
@@ -33,10 +33,14 @@ export function found(run: RunRecord | null): RunRecord {
   return run;
 }
 
-export const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<object> =>
+export const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<RunAnswer> =>
   representRun(run, await runs.comparison(run), isListed);
 
-export async function waitFor(runs: RunService, submitted: RunRecord, prefer: string | undefined): Promise<Reply> {
+export async function waitFor(
+  runs: RunService,
+  submitted: RunRecord,
+  prefer: string | undefined,
+): Promise<ReplyTo<typeof WAITING_ANSWERS>> {
   const { accountId, id } = submitted;
   const waiting = parsePrefer(prefer);
   const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };

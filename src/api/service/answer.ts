@@ -1,9 +1,12 @@
 /** What the service says about itself, as clients see it. */
 import { z } from 'zod';
+import type { HealthReport } from '../../runs/health-service.js';
 import type { PythonLimits } from '../../runs/python-host.js';
 import { nullable } from '../fields.js';
+import type { Answer } from '../route.js';
 
 export const openApiAnswer = z.looseObject({ openapi: z.literal('3.1.0') });
+export type OpenApi = Answer<typeof openApiAnswer>;
 
 export const healthAnswer = z
   .object({
@@ -43,7 +46,26 @@ export const healthAnswer = z
   })
   .meta({ id: 'Health' });
 
-export const limits = (of: PythonLimits): object => ({
+export function represent(report: HealthReport): Answer<typeof healthAnswer> {
+  return {
+    status: report.status,
+    version: report.version,
+    uptime_seconds: report.uptimeSeconds,
+    store: { kind: report.store.kind, latency_seconds: report.store.latencySeconds },
+    scheduler: report.scheduler,
+    workers: report.workers,
+    misread: report.misread,
+    backends: report.backends.map((backend) => ({
+      name: backend.name,
+      available: backend.available,
+      ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
+      ...(backend.notice === undefined ? {} : { notice: backend.notice }),
+      ...(backend.limits === undefined ? {} : { limits: representLimits(backend.limits) }),
+    })),
+  };
+}
+
+const representLimits = (of: PythonLimits): NonNullable<Answer<typeof healthAnswer>['backends'][number]['limits']> => ({
   memory_bytes: of.memoryBytes,
   cpu_seconds: of.cpuSeconds,
   evaluation_seconds: of.evaluationSeconds,

@@ -1,10 +1,10 @@
 /** What the service says about itself. */
-import type { HealthService } from '../../runs/health-service.js';
 import { noQuery } from '../fields.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { healthAnswer, limits, openApiAnswer } from './answer.js';
+import { healthAnswer, openApiAnswer, represent } from './answer.js';
 
-export function serviceRoutes(health: HealthService, openApi: () => object): AnyRoute[] {
+export function serviceRoutes({ health, openApi }: Pick<ApiParts, 'health' | 'openApi'>): AnyRoute[] {
   return [
     route({
       method: 'get',
@@ -17,24 +17,7 @@ export function serviceRoutes(health: HealthService, openApi: () => object): Any
       answers: { 200: { description: 'The state', schema: healthAnswer } },
       errors: [],
       async handle() {
-        const report = await health.report();
-        const body = {
-          status: report.status,
-          version: report.version,
-          uptime_seconds: report.uptimeSeconds,
-          store: { kind: report.store.kind, latency_seconds: report.store.latencySeconds },
-          scheduler: report.scheduler,
-          workers: report.workers,
-          misread: report.misread,
-          backends: report.backends.map((backend) => ({
-            name: backend.name,
-            available: backend.available,
-            ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
-            ...(backend.notice === undefined ? {} : { notice: backend.notice }),
-            ...(backend.limits === undefined ? {} : { limits: limits(backend.limits) }),
-          })),
-        };
-        return { status: 200, body };
+        return { status: 200, body: represent(await health.report()) };
       },
     }),
     route({

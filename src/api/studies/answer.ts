@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { StudyState } from '../../model/study.js';
 import type { StudyBest } from '../../studies/study.js';
-import { nullable, time, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 import { DIRECTION } from './request.js';
 
 export const STUDY_STATUSES = ['running', 'completed'] as const;
@@ -66,7 +67,7 @@ export const studyBestAnswer = z
   })
   .meta({ id: 'StudyBest' });
 
-export const represent = ({ study, head: { summary } }: StudyState): object => ({
+export const represent = ({ study, head: { summary } }: StudyState): Answer<typeof studyAnswer> => ({
   id: study.id,
   status: (summary?.evaluations ?? 0) < study.maxEvaluations ? 'running' : 'completed',
   evaluations: summary?.evaluations ?? 0,
@@ -84,7 +85,7 @@ export const represent = ({ study, head: { summary } }: StudyState): object => (
   updated_at: isoTime(summary?.at ?? study.createdAt),
 });
 
-export function representBest(best: StudyBest): object {
+export function representBest(best: StudyBest): Answer<typeof studyBestAnswer> {
   if ('point' in best) {
     const { point } = best;
     return { best_solution: point && Array.from(point.solution), best_fitness: point?.values[0] ?? null };

@@ -1,10 +1,10 @@
 /** Requests about studies. */
 import { z } from 'zod';
-import { NUMBER, handChecked, checkNumbers } from '../../common/hand-checked.js';
+import { checkNumbers, handChecked, NUMBER } from '../../common/hand-checked.js';
 import { shown } from '../../common/validation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
-import { type RequestLimits, boundsSchema, fewItems, metadata } from '../fields.js';
-import { type StrategyChoice, objectivesComplaint, dimensionComplaint } from '../strategy-choice.js';
+import { boundsSchema, fewItems, metadata, type RequestLimits } from '../fields.js';
+import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 
 /** Results travel one by one, so more would take hours; and all of them are looked through at a restart. */
 export const MAX_STUDY_EVALUATIONS = 100_000;

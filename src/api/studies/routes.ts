@@ -1,29 +1,18 @@
 /** Studies: objectives that the client evaluates itself, asked for candidates and told their values. */
-import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
 import { invalid } from '../../common/validation.js';
 import type { StudyRecord } from '../../model/study.js';
-import type { SettingsStore } from '../../storage/store.js';
-import { serialOf, pointId } from '../../studies/point-ids.js';
-import type { StudyService } from '../../studies/study-service.js';
+import { pointId, serialOf } from '../../studies/point-ids.js';
 import type { StudyResult } from '../../studies/study.js';
 import { effectiveSettings } from '../configuration/settings.js';
-import { type RequestLimits, noQuery } from '../fields.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
+import { noQuery } from '../fields.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
+import { drawSeed } from '../seed.js';
 import type { StrategyChoice } from '../strategy-choice.js';
-import { studyAnswer, represent, askAnswer, tellAnswer, studyBestAnswer, representBest } from './answer.js';
-import { type ToldResult, studyRequest, MAX_STUDY_EVALUATIONS, askRequest, tellRequest } from './request.js';
-
-export interface StudyRouteParts {
-  readonly studies: StudyService;
-  readonly settings: SettingsStore;
-  readonly limits: RequestLimits;
-  /** Those that an objective which can only be called is enough for; the first is the default. */
-  readonly strategies: readonly StrategyChoice[];
-}
-
-const SEED_RANGE = 2 ** 32;
+import { askAnswer, represent, representBest, studyAnswer, studyBestAnswer, tellAnswer } from './answer.js';
+import { askRequest, MAX_STUDY_EVALUATIONS, studyRequest, tellRequest, type ToldResult } from './request.js';
 
 function there<T>(found: T | null): T {
   if (found === null) throw new ExtremumError('not_found', 'There is no such study.');
@@ -68,7 +57,12 @@ function defaultStrategy(strategies: readonly StrategyChoice[], objectives: numb
   return first.name;
 }
 
-export function studyRoutes({ studies, settings, limits, strategies }: StudyRouteParts): AnyRoute[] {
+export function studyRoutes({
+  studies,
+  settings,
+  limits,
+  callingStrategies: strategies,
+}: Pick<ApiParts, 'studies' | 'settings' | 'limits' | 'callingStrategies'>): AnyRoute[] {
   const record = { description: 'The study', schema: studyAnswer };
 
   return [
@@ -89,7 +83,7 @@ export function studyRoutes({ studies, settings, limits, strategies }: StudyRout
           bounds: body.bounds,
           directions: body.directions ?? Array.from({ length: body.objectives }, () => 'minimize' as const),
           strategy: body.strategy ?? defaultStrategy(strategies, body.objectives),
-          seed: body.seed ?? randomInt(SEED_RANGE),
+          seed: body.seed ?? drawSeed(),
           maxEvaluations: body.max_evaluations ?? Math.min(own.maxEvaluations, MAX_STUDY_EVALUATIONS),
           metadata: body.metadata ?? {},
         };

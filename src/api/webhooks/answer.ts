@@ -1,14 +1,15 @@
 /** Webhooks and deliveries as clients see them. Secrets are shown where they are made, and nowhere else. */
 import { z } from 'zod';
 import {
-  SUBSCRIPTIONS,
   DELIVERY_STATES,
-  type WebhookRecord,
   type DeliveryAttempt,
   type DeliveryRecord,
+  SUBSCRIPTIONS,
+  type WebhookRecord,
 } from '../../model/webhook.js';
 import type { IssuedWebhook } from '../../webhooks/webhook-service.js';
-import { time, nullable, isoTime } from '../fields.js';
+import { isoTime, nullable, time } from '../fields.js';
+import type { Answer } from '../route.js';
 
 export const webhookAnswer = z
   .object({
@@ -67,7 +68,7 @@ export const represent = ({
   secret,
   failingSince,
   disabled,
-}: WebhookRecord): object => ({
+}: WebhookRecord): Answer<typeof webhookAnswer> => ({
   id,
   url,
   events,
@@ -78,12 +79,18 @@ export const represent = ({
   disabled: disabled === null ? null : { reason: disabled.reason, at: isoTime(disabled.at) },
 });
 
-export const representIssued = ({ webhook, secret }: IssuedWebhook): object => ({
+export const representIssued = ({ webhook, secret }: IssuedWebhook): Answer<typeof issuedWebhookAnswer> => ({
   ...represent(webhook),
   ...(secret === null ? {} : { secret }),
 });
 
-const representAttempt = ({ at, status, durationSeconds, error, responseExcerpt }: DeliveryAttempt): object => ({
+const representAttempt = ({
+  at,
+  status,
+  durationSeconds,
+  error,
+  responseExcerpt,
+}: DeliveryAttempt): Answer<typeof deliveryAnswer>['attempts'][number] => ({
   at: isoTime(at),
   status,
   duration_seconds: durationSeconds,
@@ -91,7 +98,7 @@ const representAttempt = ({ at, status, durationSeconds, error, responseExcerpt 
   response_excerpt: responseExcerpt,
 });
 
-export const representDelivery = (delivery: DeliveryRecord): object => ({
+export const representDelivery = (delivery: DeliveryRecord): Answer<typeof deliveryAnswer> => ({
   id: delivery.id,
   event_id: delivery.eventId,
   event_type: delivery.eventType,

@@ -1,7 +1,7 @@
 /** Requests about webhooks. */
 import { z } from 'zod';
-import { SUBSCRIPTIONS, DELIVERY_STATES } from '../../model/webhook.js';
-import { fewItems, codePointsWithin, MAX_OVERLAP_SECONDS } from '../fields.js';
+import { DELIVERY_STATES, SUBSCRIPTIONS } from '../../model/webhook.js';
+import { codePointsWithin, fewItems, MAX_OVERLAP_SECONDS } from '../fields.js';
 import { pageQuery } from '../pagination.js';
 
 const MAX_SECRET_CHARACTERS = 255;

@@ -1,26 +1,26 @@
 /** Webhooks and their deliveries. */
 import { ExtremumError } from '../../common/errors.js';
-import type { WebhookService } from '../../webhooks/webhook-service.js';
 import { noQuery } from '../fields.js';
-import { pageOnlyQuery, pageAnswer, pageBody } from '../pagination.js';
+import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
+import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import {
-  webhookAnswer,
-  issuedWebhookAnswer,
   deliveryAnswer,
-  representIssued,
+  issuedWebhookAnswer,
+  redeliveredAnswer,
   represent,
   representDelivery,
-  redeliveredAnswer,
+  representIssued,
+  webhookAnswer,
 } from './answer.js';
-import { webhookRequest, webhookChange, deliveryListQuery, redeliverFailedRequest, rotateRequest } from './request.js';
+import { deliveryListQuery, redeliverFailedRequest, rotateRequest, webhookChange, webhookRequest } from './request.js';
 
 function there<T>(found: T | null, what = 'webhook'): T {
   if (found === null) throw new ExtremumError('not_found', `There is no such ${what}.`);
   return found;
 }
 
-export function webhookRoutes(webhooks: WebhookService): AnyRoute[] {
+export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRoute[] {
   const record = { description: 'The webhook', schema: webhookAnswer };
   const issued = { description: 'The webhook; `secret` is shown only here', schema: issuedWebhookAnswer };
   const delivery = { description: 'The delivery', schema: deliveryAnswer };
