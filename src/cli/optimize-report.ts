@@ -1,5 +1,5 @@
 /** Output of `extremum optimize` for a run that has ended, or was interrupted: for people, as JSON, as CSV. */
-import { representRun } from '../api/run-representation.js';
+import { representRun } from '../api/optimize/answer.js';
 import { hasEnded, ownExplanation } from '../explanation/explain.js';
 import { DEFAULT_PRESET, PRESET_CONFIGS } from '../model/intelligence.js';
 import type { ObjectiveSource } from '../model/objective.js';
