@@ -34,7 +34,8 @@ import type { HealthService } from './runs/health-service.js';
 import type { FederationService } from './learning/federation/federation-service.js';
 import type { LearningService } from './learning/learning-service.js';
 import type { RunService } from './runs/run-service.js';
-import type { CountingStore, SettingsStore } from './storage/store.js';
+import type { CountingStore } from './storage/contract/counting.js';
+import type { SettingsStore } from './storage/contract/settings.js';
 import type { StudyService } from './studies/study-service.js';
 import type { WebhookService } from './webhooks/webhook-service.js';
 

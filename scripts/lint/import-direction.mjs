@@ -6,7 +6,8 @@ import path from 'node:path';
 
 /**
  * Folder -> what it may import besides itself and `common/`. An entry with a slash is one contract file: knowing what
- * a strategy is differs from knowing which strategies there are.
+ * a strategy is differs from knowing which strategies there are. Of the store a folder sees the parts that it uses
+ * (`storage/contract/`), or all of them (`storage/store`).
  */
 export const ALLOWED = {
   common: [],
@@ -23,14 +24,14 @@ export const ALLOWED = {
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis', 'pareto'],
-  learning: ['model', 'analysis', 'storage/store'],
+  learning: ['model', 'analysis', 'storage/contract/learning'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
-  webhooks: ['model', 'storage/store', 'jobs/jobs'],
+  webhooks: ['model', 'storage/contract/webhooks', 'jobs/jobs'],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
-  identity: ['model', 'storage/store'],
+  identity: ['model', 'storage/contract/identity'],
   runs: [
     'model',
     'ir/types',
@@ -42,6 +43,8 @@ export const ALLOWED = {
     'pareto',
     'learning',
     'storage/store',
+    'storage/contract/runs',
+    'storage/contract/functions',
     'webhooks',
     'jobs',
     'strategies/strategy',
@@ -49,9 +52,9 @@ export const ALLOWED = {
     'domains',
   ],
   exports: ['model'],
-  analytics: ['model', 'storage/store', 'jobs/jobs'],
-  conversations: ['model', 'domains', 'storage/store'],
-  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/store'],
+  analytics: ['model', 'storage/contract/analytics', 'jobs/jobs'],
+  conversations: ['model', 'domains', 'storage/contract/conversations'],
+  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/contract/studies'],
   api: [
     'model',
     'runs',
@@ -64,7 +67,9 @@ export const ALLOWED = {
     'conversations',
     'domains',
     'webhooks',
-    'storage/store',
+    'storage/contract/settings',
+    'storage/contract/idempotency',
+    'storage/contract/counting',
     'jobs/jobs',
   ],
   // A composition root: whatever is needed.
@@ -189,9 +194,11 @@ function advise(from, to, allowed) {
   const specific = ADVICE[`${from} -> ${to}`];
   if (specific !== undefined) return specific;
   if (TOPS.includes(to)) return 'Take what you need as an argument; only composition roots stand above the layers.';
-  const contract = allowed.find((entry) => entry.startsWith(`${to}/`));
-  if (contract !== undefined)
-    return `Only the contract src/${contract}.ts is open to it: take the rest as an argument.`;
+  const contracts = allowed.filter((entry) => entry.startsWith(`${to}/`)).map((entry) => `src/${entry}.ts`);
+  if (contracts.length > 0) {
+    const which = contracts.length === 1 ? 'the contract' : 'the contracts';
+    return `Only ${which} ${contracts.join(', ')} ${contracts.length === 1 ? 'is' : 'are'} open to it: take the rest as an argument.`;
+  }
   const list = ['common', ...allowed].join(', ');
   return `It may import: ${list}. Take the other part as an argument, or move the shared type down to src/model/.`;
 }

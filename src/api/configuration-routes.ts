@@ -1,7 +1,7 @@
 /** An account's defaults for its runs, and the presets that they choose among. */
 import { DEFAULT_PRESET, PRESET_CONFIGS, PRESET_INTENTS, PRESETS } from '../model/intelligence.js';
 import type { AccountSettings } from '../model/account-settings.js';
-import type { SettingsStore } from '../storage/store.js';
+import type { SettingsStore } from '../storage/contract/settings.js';
 import { route, type AnyRoute } from './route.js';
 import { representIntelligence } from './run-representation.js';
 import { configurationAnswer, configurationRequest, noQuery, presetsAnswer, type RequestLimits } from './schemas.js';

@@ -15,7 +15,7 @@ import type { RunTask } from '../model/run-task.js';
 import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { RunService, Submission } from '../runs/run-service.js';
-import type { SettingsStore } from '../storage/store.js';
+import type { SettingsStore } from '../storage/contract/settings.js';
 import { effectiveSettings } from './configuration-routes.js';
 import { resolveIntelligence } from './intelligence.js';
 import { pageBody } from './pagination.js';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { StudyRecord, StudyState } from '../model/study.js';
-import type { SettingsStore } from '../storage/store.js';
+import type { SettingsStore } from '../storage/contract/settings.js';
 import { pointId, serialOf } from '../studies/point-ids.js';
 import type { StudyService } from '../studies/study-service.js';
 import type { StudyBest, StudyResult } from '../studies/study.js';

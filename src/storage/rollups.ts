@@ -5,7 +5,7 @@
  * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0028-analytics.md).
  */
 import { pickTally, TallySum, type RunTally, type TallyField } from '../model/run-facts.js';
-import type { CountedFilter, OriginalCount } from './store.js';
+import type { CountedFilter, OriginalCount } from './contract/analytics.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

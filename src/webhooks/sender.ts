@@ -6,7 +6,7 @@ import type { Clock } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { DeliveryAttempt, DisabledReason, WebhookRecord } from '../model/webhook.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../storage/store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../storage/contract/webhooks.js';
 import { signatureHeaders, type Secrets } from './signature.js';
 import type { Transport } from './transport.js';
 

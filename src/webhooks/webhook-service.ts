@@ -11,7 +11,7 @@ import {
   type WebhookChange,
   type WebhookRecord,
 } from '../model/webhook.js';
-import type { WebhookStore } from '../storage/store.js';
+import type { WebhookStore } from '../storage/contract/webhooks.js';
 import { generateSecret } from './signature.js';
 import type { Transport } from './transport.js';
 

@@ -3,7 +3,7 @@ import { ExtremumError } from '../../common/errors.js';
 import { PROBLEM_TYPES } from '../../domains/registry.js';
 import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
 import type { RunService } from '../../runs/run-service.js';
-import type { SettingsStore } from '../../storage/store.js';
+import type { SettingsStore } from '../../storage/contract/settings.js';
 import { route, type AnyRoute, type BodyExample } from '../route.js';
 import { noQuery, type RequestLimits } from '../schemas.js';
 import { WAITING_ANSWERS, WAITING_HEADERS, waitFor } from '../waiting.js';

@@ -14,7 +14,7 @@ import {
 import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { mergeCounts } from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import { MemoryWebhooks } from './memory-webhooks.js';
 
 const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;

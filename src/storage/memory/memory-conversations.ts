@@ -1,6 +1,6 @@
 /** The conversations' part of the store in memory. */
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
-import type { ConversationStore } from '../store.js';
+import type { ConversationStore } from '../contract/conversations.js';
 import { copy } from './lists.js';
 import { MemoryStudies } from './memory-studies.js';
 

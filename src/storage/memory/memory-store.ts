@@ -24,22 +24,22 @@ import { MemoryConversations } from './memory-conversations.js';
 import type { Outbox } from './memory-webhooks.js';
 import { latestTimes } from '../latest-times.js';
 import { RequestCounts } from './request-counts.js';
+import type { RequestCount } from '../contract/counting.js';
+import type { LearnedState } from '../contract/learning.js';
 import type {
   Claim,
   ClaimableRun,
   ClaimedRun,
   HeldRun,
-  LearnedState,
   ProgressReport,
   RunAbandonment,
-  RequestCount,
   RunEnd,
   RunFilter,
   RunFinish,
   RunState,
   RunsAtWork,
-  Store,
-} from '../store.js';
+} from '../contract/runs.js';
+import type { Store } from '../store.js';
 
 interface StoredRun {
   record: RunRecord;

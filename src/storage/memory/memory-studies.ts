@@ -1,7 +1,7 @@
 /** The studies' part of the store in memory. */
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../../model/study.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
+import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../contract/studies.js';
 import { copy, window } from './lists.js';
 import { MemoryAnalytics } from './memory-analytics.js';
 

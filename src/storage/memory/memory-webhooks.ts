@@ -11,7 +11,7 @@ import type {
 } from '../../model/webhook.js';
 import type { LatestTimes } from '../latest-times.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { copy, window } from './lists.js';
 
 interface StoredDelivery {

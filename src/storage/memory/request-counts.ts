@@ -1,4 +1,4 @@
-import type { RequestCount } from '../store.js';
+import type { RequestCount } from '../contract/counting.js';
 
 /** Counts of one process, for stores that no other process serves requests from. */
 /** How often it forgets windows that are over. */

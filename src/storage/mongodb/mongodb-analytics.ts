@@ -40,7 +40,7 @@ import {
   type OpenBuckets,
   type Span,
 } from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import type { Database } from './database.js';
 import { unpack, type Packed } from './values.js';
 import { MongodbWebhooks } from './mongodb-webhooks.js';

@@ -28,22 +28,22 @@ import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../../common/codec.js';
+import type { RequestCount } from '../contract/counting.js';
+import type { LearnedState } from '../contract/learning.js';
 import type {
   Claim,
   ClaimableRun,
   ClaimedRun,
   HeldRun,
-  LearnedState,
   ProgressReport,
   RunAbandonment,
-  RequestCount,
   RunEnd,
   RunFilter,
   RunFinish,
   RunState,
   RunsAtWork,
-  Store,
-} from '../store.js';
+} from '../contract/runs.js';
+import type { Store } from '../store.js';
 import { decodeObject, decodeRecord, objectOf, recordWith, type NoteDamage } from '../damage.js';
 import { latestTimes } from '../latest-times.js';
 import { secretIsThere } from '../secret.js';

@@ -8,7 +8,7 @@ import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
 import { decodeObject, recordWith } from '../damage.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
+import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../contract/studies.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { MongodbAnalytics } from './mongodb-analytics.js';

@@ -19,7 +19,7 @@ import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { decodeObject } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { pack, unpack, window, type Packed } from './values.js';

@@ -32,7 +32,7 @@ import {
   type OpenBuckets,
   type Span,
 } from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
 import { SqliteWebhooks } from './sqlite-webhooks.js';
 

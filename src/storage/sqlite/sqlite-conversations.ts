@@ -2,7 +2,7 @@
 import { encode } from '../../common/codec.js';
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
 import { decodeRecord } from '../damage.js';
-import type { ConversationStore } from '../store.js';
+import type { ConversationStore } from '../contract/conversations.js';
 import { textOf, type Database } from './database.js';
 import { SqliteStudies } from './sqlite-studies.js';
 

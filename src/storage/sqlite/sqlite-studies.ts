@@ -3,7 +3,7 @@ import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
 import { decodeObject, decodeRecord } from '../damage.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
+import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../contract/studies.js';
 import { bytesOf, idIn, textOf, type Database, type Row } from './database.js';
 import { SqliteAnalytics } from './sqlite-analytics.js';
 

@@ -13,7 +13,7 @@ import { decode, encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { decodeObject, decodeRecord } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { idIn, numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
 
 /** Runs that share a transaction when their events are handed on. */
