@@ -28,7 +28,13 @@ export const ALLOWED = {
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
   verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
   engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
-  webhooks: ['model', 'storage/contract/webhooks', 'jobs/jobs'],
+  webhooks: [
+    'model',
+    'storage/contract/webhooks',
+    'storage/rules/deliveries',
+    'storage/rules/webhook-health',
+    'jobs/jobs',
+  ],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
   identity: ['model', 'storage/contract/identity'],

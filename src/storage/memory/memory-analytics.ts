@@ -13,7 +13,7 @@ import {
 } from '../../model/run-facts.js';
 import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunRecord } from '../../model/run-record.js';
-import { mergeCounts } from '../rollups.js';
+import { mergeCounts } from '../rules/rollups.js';
 import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import { MemoryWebhooks } from './memory-webhooks.js';
 

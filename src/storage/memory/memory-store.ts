@@ -18,12 +18,12 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
-import { secretIsThere } from '../secret.js';
+import { batchExists, keyExists, runExists, secretIsThere } from '../rules/conflicts.js';
 import { copy, window } from './lists.js';
 import { MemoryConversations } from './memory-conversations.js';
 import type { Outbox } from './memory-webhooks.js';
-import { latestTimes } from '../latest-times.js';
-import { RequestCounts } from './request-counts.js';
+import { latestTimes } from '../rules/latest-times.js';
+import { MemoryCounting } from './counting.js';
 import type { RequestCount } from '../contract/counting.js';
 import type { LearnedState } from '../contract/learning.js';
 import type {
@@ -40,6 +40,10 @@ import type {
   RunsAtWork,
 } from '../contract/runs.js';
 import type { Store } from '../store.js';
+import { batchState } from '../rules/batch-state.js';
+import { learnedState } from '../rules/learned-state.js';
+import { standingOf } from '../rules/request-claims.js';
+import { inTurns } from '../rules/turns.js';
 
 interface StoredRun {
   record: RunRecord;
@@ -77,7 +81,6 @@ const claimable = ({ record, owner }: StoredRun): ClaimableRun => ({
   losses: record.losses,
   isLost: record.status === 'running' && owner !== null,
 });
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
 const requestName = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
 function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
   const known = new Set(run.events.map(({ id }) => id));
@@ -97,7 +100,7 @@ class MemoryStore extends MemoryConversations implements Store {
   readonly #requests = new Map<string, StoredRequest>();
   readonly #learned = new Map<string, Learned>();
   readonly #federated = new Map<string, readonly NumberedChange[]>();
-  readonly #counts = new RequestCounts();
+  readonly #counts = new MemoryCounting();
   readonly #keySecret = randomBytes(32);
   #open = true;
 
@@ -154,7 +157,7 @@ class MemoryStore extends MemoryConversations implements Store {
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
     this.check();
-    if (this.#runs.has(run.id)) throw new ExtremumError('conflict', `There is a run ${run.id} already.`);
+    if (this.#runs.has(run.id)) throw runExists(run.id);
     const { source, start, ...rest } = copy(run);
     const record: RunRecord = {
       ...rest,
@@ -215,16 +218,7 @@ class MemoryStore extends MemoryConversations implements Store {
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
     this.check();
     const found = [...this.#runs.values()].filter((stored) => this.#isClaimable(stored, now));
-    const sorted = found.map(claimable).sort(byId);
-    const turns = new Map<string, number>();
-    const turnOf = new Map(
-      sorted.map(({ id, accountId }) => {
-        const turn = turns.get(accountId) ?? 0;
-        turns.set(accountId, turn + 1);
-        return [id, turn];
-      }),
-    );
-    return sorted.sort((a, b) => turnOf.get(a.id)! - turnOf.get(b.id)!).slice(0, limit);
+    return inTurns(found.map(claimable)).slice(0, limit);
   }
 
   async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
@@ -370,9 +364,7 @@ class MemoryStore extends MemoryConversations implements Store {
 
   async learnedState(accountId: string): Promise<LearnedState> {
     const { forgotten } = this.#learnedBy(accountId);
-    const last = this.#lastVersion(accountId);
-    const changes = this.#federated.get(accountId)?.length ?? 0;
-    return { version: last > forgotten ? last : 0, forgotten, changes };
+    return learnedState(this.#lastVersion(accountId), forgotten, this.#federated.get(accountId)?.length ?? 0);
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -444,21 +436,15 @@ class MemoryStore extends MemoryConversations implements Store {
 
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
     this.check();
-    if (this.#batches.has(batch.id)) throw new ExtremumError('conflict', `There is a batch ${batch.id} already.`);
+    if (this.#batches.has(batch.id)) throw batchExists(batch.id);
     this.#batches.set(batch.id, copy(batch));
     await Promise.all(runs.map((run) => this.createRun(run)));
   }
 
   #batchState(batch: BatchRecord): BatchState {
-    const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
-    let lastEndedAt: number | null = null;
-    for (const id of batch.runIds) {
-      const record = this.#runs.get(id)?.record;
-      if (record === undefined) continue;
-      counts[record.status]++;
-      if (record.completedAt !== null) lastEndedAt = Math.max(lastEndedAt ?? record.completedAt, record.completedAt);
-    }
-    return { batch: copy(batch), counts, lastEndedAt };
+    const runs = batch.runIds.flatMap((id) => this.#runs.get(id)?.record ?? []);
+    const each = runs.map(({ status, completedAt }) => ({ status, count: 1, lastEndedAt: completedAt }));
+    return batchState(copy(batch), each);
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
@@ -490,7 +476,7 @@ class MemoryStore extends MemoryConversations implements Store {
   async saveKey(key: ApiKeyRecord): Promise<void> {
     this.check();
     if (this.#keys.has(key.publicId) || [...this.#keys.values()].some(({ id }) => id === key.id)) {
-      throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${key.publicId} exists already.`);
+      throw keyExists(key);
     }
     this.#keys.set(key.publicId, copy(key));
   }
@@ -565,17 +551,16 @@ class MemoryStore extends MemoryConversations implements Store {
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     this.check();
     const name = requestName(claim.accountId, claim.key);
-    const { now, seed, fingerprint } = claim;
+    const { now, seed } = claim;
     const found = this.#requests.get(name);
-    if (found === undefined || found.expiresAt <= now) {
+    const standing = found === undefined ? 'over' : standingOf(found, claim);
+    if (found === undefined || standing === 'over') {
       this.#requests.set(name, { ...copy(claim), claimedAt: now, answer: null });
       return { kind: 'claimed', seed, claimedAt: now };
     }
     const { answer, claimedAt } = found;
     if (answer !== null) return { kind: 'answered', fingerprint: found.fingerprint, answer };
-    if (found.leaseUntil > now || found.fingerprint !== fingerprint) {
-      return { kind: 'working', fingerprint: found.fingerprint };
-    }
+    if (standing === 'working') return { kind: 'working', fingerprint: found.fingerprint };
     this.#requests.set(name, { ...found, owner: claim.owner, leaseUntil: claim.leaseUntil });
     return { kind: 'claimed', seed: found.seed, claimedAt };
   }
@@ -613,7 +598,7 @@ class MemoryStore extends MemoryConversations implements Store {
 
   async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
     this.check();
-    return { ...this.#counts.add(key, now, windowMs) };
+    return this.#counts.countRequest(key, now, windowMs);
   }
 
   async removeExpired(now: number): Promise<void> {

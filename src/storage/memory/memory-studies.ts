@@ -1,9 +1,10 @@
 /** The studies' part of the store in memory. */
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../../model/study.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../contract/studies.js';
+import type { StudySnapshot, StudyStore } from '../contract/studies.js';
 import { copy, window } from './lists.js';
 import { MemoryAnalytics } from './memory-analytics.js';
+import { fittingEntries } from '../rules/study-portions.js';
 
 interface StoredStudy {
   readonly record: StudyRecord;
@@ -61,9 +62,7 @@ export abstract class MemoryStudies extends MemoryAnalytics implements StudyStor
   async studyEntries(id: string, after: number, limit: number): Promise<readonly StudyEntry[]> {
     this.check();
     const some = (this.#studies.get(id)?.entries ?? []).slice(after, after + limit);
-    let bytes = 0;
-    const tooMany = some.findIndex(({ body }, i) => (bytes += body.length) > STUDY_READ_BYTES && i > 0);
-    return copy(tooMany < 0 ? some : some.slice(0, tooMany));
+    return copy(some.slice(0, fittingEntries(some.map(({ body }) => body.length))));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {

@@ -9,10 +9,11 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import type { LatestTimes } from '../latest-times.js';
-import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
+import type { LatestTimes } from '../rules/latest-times.js';
+import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT, rotated } from '../rules/deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { copy, window } from './lists.js';
+import { failingSinceAfter, newsOf } from '../rules/webhook-health.js';
 
 interface StoredDelivery {
   record: DeliveryRecord;
@@ -84,9 +85,8 @@ export abstract class MemoryWebhooks implements WebhookStore {
     previousUntil: number,
   ): Promise<WebhookRecord | null> {
     const found = this.#webhook(accountId, id);
-    if (found === null || found.rotation === rotation) return copy(found);
-    const previous = found.secret === null ? null : { secret: found.secret, until: previousUntil };
-    this.#webhooks.set(id, { ...found, secret, previous, rotation });
+    if (found === null) return null;
+    this.#webhooks.set(id, rotated(found, secret, rotation, previousUntil));
     return this.findWebhook(accountId, id);
   }
 
@@ -198,13 +198,12 @@ export abstract class MemoryWebhooks implements WebhookStore {
       const attempts = [...record.attempts, copy(attempt)].slice(-MAX_ATTEMPTS_KEPT);
       stored.record = { ...record, attempts, tries: record.tries + 1 };
     }
-    if (state === 'delivering' || after.state === 'succeeded') {
+    if (isMovedBy(state, after)) {
       this.#move(stored, after.state, after.state === 'pending' ? after.dueAt : null);
     }
     const webhook = this.#webhooks.get(record.webhookId);
     if (webhook === undefined) return { failingSince: null };
-    if (attempt === null) return { failingSince: webhook.failingSince };
-    const failingSince = after.state === 'succeeded' ? null : (webhook.failingSince ?? attempt.at);
+    const failingSince = failingSinceAfter(webhook.failingSince, newsOf(attempt, after));
     this.#webhooks.set(webhook.id, { ...webhook, failingSince });
     return { failingSince };
   }

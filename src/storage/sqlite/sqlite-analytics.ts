@@ -31,7 +31,7 @@ import {
   Tallies,
   type OpenBuckets,
   type Span,
-} from '../rollups.js';
+} from '../rules/rollups.js';
 import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
 import { SqliteWebhooks } from './sqlite-webhooks.js';

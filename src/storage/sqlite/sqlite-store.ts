@@ -42,14 +42,16 @@ import type {
 } from '../contract/runs.js';
 import type { Store } from '../store.js';
 import { decodeObject, decodeRecord, type NoteDamage } from '../damage.js';
-import { secretIsThere } from '../secret.js';
-import { latestTimes } from '../latest-times.js';
-import { RequestCounts } from '../memory/request-counts.js';
+import { batchExists, keyExists, runExists, secretIsThere } from '../rules/conflicts.js';
+import { latestTimes } from '../rules/latest-times.js';
+import { MemoryCounting } from '../memory/counting.js';
 import { bytesOf, Database, idIn, lockExclusively, numberOf, textOf, type Parameter, type Row } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { isPepperLost, loadPepper, replacePepper } from './pepper.js';
 import { eventOf } from './sqlite-webhooks.js';
 import { SqliteConversations } from './sqlite-conversations.js';
+import { batchState } from '../rules/batch-state.js';
+import { learnedState } from '../rules/learned-state.js';
 
 export interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
@@ -103,7 +105,7 @@ class SqliteStore extends SqliteConversations implements Store {
   /** Records of runs may have megabytes, and many may be asked for at a time. */
   readonly #reads = new SharedTurns();
   /** One process serves requests from this store. */
-  readonly #counts = new RequestCounts();
+  readonly #counts = new MemoryCounting();
 
   constructor(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void) {
     super(db);
@@ -215,7 +217,7 @@ class SqliteStore extends SqliteConversations implements Store {
   #insertRun(run: EncodedRun, claim: Claim | null, batchId: string | null): void {
     const { id, accountId, functionId, createdAt, source, request, metadata, start } = run;
     if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
-      throw new ExtremumError('conflict', `There is a run ${id} already.`);
+      throw runExists(id);
     }
     const sourceId = this.#saveSource(source);
     this.#db.run(
@@ -249,7 +251,7 @@ class SqliteStore extends SqliteConversations implements Store {
     const encoded = runs.map(encodeRun);
     await this.#db.write(() => {
       if (this.#db.get('SELECT id FROM batches WHERE id = ?', id) !== undefined) {
-        throw new ExtremumError('conflict', `There is a batch ${id} already.`);
+        throw batchExists(id);
       }
       this.#db.run('INSERT INTO batches (id, account_id, body) VALUES (?, ?, ?)', id, accountId, body);
       for (const run of encoded) this.#insertRun(run, null, id);
@@ -262,11 +264,12 @@ class SqliteStore extends SqliteConversations implements Store {
       'SELECT status, count(*) AS n, max(completed_at) AS last FROM runs WHERE batch_id = ? GROUP BY status',
       batch.id,
     );
-    const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
-    for (const found of rows) counts[textOf(found, 'status') as RunStatus] = Number(found['n']);
-    const ends = rows.map((found) => numberOf(found, 'last') ?? -Infinity);
-    const lastEndedAt = Math.max(...ends, -Infinity);
-    return { batch, counts, lastEndedAt: lastEndedAt === -Infinity ? null : lastEndedAt };
+    const groups = rows.map((found) => ({
+      status: textOf(found, 'status') as RunStatus,
+      count: Number(found['n']),
+      lastEndedAt: numberOf(found, 'last'),
+    }));
+    return batchState(batch, groups);
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
@@ -527,9 +530,8 @@ class SqliteStore extends SqliteConversations implements Store {
       accountId,
       accountId,
     );
-    const last = Number(row?.['last'] ?? 0);
-    const forgotten = Number(row?.['forgotten'] ?? 0);
-    return { version: last > forgotten ? last : 0, forgotten, changes: Number(row?.['changes'] ?? 0) };
+    const numberAt = (column: string): number => Number(row?.[column] ?? 0);
+    return learnedState(numberAt('last'), numberAt('forgotten'), numberAt('changes'));
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -741,7 +743,7 @@ class SqliteStore extends SqliteConversations implements Store {
 
   #saveKey(key: ApiKeyRecord): void {
     if (this.#db.get('SELECT id FROM api_keys WHERE public_id = ? OR id = ?', key.publicId, key.id) !== undefined) {
-      throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${key.publicId} exists already.`);
+      throw keyExists(key);
     }
     const { lastUsedAt, expiresAt, revokedAt, ...rest } = key;
     this.#db.run(
@@ -899,7 +901,7 @@ class SqliteStore extends SqliteConversations implements Store {
   }
 
   async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
-    return { ...this.#counts.add(key, now, windowMs) };
+    return this.#counts.countRequest(key, now, windowMs);
   }
 
   async removeExpired(now: number): Promise<void> {

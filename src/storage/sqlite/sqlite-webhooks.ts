@@ -12,9 +12,10 @@ import type {
 import { decode, encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { decodeObject, decodeRecord } from '../damage.js';
-import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
+import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT, rotated } from '../rules/deliveries.js';
 import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { idIn, numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
+import { newsOf, type HealthNews } from '../rules/webhook-health.js';
 
 /** Runs that share a transaction when their events are handed on. */
 const RELAY_BATCH = 100;
@@ -101,9 +102,9 @@ export abstract class SqliteWebhooks implements WebhookStore {
   ): Promise<WebhookRecord | null> {
     return this.#db.write(() => {
       const found = this.#webhook(accountId, id);
-      if (found === null || found.rotation === rotation) return found;
-      const previous = found.secret === null ? null : { secret: found.secret, until: previousUntil };
-      return this.#replace({ ...found, secret, previous, rotation });
+      if (found === null) return null;
+      const next = rotated(found, secret, rotation, previousUntil);
+      return next === found ? found : this.#replace(next);
     });
   }
 
@@ -268,20 +269,20 @@ export abstract class SqliteWebhooks implements WebhookStore {
         const kept = encode([...attempts, given.attempt].slice(-MAX_ATTEMPTS_KEPT));
         this.#db.run('UPDATE deliveries SET attempts = ?, tries = tries + 1 WHERE id = ?', kept, id);
       }
-      if (row['state'] === 'delivering' || given.after.state === 'succeeded') {
+      if (isMovedBy(textOf(row, 'state') as DeliveryState, given.after)) {
         const dueAt = given.after.state === 'pending' ? given.after.dueAt : null;
         this.#db.run('UPDATE deliveries SET state = ?, due_at = ? WHERE id = ?', given.after.state, dueAt, id);
       }
-      return { failingSince: this.#noteHealth(textOf(row, 'webhook_id'), given.attempt, given.after) };
+      return { failingSince: this.#noteHealth(textOf(row, 'webhook_id'), newsOf(given.attempt, given.after)) };
     });
   }
 
-  #noteHealth(webhookId: string, attempt: DeliveryAttempt | null, { state }: AfterAttempt): number | null {
-    if (attempt !== null && state === 'succeeded') {
+  #noteHealth(webhookId: string, news: HealthNews | null): number | null {
+    if (news?.isWell === true) {
       this.#db.run('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', webhookId);
-    } else if (attempt !== null) {
+    } else if (news?.isWell === false) {
       const sql = 'UPDATE webhooks SET failing_since = ? WHERE id = ? AND failing_since IS NULL';
-      this.#db.run(sql, attempt.at, webhookId);
+      this.#db.run(sql, news.since, webhookId);
     }
     const row = this.#db.get('SELECT failing_since FROM webhooks WHERE id = ?', webhookId);
     return row === undefined ? null : numberOf(row, 'failing_since');
