@@ -1,6 +1,7 @@
-/** The webhooks' part of the embedded store. */
+/** Webhooks and deliveries in SQLite. */
+import { decode, encode } from '../../common/codec.js';
+import { isDamaged } from '../../common/errors.js';
 import type { Page, PageRequest } from '../../model/page.js';
-import type { RunEvent } from '../../model/run-event.js';
 import type {
   DeliveryAttempt,
   DeliveryRecord,
@@ -9,20 +10,20 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import { decode, encode } from '../../common/codec.js';
-import { isDamaged } from '../../common/errors.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { decodeObject, decodeRecord } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT, rotated } from '../rules/deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
-import { idIn, numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
-import { newsOf, type HealthNews } from '../rules/webhook-health.js';
+import type { LatestTimes } from '../rules/latest-times.js';
+import { type HealthNews, newsOf } from '../rules/webhook-health.js';
+import { type Database, idIn, numberOf, type Parameter, type Row, textOf } from './database.js';
+import { eventOf } from './run-events.js';
 
 /** Runs that share a transaction when their events are handed on. */
 const RELAY_BATCH = 100;
 /** All but the text of the event. */
 const RECORD = `id, account_id, webhook_id, run_id, event_id, event_type, state, tries, due_at, created_at, attempts`;
 
-export abstract class SqliteWebhooks implements WebhookStore {
+export class SqliteWebhooks implements WebhookStore {
   readonly #db: Database;
 
   constructor(db: Database) {
@@ -312,13 +313,21 @@ export abstract class SqliteWebhooks implements WebhookStore {
   }
 
   /** Within a write. */
-  protected removeOldDeliveries(now: number): void {
+  removeExpired(now: number): void {
     const sql = 'DELETE FROM deliveries WHERE due_at IS NULL AND created_at <= ?';
     this.#db.run(sql, now - DELIVERY_KEPT_MS);
   }
-}
 
-export const eventOf = (row: Row): RunEvent => decodeRecord<RunEvent>(idIn(row), textOf(row, 'body'));
+  /** Within a write: makes due what lies further ahead. Returns how many. */
+  bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+    return this.#db.run(
+      `UPDATE deliveries SET due_at = ?1 WHERE due_at > ?2 AND due_at > CASE WHEN state = 'delivering' THEN ?2 ELSE ?3 END`,
+      now,
+      lease,
+      dueAt,
+    );
+  }
+}
 
 function bodyOf({ active: _active, failingSince: _since, ...rest }: WebhookRecord): string {
   return encode(rest);

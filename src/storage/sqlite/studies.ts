@@ -1,22 +1,20 @@
-/** The studies' part of the embedded store. */
+/** Studies in SQLite. */
 import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
-import { decodeObject, decodeRecord } from '../damage.js';
 import type { StudySnapshot, StudyStore } from '../contract/studies.js';
-import { bytesOf, idIn, textOf, type Database, type Row } from './database.js';
-import { SqliteAnalytics } from './sqlite-analytics.js';
+import { decodeObject, decodeRecord } from '../damage.js';
 import { fittingEntries } from '../rules/study-portions.js';
+import { bytesOf, type Database, idIn, type Row, textOf } from './database.js';
 
 /** A study with the end of its log. */
 const STATE = `SELECT s.id, s.body AS study, e.seq, e.summary FROM studies s LEFT JOIN study_entries e
                ON e.study_id = s.id AND e.seq = (SELECT max(seq) FROM study_entries WHERE study_id = s.id)`;
 
-export abstract class SqliteStudies extends SqliteAnalytics implements StudyStore {
+export class SqliteStudies implements StudyStore {
   readonly #db: Database;
 
   constructor(db: Database) {
-    super(db);
     this.#db = db;
   }
 
