@@ -69,14 +69,14 @@ function read(text: string): Message {
   return last.message;
 }
 
-/** What changes while a message is worked through. */
+/** The state that changes while a message is worked through. */
 interface Draft {
   type: ProblemType | null;
   problem: Problem | null;
   model: AnyModel | null;
   collected: Record<string, Collected>;
   notes: Note[];
-  /** What the last question offered. */
+  /** Choices that the last question offered. */
   readonly offered: readonly string[];
   /** Candidates of an ambiguous text. */
   candidates: readonly string[];
@@ -126,7 +126,7 @@ export function continueConversation(state: ConversationState, response: string,
   return finish(draft, messages, state, isUnread ? { acts, asked } : null);
 }
 
-/** What is said to whoever cancels: nothing is run, and nothing that was said is lost. */
+/** Answer to whoever cancels: nothing is run, and nothing that was said is lost. */
 function leave({ type, problem, collected }: Draft): string {
   const own = Object.entries(collected).filter(
     ([name, { source }]) =>
@@ -246,7 +246,7 @@ function fits(message: Message, ranking: ReturnType<typeof rankTopics>): Fit[] {
   return all.sort((a, b) => b.score - a.score);
 }
 
-/** What a clear best fit scores at least, and leads by. */
+/** Least score of a clear best fit, and its least lead. */
 const FITTING = 2.4;
 const FITTING_LEAD = 0.35;
 
@@ -670,7 +670,7 @@ interface Place {
   readonly name: string;
   /** Below the slot's value; empty: the value itself. */
   readonly path: readonly (string | number)[];
-  /** What a number as it is written is multiplied by. */
+  /** Factor for a number as it is written. */
   readonly factor: number;
 }
 
@@ -1012,7 +1012,7 @@ function modelQuestion(type: ProblemType): Question {
   };
 }
 
-/** What is said to a message that filled nothing. */
+/** Answer to a message that filled nothing. */
 function answerTo(
   { acts, asked }: { readonly acts: Acts; readonly asked: string | null },
   draft: Draft,

@@ -27,7 +27,7 @@ const NOISE = new Set(
 
 /** Words that may stand inside a name, not at its ends. */
 const INNER = new Set(['of', 'and', 'small', 'one', 'two', 'growth', 'second', 'other', 'direct', 'cash', 'orders', 'money', 'lead', 'yield', 'high', 'standard']); // prettier-ignore
-/** Of these, the ones that are names only with further words: "money market", never "money". */
+/** Words that are names only with further words: "money market", never "money". */
 const NO_NAMES = new Set(['money', 'of', 'and', 'one', 'two', 'second', 'other', 'lead', 'orders', 'high', 'standard', 'yield', 'small']); // prettier-ignore
 /** Noise that names an asset where it is a whole entry of a row: "stocks, bonds and cash". */
 const ENTRIES = new Set(['cash', 'growth', 'deposit', 'savings']);

@@ -1352,7 +1352,7 @@ function holds(value: unknown, expected: unknown): boolean {
   return value === expected;
 }
 
-/** What a message may say beside the values that are looked at. */
+/** Slots that a message may fill beside the values that are looked at. */
 const BESIDE =
   /^(?:problem_type|model|currency|time_unit|objective|endpoint|criterion|route|evaluator.metric|search_space.*|.*[.](?:names|unit))$/;
 

@@ -20,7 +20,7 @@ export type Kind =
   | 'rate'
   | 'count'
   | 'number'
-  /** Of something, in whatever unit. */
+  /** Amount of something, in whatever unit. */
   | 'amount'
   | 'odds'
   | { readonly unit: string };
@@ -49,7 +49,7 @@ export interface Slot {
   readonly default?: Json | ((known: Known) => Json | undefined);
   readonly question: string;
   readonly example: string;
-  /** What the quantity is and where to find it, for those who do not know. */
+  /** Explanation of the quantity, and where to find it, for those who do not know. */
   readonly help?: string;
   readonly unit?: string;
   readonly isList?: boolean;
@@ -85,10 +85,10 @@ export interface Finding {
 }
 
 const THRESHOLD = 0.45;
-/** Of a pair that cannot be. */
+/** Score of a pair that cannot be. */
 const NONE = -10;
 const ASKED = 0.6;
-/** What a unit or a period alone is worth: just enough. */
+/** Score of a unit or a period alone: just enough. */
 const BY_UNIT = 0.46;
 const FURTHEST = 14;
 /** Quantities that are matched with slots of one number each. */

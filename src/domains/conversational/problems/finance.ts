@@ -148,7 +148,7 @@ const [RISK_BEFORE, RETURN_BEFORE, RISK_AFTER, RETURN_AFTER] = [
   after(RETURN),
 ];
 
-/** What the words beside two numbers call them: "returns 10% with risk 20", "18% volatility and 8% return". */
+/** Roles that the words beside two numbers give them: "returns 10% with risk 20", "18% volatility and 8% return". */
 function rolesOf({ plain, quantities }: Message, a: number, b: number): readonly [Role, Role] {
   const [first, second] = [quantities[a]!, quantities[b]!];
   const gap = plain.slice(first.end, second.start);

@@ -203,7 +203,7 @@ const CURVES: readonly { readonly form: RegExp; readonly curve: (scale: number, 
     },
   ];
 
-/** Of a formula or a curve in words: its numbers are neither spends nor responses. */
+/** Signs of a formula or a curve in words: its numbers are neither spends nor responses. */
 const FORMULA = /sqrt|\u221a|square root of|\^|\*\*|\b(?:ln|log|exp) ?\(|\bsaturat|\bhalf[ -](?:saturation|of that|at)\b|\bper (?:dollar|euro|pound|\$|\u20ac|unit of spend)|\b(?:for|on) (?:each|every) (?:dollar|euro|pound) spent/; // prettier-ignore
 
 /** Clauses with a formula: from one comma, stop or "and" to the next, brackets and thousands kept whole. */
