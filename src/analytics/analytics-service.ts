@@ -18,7 +18,7 @@ import {
 import type { CostedExecution, ExecutionPlace } from '../model/execution.js';
 import { emptyTally, sumTallies, TALLY_FIELDS, type RunTally, type TallyField } from '../model/run-facts.js';
 import { RUN_STATUSES, type RunStatus } from '../model/run-status.js';
-import type { AnalyticsStore } from '../storage/store.js';
+import type { AnalyticsStore } from '../storage/contract/analytics.js';
 import { opportunitiesOf, costOf, type Rates } from './cost.js';
 import { boundariesOf, timeOf } from './period.js';
 

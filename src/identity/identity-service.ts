@@ -7,7 +7,7 @@ import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { SCOPES, type Account, type ApiKeyRecord, type Scope } from '../model/api-key.js';
 import type { Page, PageRequest } from '../model/page.js';
-import type { IdentityStore } from '../storage/store.js';
+import type { IdentityStore } from '../storage/contract/identity.js';
 import { generateKey, publicIdOf } from './key-format.js';
 
 export interface Caller {

@@ -14,7 +14,7 @@ import {
   type ProblemFeatures,
 } from '../model/learning.js';
 import type { RunRecord } from '../model/run-record.js';
-import type { LearnedState, LearningStore } from '../storage/store.js';
+import type { LearnedState, LearningStore } from '../storage/contract/learning.js';
 import { classesOf, type ProblemClass } from './classes.js';
 import type { FederationService } from './federation/federation-service.js';
 import { knowledgeOf, USED_LESSONS } from './knowledge.js';

@@ -17,7 +17,16 @@ import { readMessage, type Message } from './message.js';
 import { DOMAIN_OF, offeredModels, PROBLEMS, problemOf, typeOf } from './problems/problems.js';
 import type { Problem, ReadContext } from './problem.js';
 import { believed, type Reading } from './reading.js';
-import { choiceIn, findingsOf, isAsked, matchQuantities, type Finding, type Known, type Slot } from './slots.js';
+import {
+  absenceIn,
+  choiceIn,
+  findingsOf,
+  isAsked,
+  matchQuantities,
+  type Finding,
+  type Known,
+  type Slot,
+} from './slots.js';
 import {
   MOST_CHARACTERS,
   type Assumption,
@@ -494,7 +503,9 @@ function readPart(
     if ((findings.length === 0 || isLeading) && !isDenial)
       findings.push(...corrected(draft, message, taken, asked, isCorrection));
   }
-  const currency = message.quantities.find((one) => one.currency !== null && one.currency !== '')?.currency;
+  // "5000 - 40p" is a line of the price, and no pence.
+  const ofDemand = new Set(findings.filter(({ slot }) => slot === 'demand').flatMap(({ used = [] }) => used));
+  const currency = message.quantities.find((one, i) => one.currency !== null && one.currency !== '' && !ofDemand.has(i))?.currency; // prettier-ignore
   if (
     typeof currency === 'string' &&
     !Object.hasOwn(draft.collected, 'currency') &&
@@ -562,6 +573,12 @@ function findingsIn(problem: Problem, message: Message, context: ReadContext): F
     findings.push(...findingsOf(message, slot, index, score, asked));
     taken.add(index);
   }
+  // "no setup cost": where no number of the message is meant for it.
+  for (const slot of slots) {
+    if (findings.some((finding) => finding.slot === slot.name || finding.slot === slot.partOf)) continue;
+    const text = refusesToSay ? null : absenceIn(message, slot, asked);
+    if (text !== null) findings.push({ slot: slot.name, value: 0, text, confidence: 0.8 });
+  }
   return findings;
 }
 
@@ -593,7 +610,7 @@ function takeDefault(draft: Draft, slot: Slot, acts: Acts): void {
   }
   const plain =
     typeof value === 'string' || typeof value === 'number' ? String(value).replaceAll('_', ' ') : JSON.stringify(value);
-  const shown = value === null ? 'no limit' : plain;
+  const shown = value === null ? (slot.nullMeans ?? 'no limit') : plain;
   const message = `${label(slot.name)}: ${shown} was assumed.`;
   draft.collected[slot.name] = { value, text: message, source: 'default', confidence: 0.5 };
   note(draft, { kind: 'assumed_default', slot: slot.name, message });
@@ -977,6 +994,13 @@ function partialQuestion(slot: Slot, known: Known): string | null {
   if (slot.name === 'channels' && Array.isArray(names))
     return `What did each of ${names.join(', ')} cost, and what did it bring?`;
   if (slot.name === 'assets' && Array.isArray(names)) return `Which return and which volatility do you expect of each of ${names.join(', ')}?`; // prettier-ignore
+  if (slot.name === 'correlation' && Array.isArray(known('correlation.pairs'))) {
+    const ids = (known('assets') as readonly JsonObject[] | undefined)?.map(({ id }) => String(id)) ?? [];
+    const said = known('correlation.pairs') as readonly JsonObject[];
+    const isSaid = (a: string, b: string): boolean => said.some((one) => [one['a'], one['b']].every((name) => [a, b].includes(sameName(String(name), ids) ?? ''))); // prettier-ignore
+    const left = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => (isSaid(a, b) ? [] : [`${a} and ${b}`])));
+    if (left.length > 0) return `What is the correlation of ${left.slice(0, 10).join(', of ')}? One number is taken for all of these.`; // prettier-ignore
+  }
   if (slot.name === 'demand' && known('demand.mean') !== undefined && known('demand') === undefined)
     return 'How much does the demand vary (give or take how many)?';
   if (slot.name === 'demand' && Array.isArray(known('points')) && known('demand') === undefined)

@@ -9,7 +9,7 @@ import type { Clock, IdSource } from '../../common/ids.js';
 import type { FederatedChange, FederatedUpdate, MergedStatistic, NumberedChange } from '../../model/federation.js';
 import type { Lesson } from '../../model/learning.js';
 import type { Page, PageRequest } from '../../model/page.js';
-import type { FederationStore, LearningStore } from '../../storage/store.js';
+import type { LearningStore } from '../../storage/contract/learning.js';
 import type { Uniform } from './discrete-laplace.js';
 import { activeAt, merge, type Merged } from './merge.js';
 import { digestOf, updateOf } from './update.js';
@@ -23,7 +23,7 @@ const REMEMBERED_ACCOUNTS = 1_000;
 const LESSONS_AT_ONCE = 1_000;
 
 export interface FederationParts {
-  readonly store: FederationStore & LearningStore;
+  readonly store: LearningStore;
   readonly clock: Clock;
   /** Sum of the epsilons of all exports of an account. */
   readonly epsilonLimit: number;
