@@ -21,8 +21,8 @@ const ROW_TOLERANCE = 1e-6;
 /** Values closer than this, relative to the largest, are equal: an action is not changed for less. */
 const TIE = 1e-12;
 const MOST_IMPROVEMENTS = 1_000;
-/** Multiplications within which a horizon is checked whole: about half a second. */
-const CHECKED_WHOLE = 5e8;
+/** Multiplications within which a horizon is checked whole: a quarter of a second or less. */
+const CHECKED_WHOLE = 5e7;
 /** Periods of a longer one in which every action is tried again, beside the first and the last one. */
 const PERIODS_TRIED = 8;
 
