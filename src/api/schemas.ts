@@ -17,6 +17,7 @@ import { PRESETS } from '../model/intelligence.js';
 import { RUN_STATUSES } from '../model/run-status.js';
 import { VERIFICATION_GAPS } from '../model/verification.js';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../model/webhook.js';
+import { unsuitability, type SearchedTask } from '../strategies/suitability.js';
 import { pageQuery } from './pagination.js';
 import { checkNumbers, handChecked, NUMBER } from '../common/hand-checked.js';
 import { shown } from '../common/validation.js';
@@ -292,8 +293,7 @@ export function dimensionComplaint(
   strategy: string | undefined,
   dimension: number,
 ): string | null {
-  const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
-  return dimension <= most ? null : `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${dimension}.`;
+  return strategyComplaint(strategies, strategy, { dimension });
 }
 
 /** Null: the strategy takes so many objectives. */
@@ -302,12 +302,17 @@ export function objectivesComplaint(
   strategy: string | undefined,
   objectives: number,
 ): string | null {
+  return strategyComplaint(strategies, strategy, { objectives });
+}
+
+function strategyComplaint(
+  strategies: readonly StrategyChoice[],
+  strategy: string | undefined,
+  task: SearchedTask,
+): string | null {
   const choice = strategies.find(({ name }) => name === strategy);
-  if (choice === undefined) return null;
-  const [least, most] = choice.objectives ?? [1, 1];
-  if (objectives >= least && objectives <= most) return null;
-  const takes = most === 1 ? 'one objective' : `${least} to ${most} objectives`;
-  return `\`strategy\` "${strategy}" searches for ${takes}, not for ${objectives}.`;
+  const why = choice === undefined ? null : unsuitability(choice, task);
+  return why === null ? null : `\`strategy\` "${strategy}" ${why}.`;
 }
 
 export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { StudyRecord, StudyState } from '../model/study.js';
 import type { SettingsStore } from '../storage/store.js';
+import { suits } from '../strategies/suitability.js';
 import { pointId, serialOf } from '../studies/point-ids.js';
 import type { StudyService } from '../studies/study-service.js';
 import type { StudyBest, StudyResult } from '../studies/study.js';
@@ -100,7 +101,7 @@ function resultOf({ id, solution, values, failed }: ToldResult, i: number, study
 }
 
 function defaultStrategy(strategies: readonly StrategyChoice[], objectives: number): string {
-  const first = strategies.find(({ objectives: [least, most] = [1, 1] }) => objectives >= least && objectives <= most);
+  const first = strategies.find((choice) => suits(choice, { objectives }));
   if (first === undefined) throw new Error(`no strategy takes ${objectives} objectives`);
   return first.name;
 }

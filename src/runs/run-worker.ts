@@ -24,6 +24,7 @@ import {
 import type { OpenProgram } from '../engine/ports.js';
 import type { IrFunction } from '../ir/types.js';
 import { strategies } from '../planner/registry.js';
+import { needsProgram } from '../strategies/suitability.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import {
   analyzeUpload,
@@ -149,7 +150,7 @@ function allowanceOf({ task }: RunJob, start: RunSnapshot | Recipe | undefined, 
   if (start !== undefined && !isRecipe(start)) return start.reading ?? UNLIMITED;
   const { capabilities } = chooseStrategy(task, strategies);
   // Asked for by name: it can do nothing else.
-  if (capabilities.isPossible !== undefined) return UNLIMITED;
+  if (needsProgram(capabilities)) return UNLIMITED;
   return readingAllowance(ir, { ...task, maxEvaluations: start?.budgets[0] ?? task.maxEvaluations });
 }
 

@@ -130,9 +130,3 @@ export interface StrategyFactory {
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;
 }
-
-/** Whether a strategy takes so many objectives. */
-export function takesObjectives({ capabilities }: Pick<StrategyFactory, 'capabilities'>, count: number): boolean {
-  const [least, most] = capabilities.objectives ?? [1, 1];
-  return count >= least && count <= most;
-}
