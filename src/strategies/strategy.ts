@@ -120,6 +120,8 @@ export interface StrategyFactory {
     readonly dependsOnBudget: boolean;
     /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */
     readonly restarts: boolean;
+    /** False: a baseline that never closes in on a minimum, and so never names a reason to stop. Absent: true. */
+    readonly converges?: boolean;
     /** How many objectives it takes, least and most; absent: one. */
     readonly objectives?: readonly [least: number, most: number];
     /** Whether it chooses among other strategies. */
