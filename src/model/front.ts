@@ -1,4 +1,4 @@
-/** What a run of several objectives delivers instead of one best value. */
+/** The result of a run of several objectives, instead of one best value. */
 
 export const MAX_OBJECTIVES = 4;
 
