@@ -111,7 +111,7 @@ export class IrBuilder {
   private readonly arrays: IrArray[] = [];
   private candidateArray: ArrayId | undefined;
   private size = 0;
-  /** Source line of what is built from now on; 0: unknown. */
+  /** Source line of the nodes built from now on; 0: unknown. */
   line = 0;
 
   /**

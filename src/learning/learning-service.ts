@@ -45,7 +45,7 @@ interface Remembered {
   readonly knowledge: Knowledge;
 }
 
-/** By what the programs say, if both were read, and by what was probed, dimensions and budgets. */
+/** Distance by probes, dimensions and budgets, and by the programs if both were read; Infinity if only one was. */
 function distance(a: ProblemFeatures, b: ProblemFeatures): number {
   const byProbes = problemDistance(featureRow(a), featureRow(b));
   if (a.program === undefined && b.program === undefined) return byProbes;

@@ -162,8 +162,8 @@ function fillRow(kind: PolynomialKind, n: number, z: Float64Array, start: number
 }
 
 /**
- * How many columns of the row are computed. In a full model the product of two columns is a product of four of (1, z),
- * of which there are far fewer: row (a, b), a >= b, needs only the columns (c, d) with c <= b.
+ * How many columns of the row are computed. In a full model the product of two columns is a product of four of (1, z).
+ * There are far fewer of these: row (a, b), a >= b, needs only the columns (c, d) with c <= b.
  */
 function usedColumns(kind: PolynomialKind, row: number): number {
   if (kind !== 'full') return row + 1;

@@ -62,7 +62,10 @@ export interface Lesson {
   readonly bestFitness: number;
   /** Absent: not known to be of use to runs of the same program, or the lesson is of an earlier version. */
   readonly found?: FoundSolution;
-  /** It began with what earlier runs of the program had found, so its cost says nothing about the kind of problem. Absent: it did not. */
+  /**
+   * The run began with solutions of earlier runs of the program, so its cost says nothing about the kind of problem.
+   * Absent: it did not.
+   */
   readonly isRepeat?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Traits {
   readonly isConvex: boolean;
   /** A sine, cosine or tangent runs through more than a period. */
   readonly isPeriodic: boolean;
-  /** Rounding functions, or conversions to integers, of what depends on the candidate. */
+  /** Rounding functions, or conversions to integers, of values that depend on the candidate. */
   readonly hasRounding: boolean;
 }
 

@@ -84,7 +84,10 @@ export interface PlanningRecord {
   /** In their order; of many the first and the latest are kept. */
   readonly decisions: readonly PlanningDecision[];
   readonly decisionCount: number;
-  /** Place in `LEADERS` (planner/leaders.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
+  /**
+   * Place in `LEADERS` (planner/leaders.ts) of the member that led by the advice of earlier runs. Absent: nothing was
+   * advised.
+   */
   readonly leader?: number;
   /** Absent: the program was only called, or nobody looked. */
   readonly program?: ProgramFeatures;
@@ -125,7 +128,7 @@ export interface GainPrediction {
 
 /** Counts over a whole run. */
 export interface EvaluationUse {
-  /** Evaluations by what ran them (`Kernel.tier`). A candidate that was evaluated again counts for both. */
+  /** Evaluations by their evaluator (`Kernel.tier`). A candidate that was evaluated again counts for both. */
   readonly tiers: Readonly<Record<string, number>>;
   /** Candidates that compiled code flagged, by the name of the status. */
   readonly flagged: Readonly<Record<string, number>>;

@@ -138,7 +138,7 @@ export class FrontArchive {
     return reference === null ? 0 : hypervolume(this.values, this.size, this.k, reference);
   }
 
-  /** Changes nothing: when it is asked for makes no difference to what is kept. */
+  /** The front as it is. Asking for it changes nothing in the archive. */
   front(): ArchivedFront {
     if (this.size > this.capacity) {
       const copy = new FrontArchive(this.n, this.k, null, this.snapshot(), this.capacity);

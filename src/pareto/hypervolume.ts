@@ -1,6 +1,6 @@
 /**
- * The hypervolume of 1 to 4 minimised objectives, exactly: the measure of what a set of points dominates inside the box
- * that ends at a reference point; and what single points contribute to it.
+ * The hypervolume of 1 to 4 minimised objectives, exactly: the measure of the part that a set of points dominates in
+ * the box ending at a reference point; and the contributions of single points to it.
  *
  * Three objectives are swept along the third one, with the staircase of the first two (Fonseca, Paquete and
  * López-Ibáñez, An improved dimension-sweep algorithm for the hypervolume indicator, CEC 2006). Four are a sum over the
@@ -12,7 +12,7 @@
 const byColumn = (values: Float64Array, k: number, column: number, rows: number[]): number[] =>
   rows.sort((a, b) => values[a * k + column]! - values[b * k + column]! || a - b);
 
-/** The first objectives of what has been swept so far: x rising, y falling, and the area that it dominates. */
+/** The first two objectives of the points swept so far: x rising, y falling, and the area that they dominate. */
 class Staircase {
   private xs: Float64Array;
   private ys: Float64Array;

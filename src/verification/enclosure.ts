@@ -201,7 +201,7 @@ function errorAround(op: MathOpName, a: Enclosure): Enclosure {
   return { lo: Math.min(wide.lo, 0), hi: Math.max(wide.hi, 0), nan: wide.nan };
 }
 
-/** Cut to what the function can give at all. */
+/** The enclosure cut to the function's range. */
 function limited(op: MathOpName, a: Enclosure): Enclosure {
   const [least, most] = RANGES[op] ?? [-Infinity, Infinity];
   return { lo: Math.max(a.lo, least), hi: Math.min(a.hi, most), nan: a.nan };

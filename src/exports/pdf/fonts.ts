@@ -50,7 +50,7 @@ const PLAIN = /^[\u0020-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u20CF\u2100-\u2B
 
 export class Typeface {
   readonly #embedded: EmbeddedFont;
-  /** Bounded by what the font holds, whatever texts come. */
+  /** Characters met so far: at most those that the font holds, whatever texts come. */
   readonly #characters = new Map<string, Character>();
   /** Whether a character was replaced so far. */
   hasReplaced = false;

@@ -315,7 +315,7 @@ class Pages {
     this.#y += height;
   }
 
-  /** Shares the width by what the columns hold; identifiers have the room that they need. */
+  /** Shares the width among columns by their contents; identifiers have the room that they need. */
   #places(columns: readonly Column[]): Place[] {
     const weights = columns.map(({ kind, name, weight }) => weight ?? (/(^|_)id$/.test(name) ? 2.5 : WEIGHTS[kind]));
     const sum = weights.reduce((all, weight) => all + weight, 0);

@@ -154,7 +154,7 @@ export function cosh(m: MathBuilder, x: Value): Value {
   return m.select(m.lt(HYPERBOLIC_MAX, a), Infinity, m.scale(parts.cosh().value, m.sub(parts.k, 1)));
 }
 
-/** sinh/cosh, the quotient corrected by what both lost; 1 from 22 on. */
+/** sinh/cosh, the quotient corrected by the losses of both; 1 from 22 on. */
 export function tanh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
   const parts = hyperbolic(m, a);

@@ -207,7 +207,7 @@ export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   );
 }
 
-/** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
+/** sin/cos or -cos/sin, the quotient corrected by the rounding losses of both. */
 function slope(m: MathBuilder, reduced: Reduced): Value {
   const { odd } = quadrant(m, reduced.quadrant);
   const parts = common(m, reduced);

@@ -215,7 +215,7 @@ class Differentiator extends Copier {
     return this.operationsAnew(id) <= MOST_MADE_ANEW;
   }
 
-  /** Operations that a value takes where it is found again, from what does not change; infinite: it has to be kept. */
+  /** Operations that a value takes when it is computed again from unchanged values; infinite: it has to be kept. */
   private operationsAnew(id: ValueId): number {
     const { instruction, isNested } = this.origins[id];
     if (instruction === null) return Infinity;

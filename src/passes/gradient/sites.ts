@@ -7,7 +7,7 @@ import type { ForNode, IndexForm, IrFunction, Region } from '../../ir/types.js';
 import type { Activity } from './activity.js';
 
 export interface ArraySites {
-  /** An element has one use at most: its adjoint is stored, not added to what is there. */
+  /** An element has one use at most: its adjoint is stored, not added to an earlier one. */
   readonly isUsedOnce: boolean;
   /** An element has one store at most: its adjoint need not be cleared for an earlier one. */
   readonly isStoredOnce: boolean;

@@ -340,7 +340,7 @@ export class Arithmetic {
     });
   }
 
-  /** Whether every angle in `a` is one of which quadrants can be counted without much of an error. */
+  /** Whether the quadrants of every angle in `a` can be counted without much of an error. */
   private isReduced(a: Enclosure): ValueId {
     const { b } = this;
     const limit = b.const(TRIG_QUICK_ARGUMENT);

@@ -586,7 +586,7 @@ class Intervals {
   }
 
   /**
-   * Turn after turn for the points that are still in it. `left` is joined of what the points had when they left.
+   * Turn after turn for the points that are still in it. `left` joins the values that the points had when they left.
    */
   private loop(node: LoopNode): void {
     const { b, math } = this;
