@@ -45,6 +45,7 @@ export const ALLOWED = {
     'strategies/strategy',
     'backends/backend',
     'evaluation/evaluator',
+    'evaluation/placement-words',
     'evaluation/program-reader',
     'verification/checks',
     'planner',

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
-import { describeMisreading } from '../evaluation/misread-reason.js';
+import { misreadNotRunnable, notRunnable } from '../evaluation/placement-words.js';
 import type { PythonHost } from './python-host.js';
 import { errorOf, type WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
@@ -106,22 +106,15 @@ export class FunctionService {
     const { python, pools } = this.#parts;
     if (python.availability.available) return;
     if (record.misread !== undefined) {
-      const message = `This function needs CPython: ${describeMisreading(record.misread)}. It is not available: ${python.availability.reason}.`;
-      throw new ExtremumError('unavailable', message);
+      throw new ExtremumError('unavailable', misreadNotRunnable(record.misread, python.availability.reason));
     }
     if (record.compilation.compiled) return;
     // The upload was tried with other dimensions; this one may still compile.
     const { source } = record;
     const { pythonMinor } = python;
     if (await pools.compiles(record.accountId, { source, dimension, pythonMinor, interpreter: null })) return;
-    const reason = record.compilation.reasons[0];
-    const missing = `is not available: ${python.availability.reason}.`;
-    const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
-    const message =
-      reason?.kind === 'objective'
-        ? `This function was not compiled${why}. CPython, which would show the exception, ${missing}`
-        : `This function needs CPython${why}, which ${missing}`;
-    throw new ExtremumError('unavailable', message);
+    const [reason] = record.compilation.reasons;
+    throw new ExtremumError('unavailable', notRunnable(reason, python.availability.reason));
   }
 
   /**
