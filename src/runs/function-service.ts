@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
+import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -12,7 +13,7 @@ import type { FunctionStore } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
 import { misreadNotRunnable, notRunnable } from '../evaluation/placement-words.js';
 import type { PythonHost } from './python-host.js';
-import { errorOf, type WorkerPools } from './worker-pools.js';
+import type { WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
@@ -58,7 +59,7 @@ export class FunctionService {
       interpreter: await python.facts(upload.code),
     });
     this.#parts.metrics.measured(result.measures ?? {});
-    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'failed') throw failureFrom(result.error);
     const { errors, source, vectorized, compiled, results, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
@@ -183,7 +184,7 @@ export class FunctionService {
       logger.warn({ function: record.id, ...misreading }, 'compiled code misreads a function');
       result = await attempt(misreading);
     }
-    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'failed') throw failureFrom(result.error);
     if (result.kind === 'misread') throw new Error('CPython misreads nothing');
     if (result.checkDefect !== undefined) logger.error({ stack: result.checkDefect }, 'a check of values failed');
     const [reason] = result.notCompiled;
