@@ -1,5 +1,5 @@
 /** A thread's own account of its work, for whoever counts. Plain numbers under names of closed lists, no text of users. */
-import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import type { EvaluationUse } from '../model/run-task.js';
 
 /** Measured by a worker thread since its last answer. */

@@ -6,7 +6,7 @@ import { interpret } from '../ir/interpreter.js';
 import type { IrFunction } from '../ir/types.js';
 import { verifyIr } from '../ir/verifier.js';
 import { intervalProgram } from '../passes/interval/interval-program.js';
-import { hasSearchableTerms, TermSearch } from '../strategies/terms/term-search.js';
+import { hasSearchableTerms, TermSearch } from '../strategies/term-search/term-search.js';
 import { compilePython } from '../../test/support/open-runs.js';
 import { openProgram } from './open-program.js';
 import { readingAllowance, UNLIMITED } from './reading-allowance.js';

@@ -1,7 +1,7 @@
 /**
  * Exports as files: a thread of its own writes each one, so that neither deflating nor drawing holds up the event loop,
- * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only when
- * the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
+ * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only
+ * when the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
  */
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../common/dist-entry.js';
@@ -43,7 +43,7 @@ export interface ExportFile {
 export interface ExporterLimits {
   /** Threads at a time in all. */
   readonly atOnce?: number;
-  /** And of one account, so that the others have theirs. */
+  /** Threads at a time of one account, so that the others have theirs. */
   readonly perAccount?: number;
   /** Readers that are slower than this ... */
   readonly leastBytesPerSecond?: number;
@@ -51,10 +51,10 @@ export interface ExporterLimits {
   readonly patienceMs?: number;
 }
 
-/** What came of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
+/** Outcome of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
 export type ExportOutcome = 'complete' | 'left' | 'cut' | 'failed';
 
-/** What happened, for whoever counts. */
+/** Told of exports that ended, for whoever counts. */
 export interface ExportMetrics {
   /** `seconds`: from its turn on, without the wait for it. */
   exportEnded(format: ExportFormat, outcome: ExportOutcome, seconds: number): void;

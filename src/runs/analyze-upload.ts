@@ -4,7 +4,7 @@ import { watched } from '../common/watch.js';
 import { noteCompilation, takeMeasures } from '../evaluation/measures.js';
 import { analyzeUpload, compileObjective, type UploadAnalysis } from '../frontend/compile.js';
 import { notesOnHostProducts } from '../frontend/host-products.js';
-import { shapeOf } from '../frontend/shape.js';
+import { shapeOf } from '../frontend/syntax/shape.js';
 import type { ProgramFindings, ProgramStructure } from '../model/program-structure.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { failureOf, type AnalysisJob, type AnalysisResult } from './worker-protocol.js';
