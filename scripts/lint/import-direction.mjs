@@ -48,6 +48,7 @@ export const ALLOWED = {
     'strategies/suitability',
     'backends/backend',
     'evaluation/evaluator',
+    'evaluation/placement-words',
     'evaluation/program-reader',
     'verification/checks',
     'planner',

@@ -22,6 +22,7 @@ import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationRe
 import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
 import { suits, unsuitability, type SearchedTask } from '../strategies/suitability.js';
 import { Evaluator } from '../evaluation/evaluator.js';
+import { reasonAtEnd } from '../evaluation/placement-words.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
 import type { EndPoint } from '../verification/checks.js';
 import { convergenceOf } from './convergence.js';
@@ -652,7 +653,7 @@ class OptimizationRun {
       backend: {
         name: kernel.backend,
         device: kernel.device,
-        reason: moveReason === null ? backendReason : `${backendReason}; ${moveReason}`,
+        reason: reasonAtEnd(backendReason, moveReason),
         evaluationsPerSecond:
           this.evaluatingMs > 0 ? ((this.evaluations - this.evaluationsBefore) / this.evaluatingMs) * 1000 : 0,
         use: this.evaluator.use(),
