@@ -1,10 +1,36 @@
 /** What is counted of a run, as a field of its document; and for the runs of earlier versions. */
 import type { Db } from 'mongodb';
-import { countedEnding, createdFacts, endedFacts, NOTHING_ENDED, type CreatedFacts } from '../../model/run-facts.js';
+import {
+  countedEnding,
+  createdFacts,
+  endedFacts,
+  NOTHING_ENDED,
+  type CreatedFacts,
+  type EndedFacts,
+  type RunTraffic,
+} from '../../model/run-facts.js';
 import type { RunEnding, RunRequest } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
 import { hourOf } from '../rules/rollups.js';
-import type { CountedDocument, CountedFields } from './mongodb-analytics.js';
 import { unpack, type Packed } from './values.js';
+
+/** As a field of the run's document. */
+export interface CountedFields extends CreatedFacts, EndedFacts {
+  /** It repeats or extends another one. */
+  readonly isDerived: boolean;
+}
+
+/** What is read of a run's document here. */
+export interface CountedDocument {
+  _id: string;
+  accountId: string;
+  createdAt: number;
+  completedAt: number | null;
+  status: RunStatus;
+  counted: CountedFields;
+  /** Absent: none yet. */
+  traffic?: RunTraffic;
+}
 
 const newOf = (id: string, facts: CreatedFacts): CountedFields => ({
   ...facts,

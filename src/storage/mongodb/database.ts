@@ -190,6 +190,18 @@ export class Database {
     });
   }
 
+  /** A write by `_id` that may happen twice. Of two that insert at a time one meets the index, and goes again. */
+  upsert<T>(body: () => Promise<T>): Promise<T> {
+    return this.repeatable(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return body();
+      }
+    });
+  }
+
   /** @throws {ExtremumError} `store_unavailable`, within about two seconds. */
   async ping(): Promise<void> {
     const probe = async (): Promise<void> => {

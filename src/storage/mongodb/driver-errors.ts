@@ -63,3 +63,8 @@ export const isTooLarge = (error: unknown): boolean =>
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+/** Handles the refusal of an insertion whose document is there already. @throws every other error. */
+export function unlessDuplicate(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}
