@@ -77,7 +77,7 @@ export class MongodbBatches implements BatchStore {
     await this.#hours.counting(accountId, times, () => this.#db.repeatable(() => this.#runs.updateMany(held, update)));
   }
 
-  /** What a death left held: let go where its batch exists, removed where it was never made. */
+  /** Runs that a death left held are let go where their batch exists, and removed where it was never made. */
   async removeExpired(now: number): Promise<void> {
     const found = await this.#db.read(() =>
       this.#runs

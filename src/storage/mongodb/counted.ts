@@ -1,4 +1,4 @@
-/** What is counted of a run, as a field of its document; and for the runs of earlier versions. */
+/** The facts that are counted of a run: a field of its document, which runs of earlier versions get at the start. */
 import type { Db } from 'mongodb';
 import {
   countedEnding,
@@ -14,13 +14,13 @@ import type { RunStatus } from '../../model/run-status.js';
 import { hourOf } from '../rules/rollups.js';
 import { unpack, type Packed } from './values.js';
 
-/** As a field of the run's document. */
+/** A field of the run's document. */
 export interface CountedFields extends CreatedFacts, EndedFacts {
   /** It repeats or extends another one. */
   readonly isDerived: boolean;
 }
 
-/** What is read of a run's document here. */
+/** The part of a run's document that counts need. */
 export interface CountedDocument {
   _id: string;
   accountId: string;
@@ -48,7 +48,10 @@ type Earlier = Omit<CountedDocument, 'counted'> & {
 };
 const AT_ONCE = 500;
 
-/** Counts the runs that no version before did, oldest first, so that the original of a chain is known. Bears being repeated. */
+/**
+ * Counts the runs that no version before did, oldest first, so that the original of a chain is known. Bears being
+ * repeated.
+ */
 export async function countEarlierRuns(db: Db): Promise<void> {
   const projection = { accountId: 1, heldFor: 1, createdAt: 1, request: 1, ending: 1 } as const;
   const uncounted = db

@@ -147,7 +147,7 @@ export class Database {
     });
   }
 
-  /** The same, remembering whether writes work. */
+  /** Writes, and remembers whether writes work. */
   async write<T>(body: () => Promise<T>): Promise<T> {
     try {
       const result = await this.#guard(body);
@@ -242,7 +242,7 @@ export class Database {
     }
   }
 
-  /** What was asked for may still happen after it was given up. */
+  /** Gives up waiting for a server that is silent; the work may still happen. */
   #unlessSilent<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Accounts and keys in MongoDB. The insertion of a first key decides, which only one document may be; the account that was
- * made for it before is found again by its name.
+ * Accounts and keys in MongoDB. The insertion of a first key decides, which only one document may be; the account that
+ * was made for it before is found again by its name.
  */
 import { Binary, type Filter } from 'mongodb';
 import { randomBytes } from 'node:crypto';
@@ -26,9 +26,9 @@ interface KeyDocument {
   accountId: string;
   publicId: string;
   lastUsedAt: number | null;
-  /** Absent in documents of earlier versions: null. */
+  /** Documents of earlier versions lack it: null. */
   expiresAt?: number | null;
-  /** Also absent: null. */
+  /** As `expiresAt`. */
   revokedAt?: number | null;
   body: string;
   first?: true;

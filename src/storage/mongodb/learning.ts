@@ -17,7 +17,7 @@ interface LessonDocument {
   run?: string;
   /** Encoded; empty of a federated change. Null: forgotten, with all before. */
   body: string | null;
-  /** Of a federated change, which stays when lessons are forgotten. */
+  /** Only a federated change has it, which stays when lessons are forgotten. */
   serial?: number;
   changeId?: string;
   change?: Packed;

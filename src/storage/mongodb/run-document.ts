@@ -31,9 +31,9 @@ export interface RunDocument extends CountedDocument {
   ending: Packed | null;
   history: Growing | null;
   checkpoint: Growing | null;
-  /** Of a run that has ended: how long its checkpoint is kept. Absent: it has none. */
+  /** How long the checkpoint of a run that has ended is kept. Absent: it has none. */
   checkpointUntil?: number;
-  /** Of the last deciding update. */
+  /** The last deciding update left it. */
   token: string | null;
   /** Absent: none. `body` is JSON, which escapes what BSON would refuse. */
   events?: RunEvent[];
@@ -46,7 +46,7 @@ export interface RunDocument extends CountedDocument {
 
 export type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint' | 'events' | 'counted' | 'traffic'>;
 
-/** What a `RunRecord` does not need. */
+/** Leaves out the fields that a `RunRecord` does not need. */
 export const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0, counted: 0, traffic: 0 } as const;
 
 export async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {

@@ -1,6 +1,6 @@
 /**
- * Studies in MongoDB. The insertion of an entry under its number decides; a study that was deleted
- * meanwhile is noticed after it, and the entry removed. Snapshots lie in the study's document, or in parts that it names.
+ * Studies in MongoDB. The insertion of an entry under its number decides; a study that was deleted meanwhile is noticed
+ * after it, and the entry removed. Snapshots lie in the study's document, or in parts that it names.
  */
 import { Binary } from 'mongodb';
 import { randomInt } from 'node:crypto';
@@ -31,7 +31,7 @@ interface EntryDocument {
   seq: number;
   token: string;
   summary: string;
-  /** Of `body` as it is stored. */
+  /** The size of `body` as it is stored. */
   bytes: number;
   body: Binary;
   isCompressed: boolean;

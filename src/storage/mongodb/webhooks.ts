@@ -45,7 +45,7 @@ interface DeliveryDocument {
   /** Encoded. */
   body: Packed;
   attempts: string[];
-  /** Of the last claim. */
+  /** The last claim left it. */
   token: string | null;
 }
 

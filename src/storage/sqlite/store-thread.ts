@@ -4,6 +4,7 @@ import { ExtremumError } from '../../common/errors.js';
 import { movable } from '../../common/movable.js';
 import type { NoteDamage } from '../damage.js';
 import type { Store } from '../store.js';
+import { verbIn } from '../sum.js';
 import { openSqliteStore } from './sqlite-store.js';
 import type { Answer, DamageReport, Failure, Question } from './threaded-store.js';
 
@@ -16,7 +17,7 @@ function failureOf(error: unknown): Failure {
   return { code: null, message, stack };
 }
 
-/** What may be large in an answer. */
+/** The buffers of an answer that may be large. */
 function movables(value: unknown): ArrayBuffer[] {
   const { checkpoint } = (value ?? {}) as { checkpoint?: unknown };
   return checkpoint instanceof Uint8Array ? movable(checkpoint) : [];
@@ -40,10 +41,13 @@ try {
 }
 
 if (store !== null) {
-  const verbs = store as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
+  const opened = store;
   port.on('message', ({ id, verb, given }: Question) => {
     // All questions that have arrived are begun before the first commit, which they share.
-    verbs[verb]!(...given).then(
+    verbIn(
+      opened,
+      verb,
+    )(...given).then(
       (value) => {
         answer({ id, value }, movables(value));
         // After the answers of what it still did.
