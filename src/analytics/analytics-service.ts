@@ -259,7 +259,7 @@ const runsIn = (tally: StatusCounts): number => RUN_STATUSES.reduce((sum, status
 
 type ExecutionCounts = Pick<RunTally, (typeof EXECUTIONS_FIELDS)[number]>;
 
-/** Without runs of other statuses. */
+/** The tally without runs of other statuses. */
 function onlyOf(tally: ExecutionCounts, status: RunStatus | undefined): ExecutionCounts {
   if (status === undefined) return tally;
   const nothing = Object.fromEntries(EXECUTIONS_FIELDS.map((field) => [field, 0])) as ExecutionCounts;

@@ -95,7 +95,7 @@ export class IdentityService {
     return this.#parts.store.findAccount(name);
   }
 
-  /** From the next request on it is not known any more. False: there is none. */
+  /** Revokes a key: the next request does not know it any more. False: there is none. */
   revokeKey(accountId: string, id: string): Promise<boolean> {
     return this.#parts.store.revokeKey(accountId, id, this.#parts.clock());
   }

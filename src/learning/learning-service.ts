@@ -1,6 +1,6 @@
 /**
- * What accounts have learned, from their runs and from other deployments (`federation/`). Every run reads it once, so the latest
- * lessons of each account are kept here, and only newer ones are asked for; the store is the truth.
+ * Knowledge of accounts, from their runs and from other deployments (`federation/`). Every run reads it once, so the
+ * latest lessons of each account are kept here, and only newer ones are asked for; the store is the truth.
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { programDistance } from '../analysis/program-features.js';
@@ -27,7 +27,7 @@ export interface Overview {
   readonly version: number;
   /** Since lessons were last forgotten. */
   readonly runs: number;
-  /** Of the latest runs, those that new runs learn from. */
+  /** Classes of the latest runs, from which new runs learn. */
   readonly classes: readonly ProblemClass[];
 }
 
@@ -45,7 +45,7 @@ interface Remembered {
   readonly knowledge: Knowledge;
 }
 
-/** By what the programs say, if both were read, and by what was probed, dimensions and budgets. */
+/** Distance by probes, dimensions and budgets, and by the programs if both were read; Infinity if only one was. */
 function distance(a: ProblemFeatures, b: ProblemFeatures): number {
   const byProbes = problemDistance(featureRow(a), featureRow(b));
   if (a.program === undefined && b.program === undefined) return byProbes;

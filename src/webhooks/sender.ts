@@ -33,7 +33,7 @@ export interface SenderParts {
   readonly isClockSteady?: () => boolean;
 }
 
-/** Of a claim, beyond the five seconds of an attempt: for a store that is slow. */
+/** Time of a claim beyond the five seconds of an attempt: for a store that is slow. */
 const LEASE_MS = { least: 6_000, most: 30_000 };
 /** One dead endpoint occupies no more of the places than this. */
 const PER_WEBHOOK = 4;
@@ -50,7 +50,10 @@ export class Sender {
   readonly #working = new Set<Promise<void>>();
   /** Attempts under way, by webhook. */
   readonly #busy = new Map<string, number>();
-  /** Of one run a webhook gets one event at a time, so that what happened first is sent first. */
+  /**
+   * Pairs of webhook and run with an event under way: a webhook gets one event of a run at a time, so that they arrive
+   * in order.
+   */
   readonly #runs = new Set<string>();
   #gathering: NodeJS.Timeout | null = null;
   #stopping = false;

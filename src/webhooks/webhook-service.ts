@@ -107,7 +107,7 @@ export class WebhookService {
     return this.#parts.store.updateWebhook(accountId, id, { ...change, ...healthAfterChange(change) });
   }
 
-  /** What waits for it is cancelled. False: there was none. */
+  /** Removes it; its waiting deliveries are cancelled. False: there was none. */
   remove(accountId: string, id: string): Promise<boolean> {
     return this.#parts.store.deleteWebhook(accountId, id);
   }
