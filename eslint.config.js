@@ -94,7 +94,7 @@ export default tseslint.config(
   },
   {
     // The parser's way out of a deep descent carries a diagnostic and is caught in the same file; a stack is no use to it.
-    files: ['src/frontend/token*.ts', 'src/frontend/parser.ts'],
+    files: ['src/frontend/syntax/token*.ts', 'src/frontend/syntax/parser.ts'],
     rules: { '@typescript-eslint/only-throw-error': 'off' },
   },
   {

@@ -47,10 +47,13 @@ const BATCH = 120;
 const REQUEST_MS = 30_000;
 const child = path.join(path.dirname(fileURLToPath(import.meta.url)), 'mutate', 'child.mjs');
 const dist = (file) => import(pathToFileURL(path.join(root, 'dist', file)).href);
+/** Those of its folders too. */
 const modulesIn = (folder) =>
-  readdirSync(path.join(root, 'dist', folder))
-    .filter((name) => name.endsWith('.js') && !name.includes('.test.'))
-    .map((name) => `${folder}/${name}`);
+  readdirSync(path.join(root, 'dist', folder), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return modulesIn(`${folder}/${entry.name}`);
+    const isModule = entry.name.endsWith('.js') && !entry.name.includes('.test.');
+    return isModule ? [`${folder}/${entry.name}`] : [];
+  });
 
 /** Where faults are seeded, how often each is drawn, and what values programs there. */
 const PARTS = [
@@ -58,7 +61,7 @@ const PARTS = [
     name: 'front end',
     share: 0.6,
     backend: 'interpreter',
-    files: () => [...modulesIn('frontend'), ...modulesIn('frontend/library')],
+    files: () => modulesIn('frontend'),
   },
   {
     name: 'optimiser',

@@ -77,6 +77,15 @@ describe('import directions', () => {
     expect(await findings('src/main.ts', code)).toEqual([]);
   });
 
+  test('the entry of a worker thread obeys the table like any other file', async () => {
+    const code = "import { B } from '../backends/native/native-backend.js';\nB;\n";
+    const [message, ...more] = await findings('src/runs/run-worker.ts', code);
+    expect(more).toEqual([]);
+    expect(message).toContain(
+      "'runs' must not import 'backends/native/native-backend'. Ask src/evaluation/ for kernels",
+    );
+  });
+
   test('every folder under src/ has its line in the table', () => {
     const folders = readdirSync(path.join(root, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !['cli', 'library'].includes(entry.name))

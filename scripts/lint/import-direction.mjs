@@ -23,10 +23,34 @@ export const ALLOWED = {
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis', 'pareto'],
-  learning: ['model', 'analysis', 'storage/store'],
-  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
-  verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
-  engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
+  // Lessons and updates refer to leaders and to classes of problems by their places in the planner's lists.
+  learning: ['model', 'analysis', 'storage/store', 'planner/leaders', 'planner/problem-classes'],
+  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend', 'planner/registry'],
+  verification: ['model', 'ir', 'backends/backend'],
+  // Placement: the only room that knows which backends there are.
+  evaluation: [
+    'model',
+    'ir/types',
+    'analysis',
+    'frontend',
+    'passes',
+    'verification',
+    'strategies/strategy',
+    'backends/backend',
+    'backends/registry',
+    'backends/remote-kernel',
+  ],
+  engine: [
+    'model',
+    'ir/types',
+    'strategies/strategy',
+    'backends/backend',
+    'evaluation/evaluator',
+    'evaluation/program-reader',
+    'verification/checks',
+    'planner',
+    'pareto',
+  ],
   webhooks: ['model', 'storage/store', 'jobs/jobs'],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
@@ -38,6 +62,8 @@ export const ALLOWED = {
     'frontend',
     'passes',
     'planner',
+    'evaluation',
+    'verification/checks',
     'engine',
     'pareto',
     'learning',
@@ -57,6 +83,8 @@ export const ALLOWED = {
     'runs',
     'explanation',
     'learning',
+    'planner/leaders',
+    'planner/problem-classes',
     'identity',
     'analytics',
     'exports',
@@ -77,21 +105,18 @@ const ADVICE = {
   'backends -> strategies': 'Both speak CandidateBatch (src/model/): let the engine carry candidates between them.',
   'backends -> frontend':
     'A backend gets an Objective (source and IR) at open(): add what is missing to that contract.',
-  'backends -> passes': 'Run the pass before the objective is opened, where it is compiled (src/runs/).',
+  'backends -> passes': 'Run the pass before the objective is opened, where it is compiled (src/evaluation/).',
   'ir -> frontend': 'The IR knows no Python: resolve it in the front end.',
   'engine -> backends': 'Take a Backend (src/backends/backend.ts) as an argument; a composition root passes it in.',
   'engine -> strategies': 'Take a StrategyFactory (src/strategies/strategy.ts) as an argument.',
+  'runs -> backends': 'Ask src/evaluation/ for kernels: it decides where an objective is evaluated.',
   'engine -> storage': 'Report through a callback or a contract on model types; src/runs/ writes it down.',
   'api -> engine': 'Call src/runs/: it owns the life of a run.',
   'api -> frontend': 'Call src/runs/: it owns what happens to an upload.',
 };
 
 /** Files that put the parts together and therefore may name concrete classes. */
-const COMPOSITION_ROOTS = [
-  /^(main|app|config|local-runs|sandboxed-python)\.ts$/,
-  /^(cli|library)\//,
-  /^(runs|benchmarks|studies)\/[a-z-]+-worker\.ts$/,
-];
+const COMPOSITION_ROOTS = [/^(main|app|config|local-runs|sandboxed-python)\.ts$/, /^(cli|library)\//];
 
 /** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
 const TOPS = ['main', 'app', 'config', 'local-runs', 'sandboxed-python', 'cli', 'library'];

@@ -1,7 +1,4 @@
-/**
- * What runs in the threads of an experiment. A composition root: a thread shares no objects with the main thread, so
- * this file names the strategies.
- */
+/** The function that an experiment calls in its worker threads. */
 import { ExtremumError } from '../common/errors.js';
 import { strategies } from '../planner/registry.js';
 import { carryOutRun, type RunConditions, type RunKey, type RunRecord } from './benchmark-run.js';

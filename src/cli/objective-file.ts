@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError } from '../config.js';
-import type { Diagnostic } from '../frontend/diagnostic.js';
+import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { objectiveOf, type LocalRuns } from '../local-runs.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { Flags } from './flags.js';

@@ -26,13 +26,14 @@ import {
   type StrategyFactory,
   type StrategyProblem,
 } from '../strategies/strategy.js';
-import { Evaluator } from './evaluator.js';
+import { Evaluator } from '../evaluation/evaluator.js';
+import { ProgramReader } from '../evaluation/program-reader.js';
+import type { EndPoint } from '../verification/checks.js';
 import { convergenceOf } from './convergence.js';
 import { FrontRun } from './front-run.js';
 import { experimentAround, plainCentre, planExperiment } from './experiment.js';
 import { ImprovementHistory } from './history.js';
-import type { EndPoint, RunPorts } from './ports.js';
-import { ProgramReader } from './program-reader.js';
+import type { RunPorts } from './ports.js';
 import { RUN_SNAPSHOT_VERSION, type ExperimentSnapshot, type RunSnapshot } from './snapshot.js';
 
 /** A run in which every one of so many first evaluations failed is hopeless. */

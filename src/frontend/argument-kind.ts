@@ -7,8 +7,8 @@
  * a helper that is called with it go on. Where ways through the body meet, a name stands for the argument if it does on
  * one of them.
  */
-import { assignedNames } from './assigned-names.js';
-import type { BinaryOperator, Expression, FunctionDef, Module, Parameters, Pattern, Statement } from './ast.js';
+import { assignedNames } from './syntax/assigned-names.js';
+import type { BinaryOperator, Expression, FunctionDef, Module, Parameters, Pattern, Statement } from './syntax/ast.js';
 import type { FoundObjective } from './objective.js';
 
 export type ArgumentKind = 'list' | 'ndarray';

@@ -3,8 +3,8 @@
  * library, whose order of adding depends on the library and on the processor. By the text alone: a method `dot` may be anybody's.
  */
 import type { Note } from '../model/function-record.js';
-import type { Expression, Module, Position, Statement } from './ast.js';
-import { parsePython } from './parser.js';
+import type { Expression, Module, Position, Statement } from './syntax/ast.js';
+import { parsePython } from './syntax/parser.js';
 
 /** Of NumPy, beside all of `linalg`. */
 const FUNCTIONS = [

@@ -1,6 +1,6 @@
 /** Finds the objective in an upload: which callable it is, and whether it takes one argument. */
-import type { Expression, Module, Parameters, Position, Statement } from './ast.js';
-import type { Diagnostic } from './diagnostic.js';
+import type { Expression, Module, Parameters, Position, Statement } from './syntax/ast.js';
+import type { Diagnostic } from './syntax/diagnostic.js';
 
 export interface FoundObjective {
   /** Null: the whole source is one expression. */

@@ -6,7 +6,7 @@
  * rows as well: each of its results, and each of its checks, must be what it is for a single row, operation by operation.
  */
 import type { IrFunction, IrNode, Region, ValueId } from '../ir/types.js';
-import type { Expression, Module } from './ast.js';
+import type { Expression, Module } from './syntax/ast.js';
 import { mentions, type FoundObjective } from './objective.js';
 
 /** `pair` has `2 * single.dimension` coordinates, row by row; `results` are its results, one for each row. */

@@ -1,5 +1,6 @@
 /** Lessons by kind of problem, for people. */
 import { wasProbed, type Lesson, type ProblemFeatures, type ProgramFeatures } from '../model/learning.js';
+import { LEAST_ROUGH } from '../planner/problem-classes.js';
 
 /** From `least squares` on: of programs that were read, and not probed. */
 export const PROBLEM_KINDS = [
@@ -39,8 +40,6 @@ export interface StrategyRecord {
   readonly meanGain: number;
 }
 
-/** As the planner's analyst tells smooth from rough. */
-const ROUGH = 0.12;
 const DIMENSIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 10_001];
 
 function kindOf(features: ProblemFeatures): ProblemKind {
@@ -48,7 +47,7 @@ function kindOf(features: ProblemFeatures): ProblemKind {
   if (program !== undefined && !wasProbed(features)) return kindOfProgram(program);
   if (isNoisy) return 'noisy';
   if (isSeparable === true) return 'separable';
-  return (coarseRoughness ?? 0) > ROUGH ? 'rough' : 'smooth';
+  return (coarseRoughness ?? 0) > LEAST_ROUGH ? 'rough' : 'smooth';
 }
 
 function kindOfProgram(program: ProgramFeatures): ProblemKind {

@@ -5,10 +5,8 @@
 import { createHash } from 'node:crypto';
 import {
   COLUMN,
-  COMPARED,
   featureRow,
   FIRST_COLUMNS,
-  FIRST_LEADERS,
   KNOWLEDGE_COLUMNS,
   wasProbed,
   type Knowledge,
@@ -19,6 +17,7 @@ import type { RunTask } from '../model/run-task.js';
 import type { MergedStatistic } from '../model/federation.js';
 import { rowsOf } from './federation/merge.js';
 import { leaderNamed } from './lesson.js';
+import { COMPARED, FIRST_LEADERS } from '../planner/leaders.js';
 
 /** Older lessons are kept but no longer used. */
 export const USED_LESSONS = 256;

@@ -1,7 +1,8 @@
 /** What a run taught, from its outcome. */
 import { log } from '../common/float.js';
-import { LEADERS, type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
+import { type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
 import type { HistoryPoint, PlanningRecord, RunOutcome, RunTask } from '../model/run-task.js';
+import { LEADERS } from '../planner/leaders.js';
 
 /** A value is as good as the last one when it lacks no more than this share of the whole improvement. */
 const AS_GOOD = 1e-6;

@@ -40,7 +40,7 @@ export interface FunctionRecord {
   readonly objectives?: number;
   /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
   readonly analysis?: ProgramFindings;
-  /** `shapeOf` its text (src/frontend/shape.ts): the same for the same program with other data. Absent in records of earlier versions. */
+  /** `shapeOf` its text (src/frontend/syntax/shape.ts): the same for the same program with other data. Absent in records of earlier versions. */
   readonly shape?: string;
   /** Where compiled code was found to misread this text, in whatever function of the account. Absent: nobody found that. */
   readonly misread?: Misreading;

@@ -36,39 +36,6 @@ export interface ProblemFeatures {
 /** Whether there is more to compare it by than what its program says. */
 export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
 
-/** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
-export interface Leader extends SearchSettings {
-  readonly member: string;
-  /** Another member, which leads in turns with it. */
-  readonly and?: string;
-  readonly doublings: number;
-}
-
-/** What a search may be told of problems like the one before it. */
-export interface SearchSettings {
-  /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
-  readonly startSize?: number;
-  /** Whether the model of a population's first run learns from what was evaluated before, too. */
-  readonly usesArchive?: boolean;
-  /** Whether it begins at the centre of the box. */
-  readonly isFromCentre?: boolean;
-}
-
-/** The one at 0 is none. Never reordered: lessons refer to them by their place. */
-export const LEADERS: readonly (Leader | null)[] = [
-  null,
-  { member: 'lq-cma-es', doublings: 0 },
-  { member: 'lq-cma-es', doublings: 2 },
-  { member: 'lq-cma-es', doublings: 4 },
-  { member: 'distant-restarts', doublings: 0 },
-  { member: 'nearby-restarts', doublings: 0 },
-  { member: 'nelder-mead', doublings: 0 },
-  { member: 'lq-cma-es', doublings: 0, usesArchive: true },
-  { member: 'quasi-newton', doublings: 0, startSize: 0.1 },
-  { member: 'quasi-newton', doublings: 0, startSize: 1e-5 },
-  { member: 'distant-restarts', doublings: 0, and: 'nearby-restarts' },
-];
-
 /** What a member did in a run. */
 export interface MemberLesson {
   readonly name: string;
@@ -85,7 +52,7 @@ export interface Lesson {
   readonly strategy: string;
   /** Null: nothing was probed. */
   readonly features: ProblemFeatures | null;
-  /** Place in `LEADERS`. */
+  /** Place in `LEADERS` (planner/leaders.ts). */
   readonly leader: number;
   /** Who searched when the best value was as good as at the end; null: nobody that is known. */
   readonly winner: string | null;
@@ -137,13 +104,8 @@ export interface Learned {
   readonly shape?: string;
 }
 
-/** Members whose efforts are compared, in the order of their columns; never reordered. */
-export const COMPARED = ['lq-cma-es', 'distant-restarts', 'nearby-restarts', 'nelder-mead', 'quasi-newton'] as const;
-
 /** Columns of lessons from before efforts were noted; the hash of a version of such lessons covers no others. */
 export const FIRST_COLUMNS = 11;
-/** Of `LEADERS`, those that such lessons know of. */
-export const FIRST_LEADERS = 7;
 export const KNOWLEDGE_COLUMNS = 17;
 export const COLUMN = {
   dimensions: 0,
@@ -160,7 +122,7 @@ export const COLUMN = {
   cost: 10,
   /** NaN: not looked at. */
   spread: 11,
-  /** The first of one column for each of `COMPARED`; NaN: not noted. */
+  /** The first of one column for each of `COMPARED` (planner/leaders.ts); NaN: not noted. */
   effort: 12,
 } as const;
 

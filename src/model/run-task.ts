@@ -84,7 +84,7 @@ export interface PlanningRecord {
   /** In their order; of many the first and the latest are kept. */
   readonly decisions: readonly PlanningDecision[];
   readonly decisionCount: number;
-  /** Place in `LEADERS` (model/learning.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
+  /** Place in `LEADERS` (planner/leaders.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
   readonly leader?: number;
   /** Absent: the program was only called, or nobody looked. */
   readonly program?: ProgramFeatures;

@@ -1,9 +1,9 @@
 /** How the parts are. */
+import type { BackendProbe } from '../evaluation/placement.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Store } from '../storage/store.js';
 import type { PythonHost, PythonLimits } from './python-host.js';
 import type { RunService } from './run-service.js';
-import type { BackendProbe } from './worker-protocol.js';
 
 export interface HealthParts {
   readonly version: string;

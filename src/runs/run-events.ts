@@ -5,7 +5,7 @@ import type { Metadata, RunEnding, RunRecord } from '../model/run-record.js';
 import { finalStatus } from '../model/run-status.js';
 import type { HistoryPoint, StrategyChange } from '../model/run-task.js';
 import type { Misreading } from '../model/verification.js';
-import { describeMisreading } from './misread-reason.js';
+import { describeMisreading } from '../evaluation/misread-reason.js';
 
 /** Of a run that changes its strategy more often, later changes make no events. */
 const MAX_CHANGES = 1_000;

@@ -10,16 +10,16 @@ import { FairLimit } from '../common/fair-limit.js';
 import type { Logger } from '../common/logger.js';
 import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
+import type { PythonAccess } from '../evaluation/kernels.js';
+import type { BackendProbe } from '../evaluation/placement.js';
 import type {
   AnalysisJob,
   AnalysisResult,
-  BackendProbe,
   CompilesJob,
   EvaluationJob,
   EvaluationResult,
   PictureJob,
   ProblemJob,
-  PythonAccess,
   RunJob,
   RunResult,
   SolveResult,

@@ -3,8 +3,9 @@
  * because an error loses its class on the way.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { Availability } from '../backends/backend.js';
-import type { ErrorCode } from '../common/errors.js';
+import { ExtremumError, type ErrorCode } from '../common/errors.js';
+import type { PythonAccess } from '../evaluation/kernels.js';
+import type { Measures } from '../evaluation/measures.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { CompilationReason, Note } from '../model/function-record.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
@@ -24,7 +25,6 @@ import type {
 } from '../model/run-task.js';
 import type { RunUsage } from '../model/run-usage.js';
 import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
-import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
@@ -73,9 +73,6 @@ export interface RunJob {
   /** Of attempts that this one does not go on from. */
   readonly earlierSeconds: number;
 }
-
-/** A port to a CPython kernel for the job's objective, or why there is none. */
-export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
 
 /** A run that solves a problem; fields as of `RunJob`. */
 export interface ProblemJob {
@@ -220,4 +217,8 @@ export interface CompilesJob {
   readonly interpreter: InterpreterFacts | null;
 }
 
-export type BackendProbe = { readonly name: string } & Availability;
+export function failureOf(error: unknown): WorkerFailure {
+  if (error instanceof ExtremumError) return { kind: 'failed', code: error.code, message: error.message };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'failed', code: 'internal_error', message, ...(stack === undefined ? {} : { stack }) };
+}

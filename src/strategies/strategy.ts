@@ -39,6 +39,10 @@ export interface ProgramView {
   resultLength(reading: DerivedReading): number | null;
 }
 
+/** Whether there is a program that can be read so. */
+export const isReadable = (program: ProgramView | undefined, reading: DerivedReading): boolean =>
+  (program?.resultLength(reading) ?? null) !== null;
+
 export interface StrategyProblem {
   readonly bounds: Bounds;
   readonly seed: number;

@@ -8,7 +8,7 @@
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import type { Checks, SearchEnd } from '../engine/ports.js';
+import type { Checks, SearchEnd } from './checks.js';
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Rng } from '../../src/common/rng.js';
-import { parsePython } from '../../src/frontend/parser.js';
+import { parsePython } from '../../src/frontend/syntax/parser.js';
 import { askCPython, firstDifference, type CPythonSyntax } from '../support/cpython-syntax.js';
 import { findPython } from '../support/python.js';
 

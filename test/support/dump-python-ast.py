@@ -1,4 +1,4 @@
-"""Prints CPython's own syntax trees in the shape of src/frontend/ast.ts, for comparison with our parser.
+"""Prints CPython's own syntax trees in the shape of src/frontend/syntax/ast.ts, for comparison with our parser.
 
 Standard input: a JSON list of sources. Standard output: {"minor": version of Python 3, "results": [...]}, with
 {"tree": ...} or {"error": message, "line": int, "column": int} for each source.

@@ -3,14 +3,9 @@ import { z } from 'zod';
 import { ExtremumError } from '../../common/errors.js';
 import { invalid } from '../../common/validation.js';
 import { LEAST_EPSILON, MOST_EPSILON } from '../../learning/federation/update.js';
-import {
-  BASE_VERSION,
-  CLIP,
-  type FederatedUpdate,
-  PROBLEM_CLASSES,
-  STRATEGIES,
-  UPDATE_FORMAT,
-} from '../../model/federation.js';
+import { BASE_VERSION, CLIP, type FederatedUpdate, UPDATE_FORMAT } from '../../model/federation.js';
+import { STRATEGIES } from '../../planner/leaders.js';
+import { PROBLEM_CLASSES } from '../../planner/problem-classes.js';
 
 /** Beyond what noise makes of any number of runs. */
 const MOST_RUNS = 1_000_000_000;

@@ -1,6 +1,6 @@
 import { LaneStatus } from '../../ir/types.js';
-import type { Position } from '../ast.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   PathCaught,
   Unsupported,
@@ -12,7 +12,7 @@ import {
   type Call,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 
 /** Keyword arguments that say which of their values have been looked at. */
 class NotedKeywords<V> extends Map<string, V> {
@@ -141,7 +141,7 @@ export function required(name: string, value: Value | undefined, call: Call): Va
 export function scalar(ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar {
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
-  if (v.tag === 'ndarray' && v.cells.length === 1) return ev.readCell(v.cells[0], call.position) as Scalar;
+  if (v.tag === 'ndarray' && v.cells.length === 1) return ev.cells.readCell(v.cells[0], call.position) as Scalar;
   // No number of Python's functions of real numbers; NumPy's drops its imaginary part there.
   if (v.tag === 'complex' && !v.isNumPy && !name.startsWith('numpy'))
     return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -151,7 +151,7 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
 /** An `axis` argument: null for None. */
 export function axisOf(ev: Evaluator, value: Value | undefined, call: Call): number | null {
   if (value === undefined || value.tag === 'none') return null;
-  return ev.staticInt(value, call.position, 'an axis');
+  return ev.items.staticInt(value, call.position, 'an axis');
 }
 
 /** A truth value that is known. */

@@ -1,6 +1,6 @@
 /** Which attributes values of Python's and NumPy's own types have, so that what none of them has raises AttributeError. */
-import type { Evaluator } from '../evaluator.js';
-import { isNumPyKind, type ScalarKind, type Value } from '../values.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { isNumPyKind, type ScalarKind, type Value } from '../values/values.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 

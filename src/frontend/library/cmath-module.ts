@@ -4,9 +4,9 @@
  * same formulas.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { isNumber, type Pair } from '../complex.js';
-import type { Evaluator } from '../evaluator.js';
-import { Unsupported, float, known, tuple, typeName, type Call, type Scalar, type Value } from '../values.js';
+import { isNumber, type Pair } from '../arrays/complex.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { Unsupported, float, known, tuple, typeName, type Call, type Scalar, type Value } from '../values/values.js';
 import { builtin, named, required, scalar } from './arguments.js';
 import { copySign } from './math-module.js';
 

@@ -1,6 +1,6 @@
 /** NumPy's element types, and conversion between them. */
-import type { Evaluator } from '../evaluator.js';
-import { Unsupported, typeName, type ArrayKind, type Call, type NdArray, type Value } from '../values.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { Unsupported, typeName, type ArrayKind, type Call, type NdArray, type Value } from '../values/values.js';
 
 export function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
   if (value === undefined || value.tag === 'none') return null;

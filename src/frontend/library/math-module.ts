@@ -2,7 +2,7 @@
 import type { MathOpName } from '../../ir/ops.js';
 import { nextAfter } from './numpy-analysis.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../evaluator.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   Unsupported,
   float,
@@ -13,7 +13,7 @@ import {
   type Call,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { builtin, exactly, named, scalar } from './arguments.js';
 import { rolledFold } from './builtins.js';
 
@@ -89,7 +89,7 @@ function integers(ev: Evaluator, name: string, call: Call, least: number, most: 
   return call.args.map((value) => {
     const s = scalar(ev, `math.${name}`, value, call);
     if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raiseForKind(s, 'TypeError');
-    return ev.staticInt(s, call.position, `an argument of math.${name}()`);
+    return ev.items.staticInt(s, call.position, `an argument of math.${name}()`);
   });
 }
 
@@ -360,13 +360,13 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     return result;
   },
   dist: (ev: Evaluator, call: Call) => {
-    const [p, q] = exactly('math.dist', call, 2).map((v) => ev.iterate(v, call.position));
+    const [p, q] = exactly('math.dist', call, 2).map((v) => ev.sequences.iterate(v, call.position));
     if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const differences = p.map((v, k) => ev.ops.retag(ev.binary('-', v, q[k], call.position) as Scalar, 'float'));
+    const differences = p.map((v, k) => ev.ops.retag(ev.operators.binary('-', v, q[k], call.position) as Scalar, 'float'));
     return euclidean(ev, differences, call);
   },
   fsum: (ev: Evaluator, call: Call) => {
-    const items = ev.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
+    const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
   },
   fmod: (ev: Evaluator, call: Call) => {
@@ -397,10 +397,10 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   prod: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
-    const multiply = (p: Value, v: Value): Value => ev.binary('*', p, v, call.position);
+    const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
     return (
       rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
-      ev.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
+      ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   },
   isclose: (ev: Evaluator, call: Call) => {

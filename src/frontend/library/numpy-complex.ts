@@ -4,9 +4,9 @@
  * off what is compiled.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { COMPLEX_WIDTH } from '../arrays.js';
-import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../complex.js';
-import type { Evaluator } from '../evaluator.js';
+import { COMPLEX_WIDTH } from '../arrays/arrays.js';
+import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../arrays/complex.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
   Unsupported,
@@ -19,7 +19,7 @@ import {
   type NdArray,
   type Scalar,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from './cmath-module.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
@@ -73,7 +73,7 @@ export function numpyComplex(ev: Evaluator, name: string, call: Call): Value {
 /** The part of a value; of lists, of what is inside. */
 function partIn(ev: Evaluator, value: Value, part: 're' | 'im', call: Call): Value {
   if (value.tag === 'list' || value.tag === 'tuple')
-    return ev.list(ev.iterate(value, call.position).map((item) => partIn(ev, item, part, call)));
+    return ev.cells.list(ev.sequences.iterate(value, call.position).map((item) => partIn(ev, item, part, call)));
   return ev.complex.partOf(value, part);
 }
 
@@ -121,17 +121,17 @@ const operator =
   (ev, call) => {
     const { x1, x2 } = named(`numpy.${name}`, call, ['x1', 'x2']);
     const [a, b] = [operand(ev, name, x1, call), operand(ev, name, x2, call)];
-    if (!isNumber(a) || !isNumber(b)) return ev.binary(symbol, a, b, call.position);
+    if (!isNumber(a) || !isNumber(b)) return ev.operators.binary(symbol, a, b, call.position);
     // The result is NumPy's, whatever the numbers are.
     const asNumPy = (v: Scalar | ComplexValue): Value => ev.complex.make(ev.complex.pair(v), true);
-    return ev.binary(symbol, asNumPy(a), symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b), call.position);
+    return ev.operators.binary(symbol, asNumPy(a), symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b), call.position);
   };
 
 const comparison =
   (name: string, symbol: '==' | '!='): Implementation =>
   (ev, call) => {
     const { x1, x2 } = named(`numpy.${name}`, call, ['x1', 'x2']);
-    return ev.compare(symbol, operand(ev, name, x1, call), operand(ev, name, x2, call), call.position);
+    return ev.operators.compare(symbol, operand(ev, name, x1, call), operand(ev, name, x2, call), call.position);
   };
 
 function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boolean, call: Call): Value {
@@ -161,7 +161,7 @@ function mean(ev: Evaluator, call: Call): Value {
   const total = sumOf(ev, array, along, flag(keepdims, false, call), call);
   const { shape } = array.re;
   const count = along === null ? shape.reduce((p, q) => p * q, 1) : shape[along < 0 ? along + shape.length : along];
-  return ev.binary('/', total, known('npfloat', count), call.position);
+  return ev.operators.binary('/', total, known('npfloat', count), call.position);
 }
 
 /** Of all elements, from left to right. */
@@ -172,7 +172,7 @@ function prod(ev: Evaluator, call: Call): Value {
     throw new Unsupported('numpy.prod() of complex numbers along an axis', call.position);
   const flat = byParts(ev, 'ravel', [0], { ...call, args: [array], keywords: new Map() });
   const product = ev
-    .iterate(flat, call.position)
+    .sequences.iterate(flat, call.position)
     .reduce<Pair>((p, z) => ev.complex.product(p, ev.complex.pair(z as ComplexValue)), ONE);
   return ev.complex.make(product, true);
 }
@@ -186,7 +186,7 @@ function norm(ev: Evaluator, call: Call): Value {
     const flat = ev.arrays.ravel(part);
     return ev.arrays.dot(flat, flat, call.position);
   };
-  const total = ev.binary('+', square(re), square(im), call.position);
+  const total = ev.operators.binary('+', square(re), square(im), call.position);
   return ev.ops.sqrt(total as Scalar, 'npfloat');
 }
 
@@ -207,7 +207,7 @@ function eliminate(
   if (n > MAX_SOLVE_SIZE)
     throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
   const width = n + sides.length;
-  ev.step(call.position, 4 * n * n * width);
+  ev.work.step(call.position, 4 * n * n * width);
   const items = pairsOf(ev, matrix);
   const rows = Array.from({ length: n }, (_, r) => [...items.slice(r * n, (r + 1) * n), ...sides.map((b) => b[r])]);
   const size = ({ re, im }: Pair): Scalar => complex.add(ops.abs(re), ops.abs(im));
@@ -315,8 +315,8 @@ const everyPair =
     const part = (j: 're' | 'im', k: 're' | 'im'): Value =>
       numpyCall(ev, name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
     return complex.combine(
-      ev.binary('-', part('re', 're'), part('im', 'im'), call.position),
-      ev.binary('+', part('re', 'im'), part('im', 're'), call.position),
+      ev.operators.binary('-', part('re', 're'), part('im', 'im'), call.position),
+      ev.operators.binary('+', part('re', 'im'), part('im', 're'), call.position),
     );
   };
 
@@ -376,8 +376,8 @@ function polyval(ev: Evaluator, call: Call): Value {
         args: [isComplex(value) ? value : ev.arrays.toArray(value, call.position)],
         keywords: new Map(),
       });
-  for (const coefficient of ev.iterate(coefficients, call.position)) {
-    result = ev.binary('+', ev.binary('*', result, value, call.position), coefficient, call.position);
+  for (const coefficient of ev.sequences.iterate(coefficients, call.position)) {
+    result = ev.operators.binary('+', ev.operators.binary('*', result, value, call.position), coefficient, call.position);
   }
   return result;
 }
@@ -396,7 +396,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const parts = ev.complex.parts(operand(ev, 'angle', z, call));
     const phases = ev.arrays.map(parts, (re, im) => ev.complex.phase({ re, im }), call.position, 'npfloat');
     if (!flag(deg, false, call)) return phases;
-    return ev.binary('*', phases, known('npfloat', 180 / Math.PI), call.position);
+    return ev.operators.binary('*', phases, known('npfloat', 180 / Math.PI), call.position);
   },
   square: unary('square', (ev, z) => ev.complex.product(z, z)),
   reciprocal: unary('reciprocal', (ev, z) => ev.complex.reciprocal(z)),

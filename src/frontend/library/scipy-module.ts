@@ -1,8 +1,8 @@
 /** The parts of SciPy that objectives use as mathematics: functions of `scipy.special`, the normal distribution. */
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../evaluator.js';
-import { Unsupported, known, type Call, type Scalar, type Value } from '../values.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { Unsupported, known, type Call, type Scalar, type Value } from '../values/values.js';
 import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
 import { isOfTruth, numpyCall } from './numpy-module.js';

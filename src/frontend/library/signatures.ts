@@ -3,8 +3,8 @@
  * happens. As Python writes signatures; `~` before a parameter: it is not translated.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../evaluator.js';
-import { Unsupported, type AnyCall, type AnyValue } from '../values.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { Unsupported, type AnyCall, type AnyValue } from '../values/values.js';
 
 const METHODS = `
   list.append(object, /)  list.extend(iterable, /)  list.insert(index, object, /)  list.pop(index=, /)  list.remove(value, /)

@@ -4,19 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { log } from '../../common/float.js';
-import {
-  BASE_VERSION,
-  CELLS,
-  classOf,
-  CLIP,
-  COST_POWER,
-  STRATEGIES,
-  usualOf,
-  type FederatedUpdate,
-  type Statistic,
-} from '../../model/federation.js';
+import { BASE_VERSION, CLIP, type FederatedUpdate, type Statistic } from '../../model/federation.js';
 import { wasProbed, type Lesson } from '../../model/learning.js';
 import { discreteLaplace, type Uniform } from './discrete-laplace.js';
+import { STRATEGIES } from '../../planner/leaders.js';
+import { CELLS, classOf, COST_POWER, usualOf } from '../../planner/problem-classes.js';
 
 /** Gains are summed in steps of this share of a decade. */
 const STEPS = 256;
