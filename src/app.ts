@@ -13,7 +13,7 @@ import { createRouter, errorHandler, notFound, type NoteTraffic } from './api/ro
 import { probes } from './api/probes.js';
 import type { Logger } from './common/logger.js';
 import type { Config } from './config.js';
-import type { CountingStore } from './storage/store.js';
+import type { CountingStore } from './storage/contract/counting.js';
 
 export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
   readonly config: Pick<

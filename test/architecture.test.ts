@@ -47,7 +47,14 @@ describe('import directions', () => {
   ])('%s counts as an import', async (_kind, code) => {
     const messages = await findings('src/runs/run-service.ts', code);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toContain('Only the contract src/storage/store.ts is open to it');
+    expect(messages[0]).toContain('Only the contracts src/storage/store.ts, src/storage/contract/runs.ts,');
+  });
+
+  test('a folder sees the parts of the store that it uses, and no others', async () => {
+    const imported = (part: string): string => `export type * from '../storage/contract/${part}.js';`;
+    expect(await findings('src/identity/identity-service.ts', imported('identity'))).toEqual([]);
+    const [message] = await findings('src/identity/identity-service.ts', imported('runs'));
+    expect(message).toContain('Only the contract src/storage/contract/identity.ts is open to it');
   });
 
   test('contracts of other folders, common, and own files are allowed', async () => {

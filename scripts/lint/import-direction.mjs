@@ -6,7 +6,8 @@ import path from 'node:path';
 
 /**
  * Folder -> what it may import besides itself and `common/`. An entry with a slash is one contract file: knowing what
- * a strategy is differs from knowing which strategies there are.
+ * a strategy is differs from knowing which strategies there are. Of the store a folder sees the parts that it uses
+ * (`storage/contract/`), or all of them (`storage/store`).
  */
 export const ALLOWED = {
   common: [],
@@ -24,7 +25,7 @@ export const ALLOWED = {
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis', 'pareto'],
   // Lessons and updates refer to leaders and to classes of problems by their places in the planner's lists.
-  learning: ['model', 'analysis', 'storage/store', 'planner/leaders', 'planner/problem-classes'],
+  learning: ['model', 'analysis', 'storage/contract/learning', 'planner/leaders', 'planner/problem-classes'],
   benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend', 'planner/registry'],
   verification: ['model', 'ir', 'backends/backend'],
   // Placement: the only room that knows which backends there are.
@@ -51,10 +52,16 @@ export const ALLOWED = {
     'planner',
     'pareto',
   ],
-  webhooks: ['model', 'storage/store', 'jobs/jobs'],
+  webhooks: [
+    'model',
+    'storage/contract/webhooks',
+    'storage/rules/deliveries',
+    'storage/rules/webhook-health',
+    'jobs/jobs',
+  ],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
-  identity: ['model', 'storage/store'],
+  identity: ['model', 'storage/contract/identity'],
   runs: [
     'model',
     'ir/types',
@@ -68,6 +75,8 @@ export const ALLOWED = {
     'pareto',
     'learning',
     'storage/store',
+    'storage/contract/runs',
+    'storage/contract/functions',
     'webhooks',
     'jobs',
     'strategies/strategy',
@@ -75,9 +84,9 @@ export const ALLOWED = {
     'domains',
   ],
   exports: ['model'],
-  analytics: ['model', 'storage/store', 'jobs/jobs'],
-  conversations: ['model', 'domains', 'storage/store'],
-  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/store'],
+  analytics: ['model', 'storage/contract/analytics', 'jobs/jobs'],
+  conversations: ['model', 'domains', 'storage/contract/conversations'],
+  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/contract/studies'],
   api: [
     'model',
     'runs',
@@ -92,7 +101,9 @@ export const ALLOWED = {
     'conversations',
     'domains',
     'webhooks',
-    'storage/store',
+    'storage/contract/settings',
+    'storage/contract/idempotency',
+    'storage/contract/counting',
     'jobs/jobs',
   ],
   // A composition root: whatever is needed.
@@ -214,9 +225,11 @@ function advise(from, to, allowed) {
   const specific = ADVICE[`${from} -> ${to}`];
   if (specific !== undefined) return specific;
   if (TOPS.includes(to)) return 'Take what you need as an argument; only composition roots stand above the layers.';
-  const contract = allowed.find((entry) => entry.startsWith(`${to}/`));
-  if (contract !== undefined)
-    return `Only the contract src/${contract}.ts is open to it: take the rest as an argument.`;
+  const contracts = allowed.filter((entry) => entry.startsWith(`${to}/`)).map((entry) => `src/${entry}.ts`);
+  if (contracts.length > 0) {
+    const which = contracts.length === 1 ? 'the contract' : 'the contracts';
+    return `Only ${which} ${contracts.join(', ')} ${contracts.length === 1 ? 'is' : 'are'} open to it: take the rest as an argument.`;
+  }
   const list = ['common', ...allowed].join(', ');
   return `It may import: ${list}. Take the other part as an argument, or move the shared type down to src/model/.`;
 }

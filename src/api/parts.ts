@@ -9,7 +9,7 @@ import type { LearningService } from '../learning/learning-service.js';
 import type { FunctionService } from '../runs/function-service.js';
 import type { HealthService } from '../runs/health-service.js';
 import type { RunService } from '../runs/run-service.js';
-import type { SettingsStore } from '../storage/store.js';
+import type { SettingsStore } from '../storage/contract/settings.js';
 import type { StudyService } from '../studies/study-service.js';
 import type { WebhookService } from '../webhooks/webhook-service.js';
 import type { RequestLimits } from './fields.js';

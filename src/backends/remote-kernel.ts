@@ -3,7 +3,8 @@
  * main thread (they die with the thread that started them): the main thread serves, the engine's thread connects.
  *
  * `serveKernel` opens its kernel at the first `evaluate`, so a run that never needs it costs nothing. Either side may
- * close; a port that closes because its thread died closes the kernel too. Failures keep their `code`, message and facts.
+ * close; a port that closes because its thread died closes the kernel too. Failures keep their `code`, message and
+ * facts.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { ExtremumError, type ErrorCode } from '../common/errors.js';
@@ -35,8 +36,9 @@ export interface KernelServer {
 }
 
 /**
- * Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. `results`: values of a
- * candidate. `checks`: what its `checks` asks; the caller closes it. A port of its own would cost more than most checks.
+ * Main thread: answers `connectKernel` on the other end of `port`. `open` is called at most once. `results`: values of
+ * a candidate. `checks`: what its `checks` asks; the caller closes it. A port of its own would cost more than most
+ * checks.
  */
 export function serveKernel(
   port: MessagePort,

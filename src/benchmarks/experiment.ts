@@ -1,6 +1,6 @@
 /**
- * Many benchmark runs on several threads. Which runs there are, their order and their results do not depend on the number of
- * threads, nor on interruptions: finished runs are kept in the folder and are not done again.
+ * Many benchmark runs on several threads. Which runs there are, their order and their results do not depend on the
+ * number of threads, nor on interruptions: finished runs are kept in the folder and are not done again.
  */
 import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';

@@ -1,4 +1,4 @@
-/** What a checkpoint may hold. A digest is soon made: what it says is checked like any request. */
+/** Schema of a checkpoint. A digest is soon made: the contents are checked like any request. */
 import { z } from 'zod';
 import { decode } from '../common/codec.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
@@ -102,7 +102,7 @@ const snapshot = z.looseObject({
   readings: counts.optional(),
 });
 
-/** Of the text of a checkpoint; null: it is none. */
+/** Parses the text of a checkpoint; null: it is none. */
 export function parseCheckpoint(text: string): Checkpoint | null {
   try {
     const parsed = checkpoint.parse(decode(text));

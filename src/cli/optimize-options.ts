@@ -78,7 +78,7 @@ standard output.
 Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no finite number; 2 wrong usage, a file that is not there;
 130 interrupted (Ctrl-C, SIGTERM, SIGHUP).`;
 
-/** In lines below the options' explanations. */
+/** Strategies, in lines below the options' explanations. */
 const strategyList = (): string =>
   wrap(strategies.map(({ name }) => name).join(', '), HELP_WIDTH).join(`\n${' '.repeat(HELP_INDENT)}`);
 
@@ -102,7 +102,7 @@ const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
-/** What to search for, and what to go on with: one of them. */
+/** The search to make: a new one, or one to go on with. */
 export type Search =
   | {
       readonly kind: 'new';
@@ -115,7 +115,7 @@ export type Search =
   | {
       readonly kind: 'resume';
       readonly checkpoint: string;
-      /** From now on. Absent: what is left of the time that the search was given. */
+      /** Time from now on. Absent: the rest of the time that the search was given. */
       readonly timeoutSeconds?: number;
     };
 

@@ -26,13 +26,13 @@ export interface Solving {
   readonly isJson: boolean;
 }
 
-/** With a value each; `--json` has none. */
+/** Flags with a value each; `--json` has none. */
 export const SOLVING_FLAGS: readonly string[] = ['seed', 'max-evaluations', 'mode', 'timeout', 'pictures'];
 
 const DEFAULT_EVALUATIONS = 1_000;
 const MODES: readonly Mode[] = ['fast', 'balanced', 'accurate'];
 const SEED_RANGE = 2 ** 32;
-/** Of a list in the answer so many entries are shown. */
+/** Entries of a list in the answer that are shown. */
 const SHOWN_ENTRIES = 12;
 
 /** @throws {ConfigError} */

@@ -1,7 +1,7 @@
 /**
  * Exports as files: a thread of its own writes each one, so that neither deflating nor drawing holds up the event loop,
- * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only when
- * the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
+ * and ending the thread frees everything it had. Rows go to it and bytes come from it one piece at a time, each only
+ * when the other side asks: what waits in between is a batch of rows and some pieces of 64 KiB.
  */
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../common/dist-entry.js';
@@ -19,13 +19,13 @@ const LOOK_MS = 1_000;
 /** Rows live shortly: a young generation of the usual size would hold tens of MiB of garbage in each thread. */
 const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
 
-/** What the thread is given at its start. */
+/** The thread's task, given at its start. */
 export interface ExportTask {
   readonly format: ExportFormat;
   readonly document: ReportDocument;
 }
 
-/** What the thread says: the first two wait for their answer, each before it is said again. */
+/** Messages from the thread: the first two wait for their answer, each before it is sent again. */
 export type FromThread =
   | { readonly says: 'rows-wanted' }
   | { readonly says: 'bytes'; readonly bytes: Uint8Array }
@@ -46,7 +46,7 @@ export interface ExportFile {
 export interface ExporterLimits {
   /** Threads at a time in all. */
   readonly atOnce?: number;
-  /** And of one account, so that the others have theirs. */
+  /** Threads at a time of one account, so that the others have theirs. */
   readonly perAccount?: number;
   /** Readers that are slower than this ... */
   readonly leastBytesPerSecond?: number;
@@ -54,10 +54,10 @@ export interface ExporterLimits {
   readonly patienceMs?: number;
 }
 
-/** What came of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
+/** Outcome of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
 export type ExportOutcome = 'complete' | 'left' | 'cut' | 'failed';
 
-/** What happened, for whoever counts. */
+/** Told of exports that ended, for whoever counts. */
 export interface ExportMetrics {
   /** `seconds`: from its turn on, without the wait for it. */
   exportEnded(format: ExportFormat, outcome: ExportOutcome, seconds: number): void;
@@ -237,7 +237,9 @@ async function* written(task: ExportTask, rows: Rows, signal: AbortSignal): Asyn
   }
 }
 
-/** The messages of a thread, one after the other. At most two wait: it asks for rows once, and hands over bytes once. */
+/**
+ * The messages of a thread, one after the other. At most two wait: it asks for rows once, and hands over bytes once.
+ */
 class Mailbox {
   readonly #arrived: FromThread[] = [];
   #ended: { readonly error: Error | null } | null = null;

@@ -2,7 +2,7 @@
 import { wasProbed, type Lesson, type ProblemFeatures, type ProgramFeatures } from '../model/learning.js';
 import { LEAST_ROUGH } from '../planner/problem-classes.js';
 
-/** From `least squares` on: of programs that were read, and not probed. */
+/** Kinds of problems; those from `least squares` on are of programs that were read, and not probed. */
 export const PROBLEM_KINDS = [
   'noisy',
   'separable',
@@ -32,9 +32,9 @@ export interface ProblemClass {
 
 export interface StrategyRecord {
   readonly name: string;
-  /** In which it searched. */
+  /** Runs in which it searched. */
   readonly runs: number;
-  /** Of those, the share in which it was the one that found what was as good as the best. */
+  /** Share of those runs in which it found the value that was as good as the best. */
   readonly winRate: number;
   /** Decades for each of those runs. */
   readonly meanGain: number;

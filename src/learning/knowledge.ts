@@ -1,5 +1,5 @@
 /**
- * What an account has learned at a version: its latest lessons, as the table that runs get. A version is determined by its
+ * An account's knowledge at a version: its latest lessons, as the table that runs get. A version is determined by its
  * lessons, so that the same version always gives the same bits.
  */
 import { createHash } from 'node:crypto';
@@ -77,7 +77,7 @@ export function startsFor(
   return rows.size === 0 ? null : Float64Array.from([...rows.values()].flat());
 }
 
-/** From before efforts were noted. */
+/** Whether a lesson is from before efforts were noted. */
 const isOld = ({ members }: Lesson): boolean => members.every(({ effort }) => effort === undefined);
 
 function rowOf(lesson: Lesson, features: ProblemFeatures): Float64Array {

@@ -1,4 +1,4 @@
-/** What a run taught, from its outcome. */
+/** The lesson of a run, from its outcome. */
 import { log } from '../common/float.js';
 import { type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
 import type { HistoryPoint, PlanningRecord, RunOutcome, RunTask } from '../model/run-task.js';
@@ -90,7 +90,10 @@ function featuresOf(
   };
 }
 
-/** What each member used and gained, its spans together; the best value was as good as at the end after `good` evaluations. */
+/**
+ * Evaluations and gain of each member, its spans together; the best value was as good as at the end after `good`
+ * evaluations.
+ */
 function membersOf({ strategies }: Ended, history: readonly HistoryPoint[], good: number): MemberLesson[] {
   const last = history.at(-1)?.bestFitness ?? 0;
   const first = history[0]?.bestFitness ?? last;

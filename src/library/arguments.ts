@@ -1,4 +1,4 @@
-/** What a caller of the library hands over, checked: wrong types are TypeErrors, wrong values RangeErrors. */
+/** Checks the arguments of the library's callers: wrong types are TypeErrors, wrong values RangeErrors. */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

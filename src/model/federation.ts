@@ -1,12 +1,12 @@
 /**
- * What deployments tell each other of what they learned: for kinds of problems out of a fixed list, and leaders out of a
- * fixed list, how many runs there were and what they gained. Nothing else can be said in it. The lists:
- * `planner/problem-classes.ts` and `planner/leaders.ts`.
+ * Messages by which deployments share what they learned: how many runs there were and what they gained, for problem
+ * kinds and leaders out of fixed lists. Nothing else can be said in them. The lists: `planner/problem-classes.ts` and
+ * `planner/leaders.ts`.
  */
 export const UPDATE_FORMAT = 'extremum-federated-update';
 /**
- * Of classes, strategies and what a gain means. Whoever changes any of these raises it, since numbers of another version
- * mean something else.
+ * Version of the classes, the strategies and the meaning of a gain. Whoever changes any of these raises it, since
+ * numbers of another version mean something else.
  */
 export const BASE_VERSION = 1;
 
@@ -21,14 +21,14 @@ export interface Statistic {
   readonly meanGain: number;
 }
 
-/** What one deployment tells. */
+/** One deployment's message. */
 export interface FederatedUpdate {
   readonly epsilon: number;
   /** By cell, rising. */
   readonly statistics: readonly Statistic[];
 }
 
-/** Of one class and strategy, merged from all updates. */
+/** Statistic of one class and strategy, merged from all updates. */
 export interface MergedStatistic {
   readonly cell: number;
   /** Runs, less what noise makes them worth less, and no more of one update than it may count for. */
@@ -36,7 +36,7 @@ export interface MergedStatistic {
   readonly meanGain: number;
 }
 
-/** What an account's federation went through, in order. Exports change no model. */
+/** One event of an account's federation; the events are ordered. Exports change no model. */
 export type FederatedChange = {
   readonly id: string;
   /** Epoch milliseconds. */
@@ -56,7 +56,7 @@ export type FederatedChange = {
 export interface NumberedChange {
   /** From 1 on, without gaps. */
   readonly serial: number;
-  /** Of what the account has learned; lessons are numbered in the same row. */
+  /** Version of the account's knowledge; lessons are numbered in the same row. */
   readonly version: number;
   readonly change: FederatedChange;
 }

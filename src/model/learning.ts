@@ -1,7 +1,7 @@
-/** What runs taught: plain data, made by `src/learning/`, used by the planner. */
+/** Lessons of earlier runs: plain data, made by `src/learning/`, used by the planner. */
 import type { Direction } from './run-task.js';
 
-/** What a program says of itself, for comparing it with others: `ProgramStructure` in a few numbers. */
+/** Features of a program, for comparing it with others: `ProgramStructure` in a few numbers. */
 export interface ProgramFeatures {
   readonly isSmooth: boolean;
   readonly isConvex: boolean;
@@ -10,13 +10,13 @@ export interface ProgramFeatures {
   /** Null: no sum of terms. */
   readonly termForm: 'coordinates' | 'affine' | 'general' | null;
   readonly terms: number;
-  /** Of the least-squares form; 0: there is none. */
+  /** Number of residuals of the least-squares form; 0: there is none. */
   readonly residuals: number;
   /** Share of the pairs of variables that can interact; 0 for one variable. */
   readonly interactions: number;
 }
 
-/** What probes and the program told about a problem, for comparing it with others. */
+/** Features of a problem, from probes and from its program, for comparing it with others. */
 export interface ProblemFeatures {
   readonly dimensions: number;
   readonly maxEvaluations: number;
@@ -36,17 +36,17 @@ export interface ProblemFeatures {
 /** Whether there is more to compare it by than what its program says. */
 export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
 
-/** What a member did in a run. */
+/** One member's part in a run. */
 export interface MemberLesson {
   readonly name: string;
   readonly evaluations: number;
   /** Decades of f - f* that the best value fell while it searched, f* being the run's last one; at most 8 in all. */
   readonly gain: number;
-  /** Of `evaluations`, those until the run's best value was as good as at its end; absent in older lessons. */
+  /** Number of `evaluations` until the run's best value was as good as at its end; absent in older lessons. */
   readonly effort?: number;
 }
 
-/** What one run taught. */
+/** The lesson of one run. */
 export interface Lesson {
   readonly runId: string;
   readonly strategy: string;
@@ -62,11 +62,14 @@ export interface Lesson {
   readonly bestFitness: number;
   /** Absent: not known to be of use to runs of the same program, or the lesson is of an earlier version. */
   readonly found?: FoundSolution;
-  /** It began with what earlier runs of the program had found, so its cost says nothing about the kind of problem. Absent: it did not. */
+  /**
+   * The run began with solutions of earlier runs of the program, so its cost says nothing about the kind of problem.
+   * Absent: it did not.
+   */
   readonly isRepeat?: boolean;
 }
 
-/** What a run found, for runs of the same program with other data. */
+/** A run's solution, for runs of the same program with other data. */
 export interface FoundSolution {
   /** `FunctionRecord.shape`. */
   readonly shape: string;
@@ -84,7 +87,7 @@ export interface NumberedLesson {
 /** The latest lessons of an account, oldest first, and what other deployments taught, as a run gets them. */
 export interface Knowledge {
   readonly version: number;
-  /** Of all of it. */
+  /** Hash of all of it. */
   readonly sha256: string;
   /**
    * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter, which come
@@ -95,12 +98,12 @@ export interface Knowledge {
   readonly found: readonly FoundSolution[];
 }
 
-/** What a run was given, as its record names it. */
+/** The knowledge that a run was given, as its record names it. */
 export interface Learned {
   readonly version: number;
-  /** Of the knowledge; null for version 0, which is nothing. */
+  /** Hash of the knowledge; null for version 0, which is empty. */
   readonly sha256: string | null;
-  /** Of the run's program (`FunctionRecord.shape`); absent: not known. */
+  /** Shape of the run's program (`FunctionRecord.shape`); absent: not known. */
   readonly shape?: string;
 }
 

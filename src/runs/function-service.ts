@@ -8,7 +8,7 @@ import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
-import type { FunctionStore } from '../storage/store.js';
+import type { FunctionStore } from '../storage/contract/functions.js';
 import type { RunMetrics } from './metrics.js';
 import { describeMisreading } from '../evaluation/misread-reason.js';
 import type { PythonHost } from './python-host.js';

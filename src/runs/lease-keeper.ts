@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isFinished } from '../model/run-status.js';
-import type { Claim } from '../storage/store.js';
+import type { Claim } from '../storage/contract/runs.js';
 import type { RunContext } from './run-context.js';
 import { type RunServiceParts } from './run-context.js';
 import type { RunLife } from './run-life.js';

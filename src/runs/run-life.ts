@@ -19,7 +19,7 @@ import { addUsage, NO_USAGE, type RunUsage } from '../model/run-usage.js';
 import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
 import { frontIn } from '../engine/front-run.js';
 import { unverified, type Misreading } from '../model/verification.js';
-import type { ClaimedRun, RunFinish } from '../storage/store.js';
+import type { ClaimedRun, RunFinish } from '../storage/contract/runs.js';
 import { decodeStart, isOfCompiledCode, isRecipe } from './extension.js';
 import { NO_OFFER_USE } from './python-host.js';
 import { probationMs } from './suspects.js';

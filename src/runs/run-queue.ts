@@ -6,7 +6,7 @@
 import { isDamaged } from '../common/errors.js';
 import { TurnQueue } from '../common/turn-queue.js';
 import { lossesHere, strikesHere, type NewRun, type RunRecord } from '../model/run-record.js';
-import type { ClaimableRun, RunsAtWork } from '../storage/store.js';
+import type { ClaimableRun, RunsAtWork } from '../storage/contract/runs.js';
 import { isTriedAlone, MAX_STRIKES, quietMsOf, Suspects } from './suspects.js';
 import type { RunContext } from './run-context.js';
 import { STORE_RETRY_MS, stopping, type ActiveRun, type RunServiceParts } from './run-context.js';

@@ -16,7 +16,7 @@ import {
 import { originOf } from '../model/run-facts.js';
 import type { HistoryPoint } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
-import type { RunFilter } from '../storage/store.js';
+import type { RunFilter } from '../storage/contract/runs.js';
 import { budgetsTo, encodeStart } from './extension.js';
 import type { RunContext } from './run-context.js';
 import { stopping, type RunServiceParts } from './run-context.js';

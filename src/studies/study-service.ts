@@ -11,7 +11,7 @@ import type { Logger } from '../common/logger.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
 import { decode } from '../common/codec.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../storage/store.js';
+import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../storage/contract/studies.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply } from './study-protocol.js';
 import type { StudyThreads } from './study-threads.js';
 import { candidatesOf, type StudyBest, type StudyCandidate, type StudyOperation, type StudyResult } from './study.js';

@@ -38,9 +38,9 @@ export interface Checks {
   /** Before `state`, which holds all that was noted then. */
   settle(): Promise<void>;
   state(): CheckState;
-  /** Found so far; null: none. */
+  /** The misreading found so far; null: none. */
   readonly misreading: Misreading | null;
-  /** Of the earliest point that was chosen, after one was found. */
+  /** Misreading at the earliest point that was chosen, once one is found. */
   earliest(): Promise<Misreading | null>;
   /** The last points are chosen, and answers waited for as long as that is reasonable. */
   finish(end: SearchEnd): Promise<Verified>;

@@ -29,7 +29,7 @@ function parts(epsilon: number): { readonly runs: number; readonly gains: number
   return { runs, gains: all - runs };
 }
 
-/** Of the noise of one cell: of its runs, and of the sum of their gains in decades squared. */
+/** Variances of the noise of one cell: in its runs, and in the sum of their gains, in decades squared. */
 export function noiseVariances(epsilon: number): { readonly runs: number; readonly gains: number } {
   const { runs, gains } = parts(epsilon);
   // A little more than on the grid.

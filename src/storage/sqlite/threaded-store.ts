@@ -12,9 +12,11 @@ import { distEntry } from '../../common/dist-entry.js';
 import { ExtremumError, type ErrorCode } from '../../common/errors.js';
 import type { NoteDamage } from '../damage.js';
 import { movable } from '../../common/movable.js';
-import type { ProgressReport, Store } from '../store.js';
+import type { ProgressReport } from '../contract/runs.js';
+import type { Store, StoreLife } from '../store.js';
+import { storeOf, verbIn } from '../sum.js';
 import { lockExclusively } from './database.js';
-import { RequestCounts } from '../memory/request-counts.js';
+import { MemoryCounting } from '../memory/counting.js';
 import { makeDataDir, openSqliteStore } from './sqlite-store.js';
 
 export interface Question {
@@ -42,49 +44,6 @@ export interface DamageReport {
   readonly failure: Failure;
 }
 
-type Verb = {
-  [V in keyof Store]: Store[V] extends (...given: never[]) => Promise<unknown> ? V : never;
-}[keyof Store];
-
-/** Answered here. A verb that writes does not belong here: the connection refuses it. */
-const HERE: ReadonlySet<string> = new Set<Verb>([
-  'findFunction',
-  'listFunctions',
-  'findMisreading',
-  'countMisreadings',
-  'findBatch',
-  'listBatches',
-  'findRun',
-  'listRuns',
-  'claimableRuns',
-  'runsAtWork',
-  'runStates',
-  'runEvents',
-  'runHistory',
-  'runSource',
-  'learnedState',
-  'lessons',
-  'federatedChanges',
-  'findKey',
-  'findAccount',
-  'listKeys',
-  'findKeyById',
-  'keySecret',
-  'accountSettings',
-  'findWebhook',
-  'listWebhooks',
-  'findDelivery',
-  'listDeliveries',
-  'dueDeliveries',
-  'nextDueAt',
-  'findStudy',
-  'findConversation',
-  'listStudies',
-  'studyEntries',
-  'findStudyEntry',
-  'studySnapshot',
-]);
-
 /**
  * Takes the data directory for this process.
  * @throws {ExtremumError} as `openSqliteStore`.
@@ -107,10 +66,9 @@ export async function openThreadedSqliteStore(dataDir: string, noteDamage: NoteD
 /** The first answer of a thread: that the database is open, or why not. */
 const OPENING = 0;
 
-type AnyVerb = (...given: readonly unknown[]) => Promise<unknown>;
-
+/** Both connections as one store. Which of them answers a verb is in the tables of the contract (`../store.ts`). */
 function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Store {
-  const counts = new RequestCounts();
+  const counts = new MemoryCounting();
   let closed: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     try {
@@ -119,14 +77,14 @@ function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Sto
       unlock();
     }
   };
-  const own: Partial<Store> = {
+  const life: StoreLife = {
     kind: reader.kind,
     capabilities: { exclusive: true, durable: true },
-    countRequest: async (key, now, windowMs) => ({ ...counts.add(key, now, windowMs) }),
     async removeExpired(now) {
       counts.removeExpired(now);
       await thread.ask('removeExpired', [now]);
     },
+    bringBackTimes: (now, leaseMs) => thread.ask('bringBackTimes', [now, leaseMs]) as Promise<boolean>,
     async ping() {
       await reader.ping();
       // Whoever asks for a sign of life does not wait behind a large write.
@@ -134,24 +92,11 @@ function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Sto
     },
     close: () => (closed ??= close()),
   };
-  const here = reader as unknown as Readonly<Record<string, AnyVerb>>;
-  const all = verbsOf(reader).map((verb): [string, AnyVerb] => [
-    verb,
-    HERE.has(verb) ? (...given) => here[verb]!(...given) : (...given) => thread.ask(verb, given),
-  ]);
-  return { ...Object.fromEntries(all), ...own } as Store;
-}
-
-/** The methods of its classes. */
-function verbsOf(store: Store): string[] {
-  const names = new Set<string>();
-  for (let of: object = store; of !== Object.prototype; of = Object.getPrototypeOf(of) as object) {
-    for (const name of Object.getOwnPropertyNames(of)) {
-      if (typeof Object.getOwnPropertyDescriptor(of, name)?.value === 'function') names.add(name);
-    }
-  }
-  names.delete('constructor');
-  return [...names];
+  return storeOf(life, (part, verb, kind) => {
+    // Nothing of them is in the database.
+    if (part === 'counting') return verbIn(counts, verb);
+    return kind === 'reads' ? verbIn(reader, verb) : (...given) => thread.ask(verb, given);
+  });
 }
 
 interface Waiting {

@@ -185,7 +185,10 @@ const subsets = (n: number): number[][] =>
     Array.from({ length: n }, (_unused, j) => j).filter((j) => ((k + 1) >> j) & 1),
   );
 
-/** Best long-only portfolio that maximizes gain'w / risk over a subset, by the closed form of each. Null: none is long-only. */
+/**
+ * Best long-only portfolio that maximizes gain'w / risk over a subset, by the closed form of each. Null: none is
+ * long-only.
+ */
 function bestOfSubsets(
   universe: Universe,
   most: number,

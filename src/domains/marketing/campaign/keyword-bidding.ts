@@ -1,11 +1,12 @@
 /**
- * Bids for clicks under a common budget. Clicks at a bid b are max_clicks (1 - e^(-b / half_bid)). With a unit of money worth
- * mu = 1 + multiplier, every keyword has a best bid of its own, and the multiplier is where the bids spend the budget; none
- * where they spend less. That multiplier proves the bids, whatever the shape of the profits (Everett 1963).
+ * Bids for clicks under a common budget. Clicks at a bid b are max_clicks (1 - e^(-b / half_bid)). With a unit of money
+ * worth mu = 1 + multiplier, every keyword has a best bid of its own, and the multiplier is where the bids spend the
+ * budget; none where they spend less. That multiplier proves the bids, whatever the shape of the profits (Everett
+ * 1963).
  *
- * Pay your bid: with w = value / (mu half_bid) and y = b / half_bid, profit is stationary where e^y + y = w + 1, so that
- * y = ln W(e^(w + 1)). Second price: what is paid is the bid of whoever comes next, so that the click at bid u costs u, and
- * b = value / mu: the cost of bids up to b is max_clicks (half_bid - (b + half_bid) e^(-b / half_bid)).
+ * Pay your bid: with w = value / (mu half_bid) and y = b / half_bid, profit is stationary where e^y + y = w + 1, so
+ * that y = ln W(e^(w + 1)). Second price: what is paid is the bid of whoever comes next, so that the click at bid u
+ * costs u, and b = value / mu: the cost of bids up to b is max_clicks (half_bid - (b + half_bid) e^(-b / half_bid)).
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

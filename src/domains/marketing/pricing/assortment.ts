@@ -1,9 +1,9 @@
 /**
- * Which products to offer to customers who choose among them in proportion to weights. R(S) = sum of margins times weights
- * over all weights. Offering S is worth at least theta exactly where its sum of weight (margin - theta) reaches
- * theta times the weight of buying nothing, so for a given theta the best products are those with the largest such terms
- * (Dinkelbach 1967), and Newton's method on theta ends after finitely many steps. Without a cap on their number the
- * best are the products with the largest margins.
+ * Which products to offer to customers who choose among them in proportion to weights. R(S) = sum of margins times
+ * weights over all weights. Offering S is worth at least theta exactly where its sum of weight (margin - theta) reaches
+ * theta times the weight of buying nothing, so for a given theta the best products are those with the largest such
+ * terms (Dinkelbach 1967), and Newton's method on theta ends after finitely many steps. Without a cap on their number
+ * the best are the products with the largest margins.
  * Source: Talluri and van Ryzin 2004; Rusmevichientong, Shen and Shmoys 2010.
  */
 import { z } from 'zod';
@@ -65,7 +65,7 @@ function bestPrefix(config: Config): number[] {
   return offered;
 }
 
-/** At most `cap` of them, for the given theta. */
+/** The best products for the given theta, at most `cap` of them. */
 function bestFor({ products }: Config, theta: number, cap: number): number[] {
   const terms = products.map(({ weight, margin }, i) => ({ i, term: weight * (margin - theta) }));
   return terms

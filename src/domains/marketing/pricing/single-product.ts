@@ -62,7 +62,7 @@ function candidates(market: Market, cost: number): number[] {
   return [...new Set(allowed)].sort((a, b) => a - b);
 }
 
-/** For each ending the next price below and above, itself included. */
+/** The next price below and above for each ending, `price` itself included. */
 const neighbours = (price: number, endings: readonly number[]): number[] =>
   endings.flatMap((ending) => {
     const whole = Math.floor(price - ending);

@@ -6,7 +6,10 @@ import { STATUS, type FlatSolver } from './solve-flat.js';
 const IIS_STRATEGY = 1 | 2 | 4;
 /** Larger programmes of HiGHS' own search are told without a conflict: it solves one programme for each row. */
 const MAX_IIS_ENTRIES = 200_000;
-/** Of what the rows' integrality contradicts: one search over integers for each row, of so many nodes at most. */
+/**
+ * Limits for a contradiction with the rows' integrality: one search over integers for each row, of so many nodes at
+ * most.
+ */
 const MAX_FILTERED_ROWS = 60;
 const MAX_FILTER_NODES = 200;
 

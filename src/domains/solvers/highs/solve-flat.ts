@@ -57,7 +57,7 @@ export class FlatSolver {
     return this.highs.constants.callbackType;
   }
 
-  /** With the finest tolerance that HiGHS can hold: otherwise it says that it does not know. */
+  /** Solves with the finest tolerance that HiGHS can hold: otherwise it says that it does not know. */
   run(program: FlatProgram, { gap, callbacks, options = {} }: RunOptions = {}): FlatRun {
     let run: FlatRun | undefined;
     for (const tolerance of this.tolerances) {

@@ -1,7 +1,7 @@
 /**
- * Strictly convex quadratic programmes with dense curvature: the dual active-set method. It starts at the free minimum and
- * adds the limit that is broken most, until none is; each point on the way is optimal for the limits in force, so the value
- * only rises.
+ * Strictly convex quadratic programmes with dense curvature: the dual active-set method. It starts at the free minimum
+ * and adds the limit that is broken most, until none is; each point on the way is optimal for the limits in force, so
+ * the value only rises.
  * Source: Goldfarb and Idnani, Mathematical Programming 27 (1983) 1-33.
  *
  * Symbols: J = L^-T times a rotation, [n, n] row-major; R upper triangular [n, n], column k for the k-th active limit;
@@ -149,7 +149,7 @@ class ActiveSet {
     return this.#x.every(Number.isFinite);
   }
 
-  /** What the limit's row or column comes to, minus the limit, times the sign: below 0 it is broken. */
+  /** Value of the limit's row or column, minus the limit, times the sign: below 0 it is broken. */
   #slack({ at, sign }: Limit): number {
     const { lower, upper, rows } = this.program;
     if (at < this.#n) return sign === 1 ? this.#x[at]! - lower[at]! : upper[at]! - this.#x[at]!;
@@ -220,7 +220,7 @@ class ActiveSet {
     }
   }
 
-  /** Of d: what is left outside the limits in force, squared, and the whole. */
+  /** Squared lengths of d: of its part outside the limits in force, and of the whole. */
   #lengthsOfD(): { readonly free: number; readonly whole: number } {
     let free = 0;
     let whole = 0;
@@ -348,7 +348,7 @@ class ActiveSet {
     }
   }
 
-  /** With columns exactly on their limits, once the optimality conditions were seen to hold. */
+  /** Solution with columns exactly on their limits, once the optimality conditions were seen to hold. */
   #answer(iterations: number): DenseSolution {
     const { curvature, cost, lower, upper, rows } = this.program;
     const n = this.#n;

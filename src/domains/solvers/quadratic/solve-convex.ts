@@ -1,6 +1,6 @@
 /**
- * Convex quadratic programmes: by the own active-set method where the curvature is definite; where it is not, by proximal steps
- * of that method (Rockafellar 1976); and where those do not come to rest, by HiGHS.
+ * Convex quadratic programmes: by the own active-set method where the curvature is definite; where it is not, by
+ * proximal steps of that method (Rockafellar 1976); and where those do not come to rest, by HiGHS.
  */
 import type { SolveContext } from '../../problem-type.js';
 import { HIGHS } from '../highs/linear-solver.js';
@@ -18,7 +18,7 @@ export interface ConvexSolution {
   readonly library?: string;
 }
 
-/** Without integers. */
+/** Solves a convex programme without integers. */
 export async function solveConvex(program: LinearProgram, context: SolveContext): Promise<ConvexSolution> {
   const look = (): void => context.look();
   look();
@@ -85,7 +85,7 @@ function withoutFixed(program: DenseQuadratic): {
   };
 }
 
-/** Of the largest curvature or slope: added to all curvatures, around the last point. */
+/** Share of the largest curvature or slope that is added to all curvatures, around the last point. */
 const PROXIMAL_WEIGHT = 1e-6;
 const MAX_STEPS = 40;
 /** A step that short is none. */

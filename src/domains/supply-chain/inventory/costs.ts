@@ -1,4 +1,4 @@
-/** What the models of inventory have in common: labels, the cost of holding, services, sensitivities. */
+/** Common parts of the models of inventory: labels, the cost of holding, services, sensitivities. */
 import { z } from 'zod';
 import type { Complain } from '../../fields.js';
 import type { Remark } from '../../../model/problem.js';
@@ -60,9 +60,9 @@ export const purchaseRemarks = ({ unit_cost }: Holding): Remark[] =>
       ];
 
 /**
- * What it costs, as a share of the least cost, to take for each input a tenth more than is true. `act` gives the policy
- * that is best for a config, `cost` what a policy costs under the true one. Null: the least cost is 0, or the policy does
- * not work.
+ * Cost, as a share of the least cost, of taking each input a tenth larger than it is. `act` gives the policy that is
+ * best for a config, `cost` the cost of a policy under the true one. Null: the least cost is 0, or the policy does not
+ * work.
  */
 export function sensitivityTo<Config, Policy>(
   truth: Config,

@@ -1,7 +1,7 @@
 /**
  * Order quantities of several items that share a store: the space that all lots need at once is limited.
- * Source: Hadley and Whitin 1963, section 2-9: Q_i = sqrt(2 K_i D_i / (h_i + 2 lambda w_i)), with the multiplier lambda that
- * fills the store.
+ * Source: Hadley and Whitin 1963, section 2-9: Q_i = sqrt(2 K_i D_i / (h_i + 2 lambda w_i)), with the multiplier lambda
+ * that fills the store.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -43,7 +43,7 @@ const quantitiesAt = (items: readonly Item[], multiplier: number): number[] =>
 
 interface Lots {
   readonly quantities: readonly number[];
-  /** What one more unit of space saves per time unit. */
+  /** Saving per time unit by one more unit of space. */
   readonly multiplier: number;
   readonly iterations: number;
 }

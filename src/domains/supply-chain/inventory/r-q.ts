@@ -1,10 +1,10 @@
 /**
  * (r, Q) under continuous review: once the stock on hand and on order falls to r, order Q. Customers wait.
  *
- * The stock on hand and on order is spread evenly over r .. r + Q, so that with G(y), the rate of cost of a position y one
- * lead time later, the cost is (K D + integral of G from r to r + Q) / Q; with demand in single units a sum takes the
- * place of the integral. G is convex. Sources: Zheng, Management Science 38 (1992); Federgruen and Zheng, Operations Research
- * 40 (1992).
+ * The stock on hand and on order is spread evenly over r .. r + Q, so that with G(y), the rate of cost of a position y
+ * one lead time later, the cost is (K D + integral of G from r to r + Q) / Q; with demand in single units a sum takes
+ * the place of the integral. G is convex. Sources: Zheng, Management Science 38 (1992); Federgruen and Zheng,
+ * Operations Research 40 (1992).
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -33,7 +33,10 @@ interface Policy {
   readonly Q: number;
 }
 
-/** Of a policy, on average: units on hand, units that wait, share of the demand that is met at once, no shortage in a cycle. */
+/**
+ * Averages of a policy: units on hand, units that wait, share of the demand that is met at once, share of cycles
+ * without a shortage.
+ */
 interface State {
   readonly onHand: number;
   readonly waiting: number;
@@ -41,7 +44,7 @@ interface State {
   readonly cycle: number;
 }
 
-/** What the two kinds of demand do differently. */
+/** The parts in which the two kinds of demand differ. */
 interface Kind {
   state(policy: Policy): State;
   /** The best r for an order quantity. */

@@ -4,8 +4,8 @@
  * `GRACE_MS`, and every run in it has ended. Until then it is *open*, and its runs are counted one by one, which gives
  * the same sums: whether a bucket is open never changes an answer, only how fast it comes (docs/adr/0028-analytics.md).
  */
-import { pickTally, TallySum, type RunTally, type TallyField } from '../model/run-facts.js';
-import type { CountedFilter, OriginalCount } from './store.js';
+import { pickTally, TallySum, type RunTally, type TallyField } from '../../model/run-facts.js';
+import type { CountedFilter, OriginalCount } from '../contract/analytics.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

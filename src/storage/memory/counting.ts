@@ -1,19 +1,16 @@
-import type { RequestCount } from '../store.js';
+/** Counts of requests of one process, for stores that no other process serves requests from. */
+import type { CountingStore, RequestCount } from '../contract/counting.js';
+import { isWindowOver } from '../rules/request-windows.js';
 
-/** Counts of one process, for stores that no other process serves requests from. */
 /** How often it forgets windows that are over. */
 const FORGET_MS = 60_000;
 
-/** Whether a window that ends then is over. One that lies further ahead than windows do was begun by a clock that was ahead. */
-export const isWindowOver = (resetAt: number, now: number, windowMs: number): boolean =>
-  resetAt <= now || resetAt > now + 2 * windowMs;
-
-export class RequestCounts {
+export class MemoryCounting implements CountingStore {
   /** Nobody else may come by while the clock is not known to be right. */
   #forgotAt = -Infinity;
   readonly #counts = new Map<string, RequestCount>();
 
-  add(key: string, now: number, windowMs: number): RequestCount {
+  async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
     this.#forget(now, windowMs);
     const last = this.#counts.get(key);
     const next =
@@ -21,7 +18,7 @@ export class RequestCounts {
         ? { count: 1, resetAt: now + windowMs }
         : { count: last.count + 1, resetAt: last.resetAt };
     this.#counts.set(key, next);
-    return next;
+    return { ...next };
   }
 
   removeExpired(now: number): void {

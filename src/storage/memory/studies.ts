@@ -1,9 +1,9 @@
-/** The studies' part of the store in memory. */
+/** Studies in memory. */
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../../model/study.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
+import type { StudySnapshot, StudyStore } from '../contract/studies.js';
+import { fittingEntries } from '../rules/study-portions.js';
 import { copy, window } from './lists.js';
-import { MemoryAnalytics } from './memory-analytics.js';
 
 interface StoredStudy {
   readonly record: StudyRecord;
@@ -16,24 +16,21 @@ const stateOf = ({ record, entries }: StoredStudy): StudyState => {
   return copy({ study: record, head: { seq: last?.seq ?? 0, summary: last?.summary ?? null } });
 };
 
-export abstract class MemoryStudies extends MemoryAnalytics implements StudyStore {
+export class MemoryStudies implements StudyStore {
   readonly #studies = new Map<string, StoredStudy>();
 
   async createStudy(study: StudyRecord): Promise<void> {
-    this.check();
     if (!this.#studies.has(study.id)) {
       this.#studies.set(study.id, { record: copy(study), entries: [], snapshot: null });
     }
   }
 
   async findStudy(accountId: string, id: string): Promise<StudyState | null> {
-    this.check();
     const found = this.#studies.get(id);
     return found?.record.accountId === accountId ? stateOf(found) : null;
   }
 
   async listStudies(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
-    this.check();
     const own = [...this.#studies.values()].filter(({ record }) => record.accountId === accountId);
     const { items, total } = window(
       own.map(({ record }) => record),
@@ -43,12 +40,10 @@ export abstract class MemoryStudies extends MemoryAnalytics implements StudyStor
   }
 
   async deleteStudy(accountId: string, id: string): Promise<boolean> {
-    this.check();
     return this.#studies.get(id)?.record.accountId === accountId && this.#studies.delete(id);
   }
 
   async appendStudyEntry(id: string, entry: StudyEntry): Promise<boolean> {
-    this.check();
     const found = this.#studies.get(id);
     if (found === undefined) return false;
     const same = found.entries.find(({ token }) => token === entry.token);
@@ -59,26 +54,20 @@ export abstract class MemoryStudies extends MemoryAnalytics implements StudyStor
   }
 
   async studyEntries(id: string, after: number, limit: number): Promise<readonly StudyEntry[]> {
-    this.check();
     const some = (this.#studies.get(id)?.entries ?? []).slice(after, after + limit);
-    let bytes = 0;
-    const tooMany = some.findIndex(({ body }, i) => (bytes += body.length) > STUDY_READ_BYTES && i > 0);
-    return copy(tooMany < 0 ? some : some.slice(0, tooMany));
+    return copy(some.slice(0, fittingEntries(some.map(({ body }) => body.length))));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {
-    this.check();
     return copy(this.#studies.get(id)?.entries.find((entry) => entry.token === token) ?? null);
   }
 
   async saveStudySnapshot(id: string, snapshot: StudySnapshot): Promise<void> {
-    this.check();
     const found = this.#studies.get(id);
     if (found !== undefined && snapshot.seq > (found.snapshot?.seq ?? 0)) found.snapshot = copy(snapshot);
   }
 
   async studySnapshot(id: string): Promise<StudySnapshot | null> {
-    this.check();
     return copy(this.#studies.get(id)?.snapshot ?? null);
   }
 }

@@ -1,8 +1,8 @@
 /** How far ahead times are written. What lies further ahead is of a clock that was ahead, and has been set back. */
-import { REQUEST_KEPT_MS } from '../model/idempotency.js';
+import { REQUEST_KEPT_MS } from '../../model/idempotency.js';
+import { RETRY_DELAYS_MS } from './deliveries.js';
 
-/** The last of the delays between attempts (`webhooks/sender.ts`). */
-const LONGEST_DELAY_MS = 86_400_000;
+const LONGEST_DELAY_MS = Math.max(...RETRY_DELAYS_MS);
 /** For the clocks of several hosts. */
 const SLACK_MS = 60_000;
 

@@ -1,6 +1,7 @@
-/** The webhooks' part of the embedded store. */
+/** Webhooks and deliveries in SQLite. */
+import { decode, encode } from '../../common/codec.js';
+import { isDamaged } from '../../common/errors.js';
 import type { Page, PageRequest } from '../../model/page.js';
-import type { RunEvent } from '../../model/run-event.js';
 import type {
   DeliveryAttempt,
   DeliveryRecord,
@@ -9,19 +10,20 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import { decode, encode } from '../../common/codec.js';
-import { isDamaged } from '../../common/errors.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { decodeObject, decodeRecord } from '../damage.js';
-import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
-import { idIn, numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
+import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT, rotated } from '../rules/deliveries.js';
+import type { LatestTimes } from '../rules/latest-times.js';
+import { type HealthNews, newsOf } from '../rules/webhook-health.js';
+import { type Database, idIn, numberOf, type Parameter, type Row, textOf } from './database.js';
+import { eventOf } from './run-events.js';
 
 /** Runs that share a transaction when their events are handed on. */
 const RELAY_BATCH = 100;
 /** All but the text of the event. */
 const RECORD = `id, account_id, webhook_id, run_id, event_id, event_type, state, tries, due_at, created_at, attempts`;
 
-export abstract class SqliteWebhooks implements WebhookStore {
+export class SqliteWebhooks implements WebhookStore {
   readonly #db: Database;
 
   constructor(db: Database) {
@@ -101,9 +103,9 @@ export abstract class SqliteWebhooks implements WebhookStore {
   ): Promise<WebhookRecord | null> {
     return this.#db.write(() => {
       const found = this.#webhook(accountId, id);
-      if (found === null || found.rotation === rotation) return found;
-      const previous = found.secret === null ? null : { secret: found.secret, until: previousUntil };
-      return this.#replace({ ...found, secret, previous, rotation });
+      if (found === null) return null;
+      const next = rotated(found, secret, rotation, previousUntil);
+      return next === found ? found : this.#replace(next);
     });
   }
 
@@ -268,20 +270,20 @@ export abstract class SqliteWebhooks implements WebhookStore {
         const kept = encode([...attempts, given.attempt].slice(-MAX_ATTEMPTS_KEPT));
         this.#db.run('UPDATE deliveries SET attempts = ?, tries = tries + 1 WHERE id = ?', kept, id);
       }
-      if (row['state'] === 'delivering' || given.after.state === 'succeeded') {
+      if (isMovedBy(textOf(row, 'state') as DeliveryState, given.after)) {
         const dueAt = given.after.state === 'pending' ? given.after.dueAt : null;
         this.#db.run('UPDATE deliveries SET state = ?, due_at = ? WHERE id = ?', given.after.state, dueAt, id);
       }
-      return { failingSince: this.#noteHealth(textOf(row, 'webhook_id'), given.attempt, given.after) };
+      return { failingSince: this.#noteHealth(textOf(row, 'webhook_id'), newsOf(given.attempt, given.after)) };
     });
   }
 
-  #noteHealth(webhookId: string, attempt: DeliveryAttempt | null, { state }: AfterAttempt): number | null {
-    if (attempt !== null && state === 'succeeded') {
+  #noteHealth(webhookId: string, news: HealthNews | null): number | null {
+    if (news?.isWell === true) {
       this.#db.run('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', webhookId);
-    } else if (attempt !== null) {
+    } else if (news?.isWell === false) {
       const sql = 'UPDATE webhooks SET failing_since = ? WHERE id = ? AND failing_since IS NULL';
-      this.#db.run(sql, attempt.at, webhookId);
+      this.#db.run(sql, news.since, webhookId);
     }
     const row = this.#db.get('SELECT failing_since FROM webhooks WHERE id = ?', webhookId);
     return row === undefined ? null : numberOf(row, 'failing_since');
@@ -311,13 +313,21 @@ export abstract class SqliteWebhooks implements WebhookStore {
   }
 
   /** Within a write. */
-  protected removeOldDeliveries(now: number): void {
+  removeExpired(now: number): void {
     const sql = 'DELETE FROM deliveries WHERE due_at IS NULL AND created_at <= ?';
     this.#db.run(sql, now - DELIVERY_KEPT_MS);
   }
-}
 
-export const eventOf = (row: Row): RunEvent => decodeRecord<RunEvent>(idIn(row), textOf(row, 'body'));
+  /** Within a write: makes due what lies further ahead. Returns how many. */
+  bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+    return this.#db.run(
+      `UPDATE deliveries SET due_at = ?1 WHERE due_at > ?2 AND due_at > CASE WHEN state = 'delivering' THEN ?2 ELSE ?3 END`,
+      now,
+      lease,
+      dueAt,
+    );
+  }
+}
 
 function bodyOf({ active: _active, failingSince: _since, ...rest }: WebhookRecord): string {
   return encode(rest);

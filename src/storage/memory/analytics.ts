@@ -1,33 +1,32 @@
-/** The part of the store in memory that counts runs: no sums are kept, each answer goes through all facts. */
+/** Counts of runs in memory: no sums are kept, each answer goes through all facts. */
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import {
+  countedEnding,
   createdFacts,
   endedFacts,
-  countedEnding,
   NOTHING_ENDED,
   pickTally,
-  sumTallies,
-  tallyOf,
   type RunFacts,
   type RunTally,
+  sumTallies,
   type TallyField,
+  tallyOf,
 } from '../../model/run-facts.js';
-import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunRecord } from '../../model/run-record.js';
-import { mergeCounts } from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
-import { MemoryWebhooks } from './memory-webhooks.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
+import { mergeCounts } from '../rules/rollups.js';
 
 const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
 
 const newestFirst = (a: ExecutionPlace, b: ExecutionPlace): number =>
   b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
-export abstract class MemoryAnalytics extends MemoryWebhooks implements AnalyticsStore {
+export class MemoryAnalytics implements AnalyticsStore {
   readonly #facts = new Map<string, RunFacts>();
   readonly #results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
 
   /** Of a run as it is after a change of its status. */
-  protected count(run: RunRecord): void {
+  count(run: RunRecord): void {
     const { id, accountId, createdAt, status, completedAt, ending } = run;
     const created = createdFacts(id, run.request);
     const ended = ending === null ? NOTHING_ENDED : endedFacts(created, countedEnding(ending));
@@ -40,7 +39,6 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
   }
 
   #counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
-    this.check();
     const { from = -Infinity, to = Infinity, status, optimizationId } = filter;
     return [...this.#facts.values()].filter(
       (facts) =>
@@ -118,7 +116,6 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
-    this.check();
     for (const { runId, bytesIn, bytesOut } of reports) {
       const facts = this.#facts.get(runId);
       if (facts === undefined) continue;
@@ -127,7 +124,6 @@ export abstract class MemoryAnalytics extends MemoryWebhooks implements Analytic
   }
 
   async rollUp(): Promise<number> {
-    this.check();
     return 0;
   }
 }

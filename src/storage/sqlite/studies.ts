@@ -1,21 +1,20 @@
-/** The studies' part of the embedded store. */
+/** Studies in SQLite. */
 import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
+import type { StudySnapshot, StudyStore } from '../contract/studies.js';
 import { decodeObject, decodeRecord } from '../damage.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
-import { bytesOf, idIn, textOf, type Database, type Row } from './database.js';
-import { SqliteAnalytics } from './sqlite-analytics.js';
+import { fittingEntries } from '../rules/study-portions.js';
+import { bytesOf, type Database, idIn, type Row, textOf } from './database.js';
 
 /** A study with the end of its log. */
 const STATE = `SELECT s.id, s.body AS study, e.seq, e.summary FROM studies s LEFT JOIN study_entries e
                ON e.study_id = s.id AND e.seq = (SELECT max(seq) FROM study_entries WHERE study_id = s.id)`;
 
-export abstract class SqliteStudies extends SqliteAnalytics implements StudyStore {
+export class SqliteStudies implements StudyStore {
   readonly #db: Database;
 
   constructor(db: Database) {
-    super(db);
     this.#db = db;
   }
 
@@ -82,9 +81,8 @@ export abstract class SqliteStudies extends SqliteAnalytics implements StudyStor
       after,
       limit,
     );
-    let bytes = 0;
-    const fitting = sizes.filter((row, i) => (bytes += Number(row['bytes'])) <= STUDY_READ_BYTES || i === 0);
-    const upTo = Number(fitting.at(-1)?.['seq'] ?? after);
+    const count = fittingEntries(sizes.map((row) => Number(row['bytes'])));
+    const upTo = Number(sizes[count - 1]?.['seq'] ?? after);
     const rows = this.#db.all(
       'SELECT * FROM study_entries WHERE study_id = ? AND seq > ? AND seq <= ? ORDER BY seq',
       id,

@@ -1,25 +1,21 @@
-/** The conversations' part of the store in memory. */
+/** Conversations in memory. */
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
-import type { ConversationStore } from '../store.js';
+import type { ConversationStore } from '../contract/conversations.js';
 import { copy } from './lists.js';
-import { MemoryStudies } from './memory-studies.js';
 
-export abstract class MemoryConversations extends MemoryStudies implements ConversationStore {
+export class MemoryConversations implements ConversationStore {
   readonly #conversations = new Map<string, ConversationRecord>();
 
   async createConversation(conversation: ConversationRecord): Promise<void> {
-    this.check();
     if (!this.#conversations.has(conversation.id)) this.#conversations.set(conversation.id, copy(conversation));
   }
 
   async findConversation(accountId: string, id: string): Promise<ConversationRecord | null> {
-    this.check();
     const found = this.#conversations.get(id);
     return found?.accountId === accountId ? copy(found) : null;
   }
 
   async replaceConversation(conversation: ConversationRecord): Promise<boolean> {
-    this.check();
     const { id, accountId, revision, token } = conversation;
     const found = this.#conversations.get(id);
     if (found?.accountId !== accountId) return false;
@@ -29,7 +25,7 @@ export abstract class MemoryConversations extends MemoryStudies implements Conve
     return true;
   }
 
-  protected removeOldConversations(now: number): void {
+  removeExpired(now: number): void {
     for (const [id, { updatedAt }] of this.#conversations) {
       if (updatedAt <= now - CONVERSATION_KEPT_MS) this.#conversations.delete(id);
     }

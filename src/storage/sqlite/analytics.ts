@@ -1,19 +1,13 @@
 /**
- * The part of the embedded store that counts runs. A run's facts change in the transactions that change the run, and
- * sums are made in one transaction each, so that every answer is exact at every moment.
+ * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts.ts`), and sums are made in one
+ * transaction each, so that every answer is exact at every moment.
  */
-import {
-  TALLY_FIELDS,
-  TALLY_RULES,
-  type CreatedFacts,
-  type EndedFacts,
-  type RunTally,
-  type TallyField,
-} from '../../model/run-facts.js';
-import type { Execution, ExecutionPlace } from '../../model/execution.js';
-import type { RunStatus } from '../../model/run-status.js';
 import { decode } from '../../common/codec.js';
 import { Turns } from '../../common/turns.js';
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
+import { type RunTally, TALLY_FIELDS, TALLY_RULES, type TallyField } from '../../model/run-facts.js';
+import type { RunStatus } from '../../model/run-status.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import {
   coverOf,
   cutAt,
@@ -23,20 +17,16 @@ import {
   finestOf,
   GRACE_MS,
   HOUR_MS,
-  hourOf,
   isAll,
   longestBetween,
   mergeCounts,
-  questionsOf,
-  Tallies,
   type OpenBuckets,
+  questionsOf,
   type Span,
-} from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
-import { numberOf, textOf, type Database, type Parameter, type Row } from './database.js';
-import { SqliteWebhooks } from './sqlite-webhooks.js';
-
-const column = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  Tallies,
+} from '../rules/rollups.js';
+import { type Database, numberOf, type Parameter, type Row, textOf } from './database.js';
+import { column, KEY, type RunFacts } from './run-facts.js';
 
 /** Of facts. */
 function aggregate(field: TallyField): string {
@@ -53,61 +43,24 @@ function aggregate(field: TallyField): string {
 const COLUMNS = TALLY_FIELDS.map(column).join(', ');
 const OF_RUNS = TALLY_FIELDS.map(aggregate).join(', ');
 const OF_ROLLUPS = TALLY_FIELDS.map((field) => `${TALLY_RULES[field].op}(${column(field)})`).join(', ');
-/** The key of a run's facts. */
-const KEY = '(account_id, created_at, id) = (SELECT account_id, created_at, id FROM runs WHERE id = ?)';
+const OF_FAMILY = 'run_facts INDEXED BY run_facts_by_origin';
+/** About. */
+const CHARACTERS_PER_ENDING = 5_000;
 
-export abstract class SqliteAnalytics extends SqliteWebhooks implements AnalyticsStore {
+interface Condition {
+  /** The table. */
+  readonly facts: string;
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+}
+
+export class SqliteAnalytics implements AnalyticsStore {
   readonly #db: Database;
+  readonly #facts: RunFacts;
 
-  constructor(db: Database) {
-    super(db);
+  constructor(db: Database, facts: RunFacts) {
     this.#db = db;
-  }
-
-  // --- within the transactions that change a run
-
-  protected countCreated(
-    { id, accountId, createdAt }: { readonly id: string; readonly accountId: string; readonly createdAt: number },
-    { originId, baseEvaluations, baseSeconds }: CreatedFacts,
-    status: RunStatus,
-  ): void {
-    this.#db.run(
-      `INSERT INTO run_facts (account_id, created_at, id, origin_id, base_evaluations, base_seconds, status)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      accountId,
-      createdAt,
-      id,
-      originId,
-      baseEvaluations,
-      baseSeconds,
-      status,
-    );
-    this.#openHour(accountId, createdAt);
-  }
-
-  protected countClaimed(id: string): void {
-    this.#db.run(`UPDATE run_facts SET status = 'running' WHERE ${KEY}`, id);
-  }
-
-  protected countEnded(
-    id: string,
-    status: RunStatus,
-    completedAt: number,
-    factsAfter: (base: Pick<CreatedFacts, 'baseEvaluations' | 'baseSeconds'>) => EndedFacts,
-  ): void {
-    const row = this.#db.get(`SELECT base_evaluations, base_seconds FROM run_facts WHERE ${KEY}`, id);
-    if (row === undefined) throw new Error(`run ${id} has no facts`);
-    const base = { baseEvaluations: Number(row['base_evaluations']), baseSeconds: Number(row['base_seconds']) };
-    const facts = Object.entries(factsAfter(base)) as [string, number][];
-    const assignments = facts.map(([name]) => `${column(name)} = ?`).join(', ');
-    const values = facts.map(([, value]) => value);
-    const sql = `UPDATE run_facts SET status = ?, completed_at = ?, ${assignments} WHERE ${KEY}`;
-    this.#db.run(sql, status, completedAt, ...values, id);
-  }
-
-  #openHour(accountId: string, time: number): void {
-    const sql = `INSERT INTO open_rollups (account_id, unit, start) VALUES (?, 'hour', ?) ON CONFLICT DO NOTHING`;
-    this.#db.run(sql, accountId, hourOf(time));
+    this.#facts = facts;
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
@@ -118,12 +71,10 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
         if (row === undefined) continue;
         const sql = `UPDATE run_facts SET bytes_in = bytes_in + ?, bytes_out = bytes_out + ? WHERE ${KEY}`;
         this.#db.run(sql, bytesIn, bytesOut, runId);
-        this.#openHour(textOf(row, 'account_id'), Number(row['created_at']));
+        this.#facts.openHour(textOf(row, 'account_id'), Number(row['created_at']));
       }
     });
   }
-
-  // --- sums
 
   async rollUp(now: number, limit: number): Promise<number> {
     return this.#db.write(() => {
@@ -179,8 +130,6 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
       new Set(rows.filter((row) => row['unit'] === unit).map((row) => Number(row['start'])));
     return { hours: of('hour'), days: of('day') };
   }
-
-  // --- answers
 
   async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
     const at = (which: 'min' | 'max'): number | null =>
@@ -331,9 +280,6 @@ export abstract class SqliteAnalytics extends SqliteWebhooks implements Analytic
   }
 }
 
-/** About. */
-const CHARACTERS_PER_ENDING = 5_000;
-
 function executionOf(row: Row, result: Row | undefined): Execution {
   const completedAt = numberOf(row, 'completed_at');
   const used = (name: string): number | null => (completedAt === null ? null : numberOf(row, name));
@@ -351,15 +297,6 @@ function executionOf(row: Row, result: Row | undefined): Execution {
     bestFitness: typeof best === 'string' ? decode<number | null>(best) : null,
     strategy: typeof strategy === 'string' ? strategy : null,
   };
-}
-
-const OF_FAMILY = 'run_facts INDEXED BY run_facts_by_origin';
-
-interface Condition {
-  /** The table. */
-  readonly facts: string;
-  readonly sql: string;
-  readonly parameters: readonly Parameter[];
 }
 
 const countOf = (row: Row): OriginalCount => ({

@@ -1,16 +1,14 @@
-/** The conversations' part of the embedded store. */
+/** Conversations in SQLite. */
 import { encode } from '../../common/codec.js';
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
+import type { ConversationStore } from '../contract/conversations.js';
 import { decodeRecord } from '../damage.js';
-import type { ConversationStore } from '../store.js';
-import { textOf, type Database } from './database.js';
-import { SqliteStudies } from './sqlite-studies.js';
+import { type Database, textOf } from './database.js';
 
-export abstract class SqliteConversations extends SqliteStudies implements ConversationStore {
+export class SqliteConversations implements ConversationStore {
   readonly #db: Database;
 
   constructor(db: Database) {
-    super(db);
     this.#db = db;
   }
 
@@ -37,7 +35,7 @@ export abstract class SqliteConversations extends SqliteStudies implements Conve
   }
 
   /** Within a write. */
-  protected removeOldConversations(now: number): void {
+  removeExpired(now: number): void {
     this.#db.run('DELETE FROM conversations WHERE updated_at <= ?', now - CONVERSATION_KEPT_MS);
   }
 }

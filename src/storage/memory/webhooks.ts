@@ -1,6 +1,5 @@
-/** The webhooks' part of the store in memory. */
+/** Webhooks and deliveries in memory. */
 import type { Page, PageRequest } from '../../model/page.js';
-import type { RunEvent } from '../../model/run-event.js';
 import type {
   DeliveryAttempt,
   DeliveryRecord,
@@ -9,10 +8,12 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import type { LatestTimes } from '../latest-times.js';
-import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
+import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT, rotated } from '../rules/deliveries.js';
+import type { LatestTimes } from '../rules/latest-times.js';
+import { failingSinceAfter, newsOf } from '../rules/webhook-health.js';
 import { copy, window } from './lists.js';
+import type { MemoryRuns } from './runs.js';
 
 interface StoredDelivery {
   record: DeliveryRecord;
@@ -22,30 +23,20 @@ interface StoredDelivery {
   dueAt: number | null;
 }
 
-/** What is to be handed on of a run. */
-export interface Outbox {
-  readonly accountId: string;
-  readonly runId: string;
-  readonly events: readonly RunEvent[];
-  done(): void;
-}
-
-export abstract class MemoryWebhooks implements WebhookStore {
+export class MemoryWebhooks implements WebhookStore {
   readonly #webhooks = new Map<string, WebhookRecord>();
   readonly #deliveries = new Map<string, StoredDelivery>();
+  readonly #runs: MemoryRuns;
 
-  /** @throws {ExtremumError} `store_unavailable` once closed. */
-  protected abstract check(): void;
-  /** Of runs with events that were not handed on, by their identifier. */
-  protected abstract outboxes(): Outbox[];
+  constructor(runs: MemoryRuns) {
+    this.#runs = runs;
+  }
 
   async saveWebhook(webhook: WebhookRecord): Promise<void> {
-    this.check();
     if (!this.#webhooks.has(webhook.id)) this.#webhooks.set(webhook.id, copy(webhook));
   }
 
   #webhook(accountId: string, id: string): WebhookRecord | null {
-    this.check();
     const found = this.#webhooks.get(id);
     return found?.accountId === accountId ? found : null;
   }
@@ -55,7 +46,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async listWebhooks(accountId: string, page: PageRequest): Promise<Page<WebhookRecord>> {
-    this.check();
     return window(
       [...this.#webhooks.values()].filter((webhook) => webhook.accountId === accountId),
       page,
@@ -84,9 +74,8 @@ export abstract class MemoryWebhooks implements WebhookStore {
     previousUntil: number,
   ): Promise<WebhookRecord | null> {
     const found = this.#webhook(accountId, id);
-    if (found === null || found.rotation === rotation) return copy(found);
-    const previous = found.secret === null ? null : { secret: found.secret, until: previousUntil };
-    this.#webhooks.set(id, { ...found, secret, previous, rotation });
+    if (found === null) return null;
+    this.#webhooks.set(id, rotated(found, secret, rotation, previousUntil));
     return this.findWebhook(accountId, id);
   }
 
@@ -109,8 +98,7 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async relayEvents(now: number, limit: number): Promise<number> {
-    this.check();
-    const found = this.outboxes().slice(0, limit);
+    const found = this.#runs.outboxes().slice(0, limit);
     for (const { accountId, runId, events, done } of found) {
       const webhooks = [...this.#webhooks.values()].filter((webhook) => webhook.accountId === accountId);
       for (const delivery of deliveriesOf(runId, events, webhooks, now)) this.#save(delivery);
@@ -120,7 +108,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async saveDelivery(delivery: NewDelivery): Promise<void> {
-    this.check();
     this.#save(copy(delivery));
   }
 
@@ -131,7 +118,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null> {
-    this.check();
     const record = this.#deliveries.get(id)?.record;
     return record?.accountId === accountId ? copy(record) : null;
   }
@@ -142,7 +128,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
     { state }: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>> {
-    this.check();
     const all = [...this.#deliveries.values()].map(({ record }) => record);
     return window(
       all.filter(
@@ -156,7 +141,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   #waiting(except: readonly string[]): { readonly dueAt: number; readonly record: DeliveryRecord }[] {
-    this.check();
     return [...this.#deliveries.values()]
       .flatMap(({ dueAt, record }) => (dueAt === null || except.includes(record.webhookId) ? [] : [{ dueAt, record }]))
       .sort((a, b) => a.dueAt - b.dueAt || (a.record.id < b.record.id ? -1 : 1));
@@ -174,7 +158,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async claimDelivery(id: string, now: number, leaseUntil: number): Promise<ClaimedDelivery | null> {
-    this.check();
     const stored = this.#deliveries.get(id);
     if (stored === undefined || stored.dueAt === null || stored.dueAt > now) return null;
     this.#move(stored, 'delivering', leaseUntil);
@@ -189,7 +172,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
     attempt: DeliveryAttempt | null,
     after: AfterAttempt,
   ): Promise<{ readonly failingSince: number | null } | null> {
-    this.check();
     const stored = this.#deliveries.get(id);
     const state = stored?.record.state;
     if (stored?.fence !== fence || (state !== 'delivering' && state !== 'cancelled')) return null;
@@ -198,19 +180,17 @@ export abstract class MemoryWebhooks implements WebhookStore {
       const attempts = [...record.attempts, copy(attempt)].slice(-MAX_ATTEMPTS_KEPT);
       stored.record = { ...record, attempts, tries: record.tries + 1 };
     }
-    if (state === 'delivering' || after.state === 'succeeded') {
+    if (isMovedBy(state, after)) {
       this.#move(stored, after.state, after.state === 'pending' ? after.dueAt : null);
     }
     const webhook = this.#webhooks.get(record.webhookId);
     if (webhook === undefined) return { failingSince: null };
-    if (attempt === null) return { failingSince: webhook.failingSince };
-    const failingSince = after.state === 'succeeded' ? null : (webhook.failingSince ?? attempt.at);
+    const failingSince = failingSinceAfter(webhook.failingSince, newsOf(attempt, after));
     this.#webhooks.set(webhook.id, { ...webhook, failingSince });
     return { failingSince };
   }
 
   async redeliver(accountId: string, id: string, now: number): Promise<DeliveryRecord | null> {
-    this.check();
     const stored = this.#deliveries.get(id);
     if (stored?.record.accountId !== accountId) return null;
     if (stored.record.state !== 'delivering') this.#again(stored, now);
@@ -223,7 +203,7 @@ export abstract class MemoryWebhooks implements WebhookStore {
     this.#move(stored, 'pending', now);
   }
 
-  protected bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+  bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
     const ahead = [...this.#deliveries.values()].filter(
       (stored) => (stored.dueAt ?? 0) > (stored.record.state === 'delivering' ? lease : dueAt),
     );
@@ -232,7 +212,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async redeliverFailed(accountId: string, webhookId: string, since: number, now: number): Promise<number> {
-    this.check();
     const failed = [...this.#deliveries.values()].filter(
       ({ record }) =>
         record.accountId === accountId &&
@@ -245,7 +224,6 @@ export abstract class MemoryWebhooks implements WebhookStore {
   }
 
   async expireDeliveries(): Promise<number> {
-    this.check();
     const leased = [...this.#deliveries.values()].filter(
       ({ record, dueAt }) => record.state === 'delivering' && dueAt !== 0,
     );
@@ -253,14 +231,9 @@ export abstract class MemoryWebhooks implements WebhookStore {
     return leased.length;
   }
 
-  protected removeOldDeliveries(now: number): void {
+  removeExpired(now: number): void {
     for (const [id, { dueAt, record }] of this.#deliveries) {
       if (dueAt === null && record.createdAt <= now - DELIVERY_KEPT_MS) this.#deliveries.delete(id);
     }
-  }
-
-  protected forgetWebhooks(): void {
-    this.#webhooks.clear();
-    this.#deliveries.clear();
   }
 }
