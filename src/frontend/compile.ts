@@ -14,7 +14,9 @@ import { argumentKind } from './argument-kind.js';
 import { assignedNames, namesAssignedIn } from './syntax/assigned-names.js';
 import type { Expression, Module, Position, Statement } from './syntax/ast.js';
 import type { Diagnostic } from './syntax/diagnostic.js';
-import { Evaluator, MAX_NODES, type Roll } from './run/evaluator.js';
+import type { Roll } from './machine/machine.js';
+import { MAX_NODES } from './machine/work.js';
+import { Evaluator } from './run/evaluator.js';
 import { NO_EXCEPTION } from './values/exceptions.js';
 import { UnknownImport } from './library/modules.js';
 import { findObjective } from './objective.js';
@@ -192,7 +194,7 @@ function tryDimensions(
   let tried = 0;
   for (const dimension of suggestedDimensions(module)) {
     if (works(dimension)) return compiled(dimension);
-    tried += loaded.get(module)?.work ?? MAX_SEARCH;
+    tried += loaded.get(module)?.work.spent ?? MAX_SEARCH;
     if (tried > MAX_TRIED) return { dimension: null, results, reasons, alwaysRaises };
     // Too large already: more dimensions will not help.
     if (reasons[0].kind === 'limit') return { dimension: null, results, reasons, alwaysRaises };
@@ -202,7 +204,7 @@ function tryDimensions(
   for (let dimension = 1; dimension <= MAX_SEARCHED_DIMENSION && alwaysRaises && work < MAX_SEARCH; dimension++) {
     if (failed.includes(dimension)) continue;
     if (works(dimension)) return compiled(dimension);
-    work += loaded.get(module)?.work ?? MAX_SEARCH;
+    work += loaded.get(module)?.work.spent ?? MAX_SEARCH;
   }
   return { dimension: null, results, reasons, alwaysRaises };
 }
@@ -286,7 +288,7 @@ function buildRolled(
         const value = evaluateObjective(ev, module, source, dimension, rows);
         if (rows === null) return finish(ev, builder, valuesOf(ev, value, source, options.anyResults === true));
         const at = positionOf(module, source);
-        const scalars = numbersOf(ev.plain(value, at), rows, at);
+        const scalars = numbersOf(ev.choices.plain(value, at), rows, at);
         return builder.finishAll(scalars.map((s) => ev.ops.f64(s)));
       } catch (error) {
         // Where the stack has run out, or the work was ended, what a branch wrote may not have been taken back.
@@ -296,7 +298,7 @@ function buildRolled(
     };
     const built = attempt();
     if (!ev.lasting.isOpen) return built;
-    work += ev.work;
+    work += ev.work.spent;
     if (work > MAX_STATE_WORK || trial > MAX_STATE_TRIALS) return { reason: tooMuchState(ev), hasRolled: false };
     builder = newBuilder();
     ev.restart(builder, roll, true);
@@ -373,7 +375,7 @@ const isOfSource = (error: unknown): boolean =>
 function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   // What is said of the objective is said of every candidate: not where some were left to CPython.
   if (error instanceof Unsupported && error.kind === 'objective') {
-    if (ev.handedOver !== null) return reasonOf(ev.handedOver, ev);
+    if (ev.choices.handedOver !== null) return reasonOf(ev.choices.handedOver, ev);
     if (ev.ops.leavesLanes) {
       return {
         kind: 'unsupported',
@@ -390,7 +392,7 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
       column: error.position.column,
     };
   }
-  if (error instanceof PathRaises && ev.handedOver !== null) return reasonOf(ev.handedOver, ev);
+  if (error instanceof PathRaises && ev.choices.handedOver !== null) return reasonOf(ev.choices.handedOver, ev);
   if (error instanceof PathRaises && ev.ops.leavesLanes) {
     return { kind: 'unsupported', message: LEAVES_LANES, ...ev.ops.here };
   }
@@ -422,7 +424,7 @@ function evaluateObjective(
     if (ev.loading) {
       loadModule(ev, module);
       ev.endLoading();
-      const isKept = ev.builder.isEmpty && ev.loadingSteps <= MAX_KEPT_STEPS && !ev.ops.statesErrors;
+      const isKept = ev.builder.isEmpty && ev.work.loadingSteps <= MAX_KEPT_STEPS && !ev.ops.statesErrors;
       if (isKept) loaded.set(module, ev);
     }
     const value = ev.moduleScope.cells.get(source.entry)?.value;
@@ -432,20 +434,22 @@ function evaluateObjective(
     callee = value;
   }
   const lambda =
-    'kind' in callee && callee.kind === 'Lambda' ? (ev.evaluate(callee, ev.moduleScope) as FunctionValue) : null;
+    'kind' in callee && callee.kind === 'Lambda'
+      ? (ev.expressions.evaluate(callee, ev.moduleScope) as FunctionValue)
+      : null;
   if (ev.loading) ev.endLoading();
   const x = argument(ev, source, dimension, rows);
   if ('tag' in callee)
-    return ev.call(callee, {
+    return ev.calls.call(callee, {
       args: [x],
       keywords: new Map(),
       position: 'position' in callee ? callee.position : { line: 1, column: 1 },
     });
-  if (lambda !== null) return ev.call(lambda, { args: [x], keywords: new Map(), position: callee });
+  if (lambda !== null) return ev.calls.call(lambda, { args: [x], keywords: new Map(), position: callee });
   const locals = new Set(['x', ...namesAssignedIn(callee)]);
   const scope: Scope = { kind: 'function', parent: ev.moduleScope, cells: new Map(), names: { ...NO_NAMES, locals } };
-  ev.bind('x', x, scope);
-  return ev.evaluateAny(callee, scope);
+  ev.names.bind('x', x, scope);
+  return ev.expressions.evaluateAny(callee, scope);
 }
 
 type Callable = FunctionValue | BuiltinValue | InstanceValue;
@@ -462,7 +466,7 @@ function argument(ev: Evaluator, source: ObjectiveSource, dimension: number, row
   const items = Array.from({ length: dimension * (rows ?? 1) }, (_, k) =>
     dynamic(isArray ? 'npfloat' : 'float', ev.builder.x(k)),
   );
-  if (!isArray) return ev.list(items);
+  if (!isArray) return ev.cells.list(items);
   return ev.arrays.make(rows === null ? [dimension] : [rows, dimension], 'npfloat', items);
 }
 
@@ -487,9 +491,9 @@ function numberOf(ev: Evaluator, value: Value, depth = RESULT_DEPTH): Scalar {
   if (value.tag === 'scalar') return value;
   if (value.tag === 'ndarray' && value.cells.length === 1) return ev.arrays.items(value)[0];
   if (depth > 0 && value.tag === 'tuple' && value.items.length === 1)
-    return numberOf(ev, ev.plain(value.items[0], ev.ops.here), depth - 1);
+    return numberOf(ev, ev.choices.plain(value.items[0], ev.ops.here), depth - 1);
   if (depth > 0 && value.tag === 'list' && value.cells.length === 1) {
-    return numberOf(ev, ev.readCell(value.cells[0], ev.ops.here), depth - 1);
+    return numberOf(ev, ev.cells.readCell(value.cells[0], ev.ops.here), depth - 1);
   }
   const isOfAnyLength = value.tag === 'masked' || (value.tag === 'filtered' && !value.isGenerator);
   if (isOfAnyLength && (value.tag === 'masked' || depth > 0)) return onlyOf(ev, value);
@@ -531,10 +535,10 @@ function onlyOf(ev: Evaluator, { items }: MaskedValue | FilteredValue): Scalar {
  */
 function valuesOf(ev: Evaluator, any: AnyValue, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
   const position = ev.ops.here;
-  if (any.tag !== 'choice') return plainValuesOf(ev, ev.plain(any, position), source, isAny);
+  if (any.tag !== 'choice') return plainValuesOf(ev, ev.choices.plain(any, position), source, isAny);
   let refusal: Unsupported | null = null;
   let isAnyGiven = false;
-  const given = ev.each(
+  const given = ev.choices.each(
     any,
     (plain) => {
       try {
@@ -550,7 +554,7 @@ function valuesOf(ev: Evaluator, any: AnyValue, source: ObjectiveSource, isAny: 
     },
     position,
   );
-  return ev.iterate(ev.plain(given, position), position).filter((value) => value.tag === 'scalar');
+  return ev.sequences.iterate(ev.choices.plain(given, position), position).filter((value) => value.tag === 'scalar');
 }
 
 function plainValuesOf(ev: Evaluator, value: Value, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
@@ -571,8 +575,8 @@ function lengthOf(value: Value): number {
 }
 
 function elementsOf(ev: Evaluator, value: Value): readonly Value[] {
-  if (value.tag === 'tuple') return ev.iterate(value, ev.ops.here);
-  if (value.tag === 'list') return value.cells.map((cell) => ev.readCell(cell, ev.ops.here));
+  if (value.tag === 'tuple') return ev.sequences.iterate(value, ev.ops.here);
+  if (value.tag === 'list') return value.cells.map((cell) => ev.cells.readCell(cell, ev.ops.here));
   return value.tag === 'ndarray' ? ev.arrays.items(value) : [];
 }
 
@@ -598,7 +602,7 @@ function describeResult(value: Value): string {
 function loadModule(ev: Evaluator, module: Module): void {
   for (const node of module.body) {
     try {
-      ev.execute(node, ev.moduleScope);
+      ev.statements.execute(node, ev.moduleScope);
     } catch (error) {
       // Whether anything behind it is reached, and with what, is not known.
       if (!(error instanceof Unsupported) || error instanceof UnknownImport || error.kind === 'limit') throw error;
@@ -611,9 +615,10 @@ function loadModule(ev: Evaluator, module: Module): void {
         if (touched === 'all') throw error;
         const { written, mentioned, isAliased } = touched;
         for (const name of written) if (ev.moduleScope.cells.has(name)) names.add(name);
-        for (const name of ev.sharing(isAliased ? new Set([...written, ...mentioned]) : written)) names.add(name);
+        for (const name of ev.names.sharing(isAliased ? new Set([...written, ...mentioned]) : written)) names.add(name);
       }
-      for (const name of names) ev.bind(name, { tag: 'opaque', reason, position: error.position }, ev.moduleScope);
+      for (const name of names)
+        ev.names.bind(name, { tag: 'opaque', reason, position: error.position }, ev.moduleScope);
     }
   }
 }

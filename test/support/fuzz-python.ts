@@ -5,7 +5,7 @@
  */
 import { Rng } from '../../src/common/rng.js';
 import type { EvaluationOutput } from '../../src/backends/backend.js';
-import type { Roll } from '../../src/frontend/run/evaluator.js';
+import type { Roll } from '../../src/frontend/machine/machine.js';
 import { analyzeUpload, compileObjective, type CompileResult } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import type { IrFunction } from '../../src/ir/types.js';

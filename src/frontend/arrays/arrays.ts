@@ -4,23 +4,22 @@
  */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
+import type { Evaluator } from '../run/evaluator.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
-import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.js';
-import { linear } from './bulk.js';
-import { COPIES_PER_STEP, sliceIndices, type Evaluator } from '../run/evaluator.js';
 import { isIndexed } from '../values/indexed.js';
-import { frontAxis } from '../library/arguments.js';
+import { sliceIndices } from '../values/slices.js';
 import {
-  RollFailure,
-  Unsupported,
   bool,
   int,
   isBoolKind,
   isIntKind,
   known,
+  RollFailure,
   toNumPyKind,
   tuple,
   typeName,
+  Unsupported,
   type ArrayKind,
   type Cell,
   type MaskedValue,
@@ -28,6 +27,9 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
+import { frontAxis } from './axes.js';
+import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.js';
+import { linear, rowMajor } from './shapes.js';
 
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
@@ -53,16 +55,16 @@ export class ArrayOps {
     frozen = this.ev.loading,
   ): NdArray {
     const { ev } = this;
-    ev.step(ev.ops.here, items.length);
+    ev.work.step(ev.ops.here, items.length);
     if (!items.some((s) => ev.ops.isNotCertain(s))) {
-      const cells = items.map((s) => ev.cell(ev.ops.retag(s, kind)));
+      const cells = items.map((s) => ev.cells.cell(ev.ops.retag(s, kind)));
       return { tag: 'ndarray', shape, kind, cells, strides, frozen };
     }
     const array = { tag: 'ndarray', shape, kind, strides, frozen } as const;
     if (!this.mayBeNarrower(items, kind))
-      return { ...array, cells: items.map((s) => ev.cell(ev.ops.certain(s, kind))) };
+      return { ...array, cells: items.map((s) => ev.cells.cell(ev.ops.certain(s, kind))) };
     if (kind !== 'npfloat') throw new Unsupported('an array of truth values or numbers, depending on x', ev.ops.here);
-    const cells = items.map((s) => ev.cell(ev.ops.sometimesInt(s)));
+    const cells = items.map((s) => ev.cells.cell(ev.ops.sometimesInt(s)));
     return { ...array, cells, isSometimesInt: true };
   }
 
@@ -77,14 +79,14 @@ export class ArrayOps {
 
   filled(shape: readonly number[], kind: ArrayKind, value: Scalar, position: Position): NdArray {
     const size = product(shape);
-    this.ev.step(position, size);
+    this.ev.work.step(position, size);
     return this.make(shape, kind, new Array<Scalar>(size).fill(value));
   }
 
   /** A view on cells of another array. */
   private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
     const position = this.ev.ops.here;
-    this.ev.step(position, cells.length / COPIES_PER_STEP);
+    this.ev.work.step(position, cells.length / COPIES_PER_STEP);
     if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
     return {
       tag: 'ndarray',
@@ -135,7 +137,7 @@ export class ArrayOps {
   }
 
   private read(cell: Cell): Scalar {
-    return this.ev.readCell(cell, this.ev.ops.here) as Scalar;
+    return this.ev.cells.readCell(cell, this.ev.ops.here) as Scalar;
   }
 
   /** A copy that is nested in memory as the array is. */
@@ -161,10 +163,10 @@ export class ArrayOps {
     if (value.tag === 'list' && value.bulk !== undefined)
       return this.ev.bulkArrays.ofList(value.bulk, this.ev.bulk.lengthOf(value));
     if (value.tag === 'list' || value.tag === 'tuple') {
-      const items = this.ev.iterate(value, position);
+      const items = this.ev.sequences.iterate(value, position);
       if (items.length > 0 && items.every((item): item is Scalar => item.tag === 'scalar')) {
         const kind = items.reduce<ArrayKind>((k, s) => widerKind(k, toNumPyKind(s.kind)), toNumPyKind(items[0].kind));
-        this.ev.step(position, items.length);
+        this.ev.work.step(position, items.length);
         return this.make([items.length], kind, items);
       }
       const parts = items.map((item) => this.toArray(item, position));
@@ -173,7 +175,7 @@ export class ArrayOps {
       if (parts.some((p) => p.shape.length !== first.shape.length || p.shape.some((n, k) => n !== first.shape[k]))) {
         throw new Unsupported('an array made of rows of different lengths', position);
       }
-      this.ev.step(position, parts.length);
+      this.ev.work.step(position, parts.length);
       const kind = parts.map((p) => p.kind).reduce(widerKind);
       return this.make(
         [parts.length, ...first.shape],
@@ -234,7 +236,7 @@ export class ArrayOps {
 
   /** Positions in an array of `shape` for each element of the broadcast `target`. */
   private broadcastIndex(shape: readonly number[], target: readonly number[]): number[] {
-    this.ev.step(this.ev.ops.here, product(target));
+    this.ev.work.step(this.ev.ops.here, product(target));
     let indices = [0];
     const offset = target.length - shape.length;
     let stride = product(shape);
@@ -264,7 +266,7 @@ export class ArrayOps {
     const bulk = this.ev.bulkArrays.elementwise(arrays, shape, fn, position, kind);
     if (bulk !== null) return bulk;
     const size = product(shape);
-    this.ev.step(position, size);
+    this.ev.work.step(position, size);
     const columns = arrays.map((a) => this.broadcastTo(a, shape));
     const { ops } = this.ev;
     const results: Scalar[] = [];
@@ -318,7 +320,7 @@ export class ArrayOps {
     if (operator === '~' && a.tag === 'ndarray') this.refuseSometimesInt(a, position);
     if (operator === '~' && a.tag === 'ndarray' && a.kind === 'npfloat')
       return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    return this.map([a], (s) => this.ev.unary(operator, s, position) as Scalar, position);
+    return this.map([a], (s) => this.ev.operators.unary(operator, s, position) as Scalar, position);
   }
 
   /** Arrays that cannot be compared element by element: older versions of NumPy call them unequal, newer ones raise. */
@@ -377,7 +379,7 @@ export class ArrayOps {
     const width = product(rest);
     const run = ev.memory.runOf(array.cells);
     if (run !== undefined) {
-      ev.step(position, width);
+      ev.work.step(position, width);
       const from = scaleForm(at, width);
       const cells = Array.from({ length: width }, (_, j) =>
         ev.memory.cellAt(ev.memory.placeIn(run, addForms(from, constantForm(j)))),
@@ -386,7 +388,7 @@ export class ArrayOps {
     }
     const items = this.items(array);
     // A row is a part of the matrix, not a copy: what is stored into it later would have to show.
-    const isSame = ev.watchElements();
+    const isSame = ev.cells.watchElements();
     const storage = ev.bulk.storage(rest, array.kind, (index) => {
       if (!isSame()) throw new RollFailure('rows of a matrix that changes', position);
       const place = addForms(scaleForm(at, width), linear(index, rest));
@@ -397,7 +399,7 @@ export class ArrayOps {
 
   /** An element as an array without axes, which cannot be stored into. */
   private scalarView(element: Scalar, array: NdArray): NdArray {
-    const cell: Cell = { value: element, born: this.ev.now, isCopy: true };
+    const cell: Cell = { value: element, born: this.ev.cells.now, isCopy: true };
     return { tag: 'ndarray', shape: [], kind: array.kind, cells: [cell], strides: [], frozen: array.frozen };
   }
 
@@ -405,14 +407,14 @@ export class ArrayOps {
     const width = product(rest);
     if (rest.length === 0) {
       if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([constantForm(k)]));
-      return this.ev.readCell(array.cells[k], position);
+      return this.ev.cells.readCell(array.cells[k], position);
     }
     return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), array.strides.slice(1));
   }
 
   /** The view that an index selects, or null where the index is of a kind that makes no view. */
   private select(array: NdArray, index: Value, position: Position, isStore = false): NdArray | null {
-    let parts: readonly Value[] = index.tag === 'tuple' ? this.ev.iterate(index, position) : [index];
+    let parts: readonly Value[] = index.tag === 'tuple' ? this.ev.sequences.iterate(index, position) : [index];
     const ellipsis = parts.findIndex((p) => p.tag === 'ellipsis');
     const consuming = parts.filter((p) => p.tag !== 'none' && p.tag !== 'ellipsis').length;
     const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
@@ -448,7 +450,7 @@ export class ArrayOps {
         shape.push(picks.length);
         strides.push(array.strides[axis] * (part.step ?? 1));
       } else if (part.tag === 'scalar' && !isBoolKind(part.kind) && part.known !== undefined) {
-        picks = [this.ev.staticIndex(part, n, position, 'IndexError')];
+        picks = [this.ev.items.staticIndex(part, n, position, 'IndexError')];
       } else return null;
       const s = stride;
       offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
@@ -474,7 +476,7 @@ export class ArrayOps {
       }
       const items = this.items(array);
       // It is a view: what is stored into the array later would have to show.
-      const isSame = ev.watchElements();
+      const isSame = ev.cells.watchElements();
       const storage = ev.bulk.storage(array.shape, array.kind, (at) => {
         if (!isSame()) throw new RollFailure('a view on an array that changes', position);
         return ev.ops.retag(ev.bulk.pick(items, linear(at, array.shape), position) as Scalar, array.kind);
@@ -506,14 +508,16 @@ export class ArrayOps {
         if (form === undefined) return null;
         const isKnown = form.terms.length === 0;
         picks = [
-          isKnown ? constantForm(ev.staticIndex(part, n, position, 'IndexError')) : ev.bulk.within(form, n, position),
+          isKnown
+            ? constantForm(ev.items.staticIndex(part, n, position, 'IndexError'))
+            : ev.bulk.within(form, n, position),
         ];
       } else return null;
       const step = steps[axis];
       forms = forms.flatMap((base) => picks.map((k) => addForms(base, scaleForm(k, step))));
       axis++;
     }
-    ev.step(position, forms.length);
+    ev.work.step(position, forms.length);
     const cells = forms.map((form) => ev.memory.cellAt(ev.memory.placeIn(run, form)));
     return this.view(array, shape, cells, strides);
   }
@@ -524,12 +528,12 @@ export class ArrayOps {
       // With `...` among its parts an index gives an array, of no axes too.
       const parts = index.tag === 'tuple' ? index.items : [index];
       const isNumber = view.shape.length === 0 && !parts.some((part) => part.tag === 'ellipsis');
-      return isNumber ? this.ev.readCell(view.cells[0], position) : view;
+      return isNumber ? this.ev.cells.readCell(view.cells[0], position) : view;
     }
     const choice = this.choiceIn(array, index);
     if (choice !== null) {
       const items = Array.from({ length: choice.length }, (_, k) => this.subscript(array, choice.at(k), position));
-      return this.ev.plain(this.ev.gatherFrom(items, choice.index, position, 'IndexError'), position);
+      return this.ev.choices.plain(this.ev.items.gatherFrom(items, choice.index, position, 'IndexError'), position);
     }
     if (index.tag === 'list' || index.tag === 'ndarray') {
       const picks = this.toArray(index, position);
@@ -549,13 +553,13 @@ export class ArrayOps {
       const rows = this.items(picks).some(depends) ? this.rows(array, position) : [];
       const chosen = this.items(picks).flatMap((s) => {
         const row = depends(s)
-          ? this.ev.gatherFrom(rows, s, position, 'IndexError')
-          : this.row(array, this.ev.staticIndex(s, count, position, 'IndexError'), rest, position);
+          ? this.ev.items.gatherFrom(rows, s, position, 'IndexError')
+          : this.row(array, this.ev.items.staticIndex(s, count, position, 'IndexError'), rest, position);
         return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
       });
       return this.make([...picks.shape, ...rest], array.kind, chosen);
     }
-    const parts = index.tag === 'tuple' ? this.ev.iterate(index, position) : [index];
+    const parts = index.tag === 'tuple' ? this.ev.sequences.iterate(index, position) : [index];
     const picked = this.pickMasked(array, parts, position);
     if (picked !== null) return picked;
     if (index.tag === 'tuple') {
@@ -640,8 +644,8 @@ export class ArrayOps {
   }
 
   private pickAt(items: readonly Scalar[], at: Scalar, position: Position): Scalar {
-    if (at.known !== undefined) return items[this.ev.staticIndex(at, items.length, position, 'IndexError')];
-    return this.ev.gatherFrom(items, at, position, 'IndexError') as Scalar;
+    if (at.known !== undefined) return items[this.ev.items.staticIndex(at, items.length, position, 'IndexError')];
+    return this.ev.items.gatherFrom(items, at, position, 'IndexError') as Scalar;
   }
 
   /** Elements or rows under a mask that depends on x. */
@@ -678,7 +682,7 @@ export class ArrayOps {
   private chosenCells(array: NdArray, index: Value, position: Position): NdArray | null {
     const { cells } = array;
     if (index.tag === 'tuple') {
-      const chosen = this.fancyPlaces(array, this.ev.iterate(index, position), position);
+      const chosen = this.fancyPlaces(array, this.ev.sequences.iterate(index, position), position);
       return chosen === null ? null : this.viewAt(array, chosen.shape, chosen.places, rowMajor(chosen.shape));
     }
     if (index.tag !== 'list' && index.tag !== 'ndarray') return null;
@@ -686,7 +690,7 @@ export class ArrayOps {
     const [count, ...rest] = array.shape;
     if (picks.kind !== 'npint' || this.items(picks).some((s) => s.known === undefined)) return null;
     const width = product(rest);
-    const rows = this.items(picks).map((s) => this.ev.staticIndex(s, count, position, 'IndexError'));
+    const rows = this.items(picks).map((s) => this.ev.items.staticIndex(s, count, position, 'IndexError'));
     const chosen = rows.flatMap((k) => cells.slice(k * width, (k + 1) * width));
     const shape = [...picks.shape, ...rest];
     return this.view(array, shape, chosen, rowMajor(shape));
@@ -709,7 +713,8 @@ export class ArrayOps {
     const places = Array.from({ length: product(shape) }, (_, k) =>
       columns.reduce(
         (sum, column, axis) =>
-          sum + steps[axis] * this.ev.staticIndex(this.read(column[k]), array.shape[axis], position, 'IndexError'),
+          sum +
+          steps[axis] * this.ev.items.staticIndex(this.read(column[k]), array.shape[axis], position, 'IndexError'),
         0,
       ),
     );
@@ -729,7 +734,7 @@ export class ArrayOps {
       const choice = this.choiceIn(array, index);
       if (choice !== null && !isIndexed(choice.index)) {
         const put = (k: number): void => this.storeItem(array, choice.at(k), value, position);
-        this.ev.storeAtChosen(choice.index, choice.length, put, position, 'IndexError');
+        this.ev.stores.storeAtChosen(choice.index, choice.length, put, position, 'IndexError');
         return;
       }
       // Of positions that occur twice, the last one stays.
@@ -750,7 +755,7 @@ export class ArrayOps {
         array.cells.forEach((cell, k) => {
           const item = this.convert(value.items[k].value, array.kind, position);
           const chosen = this.ev.ops.select(truths[k], item, this.read(cell));
-          this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
+          this.ev.cells.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
         });
         return;
       }
@@ -763,7 +768,7 @@ export class ArrayOps {
           this.convert(this.read(first), array.kind, position),
           this.read(cell),
         );
-        this.ev.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
+        this.ev.cells.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
       });
       return;
     }
@@ -784,7 +789,7 @@ export class ArrayOps {
       const places = parts.map((p) => p.items[k].value);
       if (places.some((s) => s.known === undefined)) return null;
       const place = places.reduce(
-        (sum, s, axis) => sum + steps[axis] * this.ev.staticIndex(s, array.shape[axis], position, 'IndexError'),
+        (sum, s, axis) => sum + steps[axis] * this.ev.items.staticIndex(s, array.shape[axis], position, 'IndexError'),
         0,
       );
       const before = truths[place];
@@ -803,7 +808,7 @@ export class ArrayOps {
     if (items.length !== places.length) this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const { cells } = array;
     places.forEach((place, k) =>
-      this.ev.store(cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
+      this.ev.cells.store(cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
     );
   }
 
@@ -839,7 +844,7 @@ export class ArrayOps {
     if (this.ev.bulkArrays.fillMemory(target, source, convert, position)) return;
     // Read everything before writing: source and target may overlap.
     const values = this.broadcastTo(source, target.shape).map((cell) => this.read(cell));
-    target.cells.forEach((cell, k) => this.ev.store(cell, target.frozen, convert(values[k]), position));
+    target.cells.forEach((cell, k) => this.ev.cells.store(cell, target.frozen, convert(values[k]), position));
   }
 
   // ---- shape ----
@@ -930,7 +935,7 @@ export class ArrayOps {
   ): Value {
     const array = this.toArray(value, position);
     const items = this.items(array);
-    this.ev.step(position, items.length);
+    this.ev.work.step(position, items.length);
     const { shape } = array;
     const rank = shape.length;
     if (axis === null) {
@@ -1069,7 +1074,7 @@ export class ArrayOps {
     const columnCount = q.shape.length === 2 ? q.shape[1] : 1;
     const x = this.items(p);
     const y = this.items(q);
-    this.ev.step(position, rowCount * columnCount * n);
+    this.ev.work.step(position, rowCount * columnCount * n);
     const kind = widerKind(p.kind, q.kind);
     const isProduct = !isSum && x.length === 1 && y.length === 1;
     const results: Scalar[] = [];
@@ -1102,17 +1107,6 @@ export class ArrayOps {
       'npbool',
     );
   }
-}
-
-/** Strides of an array whose elements lie in the order of their indices. */
-export function rowMajor(shape: readonly number[]): number[] {
-  const strides = new Array<number>(shape.length);
-  let step = 1;
-  for (let k = shape.length - 1; k >= 0; k--) {
-    strides[k] = step;
-    step *= shape[k];
-  }
-  return strides;
 }
 
 function isRowMajor({ shape, strides, cells }: NdArray): boolean {

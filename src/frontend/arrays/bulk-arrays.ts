@@ -6,9 +6,11 @@ import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.j
 import { isMathOp } from '../../ir/ops.js';
 import type { IndexForm, IrNode, ValueId } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import { COMPLEX_WIDTH, rowMajor } from './arrays.js';
-import { linear, sizeOf, type BulkView, type Element, type Storage } from './bulk.js';
-import { sliceIndices, type Evaluator } from '../run/evaluator.js';
+import { COMPLEX_WIDTH } from './arrays.js';
+import type { BulkView, Element, Storage } from '../values/large.js';
+import { linear, rowMajor, sizeOf } from './shapes.js';
+import type { Evaluator } from '../run/evaluator.js';
+import { sliceIndices } from '../values/slices.js';
 import {
   PathRaises,
   RollFailure,
@@ -86,10 +88,10 @@ export class BulkArrays {
     if (values.bulk !== undefined) this.keep(values.bulk.storage);
     const only = isSingle ? ev.arrays.items(source)[0] : undefined;
     const read = this.reader(values, 1, position);
-    const done = ev.attempt(() => {
+    const done = ev.branches.attempt(() => {
       ev.counted.run(constantForm(target.shape[0]), position, (at) => {
         const item = convert(only ?? read([at]));
-        ev.storeByForm(target.cells, false, at, ev.ops.retag(item, target.kind), position);
+        ev.stores.storeByForm(target.cells, false, at, ev.ops.retag(item, target.kind), position);
       });
     });
     return done;
@@ -129,7 +131,7 @@ export class BulkArrays {
     const { ev } = this;
     const arrays = operands.map((a) => this.readable(a));
     const changes = arrays.some((a, k) => a !== operands[k]);
-    if (ev.loading || ev.isInTry || !arrays.some((a) => a.bulk !== undefined) || !ev.bulk.isLarge(sizeOf(shape)))
+    if (ev.loading || ev.exits.isInTry || !arrays.some((a) => a.bulk !== undefined) || !ev.bulk.isLarge(sizeOf(shape)))
       return null;
     if (arrays.some((a) => !isPlainOrder(a))) return null;
     const readers = arrays.map((a) => this.reader(a, shape.length, position));
@@ -205,7 +207,7 @@ export class BulkArrays {
     }
     if (value.tag !== 'ndarray' || value.bulk === undefined) return;
     const { storage } = value.bulk;
-    if (storage.cost > MAX_REPEATED_COST && this.ev.isNew(storage.born)) this.keep(storage);
+    if (storage.cost > MAX_REPEATED_COST && this.ev.cells.isNew(storage.born)) this.keep(storage);
   }
 
   /** A vector's elements in order, or those of a matrix in row-major order, one by one. */
@@ -219,7 +221,7 @@ export class BulkArrays {
   /** The sum of one part of a large complex vector: as in `reduce`. */
   sumOfPart(part: NdArray, position: Position): Scalar | null {
     const line = part.shape.length === 1 ? this.lineOf(this.readable(part)) : null;
-    if (line === null || part.shape[0] < 1 || this.ev.isInTry) return null;
+    if (line === null || part.shape[0] < 1 || this.ev.exits.isInTry) return null;
     this.ev.ops.line = position.line;
     return this.sum(line, part.shape[0], position, COMPLEX_WIDTH);
   }
@@ -230,7 +232,7 @@ export class BulkArrays {
     const { ops } = ev;
     const line = this.lineOf(this.readable(array));
     const n = array.shape[0];
-    if (line === null || n < 1 || ev.isInTry) return null;
+    if (line === null || n < 1 || ev.exits.isInTry) return null;
     const isTruth = name === 'any' || name === 'all';
     if (array.kind !== 'npfloat' && !isTruth) return null;
     ops.line = position.line;
@@ -341,7 +343,7 @@ export class BulkArrays {
     const rows = p.shape.length === 2 ? [p.shape[0]] : [];
     const columns = q.shape.length === 2 ? [q.shape[1]] : [];
     const shape = [...rows, ...columns];
-    if (n < 1 || sizeOf(shape) < 1 || ev.loading || ev.isInTry) return null;
+    if (n < 1 || sizeOf(shape) < 1 || ev.loading || ev.exits.isInTry) return null;
     // One product, and no sum.
     if (!isSum && sizeOf(p.shape) === 1 && sizeOf(q.shape) === 1) return null;
     if (p.kind !== 'npfloat' && q.kind !== 'npfloat') return null;
@@ -436,7 +438,7 @@ export class BulkArrays {
         if (form === undefined) return null;
         const at =
           form.terms.length === 0
-            ? constantForm(ev.staticIndex(part, n, position, 'IndexError'))
+            ? constantForm(ev.items.staticIndex(part, n, position, 'IndexError'))
             : ev.bulk.within(form, n, position);
         picks.push(() => at);
       } else return null;

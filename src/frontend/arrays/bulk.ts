@@ -9,64 +9,34 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
+import type { Evaluator } from '../run/evaluator.js';
 import type { Position } from '../syntax/ast.js';
-import { rowMajor } from './arrays.js';
-import { sliceIndices, type Evaluator } from '../run/evaluator.js';
 import { isIndexed } from '../values/indexed.js';
+import type { BulkView, Element, Elements, Storage } from '../values/large.js';
 import { joinKinds } from '../values/scalars.js';
+import { sliceIndices } from '../values/slices.js';
 import {
-  RollFailure,
   dynamic,
   isBoolKind,
   isNumPyKind,
+  RollFailure,
   tuple,
   typeName,
-  type ComplexValue,
-  type SliceValue,
   type Cell,
+  type ComplexValue,
   type ListValue,
   type NdArray,
   type Scalar,
   type ScalarKind,
+  type SliceValue,
   type Value,
 } from '../values/values.js';
-
-export type Element = (at: readonly IndexForm[]) => Scalar;
-
-export interface Storage {
-  readonly shape: readonly number[];
-  readonly kind: ScalarKind;
-  /** Changes when the storage becomes a local array, not what it gives. */
-  element: Element;
-  /** The local array that it is, in row-major order. */
-  array: ArrayId | null;
-  readonly born: number;
-  /** Operations that an element takes. */
-  readonly cost: number;
-}
-
-/** A list or array on (a part of) a storage: its own positions to those of the storage. */
-export interface BulkView {
-  readonly storage: Storage;
-  readonly toBase: (at: readonly IndexForm[]) => readonly IndexForm[];
-}
-
-/** What can be run over: as many elements as a form says, each given by its position. */
-export interface Elements {
-  readonly count: IndexForm;
-  readonly at: (position: IndexForm) => Value;
-}
+import { linear, rowMajor, sizeOf } from './shapes.js';
 
 /** Lists and arrays from this many elements on are bulk. */
 export const BULK_SIZE = 64;
 
 const same = (at: readonly IndexForm[]): readonly IndexForm[] => at;
-export const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-
-/** Position in row-major order. */
-export function linear(at: readonly IndexForm[], shape: readonly number[]): IndexForm {
-  return at.reduce<IndexForm>((sum, form, k) => addForms(scaleForm(sum, shape[k]), form), constantForm(0));
-}
 
 export class BulkOps {
   constructor(private readonly ev: Evaluator) {}
@@ -78,7 +48,7 @@ export class BulkOps {
   }
 
   storage(shape: readonly number[], kind: ScalarKind, element: Element, cost = 1): Storage {
-    return { shape, kind, element, array: null, born: this.ev.now, cost };
+    return { shape, kind, element, array: null, born: this.ev.cells.now, cost };
   }
 
   /** The candidate: a list of floats or an array. */
@@ -121,7 +91,7 @@ export class BulkOps {
         throw new RollFailure('a large list changes its length', ev.ops.here);
       },
       bulk,
-      born: ev.now,
+      born: ev.cells.now,
       frozen,
     };
   }
@@ -129,7 +99,7 @@ export class BulkOps {
   /** All elements, one by one. */
   private expand(shape: readonly number[], bulk: BulkView): Cell[] {
     const size = sizeOf(shape);
-    this.ev.step(this.ev.ops.here, size);
+    this.ev.work.step(this.ev.ops.here, size);
     const at = shape.map(() => 0);
     return Array.from({ length: size }, () => {
       const value = bulk.storage.element(bulk.toBase(at.map(constantForm)));
@@ -137,7 +107,7 @@ export class BulkOps {
         if (++at[k] < shape[k]) break;
         at[k] = 0;
       }
-      return { value, born: this.ev.now, isCopy: true as const };
+      return { value, born: this.ev.cells.now, isCopy: true as const };
     });
   }
 
@@ -177,7 +147,7 @@ export class BulkOps {
       return tuple(
         first.items.map((_, k) =>
           this.pick(
-            values.map((v) => this.ev.plain((v as typeof first).items[k], at)),
+            values.map((v) => this.ev.choices.plain((v as typeof first).items[k], at)),
             position,
             at,
           ),
@@ -235,12 +205,12 @@ export class BulkOps {
     if (rows.some((row) => this.lengthOf(row) !== width)) throw new RollFailure('rows of different lengths', at);
     const { ev } = this;
     if (rows.some((row) => row.bulk !== undefined)) throw new RollFailure('rows that are large themselves', at);
-    const cells = rows.flatMap((row) => row.cells.map((cell) => ev.readCell(cell, at)));
+    const cells = rows.flatMap((row) => row.cells.map((cell) => ev.cells.readCell(cell, at)));
     if (!cells.every((v): v is Scalar => v.tag === 'scalar'))
       throw new RollFailure('rows of other values than numbers', at);
     const kind = cells.map((s) => s.kind).reduce(joinKinds);
     // A row is the list itself, not a copy: what is stored into it later would have to show.
-    const isSame = ev.watchElements();
+    const isSame = ev.cells.watchElements();
     const storage = this.storage([width], kind, ([j]) => {
       if (!isSame()) throw new RollFailure('rows of a matrix that changes', at);
       return this.pickScalar(cells, addForms(scaleForm(position, width), j), at);
@@ -264,7 +234,7 @@ export class BulkOps {
         return {
           count: constantForm(value.items.length),
           at: (form) => {
-            const items = value.items.map((item) => this.ev.plain(item, at));
+            const items = value.items.map((item) => this.ev.choices.plain(item, at));
             return this.pick(items, form, at);
           },
         };
@@ -302,11 +272,11 @@ export class BulkOps {
   /** An element of a list; `position` is from the start and inside. */
   listElement(list: ListValue, position: IndexForm, at: Position): Value {
     if (list.bulk !== undefined) return list.bulk.storage.element(list.bulk.toBase([position]));
-    if (position.terms.length === 0) return this.ev.readCell(list.cells[position.offset], at);
+    if (position.terms.length === 0) return this.ev.cells.readCell(list.cells[position.offset], at);
     const run = this.ev.memory.runOf(list.cells);
     if (run !== undefined) return this.ev.memory.load(this.ev.memory.placeIn(run, position));
     return this.pick(
-      list.cells.map((cell) => this.ev.readCell(cell, at)),
+      list.cells.map((cell) => this.ev.cells.readCell(cell, at)),
       position,
       at,
     );
@@ -319,9 +289,9 @@ export class BulkOps {
     const length = elements.count.offset;
     const array = builder.localArray(length);
     let kind: ScalarKind | undefined;
-    const isDone = ev.attempt(() => {
+    const isDone = ev.branches.attempt(() => {
       ev.counted.run(elements.count, at, (form) => {
-        ev.step(at);
+        ev.work.step(at);
         const item = elements.at(form);
         if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
           throw new RollFailure('a list of other values than numbers', at);
@@ -337,7 +307,7 @@ export class BulkOps {
 
   memory(shape: readonly number[], kind: ScalarKind, array: ArrayId): Storage {
     const element: Element = (at) => this.asKind(kind, this.ev.builder.load(array, linear(at, shape)));
-    return { shape, kind, element, array, born: this.ev.now, cost: 1 };
+    return { shape, kind, element, array, born: this.ev.cells.now, cost: 1 };
   }
 
   /** Numbers in arithmetic progression, as `range` gives them. */

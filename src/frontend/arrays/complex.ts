@@ -5,10 +5,10 @@
  */
 import { LaneStatus, type ValueId } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
-import { sizeOf } from './bulk.js';
+import { sizeOf } from './shapes.js';
 import type { Evaluator } from '../run/evaluator.js';
 import { isIndexed } from '../values/indexed.js';
-import { exp as raised, log as logarithm } from '../library/cmath-module.js';
+import { log as logarithm, exp as raised } from './complex-formulas.js';
 import {
   Unsupported,
   isNumPyKind,
@@ -112,7 +112,7 @@ export class ComplexOps {
     const part = (v: Value, name: 're' | 'im'): Value => {
       if (isNumber(v) || v.tag === 'ndarray' || v.tag === 'complexarray') return this.partOf(v, name);
       if (v.tag === 'list' || v.tag === 'tuple')
-        return tuple(this.ev.iterate(v, position).map((item) => part(item, name)));
+        return tuple(this.ev.sequences.iterate(v, position).map((item) => part(item, name)));
       throw new Unsupported(`an array of complex numbers and ${typeName(v)}`, position);
     };
     const [re, im] = [part(value, 're'), part(value, 'im')].map((v) => this.ev.arrays.toArray(v, position));
@@ -415,7 +415,7 @@ export class ComplexOps {
   /** Some known exponents of arrays have ways of their own in NumPy. */
   private arrayPower(a: Value, b: Value, position: Position): Value {
     const exponent = b.tag === 'scalar' ? b.known : undefined;
-    if (exponent === 0.5) return this.ev.numpy('sqrt', { args: [a], keywords: new Map(), position });
+    if (exponent === 0.5) return this.ev.calls.numpy('sqrt', { args: [a], keywords: new Map(), position });
     if (exponent === 1) return this.map(this.parts(a), pairOf, position);
     if (exponent === -1) return this.map(this.parts(a), (re, im) => this.reciprocal({ re, im }), position);
     const power = (ar: Scalar, ai: Scalar, br: Scalar, bi: Scalar): Pair =>
@@ -522,7 +522,7 @@ export class ComplexOps {
       (j === 1 && isReal(a)) || (k === 1 && isReal(b)) ? null : fn(p[j], q[k]);
     const both = (operator: '+' | '-', left: Value | null, right: Value | null): Value => {
       if (left === null || right === null) return (left ?? right) as Value;
-      return ev.binary(operator, left, right, position);
+      return ev.operators.binary(operator, left, right, position);
     };
     const re = both('-', term(0, 0), term(1, 1));
     const im = both('+', term(0, 1), term(1, 0));

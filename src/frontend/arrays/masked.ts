@@ -72,15 +72,15 @@ export function mapMasked(
       throw new Unsupported('an array beside one that is chosen by a mask', position);
     return mask.map(() => items[0]);
   });
-  ev.step(position, mask.length);
+  ev.work.step(position, mask.length);
   const results = mask.map((present, k): Scalar => {
     if (present.known === 0) return known('npfloat', 0);
-    const held = ev.cell(undefined);
-    ev.branch(
+    const held = ev.cells.cell(undefined);
+    ev.branches.branch(
       present,
       () => {
         ev.ops.line = position.line;
-        ev.write(held, fn(...columns.map((column) => column[k])));
+        ev.cells.write(held, fn(...columns.map((column) => column[k])));
         return NONE;
       },
       () => NONE,
@@ -158,7 +158,7 @@ function atRank(ev: Evaluator, value: MaskedValue, before: readonly Scalar[], ra
 /** The elements that are there, without gaps; behind them anything. */
 function inFront(ev: Evaluator, value: MaskedValue, position: Position): Scalar[] {
   const { items } = value;
-  ev.step(position, (items.length * items.length) / 4);
+  ev.work.step(position, (items.length * items.length) / 4);
   const before = ranks(ev, items, position);
   return items.map((_, k) => atRank(ev, { ...value, items: items.slice(k) }, before.slice(k), int(k)));
 }
@@ -171,7 +171,7 @@ export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, posi
     const [rows, column] = index.items;
     const isAll = rows.tag === 'slice' && rows.lower === null && rows.upper === null && (rows.step ?? 1) === 1;
     if (isAll && column.tag === 'scalar') {
-      const j = ev.staticIndex(column, width, position, 'IndexError');
+      const j = ev.items.staticIndex(column, width, position, 'IndexError');
       return { tag: 'masked', kind: value.kind, items: rowsOf(value).map((row) => row[j]) };
     }
   }
@@ -203,7 +203,7 @@ export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, posi
     throw new Unsupported('an index of elements chosen by a mask other than a number or a slice', position);
   }
   if (index.kind === 'float' || index.kind === 'npfloat') return ops.refuseIndex(index, 'IndexError');
-  ev.step(position, items.length);
+  ev.work.step(position, items.length);
   const count = maskedCount(ev, value, position);
   const isLast = index.known === -1;
   if (index.known === 0 || isLast) {
@@ -228,7 +228,7 @@ function sorted(ev: Evaluator, value: MaskedValue, position: Position): MaskedVa
   const a = [...value.items];
   // With NaN the order depends on the algorithm.
   for (const { value: s, present } of a) ops.check(ops.and(present, ops.isNaN(s)), LaneStatus.Untranslated);
-  ev.step(position, a.length * a.length);
+  ev.work.step(position, a.length * a.length);
   for (let i = 1; i < a.length; i++) {
     for (let j = i; j > 0; j--) {
       const [p, q] = [a[j - 1], a[j]];
@@ -540,9 +540,9 @@ export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: 
   }
   if (call.args.length > 2)
     throw new Unsupported(`numpy.${name}() with more arguments, of elements chosen by a mask`, position);
-  const freedom = ddof === undefined ? 0 : ev.staticInt(ddof, position, 'ddof');
+  const freedom = ddof === undefined ? 0 : ev.items.staticInt(ddof, position, 'ddof');
   if (axis === undefined || axis.tag === 'none') return reduction(ev, value, position, freedom);
-  const along = ev.staticInt(axis, position, 'an axis');
+  const along = ev.items.staticInt(axis, position, 'an axis');
   if (value.width === undefined && (along === 0 || along === -1)) return reduction(ev, value, position, freedom);
   if (value.width === undefined || along < -2 || along > 1) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
   if (along === 1 || along === -1) return alongRows(ev, plain, value, call);
@@ -560,7 +560,7 @@ function alongRows(ev: Evaluator, name: string, value: MaskedValue, call: Call):
       row.map((item) => item.value),
     );
     const keywords = new Map([...call.keywords].filter(([key]) => key !== 'axis'));
-    return ev.numpy(name, { ...call, args: [array], keywords }) as Scalar;
+    return ev.calls.numpy(name, { ...call, args: [array], keywords }) as Scalar;
   });
   const resultKind = toNumPyKind(results[0]?.kind ?? 'npfloat');
   return masked(

@@ -1,11 +1,11 @@
 import { LaneStatus } from '../../ir/types.js';
-import type { Position } from '../syntax/ast.js';
 import type { Evaluator } from '../run/evaluator.js';
+import type { Position } from '../syntax/ast.js';
 import {
-  PathCaught,
-  Unsupported,
   isBoolKind,
+  PathCaught,
   typeName,
+  Unsupported,
   type AnyCall,
   type AnyValue,
   type BuiltinValue,
@@ -141,7 +141,7 @@ export function required(name: string, value: Value | undefined, call: Call): Va
 export function scalar(ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar {
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
-  if (v.tag === 'ndarray' && v.cells.length === 1) return ev.readCell(v.cells[0], call.position) as Scalar;
+  if (v.tag === 'ndarray' && v.cells.length === 1) return ev.cells.readCell(v.cells[0], call.position) as Scalar;
   // No number of Python's functions of real numbers; NumPy's drops its imaginary part there.
   if (v.tag === 'complex' && !v.isNumPy && !name.startsWith('numpy'))
     return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -151,7 +151,7 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
 /** An `axis` argument: null for None. */
 export function axisOf(ev: Evaluator, value: Value | undefined, call: Call): number | null {
   if (value === undefined || value.tag === 'none') return null;
-  return ev.staticInt(value, call.position, 'an axis');
+  return ev.items.staticInt(value, call.position, 'an axis');
 }
 
 /** A truth value that is known. */
@@ -166,13 +166,4 @@ export function flag(value: Value | undefined, fallback: boolean, call: Call): b
 export function plainOrder(order: Value | undefined, call: Call): void {
   const isPlain = order === undefined || (order.tag === 'string' && 'CKA'.includes(order.value) && order.value !== '');
   if (!isPlain) throw new Unsupported('an order of elements in memory', call.position);
-}
-
-/** An axis counted from the front; AxisError where there is none. */
-export function frontAxis(ev: Evaluator, axis: number, rank: number): number {
-  const k = axis < 0 ? axis + rank : axis;
-  // Some functions take a number for a vector.
-  if (rank === 0 && (axis === 0 || axis === -1)) throw new Unsupported('an axis of a number', ev.ops.here);
-  if (k < 0 || k >= rank) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
-  return k;
 }

@@ -2,6 +2,8 @@
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
 import type { Evaluator } from '../run/evaluator.js';
+import { dictKey, isOpenKey } from '../values/keys.js';
+import { sliceIndices } from '../values/slices.js';
 import {
   NONE,
   Unsupported,
@@ -25,11 +27,10 @@ import {
 } from '../values/values.js';
 import { lacksAttribute } from './attribute-names.js';
 import { builtin, exactly, flag, handingOn, named, plainOrder } from './arguments.js';
-import { sortValues } from './builtins.js';
+import { sortValues } from './sorting.js';
 import { stringMethod } from './strings.js';
-import { dictKey, isOpenKey, sliceIndices } from '../run/evaluator.js';
-import { sizeOf } from '../arrays/bulk.js';
-import { classAttribute, instanceAttribute, superAttribute } from '../run/classes.js';
+import { sizeOf } from '../arrays/shapes.js';
+import { classAttribute, instanceAttribute, superAttribute } from './instances.js';
 import { moduleAttribute } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../arrays/masked.js';
 import { astype, dtypeOf } from './dtypes.js';
@@ -90,7 +91,7 @@ export function attributeOf(ev: Evaluator, object: Value, name: string, position
     }
     case 'function': {
       const cell = object.attributes.get(name);
-      if (cell?.value !== undefined) return ev.readAny(cell, position);
+      if (cell?.value !== undefined) return ev.cells.readAny(cell, position);
       if (name === '__name__') return string(object.name);
       throw new Unsupported(`the attribute '${name}' of a function`, position);
     }
@@ -124,16 +125,16 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       ev.arrays.refuseSometimesInt(array, position);
       return { ...ev.arrays.filled(array.shape, array.kind, known(array.kind, 0), position), frozen: true };
     case 'conjugate':
-      return builtin('ndarray.conjugate', (call) => ev.numpy('conj', { ...call, args: [array] }));
+      return builtin('ndarray.conjugate', (call) => ev.calls.numpy('conj', { ...call, args: [array] }));
   }
   const method = (call: (call: Call) => Value): Value => builtin(`ndarray.${name}`, call);
   if (FORWARDED.has(name)) {
     return method((call) => {
-      if (name === 'compress') return ev.numpy(name, { ...call, args: [...exactly(name, call, 1), array] });
+      if (name === 'compress') return ev.calls.numpy(name, { ...call, args: [...exactly(name, call, 1), array] });
       if (name === 'clip' && call.args.length === 1)
-        return ev.numpy(name, { ...call, args: [array, call.args[0], NONE] });
+        return ev.calls.numpy(name, { ...call, args: [array, call.args[0], NONE] });
       if (NUMPY[name] === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
-      return ev.numpy(name, { ...call, args: [array, ...call.args] });
+      return ev.calls.numpy(name, { ...call, args: [array, ...call.args] });
     });
   }
   switch (name) {
@@ -166,14 +167,16 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
       return method((call) => {
         const { axis = int(-1) } = named('ndarray.sort', call, ['axis']);
         if (axis.tag === 'none') throw new Unsupported('sort() along no axis', call.position);
-        const sorted = ev.numpy('sort', { ...call, args: [array, axis], keywords: new Map() });
+        const sorted = ev.calls.numpy('sort', { ...call, args: [array, axis], keywords: new Map() });
         ev.arrays.assignAll(array, sorted, call.position);
         return NONE;
       });
     case 'partition':
       return method((call) => {
-        const made = ev.numpy('partition', { ...call, args: [array, ...call.args] }) as NdArray;
-        array.cells.forEach((cell, k) => ev.store(cell, array.frozen, made.cells[k].value as Value, call.position));
+        const made = ev.calls.numpy('partition', { ...call, args: [array, ...call.args] }) as NdArray;
+        array.cells.forEach((cell, k) =>
+          ev.cells.store(cell, array.frozen, made.cells[k].value as Value, call.position),
+        );
         return NONE;
       });
     case 'astype':
@@ -186,7 +189,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
         if (args.casting !== undefined && (args.casting.tag !== 'string' || args.casting.value !== 'unsafe'))
           throw new Unsupported('astype() with a rule for casting', call.position);
         if (dtype !== undefined && isComplexType(dtype))
-          return ev.numpy('array', { ...call, args: [array, dtype], keywords: new Map() });
+          return ev.calls.numpy('array', { ...call, args: [array, dtype], keywords: new Map() });
         const kind = dtypeOf(dtype, call);
         if (kind === null) throw new Unsupported('astype() to this type', call.position);
         return kind === array.kind && !copies ? array : astype(ev, array, kind, call);
@@ -196,9 +199,9 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
     case 'item':
       return method((call) => {
         if (call.args.length > 0) {
-          const at = ev.staticInt(call.args[0], call.position, 'a position');
+          const at = ev.items.staticInt(call.args[0], call.position, 'a position');
           if (call.args.length > 1) throw new Unsupported('item() at several indices', call.position);
-          return ev.ops.toPython(ev.subscript(ev.arrays.flat(array), int(at), call.position) as Scalar);
+          return ev.ops.toPython(ev.items.subscript(ev.arrays.flat(array), int(at), call.position) as Scalar);
         }
         if (array.cells.length !== 1) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         return ev.ops.toPython(ev.arrays.items(array)[0]);
@@ -216,7 +219,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
 
 function toList(ev: Evaluator, array: NdArray, position: Position): Value {
   if (array.shape.length === 0) return ev.ops.toPython(ev.arrays.items(array)[0]);
-  return ev.list(
+  return ev.cells.list(
     ev.arrays
       .rows(array, position)
       .map((row) => (row.tag === 'ndarray' ? toList(ev, row, position) : ev.ops.toPython(row as Scalar))),
@@ -226,12 +229,12 @@ function toList(ev: Evaluator, array: NdArray, position: Position): Value {
 /** The position of the first element that equals a value, between the bounds that follow it; ValueError where there is none. */
 function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scalar {
   if (call.args.length > 3) throw new Unsupported('index() with more than three arguments', call.position);
-  const items = ev.iterate(list, call.position);
-  const bounds = call.args.slice(1).map((v) => ev.staticInt(v, call.position, 'a bound of index()'));
+  const items = ev.sequences.iterate(list, call.position);
+  const bounds = call.args.slice(1).map((v) => ev.items.staticInt(v, call.position, 'a bound of index()'));
   const inside = new Set(
     sliceIndices({ lower: bounds[0] ?? null, upper: bounds[1] ?? null, step: null }, items.length, call.position),
   );
-  const equal = items.map((v, k) => (inside.has(k) ? ev.isItem(v, value, call.position) : bool(false)));
+  const equal = items.map((v, k) => (inside.has(k) ? ev.equality.isItem(v, value, call.position) : bool(false)));
   const found = equal.reduce<Scalar>((a, e) => ev.ops.or(a, e), bool(false));
   ev.ops.check(ev.ops.not(found), LaneStatus.Raised, 'ValueError');
   return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
@@ -240,27 +243,27 @@ function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scal
 function listMethod(ev: Evaluator, list: ListValue, name: string, position: Position): Value {
   const method = (call: (call: Call) => AnyValue): Value => builtin(`list.${name}`, call);
   const moving = (call: (call: AnyCall) => AnyValue): Value => handingOn(`list.${name}`, call);
-  const values = (at: Position): Value[] => ev.iterate(list, at);
+  const values = (at: Position): Value[] => ev.sequences.iterate(list, at);
   switch (name) {
     case 'append':
       return moving((call) => {
         const [value] = exactly('list.append', call, 1);
-        ev.append(list, value, call.position);
+        ev.cells.append(list, value, call.position);
         return NONE;
       });
     case 'extend':
       return method((call) => {
         const [items] = exactly('list.extend', call, 1);
-        for (const value of ev.iterateAny(items, call.position)) ev.append(list, value, call.position);
+        for (const value of ev.sequences.iterateAny(items, call.position)) ev.cells.append(list, value, call.position);
         return NONE;
       });
     case 'insert':
       return method((call) => {
         const [place, value] = exactly('list.insert', call, 2);
-        const at = ev.staticInt(place, call.position, 'a position');
+        const at = ev.items.staticInt(place, call.position, 'a position');
         const cells = [...list.cells];
-        cells.splice(at, 0, ev.cell(value));
-        ev.restructure(list, cells, call.position);
+        cells.splice(at, 0, ev.cells.cell(value));
+        ev.cells.restructure(list, cells, call.position);
         return NONE;
       });
     case 'pop':
@@ -268,17 +271,17 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
         if (list.cells.length === 0) return ev.ops.raise(LaneStatus.IndexRange);
         const [index = int(-1)] = call.args;
         if (index.tag !== 'scalar') throw new Unsupported(`a list index of type ${typeName(index)}`, call.position);
-        return ev.removeAt(list, index, call.position);
+        return ev.deletion.removeAt(list, index, call.position);
       });
     case 'remove':
       return method((call) => {
         const [value] = exactly('list.remove', call, 1);
-        ev.removeAt(list, placeOf(ev, list, value, call), call.position);
+        ev.deletion.removeAt(list, placeOf(ev, list, value, call), call.position);
         return NONE;
       });
     case 'clear':
       return method((call) => {
-        ev.restructure(list, [], call.position);
+        ev.cells.restructure(list, [], call.position);
         return NONE;
       });
     case 'sort':
@@ -286,9 +289,9 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
         const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
         const by = key === undefined || key.tag === 'none' ? null : key;
         const order = sortValues(ev, values(call.position), by, flag(reverse, false, call), call);
-        ev.restructure(
+        ev.cells.restructure(
           list,
-          order.map((s) => ev.cell(s)),
+          order.map((s) => ev.cells.cell(s)),
           call.position,
         );
         return NONE;
@@ -296,18 +299,18 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
     case 'index':
       return method((call) => placeOf(ev, list, call.args[0], call));
     case 'copy':
-      return method((call) => ev.list(values(call.position)));
+      return method((call) => ev.cells.list(values(call.position)));
     case 'reverse':
       return method((call) => {
-        ev.restructure(list, [...list.cells].reverse(), call.position);
+        ev.cells.restructure(list, [...list.cells].reverse(), call.position);
         return NONE;
       });
     case 'count':
       return method((call) => {
         const [value] = exactly('list.count', call, 1);
         return values(call.position).reduce<Value>((n, v) => {
-          const equal = ev.isItem(v, value, call.position);
-          return ev.binary('+', n, ev.ops.retag(equal, 'int'), call.position);
+          const equal = ev.equality.isItem(v, value, call.position);
+          return ev.operators.binary('+', n, ev.ops.retag(equal, 'int'), call.position);
         }, int(0));
       });
   }
@@ -339,7 +342,7 @@ function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, positi
       };
     });
   }
-  return builtin(`ndarray.${name}`, (call) => ev.numpy(name, { ...call, args: [value, ...call.args] }));
+  return builtin(`ndarray.${name}`, (call) => ev.calls.numpy(name, { ...call, args: [value, ...call.args] }));
 }
 
 /** Methods of tuples, and the names of a named tuple. */
@@ -352,7 +355,9 @@ function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position
     case 'count':
       // With no bounds in a range.
       if (value.range !== undefined) break;
-      return builtin(`tuple.${name}`, (call) => ev.call(listMethod(ev, ev.list(items), name, call.position), call));
+      return builtin(`tuple.${name}`, (call) =>
+        ev.calls.call(listMethod(ev, ev.cells.list(items), name, call.position), call),
+      );
     case '_replace':
       if (fields === undefined) break;
       return builtin('_replace', (call) => ({
@@ -362,7 +367,7 @@ function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position
     case '_asdict':
       if (fields === undefined) break;
       return builtin('_asdict', (call) =>
-        ev.dict(
+        ev.cells.dict(
           fields.names.map((field, k) => [string(field), items[k]]),
           call.position,
         ),
@@ -383,13 +388,14 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
   const combined = (operator: '|' | '&' | '-' | '^'): Value =>
     builtin(`set.${name}`, (call) =>
       call.args.reduce<Value>((result, other) => {
-        const right = other.tag === 'set' ? other : ev.set(ev.iterate(other, call.position), call.position);
-        return ev.binary(operator, result, right, call.position);
+        const right =
+          other.tag === 'set' ? other : ev.cells.set(ev.sequences.iterate(other, call.position), call.position);
+        return ev.operators.binary(operator, result, right, call.position);
       }, value),
     );
   const changing = (change: (item: Value, call: Call) => void): Value =>
     builtin(`set.${name}`, (call) => {
-      if (!ev.mayRestructure(value)) {
+      if (!ev.cells.mayRestructure(value)) {
         throw new Unsupported('changing a set that lasts, or in a branch that depends on x', call.position);
       }
       change(call.args[0], call);
@@ -406,7 +412,7 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
     case 'symmetric_difference':
       return combined('^');
     case 'copy':
-      return builtin('set.copy', (call) => ev.set([...value.entries.values()], call.position, value.isFrozenSet));
+      return builtin('set.copy', (call) => ev.cells.set([...value.entries.values()], call.position, value.isFrozenSet));
     case 'add':
       return changing((item, call) => {
         const key = dictKey(item, call.position);
@@ -421,43 +427,43 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
 function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Position): Value {
   switch (name) {
     case 'keys':
-      return builtin('dict.keys', (call) => ev.viewOf(dict, (e) => e.key, call.position));
+      return builtin('dict.keys', (call) => ev.sequences.viewOf(dict, (e) => e.key, call.position));
     case 'values':
       return builtin('dict.values', (call) =>
-        ev.viewOf(dict, (e) => ev.readCell(e.cell, call.position), call.position),
+        ev.sequences.viewOf(dict, (e) => ev.cells.readCell(e.cell, call.position), call.position),
       );
     case 'items':
       return builtin('dict.items', (call) =>
-        ev.viewOf(dict, (e) => tuple([e.key, ev.readCell(e.cell, call.position)]), call.position),
+        ev.sequences.viewOf(dict, (e) => tuple([e.key, ev.cells.readCell(e.cell, call.position)]), call.position),
       );
     case 'get':
       return builtin('dict.get', (call) => {
         const [key, fallback = NONE] = call.args;
         if (isOpenKey(key)) {
-          return ev.branch(
-            ev.hasKey(dict, key, call.position),
-            () => ev.subscript(dict, key, call.position),
+          return ev.branches.branch(
+            ev.equality.hasKey(dict, key, call.position),
+            () => ev.items.subscript(dict, key, call.position),
             () => fallback,
             call.position,
           );
         }
         const entry = dict.entries.get(dictKey(key, call.position));
-        return entry === undefined ? fallback : ev.readCell(entry.cell, call.position);
+        return entry === undefined ? fallback : ev.cells.readCell(entry.cell, call.position);
       });
     case 'copy':
       return builtin('dict.copy', (call) => ({
-        ...ev.dict(
-          [...dict.entries.values()].map((e) => [e.key, ev.readCell(e.cell, call.position)]),
+        ...ev.cells.dict(
+          [...dict.entries.values()].map((e) => [e.key, ev.cells.readCell(e.cell, call.position)]),
           call.position,
         ),
         factory: dict.factory,
       }));
     case 'update':
       return builtin('dict.update', (call) => {
-        const made = ev.call(ev.builtin('dict', call.position), call);
+        const made = ev.calls.call(ev.calls.builtin('dict', call.position), call);
         if (made.tag === 'dict') {
           for (const { key, cell } of made.entries.values()) {
-            ev.storeItem(dict, key, ev.readCell(cell, call.position), call.position);
+            ev.stores.storeItem(dict, key, ev.cells.readCell(cell, call.position), call.position);
           }
         }
         return NONE;
@@ -466,25 +472,25 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
       return builtin('dict.setdefault', (call) => {
         const [key, fallback = NONE] = call.args;
         const entry = dict.entries.get(dictKey(key, call.position));
-        if (entry !== undefined) return ev.readCell(entry.cell, call.position);
-        ev.storeItem(dict, key, fallback, call.position);
+        if (entry !== undefined) return ev.cells.readCell(entry.cell, call.position);
+        ev.stores.storeItem(dict, key, fallback, call.position);
         return fallback;
       });
     case 'pop':
       return builtin('dict.pop', (call) => {
         const [key, fallback] = call.args;
         const isThere = dict.entries.has(dictKey(key, call.position));
-        return isThere || fallback === undefined ? ev.removeEntry(dict, key, call.position) : fallback;
+        return isThere || fallback === undefined ? ev.deletion.removeEntry(dict, key, call.position) : fallback;
       });
     case 'popitem':
       return builtin('dict.popitem', (call) => {
         const last = [...dict.entries.values()].at(-1);
         if (last === undefined) return ev.ops.raise(LaneStatus.Raised, 'KeyError');
-        return tuple([last.key, ev.removeEntry(dict, last.key, call.position)]);
+        return tuple([last.key, ev.deletion.removeEntry(dict, last.key, call.position)]);
       });
     case 'clear':
       return builtin('dict.clear', (call) => {
-        for (const { key } of [...dict.entries.values()]) ev.removeEntry(dict, key, call.position);
+        for (const { key } of [...dict.entries.values()]) ev.deletion.removeEntry(dict, key, call.position);
         return NONE;
       });
   }

@@ -1,63 +1,43 @@
 /** Python's built-in functions. */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
-import type { Position } from '../syntax/ast.js';
 import { isNumber } from '../arrays/complex.js';
+import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
 import type { Evaluator } from '../run/evaluator.js';
+import type { Position } from '../syntax/ast.js';
+import { classMember, hasAttribute, methodOrder, refuseUnwritten } from '../values/classes.js';
+import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
 import {
-  NONE,
-  RollFailure,
-  TEXT,
-  Unsupported,
   bool,
   float,
   int,
   isIntKind,
   isNumPyKind,
+  NONE,
+  RollFailure,
   string,
+  TEXT,
   tuple,
   typeName,
+  Unsupported,
   type AnyCall,
+  type AnyValue,
   type Call,
   type ClassValue,
   type ComplexValue,
   type FilteredValue,
   type Scalar,
   type ScalarKind,
-  type AnyValue,
   type Value,
 } from '../values/values.js';
-import {
-  classAttribute,
-  classMember,
-  hasAttribute,
-  lengthOfInstance,
-  methodOrder,
-  refuseUnwritten,
-} from '../run/classes.js';
-import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
-import { attributeOf } from './attributes.js';
-import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
 import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
+import { classAttribute, lengthOfInstance } from './instances.js';
+import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
+import { isTypeName } from './types.js';
 
 type Implementation = (ev: Evaluator, call: Call) => AnyValue;
-
-const TYPES = new Set([
-  'float',
-  'int',
-  'bool',
-  'list',
-  'tuple',
-  'str',
-  'dict',
-  'complex',
-  'set',
-  'frozenset',
-  'object',
-  'slice',
-]);
 
 export function builtinValue(ev: Evaluator, name: string): Value | undefined {
   const exception = exceptionNamed(name);
@@ -71,7 +51,7 @@ export function builtinValue(ev: Evaluator, name: string): Value | undefined {
 /** What is printed is dropped. */
 function print(ev: Evaluator, { args, keywords, position }: AnyCall): AnyValue {
   const { sep = NONE, end = NONE, file = NONE } = Object.fromEntries(keywords);
-  return ev.eachOf(
+  return ev.choices.eachOf(
     [...args, sep, end, file],
     (shown) => {
       for (const value of shown.slice(0, args.length)) droppedText(value, position);
@@ -101,17 +81,9 @@ export function exceptionType(name: ExceptionName): Value {
   return made;
 }
 
-export const isTypeName = (name: string): boolean => TYPES.has(name);
-
-/** The name of a type of Python's or NumPy's that a value is; null for all else. Equal names are one type. */
-export function typeObjectName(value: Value): string | null {
-  if (value.tag === 'type') return value.name;
-  return value.tag === 'builtin' && isTypeName(value.name) ? value.name : null;
-}
-
 /** The type of a value where it is one on all lanes, and one that has a name here. */
 function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
-  const python = (name: string): Value => ev.builtin(name, call.position);
+  const python = (name: string): Value => ev.calls.builtin(name, call.position);
   switch (value.tag) {
     case 'scalar': {
       const [kind, ...others] = ev.ops.possibleKinds(value);
@@ -162,11 +134,13 @@ function extremum(which: 'max' | 'min'): Implementation {
         ? call.args
         : only.tag === 'set'
           ? [...only.entries.values()]
-          : ev.iterate(only, call.position);
+          : ev.sequences.iterate(only, call.position);
     if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const rank = (item: Value): Scalar => {
       const value =
-        key === undefined || key.tag === 'none' ? item : ev.called(key, { ...call, args: [item], keywords: new Map() });
+        key === undefined || key.tag === 'none'
+          ? item
+          : ev.calls.called(key, { ...call, args: [item], keywords: new Map() });
       if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
       return value;
     };
@@ -177,7 +151,7 @@ function extremum(which: 'max' | 'min'): Implementation {
       // The first of equals stays; a NaN that comes first stays, too.
       const wins = ev.ops.compare(which === 'max' ? '>' : '<', r, bestRank);
       const previous: AnyValue = best;
-      best = ev.branch(
+      best = ev.branches.branch(
         wins,
         () => item,
         () => previous,
@@ -218,7 +192,7 @@ function firstOfFiltered(ev: Evaluator, { items }: FilteredValue, fallback: Valu
   const rest = fallback ?? items.at(-1)?.value ?? ops.raise(LaneStatus.Raised, 'StopIteration');
   return items.reduceRight<AnyValue>(
     (later, { value, present }) =>
-      ev.branch(
+      ev.branches.branch(
         present,
         () => value,
         () => later,
@@ -241,22 +215,22 @@ function rolledExtremum(
   if (elements === null || (key !== undefined && key.tag !== 'none')) return null;
   const { count } = elements;
   if (count.terms.length > 0 || !ev.bulk.isLarge(count.offset)) return null;
-  const best = ev.cell(undefined);
+  const best = ev.cells.cell(undefined);
   const numberAt = (form: IndexForm): Scalar => {
     const item = elements.at(form);
     if (item.tag !== 'scalar') throw new RollFailure(`${which}() of other values than numbers`, position);
     return item;
   };
-  const isDone = ev.attempt(() => {
-    ev.write(best, numberAt(constantForm(0)));
+  const isDone = ev.branches.attempt(() => {
+    ev.cells.write(best, numberAt(constantForm(0)));
     ev.counted.run(addForms(count, constantForm(-1)), position, (form) => {
       const item = numberAt(addForms(form, constantForm(1)));
       const previous = best.value as Scalar;
-      ev.write(best, ev.ops.select(ev.ops.compare(which === 'max' ? '>' : '<', item, previous), item, previous));
+      ev.cells.write(best, ev.ops.select(ev.ops.compare(which === 'max' ? '>' : '<', item, previous), item, previous));
     });
   });
   if (!isDone) return null;
-  if (source.tag === 'iterator') ev.useUp(source);
+  if (source.tag === 'iterator') ev.cells.useUp(source);
   return best.value as Value;
 }
 
@@ -268,7 +242,7 @@ function sum(ev: Evaluator, call: Call): Value {
   if (source.tag === 'masked') return filteredSum(ev, filteredOf(ev, source), start ?? int(0), call);
   const rolled = rolledSum(ev, source, start ?? int(0), call) ?? rolledComplexSum(ev, source, start ?? int(0), call);
   if (rolled !== null) return rolled;
-  const items = ev.iterate(source, call.position);
+  const items = ev.sequences.iterate(source, call.position);
   let total: Value = start ?? int(0);
   if (total.tag === 'string' || total.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   let compensation: Scalar | null = null;
@@ -291,7 +265,7 @@ function sum(ev: Evaluator, call: Call): Value {
         total = compensated(ev, total as Scalar, compensation);
         compensation = null;
       }
-      total = ev.binary('+', total, item, call.position);
+      total = ev.operators.binary('+', total, item, call.position);
       continue;
     }
     const sum = total as Scalar;
@@ -321,8 +295,8 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
   if (start.tag !== 'scalar') return null;
   const { ops } = ev;
   const { position } = call;
-  const total = ev.cell(start);
-  const compensation = ev.cell(float(0));
+  const total = ev.cells.cell(start);
+  const compensation = ev.cells.cell(float(0));
   let isCompensated = false;
   const add = (item: AnyValue): void => {
     const sum = total.value as Scalar;
@@ -330,7 +304,7 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
     const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
     if (ev.pythonMinor < 12 || isNumPyKind(item.kind) || (isInteger(item) && isInteger(sum))) {
       if (isCompensated) throw new RollFailure('a compensated sum of several types of numbers', position);
-      ev.write(total, ev.binary('+', sum, item, position));
+      ev.cells.write(total, ev.operators.binary('+', sum, item, position));
       return;
     }
     // Where the sum starts as the integer 0, compensation of the first addition is nothing.
@@ -339,10 +313,10 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
     }
     isCompensated = true;
     const [next, lost] = twoSum(ev, ops.retag(sum, 'float'), item, position);
-    ev.write(compensation, ops.binary('+', compensation.value as Scalar, lost, position));
-    ev.write(total, next);
+    ev.cells.write(compensation, ops.binary('+', compensation.value as Scalar, lost, position));
+    ev.cells.write(total, next);
   };
-  if (!ev.rollOver(source, [total, compensation], add, position)) return null;
+  if (!ev.rolling.rollOver(source, [total, compensation], add, position)) return null;
   const sum = total.value as Value;
   return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
 }
@@ -352,41 +326,17 @@ function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call
   if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return null;
   const { position } = call;
   const begin = (isNumPy: boolean): Value | null => {
-    const total = ev.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
+    const total = ev.cells.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
     const add = (item: AnyValue): void => {
       if (item.tag !== 'complex' || item.isNumPy !== isNumPy) throw new RollFailure('a sum of other values', position);
-      ev.write(total, ev.binary('+', total.value as Value, item, position));
+      ev.cells.write(total, ev.operators.binary('+', total.value as Value, item, position));
     };
-    return ev.rollOver(source, [total], add, position) ? (total.value as Value) : null;
+    return ev.rolling.rollOver(source, [total], add, position) ? (total.value as Value) : null;
   };
   // An empty sum is the start itself.
   const elements = ev.bulk.elementsOf(source, position);
   if (elements === null || ev.builder.rangeOf(elements.count).min < 1) return null;
   return begin(false) ?? begin(true);
-}
-
-/**
- * `step` over many numbers from left to right, in a rolled loop; null where they are few or of several types. `isAccumulator`:
- * see `CountedLoop`.
- */
-export function rolledFold(
-  ev: Evaluator,
-  source: Value,
-  start: Value,
-  step: (state: Value, item: Value) => Value,
-  position: Position,
-  isAccumulator = false,
-): Value | null {
-  if (start.tag !== 'scalar') return null;
-  const state = ev.cell(start);
-  const take = (item: AnyValue): void => {
-    if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
-      throw new RollFailure('other values than numbers', position);
-    const next = step(state.value as Value, item);
-    if (next.tag !== 'scalar') throw new RollFailure('other values than numbers', position);
-    ev.write(state, next);
-  };
-  return ev.rollOver(source, isAccumulator ? [state] : [], take, position) ? (state.value as Value) : null;
 }
 
 /** A sum, and what its rounding has lost. */
@@ -402,13 +352,13 @@ function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): read
 function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: Call): Value {
   if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
   return source.items.reduce<Value>((total, { value, present }) => {
-    const next = ev.branch(
+    const next = ev.branches.branch(
       present,
-      () => ev.binary('+', total, value, call.position),
+      () => ev.operators.binary('+', total, value, call.position),
       () => total,
       call.position,
     );
-    return ev.plain(next, call.position);
+    return ev.choices.plain(next, call.position);
   }, start);
 }
 
@@ -425,7 +375,7 @@ function range(ev: Evaluator, call: Call): Value {
   const isIndexed = call.args.some((v) => v.tag === 'scalar' && v.at !== undefined);
   const numbers = call.args.map((v) => {
     const form = isIndexed && v.tag === 'scalar' ? ops.formOf(v) : undefined;
-    return form ?? constantForm(ev.staticInt(v, call.position, 'a range bound'));
+    return form ?? constantForm(ev.items.staticInt(v, call.position, 'a range bound'));
   });
   const [start, stop, by] = numbers.length === 1 ? [constantForm(0), numbers[0], constantForm(1)] : numbers;
   const step = (by as IndexForm | undefined) ?? constantForm(1);
@@ -442,7 +392,7 @@ function range(ev: Evaluator, call: Call): Value {
     get items() {
       if (items !== undefined) return items;
       if (count.terms.length > 0) throw new RollFailure('the items of a range that depends on an index', call.position);
-      ev.step(call.position, count.offset);
+      ev.work.step(call.position, count.offset);
       return (items = Array.from({ length: count.offset }, (_, k) =>
         ops.formScalar('int', addForms(start, constantForm(k * step.offset))),
       ));
@@ -505,7 +455,7 @@ function round(ev: Evaluator, call: Call): Value {
   ev.ops.refuseMixed(s, call.position);
   if (s.kind === 'npbool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   if (ndigits === undefined || ndigits.tag === 'none') return ev.ops.toInt(s, 'rint', call.position);
-  if (isIntKind(s.kind) && ev.staticInt(ndigits, call.position, 'a digit count') >= 0) return s;
+  if (isIntKind(s.kind) && ev.items.staticInt(ndigits, call.position, 'a digit count') >= 0) return s;
   throw new Unsupported(
     'round() to decimal digits, which needs exact decimal arithmetic (np.round() is compiled)',
     call.position,
@@ -607,94 +557,9 @@ function isInstance(ev: Evaluator, call: Call): Value {
 function sorted(ev: Evaluator, call: Call): Value {
   const { iterable, reverse, key } = named('sorted', call, ['iterable'], ['reverse', 'key']);
   const source = required('sorted', iterable, call);
-  const items = source.tag === 'set' ? [...source.entries.values()] : ev.iterate(source, call.position);
+  const items = source.tag === 'set' ? [...source.entries.values()] : ev.sequences.iterate(source, call.position);
   const backwards = flag(reverse, false, call);
-  return ev.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
-}
-
-/** Less than, for keys that are numbers, texts, or tuples of them; null: depends on x in a way that is not followed. */
-function isLess(ev: Evaluator, a: Value, b: Value, call: Call): Scalar {
-  if (a.tag === 'scalar' && b.tag === 'scalar') return ev.ops.compare('<', a, b);
-  if (a.tag === 'string' && b.tag === 'string') return bool(codePoints(a.value, b.value) < 0);
-  if ((a.tag === 'tuple' || a.tag === 'list') && a.tag === b.tag) {
-    const p = ev.iterate(a, call.position);
-    const q = ev.iterate(b, call.position);
-    // The first items that differ decide.
-    let less: Scalar = bool(p.length < q.length);
-    for (let k = Math.min(p.length, q.length) - 1; k >= 0; k--) {
-      const equal = ev.truthOf(ev.compare('==', p[k], q[k], call.position), call.position);
-      less =
-        equal.known === 0
-          ? isLess(ev, p[k], q[k], call)
-          : equal.known === 1
-            ? less
-            : ev.ops.select(equal, less, isLess(ev, p[k], q[k], call));
-    }
-    return less;
-  }
-  throw new Unsupported(`ordering ${typeName(a)} and ${typeName(b)}`, call.position);
-}
-
-function codePoints(a: string, b: string): number {
-  const [p, q] = [[...a], [...b]];
-  for (let k = 0; k < Math.min(p.length, q.length); k++) {
-    const difference = (p[k].codePointAt(0) ?? 0) - (q[k].codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return p.length - q.length;
-}
-
-/** Scalars and tuples of them can change places by selection; other objects would lose their identity. */
-const mayMove = (value: AnyValue): boolean =>
-  value.tag === 'scalar' || value.tag === 'complex' || (value.tag === 'tuple' && value.items.every(mayMove));
-
-/** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
-export function sortValues(
-  ev: Evaluator,
-  items: readonly Value[],
-  key: Value | null,
-  reverse: boolean,
-  call: Call,
-): Value[] {
-  if (key === null && items.every((v) => v.tag === 'scalar')) {
-    const result = sortScalars(ev, items, call);
-    return reverse ? result.reverse() : result;
-  }
-  const position = call.position;
-  const a = items.map((item) => ({
-    item,
-    key: key === null ? item : ev.called(key, { args: [item], keywords: new Map(), position }),
-  }));
-  const { ops } = ev;
-  for (const { key: k } of a) if (k.tag === 'scalar') ops.check(ops.isNaN(k), LaneStatus.Untranslated);
-  ev.step(position, a.length * a.length);
-  for (let i = 1; i < a.length; i++) {
-    for (let j = i; j > 0; j--) {
-      const [p, q] = [a[j - 1], a[j]];
-      const swap = reverse ? isLess(ev, p.key, q.key, call) : isLess(ev, q.key, p.key, call);
-      if (swap.known === 0) break;
-      if (swap.known === 1) {
-        [a[j - 1], a[j]] = [q, p];
-        continue;
-      }
-      if (![p.item, q.item, p.key, q.key].every(mayMove)) {
-        throw new Unsupported('sorting objects by a key that depends on x', position);
-      }
-      const choose = (yes: Value, no: Value): Value =>
-        ev.plain(
-          ev.branch(
-            swap,
-            () => yes,
-            () => no,
-            position,
-          ),
-          position,
-        );
-      a[j - 1] = { item: choose(q.item, p.item), key: choose(q.key, p.key) };
-      a[j] = { item: choose(p.item, q.item), key: choose(p.key, q.key) };
-    }
-  }
-  return a.map(({ item }) => item);
+  return ev.cells.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
 }
 
 const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);
@@ -706,7 +571,7 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
     const has = hasAttribute(object, name.value);
     if (has === null) throw new Unsupported(`whether there is an attribute '${name.value}'`, call.position);
     if (!has) refuseUnwritten(object.cls, name.value, call.position);
-    return has ? attributeOf(ev, object, name.value, call.position) : null;
+    return has ? ev.calls.attribute(object, name.value, call.position) : null;
   }
   if (object.tag === 'class') {
     if (/^__\w+__$/.test(name.value)) throw new Unsupported(`the attribute '${name.value}' of a class`, call.position);
@@ -721,37 +586,14 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
     const hasLength = ['list', 'tuple', 'dict', 'set', 'string', 'ndarray'].includes(object.tag);
     if (name.value !== '__call__') return hasLength ? NONE : null;
   }
-  return attributeOf(ev, object, name.value, call.position);
-}
-
-/** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
-export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call): Scalar[] {
-  if (!items.every((v): v is Scalar => v.tag === 'scalar'))
-    throw new Unsupported('sorting values that are no numbers, without a key', call.position);
-  if (items.every((s) => s.known !== undefined)) {
-    if (items.some((s) => Number.isNaN(s.known))) throw new Unsupported('sorting NaN', call.position);
-    return [...items].sort((a, b) => (a.known as number) - (b.known as number));
-  }
-  const { ops } = ev;
-  // With NaN the order that Python gives depends on its algorithm.
-  for (const s of items) ops.check(ops.isNaN(s), LaneStatus.Untranslated);
-  const a = [...items];
-  ev.step(call.position, a.length * a.length);
-  // Insertion order keeps equal elements in place: strictly greater neighbours swap.
-  for (let i = 1; i < a.length; i++) {
-    for (let j = i; j > 0; j--) {
-      const swap = ops.compare('>', a[j - 1], a[j]);
-      [a[j - 1], a[j]] = [ops.select(swap, a[j], a[j - 1]), ops.select(swap, a[j - 1], a[j])];
-    }
-  }
-  return a;
+  return ev.calls.attribute(object, name.value, call.position);
 }
 
 /** Of a slice that is made, not used: then anything may be one. */
 function sliceBound(ev: Evaluator, value: Value, position: Position): number {
   if (value.tag !== 'scalar' || !isIntKind(value.kind))
     throw new Unsupported(`a slice bound of ${typeName(value)}`, position);
-  return ev.staticInt(value, position, 'a slice bound');
+  return ev.items.staticInt(value, position, 'a slice bound');
 }
 
 const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
@@ -759,7 +601,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
-    if (value?.tag === 'complexarray') return ev.numpy('abs', call);
+    if (value?.tag === 'complexarray') return ev.calls.numpy('abs', call);
     return ev.ops.abs(scalar(ev, 'abs', value, call));
   },
   max: extremum('max'),
@@ -771,13 +613,13 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   sorted,
   isinstance: isInstance,
   any: (ev: Evaluator, call: Call) =>
-    ev
+    ev.sequences
       .iterateAny(required('any', call.args[0], call), call.position)
-      .reduce<Scalar>((a, v) => ev.ops.or(a, ev.truthOf(v, call.position)), bool(false)),
+      .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
   all: (ev: Evaluator, call: Call) =>
-    ev
+    ev.sequences
       .iterateAny(required('all', call.args[0], call), call.position)
-      .reduce<Scalar>((a, v) => ev.ops.and(a, ev.truthOf(v, call.position)), bool(true)),
+      .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
   float: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
@@ -821,10 +663,11 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
   },
   bool: (ev: Evaluator, call: Call) =>
-    call.args.length === 0 ? bool(false) : ev.ops.retag(ev.truthOf(call.args[0], call.position), 'bool'),
+    call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
   list: (ev: Evaluator, call: Call) =>
-    ev.list(call.args.length === 0 ? [] : ev.iterateAny(call.args[0], call.position)),
-  tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.iterateAny(call.args[0], call.position)),
+    ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  tuple: (ev: Evaluator, call: Call) =>
+    tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
   str: (_ev: Evaluator, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
   repr: (_ev: Evaluator, call: Call) => {
     const value = required('repr', call.args[0], call);
@@ -836,27 +679,27 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
-      for (const { key, cell } of source.entries.values()) entries.push([key, ev.readAny(cell, call.position)]);
+      for (const { key, cell } of source.entries.values()) entries.push([key, ev.cells.readAny(cell, call.position)]);
     } else if (source !== undefined) {
-      for (const pair of ev.iterate(source, call.position)) {
-        const [key, value, ...more] = ev.iterate(pair, call.position);
+      for (const pair of ev.sequences.iterate(source, call.position)) {
+        const [key, value, ...more] = ev.sequences.iterate(pair, call.position);
         if (value === undefined || more.length > 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         entries.push([key, value]);
       }
     }
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
-    return ev.dict(entries, call.position);
+    return ev.cells.dict(entries, call.position);
   },
   set: (ev: Evaluator, call: Call) => {
     const [source] = call.args;
-    if (source?.tag === 'set') return ev.set([...source.entries.values()], call.position);
-    return ev.set(source === undefined ? [] : ev.iterate(source, call.position), call.position);
+    if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
+    return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
   },
   super: (ev: Evaluator, call: Call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
-    if (cls === undefined) return ev.superOf(call.position);
+    if (cls === undefined) return ev.functions.superOf(call.position);
     if (cls.tag !== 'class')
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
@@ -864,7 +707,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   getattr: (ev: Evaluator, call: Call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
-      return attributeOf(ev, object, name.value, call.position);
+      return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },
@@ -888,13 +731,13 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   filter: (ev: Evaluator, call: Call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
-    const stream = ev.stream(required('filter', iterable, call), position);
+    const stream = ev.sequences.stream(required('filter', iterable, call), position);
     const picks: number[] = [];
     const { hasEffects } = notRaising('filter', call, () =>
-      ev.withEffects(() =>
+      ev.cells.withEffects(() =>
         stream.items.forEach((item, k) => {
-          const kept = fn.tag === 'none' ? item : ev.call(fn, { args: [item], keywords: new Map(), position });
-          const truth = ev.truthOf(kept, position);
+          const kept = fn.tag === 'none' ? item : ev.calls.call(fn, { args: [item], keywords: new Map(), position });
+          const truth = ev.operators.truthOf(kept, position);
           if (truth.known === undefined) {
             throw new Unsupported('filter() by what depends on x ([v for v in ... if ...] is compiled)', position);
           }
@@ -902,9 +745,9 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         }),
       ),
     );
-    const isSame = ev.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn);
     const isCurrent = (k: number): boolean => isSame() && stream.isCurrent(picks[k] ?? stream.items.length);
-    return ev.iterator(
+    return ev.sequences.iterator(
       'filter',
       picks.map((k) => stream.items[k]),
       isCurrent,
@@ -913,15 +756,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   pow: (ev: Evaluator, call: Call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
-    return ev.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
+    return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
   },
   divmod: (ev: Evaluator, call: Call) => {
     const [a, b] = call.args;
-    return tuple([ev.binary('//', a, b, call.position), ev.binary('%', a, b, call.position)]);
+    return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
   },
   enumerate: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
-    const first = start === undefined ? 0 : ev.staticInt(start, call.position, 'a start');
+    const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
     if (chosen?.tag === 'filtered' && !chosen.isGenerator) {
       const before = ranks(ev, chosen.items, call.position);
@@ -931,8 +774,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       });
       return { ...chosen, items };
     }
-    const source = ev.stream(required('enumerate', iterable, call), call.position);
-    return ev.combine(
+    const source = ev.sequences.stream(required('enumerate', iterable, call), call.position);
+    return ev.sequences.combine(
       'enumerate',
       [source],
       ([n]) => n,
@@ -941,8 +784,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   zip: (ev: Evaluator, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
-    const columns = call.args.map((v) => ev.stream(v, call.position));
-    return ev.combine(
+    const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
+    return ev.sequences.combine(
       'zip',
       columns,
       (lengths) => (lengths.length === 0 ? 0 : Math.min(...lengths)),
@@ -951,27 +794,27 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   },
   map: (ev: Evaluator, call: Call) => {
     const [fn, ...iterables] = call.args;
-    const columns = iterables.map((v) => ev.stream(v, call.position));
+    const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
     const { result, hasEffects } = notRaising('map', call, () =>
-      ev.withEffects(() =>
+      ev.cells.withEffects(() =>
         Array.from({ length: count }, (_, k) =>
-          ev.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
+          ev.calls.call(fn, { args: columns.map((c) => c.items[k]), keywords: new Map(), position: call.position }),
         ),
       ),
     );
-    const isSame = ev.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn);
     const late = hasEffects || columns.some((c) => c.hasEffects);
-    return ev.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
+    return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
   reversed: (ev: Evaluator, call: Call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    const stream = ev.stream(source, call.position);
+    const stream = ev.sequences.stream(source, call.position);
     if (stream.elements !== undefined) {
       const reverse = (k: number, n: number): number => n - 1 - k;
-      return ev.combine(
+      return ev.sequences.combine(
         'reversed',
         [stream],
         ([n]) => n,
@@ -981,7 +824,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     const { items, isCurrent } = stream;
     const count = items.length;
-    return ev.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
+    return ev.sequences.iterator(
+      'reversed',
+      [...items].reverse(),
+      (k) => isCurrent(k < count ? count - 1 - k : count),
+      false,
+    );
   },
   callable: (_ev: Evaluator, call: Call) => {
     const value = required('callable', call.args[0], call);
@@ -991,8 +839,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   iter: (ev: Evaluator, call: Call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
-    const stream = ev.stream(value, call.position);
-    return ev.combine(
+    const stream = ev.sequences.stream(value, call.position);
+    return ev.sequences.combine(
       'iterator',
       [stream],
       ([n]) => n,
@@ -1004,7 +852,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
     if (source.tag !== 'iterator') throw new Unsupported(`next() of ${typeName(source)}`, position);
-    const { items, isCurrent, hasEffects } = ev.stream(source, position);
+    const { items, isCurrent, hasEffects } = ev.sequences.stream(source, position);
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
   },
@@ -1016,7 +864,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     return { tag: 'slice', lower, upper, step: step ?? null };
   },
   frozenset: (ev: Evaluator, call: Call) => {
-    const made = ev.call(ev.builtin('set', call.position), call);
+    const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
   },
   object: () => {

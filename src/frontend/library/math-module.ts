@@ -1,23 +1,24 @@
 /** Python's `math` module: Python floats in and out, domain and overflow errors as CPython raises them. */
 import type { MathOpName } from '../../ir/ops.js';
-import { nextAfter } from './numpy-analysis.js';
 import { LaneStatus } from '../../ir/types.js';
+import { copySign, nextAfter, signed } from '../arrays/floats.js';
 import type { Evaluator } from '../run/evaluator.js';
 import {
-  Unsupported,
   float,
   int,
   isBoolKind,
   isIntKind,
   tuple,
+  Unsupported,
   type Call,
   type Scalar,
   type Value,
 } from '../values/values.js';
 import { builtin, exactly, named, scalar } from './arguments.js';
-import { rolledFold } from './builtins.js';
+import { rolledFold } from './folds.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
+
 type Domain = (ev: Evaluator, x: Scalar) => Scalar;
 
 const asFloat = (ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar =>
@@ -38,10 +39,15 @@ function unary(op: MathOpName, outside: Domain | null, overflows: boolean): Impl
 }
 
 const infinite: Domain = (ev, x) => ev.ops.isInf(x);
+
 const beyondOne: Domain = (ev, x) => ev.ops.compare('>', ev.ops.abs(x), float(1));
+
 const fromOne: Domain = (ev, x) => ev.ops.compare('>=', ev.ops.abs(x), float(1));
+
 const belowOne: Domain = (ev, x) => ev.ops.compare('<', x, float(1));
+
 const notPositive: Domain = (ev, x) => ev.ops.compare('<=', x, float(0));
+
 const fromMinusOne: Domain = (ev, x) => ev.ops.compare('<=', x, float(-1));
 
 function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
@@ -89,7 +95,7 @@ function integers(ev: Evaluator, name: string, call: Call, least: number, most: 
   return call.args.map((value) => {
     const s = scalar(ev, `math.${name}`, value, call);
     if (!isIntKind(s.kind) && !isBoolKind(s.kind)) return ev.ops.raiseForKind(s, 'TypeError');
-    return ev.staticInt(s, call.position, `an argument of math.${name}()`);
+    return ev.items.staticInt(s, call.position, `an argument of math.${name}()`);
   });
 }
 
@@ -360,13 +366,15 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     return result;
   },
   dist: (ev: Evaluator, call: Call) => {
-    const [p, q] = exactly('math.dist', call, 2).map((v) => ev.iterate(v, call.position));
+    const [p, q] = exactly('math.dist', call, 2).map((v) => ev.sequences.iterate(v, call.position));
     if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const differences = p.map((v, k) => ev.ops.retag(ev.binary('-', v, q[k], call.position) as Scalar, 'float'));
+    const differences = p.map((v, k) =>
+      ev.ops.retag(ev.operators.binary('-', v, q[k], call.position) as Scalar, 'float'),
+    );
     return euclidean(ev, differences, call);
   },
   fsum: (ev: Evaluator, call: Call) => {
-    const items = ev.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
+    const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
   },
   fmod: (ev: Evaluator, call: Call) => {
@@ -397,10 +405,10 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   prod: (ev: Evaluator, call: Call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
-    const multiply = (p: Value, v: Value): Value => ev.binary('*', p, v, call.position);
+    const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
     return (
       rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
-      ev.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
+      ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   },
   isclose: (ev: Evaluator, call: Call) => {
@@ -448,19 +456,6 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   gamma,
   lgamma,
 });
-
-/** Magnitude of `x`, sign of `y`. */
-/** A number whose sign is asked for: that of NaN is the processor's. */
-export function signed(ev: Evaluator, s: Scalar): Scalar {
-  ev.ops.leave(ev.ops.isNaN(s));
-  return s;
-}
-
-export function copySign(ev: Evaluator, x: Scalar, y: Scalar): Scalar {
-  const { ops } = ev;
-  const magnitude = ops.abs(x);
-  return ops.select(ops.signBit(y), ops.negate(magnitude), magnitude);
-}
 
 const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
   pi: Math.PI,

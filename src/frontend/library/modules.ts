@@ -58,7 +58,7 @@ export class UnknownImport extends Unsupported {}
 function requireModule(ev: Evaluator, path: string, position: Position): void {
   const outcome = ev.modules.importing(path);
   if (outcome.kind === 'unknown') throw new UnknownImport(reasonForImport(path, ev.modules.facts === null), position);
-  if (outcome.kind === 'stands' && ev.isInTry) {
+  if (outcome.kind === 'stands' && ev.exits.isInTry) {
     throw new UnknownImport(`${path} is not installed for this Python, and the source reckons with that`, position);
   }
   if (outcome.kind === 'raises') failImport(ev, outcome.exception, `importing ${path} raises`, position);
@@ -66,7 +66,7 @@ function requireModule(ev: Evaluator, path: string, position: Position): void {
 
 function failImport(ev: Evaluator, exception: string, what: string, position: Position): never {
   // Where nothing catches it there is no objective: CPython shows it.
-  if (ev.loading && !ev.isInTry) throw new UnknownImport(`${what} ${exception} in this Python`, position);
+  if (ev.loading && !ev.exits.isInTry) throw new UnknownImport(`${what} ${exception} in this Python`, position);
   ev.ops.locate(position);
   return ev.ops.raise(LaneStatus.Raised, exceptionNamed(exception) ?? 'unknown');
 }
@@ -104,7 +104,7 @@ export function* importMembers(
 }
 
 export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
-  const isAsked = !ev.modules.standsFor(path) || ev.isInTry;
+  const isAsked = !ev.modules.standsFor(path) || ev.exits.isInTry;
   if (isAsked && ev.modules.knows(path) && ev.modules.has(path, name) !== true) {
     const reason = ev.modules.whyUnknown(path, name);
     return { tag: 'opaque', reason, position } satisfies OpaqueValue;

@@ -1,19 +1,21 @@
 /** NumPy: order statistics, sums along axes, calculus on samples, small tensor products, piecewise functions. */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
-import { rowMajor } from '../arrays/arrays.js';
+import { frontAxis } from '../arrays/axes.js';
+import { copySign, nextAfter, npfloat, type Elementwise } from '../arrays/floats.js';
 import { distinct, masked } from '../arrays/masked.js';
+import { rowMajor } from '../arrays/shapes.js';
+import type { Evaluator } from '../run/evaluator.js';
 import {
-  NONE,
-  Unsupported,
   bool,
   int,
   isBoolKind,
   isIntKind,
   known,
+  NONE,
   toNumPyKind,
   tuple,
   typeName,
+  Unsupported,
   type ArrayKind,
   type Call,
   type MaskedValue,
@@ -21,17 +23,16 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { attributeOf } from './attributes.js';
-import { axisOf, builtin, flag, frontAxis, named, required, scalar } from './arguments.js';
-import { copySign } from './math-module.js';
-import { sortScalars, typeObjectName } from './builtins.js';
+import { axisOf, builtin, flag, named, required, scalar } from './arguments.js';
 import { arrayOf } from './numpy-shape.js';
 import { reasonForMember } from './reasons.js';
+import { sortScalars } from './sorting.js';
+import { typeObjectName } from './types.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
-const npfloat = (value: number): Scalar => known('npfloat', value);
+
 const isKnown = (s: Scalar): boolean => s.known !== undefined;
 
 /** Replaces each line along an axis by another of a common length. */
@@ -57,7 +58,7 @@ function alongAxis(
 }
 
 function lastAxis(ev: Evaluator, axis: Value | undefined, array: NdArray, call: Call): number {
-  const along = axis === undefined ? -1 : ev.staticInt(axis, call.position, 'an axis');
+  const along = axis === undefined ? -1 : ev.items.staticInt(axis, call.position, 'an axis');
   return frontAxis(ev, along, array.shape.length);
 }
 
@@ -107,12 +108,12 @@ export function runningExtremum(ev: Evaluator, which: 'max' | 'min', call: Call)
 function diff(ev: Evaluator, call: Call): Value {
   const { a, n, axis } = named('numpy.diff', call, ['a', 'n', 'axis']);
   let array = arrayOf(ev, 'diff', a, call);
-  const order = n === undefined ? 1 : ev.staticInt(n, call.position, 'an order');
+  const order = n === undefined ? 1 : ev.items.staticInt(n, call.position, 'an order');
   if (order < 0 || array.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (array.kind === 'npbool') throw new Unsupported('numpy.diff() of truth values', call.position);
   const along = lastAxis(ev, axis, array, call);
   for (let k = 0; k < order; k++) {
-    ev.step(call.position);
+    ev.work.step(call.position);
     const { kind } = array;
     array = alongAxis(
       ev,
@@ -146,7 +147,7 @@ function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, lengt
   const wanted = ev.arrays.toArray(required(`numpy.${name}`, kth, call), call.position);
   if (wanted.kind !== 'npint') throw new Unsupported('a position that is no whole number', call.position);
   return ev.arrays.items(wanted).map((s) => {
-    const k = ev.staticInt(s, call.position, 'a position');
+    const k = ev.items.staticInt(s, call.position, 'a position');
     if (k < -length || k >= length) ev.ops.raise(LaneStatus.Raised, 'ValueError');
     return k < 0 ? k + length : k;
   });
@@ -174,7 +175,7 @@ function partition(ev: Evaluator, call: Call): Value {
       "numpy.partition() leaves the other elements in an order of NumPy's own (numpy.sort() is compiled, and so are " +
       'max, min and len of a whole part)';
     for (let k = from; k < end; k++) {
-      ev.write(result.cells[k], { tag: 'opaque', reason, position: call.position, group });
+      ev.cells.write(result.cells[k], { tag: 'opaque', reason, position: call.position, group });
     }
   });
   return result;
@@ -191,7 +192,7 @@ function argpartition(ev: Evaluator, call: Call): Value {
   const reason =
     "numpy.argpartition() gives the other positions in an order of NumPy's own (numpy.argsort() is compiled)";
   sorted.cells.forEach((cell, k) => {
-    if (!places.includes(k)) ev.write(cell, { tag: 'opaque', reason, position: call.position });
+    if (!places.includes(k)) ev.cells.write(cell, { tag: 'opaque', reason, position: call.position });
   });
   return sorted;
 }
@@ -205,7 +206,7 @@ function argsort(ev: Evaluator, call: Call): Value {
   const order = (line: readonly Scalar[]): Scalar[] => {
     const pairs = line.map((value, k) => ({ value, index: int(k) }));
     for (const s of line) ops.check(ops.isNaN(s), LaneStatus.Untranslated);
-    ev.step(call.position, line.length * line.length);
+    ev.work.step(call.position, line.length * line.length);
     for (let i = 1; i < pairs.length; i++) {
       for (let j = i; j > 0; j--) {
         const [p, q] = [pairs[j - 1], pairs[j]];
@@ -288,7 +289,7 @@ function quantiles(name: string, scale: number): Implementation {
     };
     const results = ev.arrays.items(asked).map(at);
     if (asked.shape.length === 0) return results[0];
-    return ev.arrays.toArray(ev.list(results), position);
+    return ev.arrays.toArray(ev.cells.list(results), position);
   };
 }
 
@@ -322,12 +323,13 @@ function average(ev: Evaluator, call: Call): Value {
   const total = add(w);
   const totals = ev.arrays.items(ev.arrays.toArray(total, position));
   for (const s of totals) ev.ops.check(ev.ops.isZero(s), LaneStatus.Raised, 'ZeroDivisionError');
-  return ev.binary('/', add(ev.arrays.binary('*', array, w, position)), total, position);
+  return ev.operators.binary('/', add(ev.arrays.binary('*', array, w, position)), total, position);
 }
 
 // ---- calculus on samples
 
 const part = (lower: number | null, upper: number | null): Value => ({ tag: 'slice', lower, upper, step: null });
+
 const lastPart = (lower: number | null, upper: number | null): Value =>
   tuple([{ tag: 'ellipsis' }, part(lower, upper)]);
 
@@ -336,20 +338,20 @@ function trapezoid(ev: Evaluator, call: Call): Value {
   const { position } = call;
   const values = arrayOf(ev, 'trapz', y, call);
   const slices = (v: Value): [Value, Value] => [
-    ev.subscript(v, lastPart(1, null), position),
-    ev.subscript(v, lastPart(null, -1), position),
+    ev.items.subscript(v, lastPart(1, null), position),
+    ev.items.subscript(v, lastPart(null, -1), position),
   ];
   let step: Value = dx ?? npfloat(1);
   if (x !== undefined && x.tag !== 'none') {
     const places = ev.arrays.toArray(x, position);
     if (places.kind === 'npbool') throw new Unsupported('numpy.trapz() over truth values', position);
     const [after, before] = slices(places);
-    step = ev.binary('-', after, before, position);
+    step = ev.operators.binary('-', after, before, position);
   }
   const [after, before] = slices(values);
-  const areas = ev.binary(
+  const areas = ev.operators.binary(
     '/',
-    ev.binary('*', step, ev.binary('+', after, before, position), position),
+    ev.operators.binary('*', step, ev.operators.binary('+', after, before, position), position),
     npfloat(2),
     position,
   );
@@ -410,7 +412,7 @@ function convolve(ev: Evaluator, call: Call): Value {
   const kind = long.kind === 'npfloat' || short.kind === 'npfloat' ? 'npfloat' : 'npint';
   const { ops } = ev;
   const number = (s: Scalar): Scalar => (isBoolKind(s.kind) ? ops.retag(s, kind) : s);
-  ev.step(call.position, p.length * q.length);
+  ev.work.step(call.position, p.length * q.length);
   const full = range(p.length + q.length - 1).map((k) => {
     const terms = range(q.length)
       .filter((j) => k - j >= 0 && k - j < p.length)
@@ -475,7 +477,7 @@ function einsum(ev: Evaluator, call: Call): Value {
   const summed = letters.filter((c) => !output.includes(c));
   const shape = [...output].map((c) => size.get(c) ?? 1);
   const count = (labels: readonly string[]): number => labels.reduce((n, c) => n * (size.get(c) ?? 1), 1);
-  ev.step(call.position, count(letters) * arrays.length);
+  ev.work.step(call.position, count(letters) * arrays.length);
   const items = arrays.map((array) => ev.arrays.items(array));
   const at = new Map<string, number>();
   const place = (labels: readonly string[], position: number): void => {
@@ -524,7 +526,7 @@ function tensordot(ev: Evaluator, call: Call): Value {
   const [p, q] = [arrayOf(ev, 'tensordot', a, call), arrayOf(ev, 'tensordot', b, call)];
   if (axes !== undefined && axes.tag !== 'scalar')
     throw new Unsupported('numpy.tensordot() with lists of axes', call.position);
-  const n = axes === undefined ? 2 : ev.staticInt(axes, call.position, 'a number of axes');
+  const n = axes === undefined ? 2 : ev.items.staticInt(axes, call.position, 'a number of axes');
   if (n > p.shape.length || n > q.shape.length || n < 0)
     throw new Unsupported('numpy.tensordot() over this many axes', call.position);
   const [rows, shared] = [p.shape.slice(0, p.shape.length - n), p.shape.slice(p.shape.length - n)];
@@ -572,13 +574,13 @@ export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
 
 function argwhere(ev: Evaluator, call: Call): Value {
   const places = nonzero(ev, required('numpy.argwhere', call.args[0], call), call);
-  const columns = ev.iterate(places, call.position);
+  const columns = ev.sequences.iterate(places, call.position);
   const chosen = columns.filter((c): c is MaskedValue => c.tag === 'masked');
   if (chosen.length > 0) {
     const items = chosen[0].items.flatMap((_, k) => chosen.map((c) => c.items[k]));
     return { tag: 'masked', kind: 'npint', items, width: chosen.length };
   }
-  return ev.arrays.transpose(ev.arrays.toArray(ev.list(columns), call.position));
+  return ev.arrays.transpose(ev.arrays.toArray(ev.cells.list(columns), call.position));
 }
 
 /** How many elements of a known sorted table are below each number (`right`: not above). */
@@ -650,11 +652,11 @@ function bincount(ev: Evaluator, call: Call): Value {
   const { x, minlength } = named('numpy.bincount', call, ['x', 'minlength']);
   const array = vectorOf(ev, 'bincount', x, call);
   if (array.kind === 'npfloat') throw new Unsupported('numpy.bincount() of what are no whole numbers', call.position);
-  const numbers = ev.arrays.items(array).map((s) => ev.staticInt(s, call.position, 'a number of bincount()'));
+  const numbers = ev.arrays.items(array).map((s) => ev.items.staticInt(s, call.position, 'a number of bincount()'));
   if (numbers.some((v) => v < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-  const least = minlength === undefined ? 0 : ev.staticInt(minlength, call.position, 'a length');
+  const least = minlength === undefined ? 0 : ev.items.staticInt(minlength, call.position, 'a length');
   const length = Math.max(least, ...numbers.map((v) => v + 1));
-  ev.step(call.position, length);
+  ev.work.step(call.position, length);
   const counts = range(length).map((v) => known('npint', numbers.filter((w) => w === v).length));
   return ev.arrays.make([length], 'npint', counts);
 }
@@ -675,14 +677,15 @@ function isIn(ev: Evaluator, call: Call): Value {
 // ---- functions of functions
 
 function callAt(ev: Evaluator, fn: Value, args: readonly Value[], call: Call): Value {
-  return ev.called(fn, { args, keywords: new Map(), position: call.position });
+  return ev.calls.called(fn, { args, keywords: new Map(), position: call.position });
 }
 
 /** The function for each element; the type of the result is that of the first. */
 function vectorize(ev: Evaluator, call: Call): Value {
   const { pyfunc, otypes } = named('numpy.vectorize', call, ['pyfunc', 'otypes']);
   const fn = required('numpy.vectorize', pyfunc, call);
-  const wanted = otypes === undefined || otypes.tag === 'none' ? undefined : ev.iterate(otypes, call.position)[0];
+  const wanted =
+    otypes === undefined || otypes.tag === 'none' ? undefined : ev.sequences.iterate(otypes, call.position)[0];
   const isFloat = wanted !== undefined && 'name' in wanted && ['float', 'float64'].includes(wanted.name);
   if (wanted !== undefined && !isFloat) throw new Unsupported('numpy.vectorize() with these otypes', call.position);
   return builtin('numpy.vectorize', (inner) => {
@@ -690,7 +693,7 @@ function vectorize(ev: Evaluator, call: Call): Value {
       throw new Unsupported('a vectorized function called so', inner.position);
     const { ops } = ev;
     let kind: ArrayKind | null = isFloat ? 'npfloat' : null;
-    const { result, hasEffects } = ev.withEffects(() =>
+    const { result, hasEffects } = ev.cells.withEffects(() =>
       ev.arrays.map(
         inner.args,
         (...elements) => {
@@ -721,7 +724,11 @@ function vectorize(ev: Evaluator, call: Call): Value {
 function applyAlongAxis(ev: Evaluator, call: Call): Value {
   const [fn, axis, source, ...more] = call.args;
   const array = arrayOf(ev, 'apply_along_axis', source, call);
-  const along = frontAxis(ev, ev.staticInt(required('axis', axis, call), call.position, 'an axis'), array.shape.length);
+  const along = frontAxis(
+    ev,
+    ev.items.staticInt(required('axis', axis, call), call.position, 'an axis'),
+    array.shape.length,
+  );
   let isScalar = false;
   const result = alongAxis(ev, array, along, (line) => {
     const value = callAt(ev, fn, [ev.arrays.make([line.length], array.kind, line), ...more], call);
@@ -742,11 +749,11 @@ function piecewise(ev: Evaluator, call: Call): Value {
   const array = ev.arrays.toArray(x, position);
   const flat = ev.arrays.flat(array);
   const items = ev.arrays.items(flat);
-  const listed = ev.iterate(conditions, position);
+  const listed = ev.sequences.iterate(conditions, position);
   const masks = listed.map((c) =>
     ev.arrays.items(ev.arrays.flat(ev.arrays.toArray(c, position))).map((s) => ev.ops.truthScalar(s)),
   );
-  const choices = ev.iterate(functions, position);
+  const choices = ev.sequences.iterate(functions, position);
   if (masks.some((mask) => mask.length !== items.length))
     throw new Unsupported('numpy.piecewise() with these conditions', position);
   if (choices.length === masks.length + 1) {
@@ -773,10 +780,6 @@ function piecewise(ev: Evaluator, call: Call): Value {
   });
   return ev.arrays.make(array.shape, flat.kind, results);
 }
-
-// ---- element-wise
-
-type Elementwise = (ev: Evaluator, call: Call, ...s: Scalar[]) => Scalar;
 
 function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayKind): Implementation {
   return (ev, call) => {
@@ -834,36 +837,6 @@ const sinc: Elementwise = (ev, { position }, x) => {
   return ops.binary('/', ops.math('sin', 'npfloat', y), y, position);
 };
 
-/** The next number towards another, by what the exponent says of the distance to it. */
-export const nextAfter: Elementwise = (ev, { position }, from, to) => {
-  const { ops } = ev;
-  const [a, b] = [ops.retag(from, 'npfloat'), ops.retag(to, 'npfloat')];
-  const exponent = ops.npExtremum('max', ops.primitive('exponent', 'npfloat', a), npfloat(-1022));
-  const unit = ops.primitive('scale', 'npfloat', npfloat(1), ops.binary('-', exponent, npfloat(52), position));
-  const isAway = ops.or(
-    ops.and(ops.compare('>', a, int(0)), ops.compare('>', b, a)),
-    ops.and(ops.compare('<', a, int(0)), ops.compare('<', b, a)),
-  );
-  // Below a power of two the numbers lie twice as dense.
-  const isPower = ops.and(
-    ops.compare('==', ops.primitive('mantissa', 'npfloat', a), int(1)),
-    ops.compare('>', exponent, npfloat(-1022)),
-  );
-  const halved = ops.binary('*', unit, npfloat(0.5), position);
-  const step = ops.select(ops.and(isPower, ops.not(isAway)), halved, unit);
-  const up = ops.binary('+', a, step, position);
-  const down = ops.binary('-', a, step, position);
-  const next = ops.select(ops.compare('>', b, a), up, down);
-  // The zero next to a negative number is a negative one.
-  const moved = ops.select(ops.isZero(next), copySign(ev, npfloat(0), a), next);
-  const tiny = ops.select(ops.compare('>', b, int(0)), npfloat(5e-324), npfloat(-5e-324));
-  const huge = ops.select(ops.compare('>', a, int(0)), npfloat(Number.MAX_VALUE), npfloat(-Number.MAX_VALUE));
-  const ordinary = ops.select(ops.isZero(a), tiny, ops.select(ops.isInf(a), huge, moved));
-  const result = ops.select(ops.compare('==', a, b), b, ordinary);
-  const isNaN = ops.or(ops.isNaN(a), ops.isNaN(b));
-  return ops.retag(ops.select(isNaN, npfloat(NaN), result), 'npfloat');
-};
-
 /** The distance to the next number away from zero, with the sign of x. */
 const spacing: Elementwise = (ev, call, x) => {
   const { ops } = ev;
@@ -908,7 +881,7 @@ function withoutNaN(name: string, neutral: number, reduced: string): Implementat
       (s) => (isIntKind(s.kind) || isBoolKind(s.kind) ? s : ev.ops.select(ev.ops.isNaN(s), npfloat(neutral), s)),
       call.position,
     );
-    return ev.numpy(reduced, { ...call, args: [cleaned, ...rest] });
+    return ev.calls.numpy(reduced, { ...call, args: [cleaned, ...rest] });
   };
 }
 
@@ -932,9 +905,14 @@ function nanMean(ev: Evaluator, call: Call): Value {
   const { a, axis } = named('numpy.nanmean', call, ['a', 'axis']);
   const array = ev.arrays.ofKind(arrayOf(ev, 'nanmean', a, call), 'npfloat', call.position);
   const along = axis === undefined ? new Map<string, Value>() : new Map([['axis', axis]]);
-  const total = ev.numpy('nansum', { ...call, args: [array], keywords: along });
+  const total = ev.calls.numpy('nansum', { ...call, args: [array], keywords: along });
   const there = ev.arrays.map([array], (s) => ev.ops.not(ev.ops.isNaN(s)), call.position, 'npbool');
-  return ev.binary('/', total, ev.numpy('sum', { ...call, args: [there], keywords: along }), call.position);
+  return ev.operators.binary(
+    '/',
+    total,
+    ev.calls.numpy('sum', { ...call, args: [there], keywords: along }),
+    call.position,
+  );
 }
 
 /** The mean of squared distances, of what is not NaN. */
@@ -944,7 +922,7 @@ function nanVariance(ev: Evaluator, name: string, call: Call): Value {
   const array = ev.arrays.ofKind(arrayOf(ev, name, a, call), 'npfloat', position);
   const along = axisOf(ev, axis, call);
   const { ops } = ev;
-  const freedom = ddof === undefined ? 0 : ev.staticInt(ddof, position, 'ddof');
+  const freedom = ddof === undefined ? 0 : ev.items.staticInt(ddof, position, 'ddof');
   const variance = (line: readonly Scalar[], inner: boolean): Scalar => {
     const there = line.map((s) => ops.not(ops.isNaN(s)));
     const add = (items: readonly Scalar[]): Scalar => ev.arrays.sumLine(items, inner, position);
@@ -995,19 +973,20 @@ function covariance(ev: Evaluator, call: Call): Value {
   const source = ev.arrays.ofKind(arrayOf(ev, 'cov', m, call), 'npfloat', position);
   const isVector = source.shape.length < 2;
   const x = isVector ? ev.arrays.reshape(source, [1, source.cells.length], position) : source;
-  const count = x.shape[1] - (ddof === undefined || ddof.tag === 'none' ? 1 : ev.staticInt(ddof, position, 'ddof'));
+  const count =
+    x.shape[1] - (ddof === undefined || ddof.tag === 'none' ? 1 : ev.items.staticInt(ddof, position, 'ddof'));
   const center = ev.arrays.reduce(x, 1, true, (l, i) => ev.arrays.mean(l, i, position), position);
-  const rows = ev.arrays.toArray(ev.binary('-', x, center, position), position);
+  const rows = ev.arrays.toArray(ev.operators.binary('-', x, center, position), position);
   const products = ev.arrays.dot(rows, ev.arrays.transpose(rows), position);
-  const result = ev.binary('*', products, npfloat(1 / Math.max(count, 0)), position);
+  const result = ev.operators.binary('*', products, npfloat(1 / Math.max(count, 0)), position);
   return isVector ? ev.arrays.reshape(ev.arrays.toArray(result, position), [], position) : result;
 }
 
 function logspace(ev: Evaluator, call: Call): Value {
   const base = call.keywords.get('base') ?? npfloat(10);
   const keywords = new Map([...call.keywords].filter(([key]) => key !== 'base'));
-  const exponents = ev.numpy('linspace', { ...call, keywords });
-  return ev.numpy('power', {
+  const exponents = ev.calls.numpy('linspace', { ...call, keywords });
+  return ev.calls.numpy('power', {
     ...call,
     args: [ev.ops.retag(scalar(ev, 'numpy.logspace', base, call), 'npfloat'), exponents],
     keywords: new Map(),
@@ -1017,11 +996,11 @@ function logspace(ev: Evaluator, call: Call): Value {
 function matrixPower(ev: Evaluator, call: Call): Value {
   const [a, n] = call.args;
   const array = arrayOf(ev, 'linalg.matrix_power', a, call);
-  const power = ev.staticInt(required('numpy.linalg.matrix_power', n, call), call.position, 'a power');
+  const power = ev.items.staticInt(required('numpy.linalg.matrix_power', n, call), call.position, 'a power');
   if (array.shape.length !== 2 || array.shape[0] !== array.shape[1])
     return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
   if (power < 0 || power > 64) throw new Unsupported('a power of a matrix below 0 or above 64', call.position);
-  if (power === 0) return ev.numpy('eye', { ...call, args: [int(array.shape[0])], keywords: new Map() });
+  if (power === 0) return ev.calls.numpy('eye', { ...call, args: [int(array.shape[0])], keywords: new Map() });
   let result: Value = array;
   for (let k = 1; k < power; k++) result = ev.arrays.dot(result, array, call.position);
   return power === 1 ? ev.arrays.copy(array) : result;
@@ -1036,7 +1015,7 @@ function cholesky(ev: Evaluator, call: Call): Value {
   const { ops } = ev;
   const a = ev.arrays.items(matrix);
   const lower: Scalar[][] = [];
-  ev.step(call.position, n * n * n);
+  ev.work.step(call.position, n * n * n);
   for (let i = 0; i < n; i++) {
     lower.push([]);
     for (let j = 0; j <= i; j++) {
@@ -1086,7 +1065,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   nonzero: (ev, call) => nonzero(ev, required('numpy.nonzero', call.args[0], call), call),
   flatnonzero: (ev, call) => {
     const flat = ev.arrays.flat(arrayOf(ev, 'flatnonzero', call.args[0], call));
-    return ev.iterate(nonzero(ev, flat, call), call.position)[0];
+    return ev.sequences.iterate(nonzero(ev, flat, call), call.position)[0];
   },
   argwhere,
   searchsorted,
@@ -1112,14 +1091,15 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   sinc: elementwise('sinc', 1, sinc, 'npfloat'),
   nextafter: elementwise('nextafter', 2, nextAfter, 'npfloat'),
   modf,
-  divmod: (ev, call) => tuple([ev.numpy('floor_divide', call), ev.numpy('mod', call)]),
+  divmod: (ev, call) => tuple([ev.calls.numpy('floor_divide', call), ev.calls.numpy('mod', call)]),
   nansum: withoutNaN('nansum', 0, 'sum'),
   nanprod: withoutNaN('nanprod', 1, 'prod'),
   nanmax: nanExtremum('max'),
   nanmin: nanExtremum('min'),
   nanmean: nanMean,
   nanvar: (ev, call) => nanVariance(ev, 'nanvar', call),
-  nanstd: (ev, call) => ev.numpy('sqrt', { ...call, args: [nanVariance(ev, 'nanstd', call)], keywords: new Map() }),
+  nanstd: (ev, call) =>
+    ev.calls.numpy('sqrt', { ...call, args: [nanVariance(ev, 'nanstd', call)], keywords: new Map() }),
   spacing: elementwise('spacing', 1, spacing, 'npfloat'),
   nan_to_num: (ev, call) => {
     const args = named('numpy.nan_to_num', call, ['x', 'copy', 'nan', 'posinf', 'neginf']);
@@ -1164,12 +1144,14 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   isposinf: elementwise('isposinf', 1, (ev, _call, s) => ev.ops.compare('==', s, npfloat(Infinity)), 'npbool'),
   real: (ev, call) => {
     const value = required('numpy.real', call.args[0], call);
-    if (value.tag === 'scalar') return ev.plain(attributeOf(ev, value, 'real', call.position), call.position);
+    if (value.tag === 'scalar')
+      return ev.choices.plain(ev.calls.attribute(value, 'real', call.position), call.position);
     return arrayOf(ev, 'real', value, call);
   },
   imag: (ev, call) => {
     const value = required('numpy.imag', call.args[0], call);
-    if (value.tag === 'scalar') return ev.plain(attributeOf(ev, value, 'imag', call.position), call.position);
+    if (value.tag === 'scalar')
+      return ev.choices.plain(ev.calls.attribute(value, 'imag', call.position), call.position);
     const array = arrayOf(ev, 'imag', value, call);
     if (array.kind !== 'npfloat') throw new Unsupported('numpy.imag() of what is no array of floats', call.position);
     return ev.arrays.filled(array.shape, 'npfloat', npfloat(0), call.position);
@@ -1190,19 +1172,20 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     let places: number[][] = [[]];
     for (const n of array.shape) places = places.flatMap((p) => range(n).map((k) => [...p, k]));
     const items = ev.arrays.items(array);
-    return ev.list(places.map((p, k) => tuple([tuple(p.map(int)), items[k]])));
+    return ev.cells.list(places.map((p, k) => tuple([tuple(p.map(int)), items[k]])));
   },
   ndindex: (ev, call) => {
     const [first] = call.args;
-    const shape = call.args.length === 1 && first.tag === 'tuple' ? ev.iterate(first, call.position) : call.args;
+    const shape =
+      call.args.length === 1 && first.tag === 'tuple' ? ev.sequences.iterate(first, call.position) : call.args;
     if (shape.some((v) => v.tag === 'list')) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     let places: number[][] = [[]];
     for (const v of shape) {
-      const n = ev.staticInt(v, call.position, 'a size');
-      ev.step(call.position, places.length * n);
+      const n = ev.items.staticInt(v, call.position, 'a size');
+      ev.work.step(call.position, places.length * n);
       places = places.flatMap((p) => range(n).map((k) => [...p, k]));
     }
-    return ev.list(places.map((p) => tuple(p.map(int))));
+    return ev.cells.list(places.map((p) => tuple(p.map(int))));
   },
   seterr: (_ev, call) => {
     const raises = [...call.args, ...call.keywords.values()].some(

@@ -21,8 +21,8 @@ import {
   type Value,
 } from '../values/values.js';
 import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
-import { COMPLEX_FORMULAS } from './cmath-module.js';
-import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
+import { COMPLEX_FORMULAS } from '../arrays/complex-formulas.js';
+import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -73,14 +73,14 @@ export function numpyComplex(ev: Evaluator, name: string, call: Call): Value {
 /** The part of a value; of lists, of what is inside. */
 function partIn(ev: Evaluator, value: Value, part: 're' | 'im', call: Call): Value {
   if (value.tag === 'list' || value.tag === 'tuple')
-    return ev.list(ev.iterate(value, call.position).map((item) => partIn(ev, item, part, call)));
+    return ev.cells.list(ev.sequences.iterate(value, call.position).map((item) => partIn(ev, item, part, call)));
   return ev.complex.partOf(value, part);
 }
 
 function byParts(ev: Evaluator, name: string, places: readonly number[], call: Call): Value {
   const of = (part: 're' | 'im'): Value => {
     const args = call.args.map((value, k) => (places.includes(k) ? partIn(ev, value, part, call) : value));
-    return numpyCall(ev, name, { ...call, args });
+    return ev.calls.numpy(name, { ...call, args });
   };
   if (
     call.args.some((value, k) => !places.includes(k) && hasComplex(value)) ||
@@ -121,17 +121,22 @@ const operator =
   (ev, call) => {
     const { x1, x2 } = named(`numpy.${name}`, call, ['x1', 'x2']);
     const [a, b] = [operand(ev, name, x1, call), operand(ev, name, x2, call)];
-    if (!isNumber(a) || !isNumber(b)) return ev.binary(symbol, a, b, call.position);
+    if (!isNumber(a) || !isNumber(b)) return ev.operators.binary(symbol, a, b, call.position);
     // The result is NumPy's, whatever the numbers are.
     const asNumPy = (v: Scalar | ComplexValue): Value => ev.complex.make(ev.complex.pair(v), true);
-    return ev.binary(symbol, asNumPy(a), symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b), call.position);
+    return ev.operators.binary(
+      symbol,
+      asNumPy(a),
+      symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b),
+      call.position,
+    );
   };
 
 const comparison =
   (name: string, symbol: '==' | '!='): Implementation =>
   (ev, call) => {
     const { x1, x2 } = named(`numpy.${name}`, call, ['x1', 'x2']);
-    return ev.compare(symbol, operand(ev, name, x1, call), operand(ev, name, x2, call), call.position);
+    return ev.operators.compare(symbol, operand(ev, name, x1, call), operand(ev, name, x2, call), call.position);
   };
 
 function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boolean, call: Call): Value {
@@ -161,7 +166,7 @@ function mean(ev: Evaluator, call: Call): Value {
   const total = sumOf(ev, array, along, flag(keepdims, false, call), call);
   const { shape } = array.re;
   const count = along === null ? shape.reduce((p, q) => p * q, 1) : shape[along < 0 ? along + shape.length : along];
-  return ev.binary('/', total, known('npfloat', count), call.position);
+  return ev.operators.binary('/', total, known('npfloat', count), call.position);
 }
 
 /** Of all elements, from left to right. */
@@ -171,7 +176,7 @@ function prod(ev: Evaluator, call: Call): Value {
   if (axisOf(ev, axis, call) !== null)
     throw new Unsupported('numpy.prod() of complex numbers along an axis', call.position);
   const flat = byParts(ev, 'ravel', [0], { ...call, args: [array], keywords: new Map() });
-  const product = ev
+  const product = ev.sequences
     .iterate(flat, call.position)
     .reduce<Pair>((p, z) => ev.complex.product(p, ev.complex.pair(z as ComplexValue)), ONE);
   return ev.complex.make(product, true);
@@ -186,7 +191,7 @@ function norm(ev: Evaluator, call: Call): Value {
     const flat = ev.arrays.ravel(part);
     return ev.arrays.dot(flat, flat, call.position);
   };
-  const total = ev.binary('+', square(re), square(im), call.position);
+  const total = ev.operators.binary('+', square(re), square(im), call.position);
   return ev.ops.sqrt(total as Scalar, 'npfloat');
 }
 
@@ -207,7 +212,7 @@ function eliminate(
   if (n > MAX_SOLVE_SIZE)
     throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
   const width = n + sides.length;
-  ev.step(call.position, 4 * n * n * width);
+  ev.work.step(call.position, 4 * n * n * width);
   const items = pairsOf(ev, matrix);
   const rows = Array.from({ length: n }, (_, r) => [...items.slice(r * n, (r + 1) * n), ...sides.map((b) => b[r])]);
   const size = ({ re, im }: Pair): Scalar => complex.add(ops.abs(re), ops.abs(im));
@@ -302,7 +307,7 @@ const bilinear =
   (name: string): Implementation =>
   (ev, call) => {
     const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
-    const part = (p: Value, q: Value): Value => numpyCall(ev, name, { ...call, args: [p, q] });
+    const part = (p: Value, q: Value): Value => ev.calls.numpy(name, { ...call, args: [p, q] });
     return ev.complex.bilinear(part, a, b, call.position);
   };
 
@@ -313,10 +318,10 @@ const everyPair =
     const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
     const { complex } = ev;
     const part = (j: 're' | 'im', k: 're' | 'im'): Value =>
-      numpyCall(ev, name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
+      ev.calls.numpy(name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
     return complex.combine(
-      ev.binary('-', part('re', 're'), part('im', 'im'), call.position),
-      ev.binary('+', part('re', 'im'), part('im', 're'), call.position),
+      ev.operators.binary('-', part('re', 're'), part('im', 'im'), call.position),
+      ev.operators.binary('+', part('re', 'im'), part('im', 're'), call.position),
     );
   };
 
@@ -345,7 +350,7 @@ const withoutType =
     const keywords = new Map([...call.keywords].filter(([key]) => key !== 'dtype'));
     const args = call.args.length > 1 && isComplexType(call.args[1]) ? call.args.slice(0, 1) : call.args;
     const values = args.map((value) => (value.tag === 'complexarray' ? value.re : value));
-    const re = ev.arrays.toArray(numpyCall(ev, name, { ...call, args: values, keywords }), call.position);
+    const re = ev.arrays.toArray(ev.calls.numpy(name, { ...call, args: values, keywords }), call.position);
     const zeros = ev.arrays.filled(re.shape, 'npfloat', known('npfloat', 0), call.position);
     return ev.complex.array(re, zeros);
   };
@@ -356,7 +361,7 @@ function full(ev: Evaluator, call: Call): Value {
   const value = required('numpy.full', fill, call);
   const part = (name: 're' | 'im'): NdArray => {
     const args = [required('numpy.full', shape, call), ev.complex.partOf(value, name)];
-    return ev.arrays.toArray(numpyCall(ev, 'full', { ...call, args, keywords: new Map() }), call.position);
+    return ev.arrays.toArray(ev.calls.numpy('full', { ...call, args, keywords: new Map() }), call.position);
   };
   return ev.complex.array(part('re'), part('im'));
 }
@@ -376,8 +381,13 @@ function polyval(ev: Evaluator, call: Call): Value {
         args: [isComplex(value) ? value : ev.arrays.toArray(value, call.position)],
         keywords: new Map(),
       });
-  for (const coefficient of ev.iterate(coefficients, call.position)) {
-    result = ev.binary('+', ev.binary('*', result, value, call.position), coefficient, call.position);
+  for (const coefficient of ev.sequences.iterate(coefficients, call.position)) {
+    result = ev.operators.binary(
+      '+',
+      ev.operators.binary('*', result, value, call.position),
+      coefficient,
+      call.position,
+    );
   }
   return result;
 }
@@ -396,7 +406,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const parts = ev.complex.parts(operand(ev, 'angle', z, call));
     const phases = ev.arrays.map(parts, (re, im) => ev.complex.phase({ re, im }), call.position, 'npfloat');
     if (!flag(deg, false, call)) return phases;
-    return ev.binary('*', phases, known('npfloat', 180 / Math.PI), call.position);
+    return ev.operators.binary('*', phases, known('npfloat', 180 / Math.PI), call.position);
   },
   square: unary('square', (ev, z) => ev.complex.product(z, z)),
   reciprocal: unary('reciprocal', (ev, z) => ev.complex.reciprocal(z)),
@@ -449,10 +459,12 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const diagonal = byParts(ev, 'diagonal', [0], call);
     return sumOf(ev, diagonal, null, false, call);
   },
-  ndim: (ev: Evaluator, call: Call) => numpyCall(ev, 'ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  size: (ev: Evaluator, call: Call) => numpyCall(ev, 'size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  ndim: (ev: Evaluator, call: Call) =>
+    ev.calls.numpy('ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  size: (ev: Evaluator, call: Call) =>
+    ev.calls.numpy('size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
   shape: (ev: Evaluator, call: Call) =>
-    numpyCall(ev, 'shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+    ev.calls.numpy('shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
   isscalar: (_ev: Evaluator, call: Call) => bool(call.args[0].tag === 'complex'),
   'linalg.norm': norm,
   'linalg.solve': solve,
@@ -523,7 +535,7 @@ export function complexArrayAttribute(ev: Evaluator, array: ComplexArray, name: 
     case 'repeat':
     case 'swapaxes':
     case 'take':
-      return method((call) => numpyCall(ev, name, { ...call, args: [array, ...call.args] }));
+      return method((call) => ev.calls.numpy(name, { ...call, args: [array, ...call.args] }));
     default:
       return undefined;
   }

@@ -1,44 +1,35 @@
 /** NumPy: functions of the module; `attributes.ts` maps array methods to the same implementations. */
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import { frontAxis } from '../arrays/axes.js';
 import type { LineReduction } from '../arrays/bulk-arrays.js';
+import { copySign, signed } from '../arrays/floats.js';
+import { maskedOf, ofMasked } from '../arrays/masked.js';
 import type { Evaluator } from '../run/evaluator.js';
+import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
 import {
-  NONE,
-  Unsupported,
   float,
   int,
   isBoolKind,
   isIntKind,
-  known,
   isNumPyKind,
+  known,
+  NONE,
   toNumPyKind,
   tuple,
+  Unsupported,
   type ArrayKind,
   type Call,
   type NdArray,
   type Scalar,
   type Value,
 } from '../values/values.js';
-import {
-  axisOf,
-  builtin,
-  flag,
-  frontAxis,
-  lookingAtAll,
-  named,
-  notRaising,
-  plainOrder,
-  required,
-  scalar,
-} from './arguments.js';
+import { axisOf, builtin, flag, lookingAtAll, named, notRaising, plainOrder, required, scalar } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-import { maskedOf, ofMasked } from '../arrays/masked.js';
-import { copySign, signed } from './math-module.js';
+import { nonzero, NUMPY_ANALYSIS, NUMPY_LINALG_MORE, runningExtremum } from './numpy-analysis.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
-import { NUMPY_ANALYSIS, NUMPY_LINALG_MORE, nonzero, runningExtremum } from './numpy-analysis.js';
-import { NUMPY_SHAPE, diagonalOf, sequenceOfArrays } from './numpy-shape.js';
+import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
+import { diagonalOf, NUMPY_SHAPE, sequenceOfArrays } from './numpy-shape.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
 
@@ -115,7 +106,7 @@ function reduction(
     const value = required(name, args.a, call);
     const source = dtype === null ? value : astype(ev, ev.arrays.toArray(value, call.position), dtype, call);
     const initial = args.initial === undefined ? null : initialOf(ev, name, args.initial, source, call);
-    const ddof = args.ddof === undefined ? 0 : ev.staticInt(args.ddof, call.position, 'ddof');
+    const ddof = args.ddof === undefined ? 0 : ev.items.staticInt(args.ddof, call.position, 'ddof');
     const isPlain = initial === null && args.keepdims === undefined && source.tag === 'ndarray';
     const rolled = isPlain ? reduceLarge(ev, name.slice('numpy.'.length), source, args.axis, ddof, call) : null;
     if (rolled !== null) return rolled;
@@ -143,6 +134,7 @@ function reduction(
 const isOffMinusZero = (s: Scalar): boolean => s.known !== undefined && !Object.is(s.known, -0);
 
 const WITH_DTYPE = new Set(['numpy.sum', 'numpy.prod', 'numpy.mean', 'numpy.var', 'numpy.std']);
+
 const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'var', 'std']);
 
 /** A reduction of a large vector in a rolled loop; null where there is none. */
@@ -198,13 +190,13 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
 
 function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
   if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
-  const sizes = value.tag === 'scalar' ? [value] : ev.iterate(value, call.position);
+  const sizes = value.tag === 'scalar' ? [value] : ev.sequences.iterate(value, call.position);
   return sizes.map((v) => staticCount(ev, v, call));
 }
 
 /** A number of elements; NumPy refuses a negative one (ValueError). */
 function staticCount(ev: Evaluator, value: Value, call: Call): number {
-  const count = ev.staticInt(value, call.position, 'a size');
+  const count = ev.items.staticInt(value, call.position, 'a size');
   if (count < 0) {
     ev.ops.line = call.position.line;
     ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -240,7 +232,7 @@ function makeArray(copies: boolean): Implementation {
     const args = named('numpy.array', call, ['object', 'dtype', 'copy', 'order', 'ndmin']);
     if (args.ndmin !== undefined) {
       const made = makeArray(copies)(ev, { ...call, keywords: without(call.keywords, ['ndmin']) });
-      return atLeast(ev, made, ev.staticInt(args.ndmin, call.position, 'a number of axes'), call);
+      return atLeast(ev, made, ev.items.staticInt(args.ndmin, call.position, 'a number of axes'), call);
     }
     plainOrder(args.order, call);
     const value = required('numpy.array', args.object, call);
@@ -269,7 +261,7 @@ function arange(ev: Evaluator, call: Call): Value {
   const by = numbers[2]?.known ?? 1;
   if (by === 0) return ev.ops.raise(LaneStatus.Raised, 'ZeroDivisionError');
   const count = Math.max(0, Math.ceil((last - first) / by));
-  ev.step(call.position, count);
+  ev.work.step(call.position, count);
   // NumPy fills with start + k * delta, delta taken from the first two elements.
   const delta = first + by - first;
   const kind = dtypeOf(dtype, call) ?? (isFloat ? 'npfloat' : 'npint');
@@ -300,7 +292,7 @@ function linspace(ev: Evaluator, call: Call): Value {
   const floats = (s: Scalar): Scalar => ops.retag(s, 'npfloat');
   const between = (fn: (a: Scalar, b: Scalar) => Scalar): Value =>
     ev.arrays.map(ends, (a, b) => fn(floats(a), floats(b)), position, 'npfloat');
-  ev.step(position, count);
+  ev.work.step(position, count);
   const rows = Array.from({ length: count }, (_, k) => between((a, b) => element(k, a, b)));
   const shape = ev.arrays.broadcastShape(ends[0].shape, ends[1].shape);
   const items = rows.flatMap((row) => ev.arrays.items(ev.arrays.toArray(row, position)));
@@ -312,7 +304,9 @@ function linspace(ev: Evaluator, call: Call): Value {
   } else if (kind !== null) result = astype(ev, result, kind, call);
   const axis = axisOf(ev, args.axis, call) ?? 0;
   const moved =
-    axis === 0 ? result : ev.numpy('moveaxis', { ...call, args: [result, int(0), int(axis)], keywords: new Map() });
+    axis === 0
+      ? result
+      : ev.calls.numpy('moveaxis', { ...call, args: [result, int(0), int(axis)], keywords: new Map() });
   return flag(args.retstep, false, call) ? tuple([moved, between(stepOf)]) : moved;
 }
 
@@ -321,9 +315,9 @@ function eye(ev: Evaluator, call: Call): Value {
   plainOrder(order, call);
   const rows = staticCount(ev, required('numpy.eye', N, call), call);
   const columns = M === undefined || M.tag === 'none' ? rows : staticCount(ev, M, call);
-  const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+  const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
   const kind = dtypeOf(dtype, call) ?? 'npfloat';
-  ev.step(call.position, rows * columns);
+  ev.work.step(call.position, rows * columns);
   const items = Array.from({ length: rows * columns }, (_, j) =>
     known(kind, (j % columns) - Math.floor(j / columns) === offset ? 1 : 0),
   );
@@ -332,7 +326,7 @@ function eye(ev: Evaluator, call: Call): Value {
 
 function stack(ev: Evaluator, call: Call): Value {
   const args = named('numpy.stack', call, ['arrays', 'axis']);
-  const axis = args.axis === undefined ? 0 : ev.staticInt(args.axis, call.position, 'an axis');
+  const axis = args.axis === undefined ? 0 : ev.items.staticInt(args.axis, call.position, 'an axis');
   const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.stack');
   const [first] = arrays;
   const isAlike = arrays.every(
@@ -466,7 +460,7 @@ function clip(ev: Evaluator, call: Call): Value {
 
 function round(ev: Evaluator, call: Call): Value {
   const { a, decimals } = named('numpy.round', call, ['a', 'decimals']);
-  const digits = decimals === undefined ? 0 : ev.staticInt(decimals, call.position, 'a digit count');
+  const digits = decimals === undefined ? 0 : ev.items.staticInt(decimals, call.position, 'a digit count');
   const { ops } = ev;
   const position = call.position;
   return ev.arrays.map(
@@ -502,7 +496,7 @@ function triangle(keeps: (row: number, column: number, k: number) => boolean): I
     const { m, k } = named('numpy.tril', call, ['m', 'k']);
     const array = ev.arrays.toArray(required('numpy.tril', m, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('a triangle of something that is no matrix', call.position);
-    const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+    const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
     const [, columns] = array.shape;
     const items = ev.arrays
       .items(array)
@@ -515,8 +509,13 @@ function polyval(ev: Evaluator, call: Call): Value {
   const { p, x } = named('numpy.polyval', call, ['p', 'x']);
   const value = required('numpy.polyval', x, call);
   let result: Value = ev.arrays.map([value], () => known('npint', 0), call.position);
-  for (const coefficient of ev.iterate(required('numpy.polyval', p, call), call.position)) {
-    result = ev.binary('+', ev.binary('*', result, value, call.position), coefficient, call.position);
+  for (const coefficient of ev.sequences.iterate(required('numpy.polyval', p, call), call.position)) {
+    result = ev.operators.binary(
+      '+',
+      ev.operators.binary('*', result, value, call.position),
+      coefficient,
+      call.position,
+    );
   }
   return result;
 }
@@ -524,8 +523,8 @@ function polyval(ev: Evaluator, call: Call): Value {
 /** The first condition that holds chooses; nothing holds: the default. */
 function select(ev: Evaluator, call: Call): Value {
   const args = named('numpy.select', call, ['condlist', 'choicelist', 'default']);
-  const conditions = ev.iterate(required('numpy.select', args.condlist, call), call.position);
-  const choices = ev.iterate(required('numpy.select', args.choicelist, call), call.position);
+  const conditions = ev.sequences.iterate(required('numpy.select', args.condlist, call), call.position);
+  const choices = ev.sequences.iterate(required('numpy.select', args.choicelist, call), call.position);
   if (conditions.length !== choices.length || conditions.length === 0)
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (conditions.some((c) => c.tag !== 'masked' && ev.arrays.toArray(c, call.position).kind !== 'npbool'))
@@ -553,7 +552,7 @@ function interp(ev: Evaluator, call: Call): Value {
   const isRising = xp.every((s, k) => s.known !== undefined && (k === 0 || (xp[k - 1].known as number) < s.known));
   if (n !== fp.length || n === 0 || !isRising) throw new Unsupported('numpy.interp() in this table', position);
   const at = (x: Scalar): Scalar => {
-    ev.step(position, 8 * n);
+    ev.work.step(position, 8 * n);
     const left = args.left === undefined ? fp[0] : scalar(ev, 'numpy.interp', args.left, call);
     const right = args.right === undefined ? fp[n - 1] : scalar(ev, 'numpy.interp', args.right, call);
     let result = ops.select(ops.compare('>', x, xp[n - 1]), right, fp[n - 1]);
@@ -596,7 +595,7 @@ function eliminate(
     ...items.slice(r * n, (r + 1) * n),
     ...rightSides.map((b) => b[r]),
   ]);
-  ev.step(position, n * n * width);
+  ev.work.step(position, n * n * width);
   let determinant: Scalar = known('npfloat', 1);
   for (let k = 0; k < n; k++) {
     for (let r = k + 1; r < n; r++) {
@@ -634,14 +633,6 @@ function eliminate(
   }
   return { determinant, solutions };
 }
-
-/** LAPACK takes reciprocals, and products in another order: a few units in the last place for each step. */
-export const LAPACK_ULP = 8;
-/** NumPy adds logarithms of the pivots, up to 745, and takes the exponential of the sum. */
-export const DETERMINANT_ULP = 8 * 745;
-
-/** Larger systems are faster in NumPy itself. */
-export const MAX_SOLVE_SIZE = 12;
 
 function solve(ev: Evaluator, call: Call): Value {
   const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
@@ -946,7 +937,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   expand_dims: (ev: Evaluator, call: Call) => {
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
-    const k = ev.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
+    const k = ev.items.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
     const at = frontAxis(ev, k, array.shape.length + 1);
     return ev.arrays.reshape(array, [...array.shape.slice(0, at), 1, ...array.shape.slice(at)], call.position);
   },
@@ -956,7 +947,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const { a, offset } = named('numpy.trace', call, ['a', 'offset']);
     const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
-    const k = offset === undefined ? 0 : ev.staticInt(offset, call.position, 'a diagonal');
+    const k = offset === undefined ? 0 : ev.items.staticInt(offset, call.position, 'a diagonal');
     return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), true, call.position);
   },
   polyval,
@@ -972,7 +963,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       throw new Unsupported('numpy.array_equal() with more arguments', call.position);
     const isSame = a.shape.length === b.shape.length && a.shape.every((n, k) => n === b.shape[k]);
     if (!isSame) return known('bool', 0);
-    const equal = ev.arrays.toArray(ev.compare('==', a, b, call.position), call.position);
+    const equal = ev.arrays.toArray(ev.operators.compare('==', a, b, call.position), call.position);
     return ev.ops.retag(ev.arrays.all(ev.arrays.items(equal)), 'bool');
   },
   copyto: (ev: Evaluator, call: Call) => {
@@ -988,7 +979,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const values = ev.arrays.items(ev.arrays.toArray(required('numpy.put', v, call), call.position));
     const flat = ev.arrays.flat(a);
     // Too few values are used again.
-    places.forEach((place, k) => ev.storeItem(flat, place, values[k % values.length], call.position));
+    places.forEach((place, k) => ev.stores.storeItem(flat, place, values[k % values.length], call.position));
     return NONE;
   },
   isscalar: (_ev: Evaluator, call: Call) =>
@@ -1016,8 +1007,8 @@ export function reshapeSizes(ev: Evaluator, value: Value, call: Call): number[] 
 
 function shapeIn(ev: Evaluator, value: Value, call: Call): number[] {
   if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
-  if (value.tag === 'scalar') return [ev.staticInt(value, call.position, 'a shape')];
-  return ev.iterate(value, call.position).map((v) => ev.staticInt(v, call.position, 'a shape'));
+  if (value.tag === 'scalar') return [ev.items.staticInt(value, call.position, 'a shape')];
+  return ev.sequences.iterate(value, call.position).map((v) => ev.items.staticInt(v, call.position, 'a shape'));
 }
 
 const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Object.create(null), {
@@ -1129,7 +1120,7 @@ export function isOfTruth(ev: Evaluator, value: Value, call: Call): boolean {
   if (value.tag === 'scalar') return ev.ops.isSometimesBool(value);
   if (value.tag === 'ndarray' || value.tag === 'masked') return value.kind === 'npbool';
   if (value.tag !== 'list' && value.tag !== 'tuple') return false;
-  const items = ev.iterate(value, call.position);
+  const items = ev.sequences.iterate(value, call.position);
   return items.length > 0 && items.every((item) => isOfTruth(ev, item, call));
 }
 
@@ -1203,9 +1194,9 @@ export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | 
         const items = ev.arrays.broadcastTo(values, shape);
         // One after the other: a place may occur more than once.
         places.forEach((place, k) => {
-          const old = ev.subscript(array, place, call.position);
-          const args = [old, ev.readCell(items[k], call.position)];
-          ev.storeItem(array, place, numpyCall(ev, ufunc, { ...call, args }), call.position);
+          const old = ev.items.subscript(array, place, call.position);
+          const args = [old, ev.cells.readCell(items[k], call.position)];
+          ev.stores.storeItem(array, place, numpyCall(ev, ufunc, { ...call, args }), call.position);
         });
         return NONE;
       });
@@ -1256,7 +1247,7 @@ export function convertTo(ev: Evaluator, name: string, call: Call): Value {
   const kind = kinds[name];
   const [value] = call.args;
   if (name === 'complex128' && call.args.length > 0) {
-    const made = ev.called(ev.builtin('complex', call.position), call);
+    const made = ev.calls.called(ev.calls.builtin('complex', call.position), call);
     return made.tag === 'complex' ? ev.complex.make(ev.complex.pair(made), true) : made;
   }
   if (kind === undefined || value === undefined) throw new Unsupported(`calling ${name}`, call.position);

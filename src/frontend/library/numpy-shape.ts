@@ -1,6 +1,7 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { rowMajor, widerKind } from '../arrays/arrays.js';
+import { widerKind } from '../arrays/arrays.js';
+import { rowMajor } from '../arrays/shapes.js';
 import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
@@ -15,7 +16,8 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { axisOf, flag, frontAxis, named, required } from './arguments.js';
+import { frontAxis } from '../arrays/axes.js';
+import { axisOf, flag, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 
 type Implementation = (ev: Evaluator, call: Call) => Value;
@@ -25,7 +27,7 @@ const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_
 
 /** Arrays to be joined, of which there is at least one. */
 export function sequenceOfArrays(ev: Evaluator, value: Value | undefined, call: Call, name: string): NdArray[] {
-  const parts = ev.iterate(required(name, value, call), call.position);
+  const parts = ev.sequences.iterate(required(name, value, call), call.position);
   if (parts.length === 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   return parts.map((v) => ev.arrays.toArray(v, call.position));
 }
@@ -40,7 +42,7 @@ function knownInts(ev: Evaluator, value: Value | undefined, call: Call, what: st
   const isEmpty = array.cells.length === 0;
   if (array.shape.length > 1 || (array.kind !== 'npint' && !isEmpty))
     throw new Unsupported(`${what} that is no whole number`, call.position);
-  return ev.arrays.items(array).map((s) => ev.staticInt(s, call.position, what));
+  return ev.arrays.items(array).map((s) => ev.items.staticInt(s, call.position, what));
 }
 
 /** The same elements with axis `order[k]` as axis k: a view. */
@@ -94,7 +96,7 @@ function picked(ev: Evaluator, array: NdArray, axis: number, picks: readonly num
   const items = ev.arrays.items(array);
   const inner = sizeOf(shape.slice(axis + 1));
   const outer = sizeOf(shape.slice(0, axis));
-  ev.step(call.position, outer * inner * picks.length);
+  ev.work.step(call.position, outer * inner * picks.length);
   const chosen = range(outer).flatMap((o) =>
     picks.flatMap((k) => range(inner).map((i) => items[(o * shape[axis] + k) * inner + i])),
   );
@@ -120,7 +122,7 @@ function take(ev: Evaluator, call: Call): Value {
   const where = required('numpy.take', indices, call);
   if (ev.arrays.toArray(where, call.position).kind !== 'npint')
     throw new Unsupported('numpy.take() at positions that are no whole numbers', call.position);
-  if (array.shape.length === 1) return ev.subscript(array, where, call.position);
+  if (array.shape.length === 1) return ev.items.subscript(array, where, call.position);
   const isSingle = where.tag === 'scalar';
   const picks = knownInts(ev, where, call, 'an index').map((k) => wrap(ev, k, array.shape[along]));
   const result = picked(ev, array, along, picks, call);
@@ -137,7 +139,7 @@ function insert(ev: Evaluator, call: Call): Value {
   const array = ev.arrays.flat(arrayOf(ev, 'insert', arr, call));
   ev.arrays.refuseSometimesInt(array, call.position);
   const position = required('numpy.insert', obj, call);
-  const at = ev.staticInt(position, call.position, 'a position');
+  const at = ev.items.staticInt(position, call.position, 'a position');
   const n = array.cells.length;
   const k = at < 0 ? at + n : at;
   if (k < 0 || k > n) return ev.ops.raise(LaneStatus.IndexRange);
@@ -168,10 +170,10 @@ function remove(ev: Evaluator, call: Call): Value {
 function splitAt(ev: Evaluator, array: NdArray, axis: number, ends: readonly number[], call: Call): Value {
   const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
   const bounds = [0, ...ends, array.shape[axis]];
-  return ev.list(
+  return ev.cells.list(
     range(bounds.length - 1).map((k) => {
       const part: Value = { tag: 'slice', lower: bounds[k], upper: bounds[k + 1], step: null };
-      return ev.subscript(array, tuple(range(axis + 1).map((j) => (j === axis ? part : full))), call.position);
+      return ev.items.subscript(array, tuple(range(axis + 1).map((j) => (j === axis ? part : full))), call.position);
     }),
   );
 }
@@ -188,7 +190,7 @@ function split(name: string, isEven: boolean, least = 0, fixedAxis?: (rank: numb
     const along = frontAxis(ev, axis, array.shape.length);
     const where = required(`numpy.${name}`, args.indices_or_sections, call);
     if (where.tag !== 'scalar') return splitAt(ev, array, along, knownInts(ev, where, call, 'a position'), call);
-    const count = ev.staticInt(where, call.position, 'a number of parts');
+    const count = ev.items.staticInt(where, call.position, 'a number of parts');
     const n = array.shape[along];
     if (count === 0 && isEven) return ev.ops.raise(LaneStatus.ZeroDivision);
     if (count <= 0 || (isEven && n % count !== 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -224,7 +226,7 @@ function roll(ev: Evaluator, call: Call): Value {
   const { a, shift, axis } = named('numpy.roll', call, ['a', 'shift', 'axis']);
   const array = arrayOf(ev, 'roll', a, call);
   const along = axisOf(ev, axis, call);
-  const by = ev.staticInt(required('numpy.roll', shift, call), call.position, 'a shift');
+  const by = ev.items.staticInt(required('numpy.roll', shift, call), call.position, 'a shift');
   const [source, k] = flatOrAlong(ev, array, axis, call);
   const n = source.shape[k];
   const result = picked(
@@ -257,7 +259,7 @@ function flip(name: string, fixedAxes?: readonly number[]): Implementation {
 function rotate(ev: Evaluator, call: Call): Value {
   const { m, k } = named('numpy.rot90', call, ['m', 'k']);
   const array = arrayOf(ev, 'rot90', m, call);
-  const turns = (((k === undefined ? 1 : ev.staticInt(k, call.position, 'a number of turns')) % 4) + 4) % 4;
+  const turns = (((k === undefined ? 1 : ev.items.staticInt(k, call.position, 'a number of turns')) % 4) + 4) % 4;
   if (array.shape.length !== 2) throw new Unsupported('numpy.rot90() of what is no matrix', call.position);
   if (turns === 0) return reversedAlong(ev, array, []);
   if (turns === 2) return reversedAlong(ev, array, [0, 1]);
@@ -275,7 +277,7 @@ function repeat(ev: Evaluator, call: Call): Value {
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   }
   const countOf = (k: number): number => (counts.length === 1 ? counts[0] : counts[k]);
-  ev.step(call.position, range(n).reduce((sum, k) => sum + countOf(k), 0) * (array.cells.length / Math.max(1, n)));
+  ev.work.step(call.position, range(n).reduce((sum, k) => sum + countOf(k), 0) * (array.cells.length / Math.max(1, n)));
   return picked(
     ev,
     array,
@@ -292,7 +294,7 @@ function tile(ev: Evaluator, call: Call): Value {
   if (counts.some((c) => c < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const rank = Math.max(array.shape.length, counts.length);
   counts = [...new Array<number>(rank - counts.length).fill(1), ...counts];
-  ev.step(call.position, sizeOf(counts) * array.cells.length);
+  ev.work.step(call.position, sizeOf(counts) * array.cells.length);
   array = ev.arrays.reshape(
     array,
     [...new Array<number>(rank - array.shape.length).fill(1), ...array.shape],
@@ -315,12 +317,12 @@ function tile(ev: Evaluator, call: Call): Value {
 function diag(ev: Evaluator, call: Call): Value {
   const { v, k } = named('numpy.diag', call, ['v', 'k']);
   const array = arrayOf(ev, 'diag', v, call);
-  const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
+  const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
   if (array.shape.length === 2) return diagonalOf(ev, array, offset);
   if (array.shape.length !== 1) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const items = ev.arrays.items(array);
   const n = items.length + Math.abs(offset);
-  ev.step(call.position, n * n);
+  ev.work.step(call.position, n * n);
   const zero = int(0);
   const at = (row: number, column: number): Scalar =>
     column - row === offset ? items[offset >= 0 ? row : column] : zero;
@@ -350,7 +352,8 @@ function fillDiagonal(ev: Evaluator, call: Call): Value {
     throw new Unsupported('numpy.fill_diagonal() of anything but a matrix', call.position);
   }
   const count = Math.min(...array.shape);
-  const store = (k: number, item: Value): void => ev.storeItem(array, tuple([int(k), int(k)]), item, call.position);
+  const store = (k: number, item: Value): void =>
+    ev.stores.storeItem(array, tuple([int(k), int(k)]), item, call.position);
   if (value.tag === 'scalar') {
     for (const k of range(count)) store(k, value);
     return NONE;
@@ -375,10 +378,10 @@ const ints = (ev: Evaluator, shape: readonly number[], values: readonly number[]
 function triangleIndices(name: string, keeps: (row: number, column: number, k: number) => boolean): Implementation {
   return (ev, call) => {
     const { n, k, m } = named(`numpy.${name}`, call, ['n', 'k', 'm']);
-    const rows = ev.staticInt(required(name, n, call), call.position, 'a size');
-    const columns = m === undefined || m.tag === 'none' ? rows : ev.staticInt(m, call.position, 'a size');
-    const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
-    ev.step(call.position, rows * columns);
+    const rows = ev.items.staticInt(required(name, n, call), call.position, 'a size');
+    const columns = m === undefined || m.tag === 'none' ? rows : ev.items.staticInt(m, call.position, 'a size');
+    const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
+    ev.work.step(call.position, rows * columns);
     const kept = range(rows * columns).filter((j) => keeps(Math.floor(j / columns), j % columns, offset));
     return tuple([
       ints(
@@ -398,10 +401,10 @@ function triangleIndices(name: string, keeps: (row: number, column: number, k: n
 function tri(ev: Evaluator, call: Call): Value {
   const { N, M, k } = named('numpy.tri', call, ['N', 'M', 'k', 'dtype']);
   if (call.keywords.has('dtype')) throw new Unsupported("the argument 'dtype' of numpy.tri()", call.position);
-  const rows = ev.staticInt(required('numpy.tri', N, call), call.position, 'a size');
-  const columns = M === undefined || M.tag === 'none' ? rows : ev.staticInt(M, call.position, 'a size');
-  const offset = k === undefined ? 0 : ev.staticInt(k, call.position, 'a diagonal');
-  ev.step(call.position, rows * columns);
+  const rows = ev.items.staticInt(required('numpy.tri', N, call), call.position, 'a size');
+  const columns = M === undefined || M.tag === 'none' ? rows : ev.items.staticInt(M, call.position, 'a size');
+  const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
+  ev.work.step(call.position, rows * columns);
   const items = range(rows * columns).map((j) =>
     known('npfloat', (j % columns) - Math.floor(j / columns) <= offset ? 1 : 0),
   );
@@ -413,7 +416,7 @@ function indices(ev: Evaluator, call: Call): Value {
   if (dimensions?.tag === 'scalar') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const shape = knownInts(ev, dimensions, call, 'a size');
   const size = sizeOf(shape);
-  ev.step(call.position, size * shape.length);
+  ev.work.step(call.position, size * shape.length);
   const steps = rowMajor(shape);
   const values = shape.flatMap((n, axis) => range(size).map((k) => Math.floor(k / steps[axis]) % n));
   const kind = dtypeOf(dtype, call) ?? 'npint';
@@ -459,16 +462,16 @@ function meshgrid(ev: Evaluator, call: Call): Value {
   if (flag(call.keywords.get('copy'), true, call) === false)
     throw new Unsupported("the argument 'copy' of numpy.meshgrid()", call.position);
   if (flag(call.keywords.get('sparse'), false, call)) {
-    return ev.list(
+    return ev.cells.list(
       axes.map((array, k) => {
         const along = shape.map((n, axis) => (axis === order.indexOf(k) ? n : 1));
         return ev.arrays.make(along, array.kind, ev.arrays.items(array));
       }),
     );
   }
-  ev.step(call.position, sizeOf(shape) * axes.length);
+  ev.work.step(call.position, sizeOf(shape) * axes.length);
   const steps = rowMajor(shape);
-  return ev.list(
+  return ev.cells.list(
     axes.map((array, k) => {
       const axis = order.indexOf(k);
       const items = ev.arrays.items(array);
@@ -482,7 +485,7 @@ function broadcastTo(ev: Evaluator, call: Call): Value {
   const { array, shape } = named('numpy.broadcast_to', call, ['array', 'shape']);
   const source = arrayOf(ev, 'broadcast_to', array, call);
   const target = knownInts(ev, shape, call, 'a size');
-  ev.step(call.position, sizeOf(target));
+  ev.work.step(call.position, sizeOf(target));
   const full = ev.arrays.broadcastShape(source.shape, target);
   if (full.length !== target.length || full.some((n, k) => n !== target[k])) {
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -522,12 +525,12 @@ function kron(ev: Evaluator, call: Call): Value {
 /** Joins as `np.block` does: innermost lists along the last axis, the next along the one before. */
 function block(ev: Evaluator, call: Call): Value {
   const depthOf = (v: Value): number =>
-    v.tag === 'list' ? 1 + Math.max(0, ...ev.iterate(v, call.position).map(depthOf)) : 0;
+    v.tag === 'list' ? 1 + Math.max(0, ...ev.sequences.iterate(v, call.position).map(depthOf)) : 0;
   const source = required('numpy.block', call.args[0], call);
   const depth = depthOf(source);
   const rankOf = (v: Value): number =>
     v.tag === 'list'
-      ? Math.max(0, ...ev.iterate(v, call.position).map(rankOf))
+      ? Math.max(0, ...ev.sequences.iterate(v, call.position).map(rankOf))
       : ev.arrays.toArray(v, call.position).shape.length;
   const rank = Math.max(depth, rankOf(source));
   const join = (v: Value, level: number): NdArray => {
@@ -539,7 +542,7 @@ function block(ev: Evaluator, call: Call): Value {
         call.position,
       );
     }
-    const items = ev.iterate(v, call.position);
+    const items = ev.sequences.iterate(v, call.position);
     // Lists of one depth, none of them empty.
     if (items.length === 0 || items.some((item) => (item.tag === 'list') !== level > 1))
       return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -552,7 +555,7 @@ function block(ev: Evaluator, call: Call): Value {
 function choose(ev: Evaluator, call: Call): Value {
   const { a, choices } = named('numpy.choose', call, ['a', 'choices']);
   const index = arrayOf(ev, 'choose', a, call);
-  const options = ev.iterate(required('numpy.choose', choices, call), call.position);
+  const options = ev.sequences.iterate(required('numpy.choose', choices, call), call.position);
   const picks = knownInts(ev, index, call, 'a choice');
   if (options.length === 0 || picks.some((k) => k < 0 || k >= options.length))
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -580,7 +583,7 @@ function compress(name: string, byVector: boolean): Implementation {
       throw new Unsupported(`numpy.${name}() by what is no vector`, call.position);
     const truths = ev.arrays.items(mask).map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npbool'));
     if (truths.length !== array.cells.length) throw new Unsupported(`numpy.${name}() of other sizes`, call.position);
-    return ev.subscript(array, ev.arrays.make([truths.length], 'npbool', truths), call.position);
+    return ev.items.subscript(array, ev.arrays.make([truths.length], 'npbool', truths), call.position);
   };
 }
 
@@ -594,8 +597,8 @@ const stackOf =
 
 function fromIterable(ev: Evaluator, call: Call): Value {
   const args = named('numpy.fromiter', call, ['iter', 'dtype', 'count']);
-  const items = ev.iterate(required('numpy.fromiter', args.iter, call), call.position);
-  const count = args.count === undefined ? items.length : ev.staticInt(args.count, call.position, 'a count');
+  const items = ev.sequences.iterate(required('numpy.fromiter', args.iter, call), call.position);
+  const count = args.count === undefined ? items.length : ev.items.staticInt(args.count, call.position, 'a count');
   if (count > items.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const name =
     args.dtype?.tag === 'type' || args.dtype?.tag === 'builtin'
@@ -633,7 +636,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
     const [p, q] = [1, 2].map((k) =>
       frontAxis(
         ev,
-        ev.staticInt(required('numpy.swapaxes', call.args[k], call), call.position, 'an axis'),
+        ev.items.staticInt(required('numpy.swapaxes', call.args[k], call), call.position, 'an axis'),
         order.length,
       ),
     );
@@ -658,7 +661,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
     const { a, offset } = named('numpy.diagonal', call, ['a', 'offset']);
     const array = arrayOf(ev, 'diagonal', a, call);
     if (array.shape.length !== 2) throw new Unsupported('numpy.diagonal() of what is no matrix', call.position);
-    return diagonalOf(ev, array, offset === undefined ? 0 : ev.staticInt(offset, call.position, 'a diagonal'));
+    return diagonalOf(ev, array, offset === undefined ? 0 : ev.items.staticInt(offset, call.position, 'a diagonal'));
   },
   fill_diagonal: fillDiagonal,
   triu_indices: triangleIndices('triu_indices', (r, c, k) => c - r >= k),
@@ -673,7 +676,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
   choose,
   compress: compress('compress', true),
   extract: compress('extract', false),
-  row_stack: (ev, call) => ev.numpy('vstack', call),
+  row_stack: (ev, call) => ev.calls.numpy('vstack', call),
   dstack: stackOf(
     'dstack',
     ({ shape }) => (shape.length < 2 ? [1, shape[0] ?? 1, 1] : shape.length === 2 ? [...shape, 1] : [...shape]),

@@ -108,13 +108,13 @@ class Generator {
 
   private word(at: Position): number {
     const { ev } = this;
-    const index = ev.readCell(this.index, at);
+    const index = ev.cells.readCell(this.index, at);
     if (index.tag !== 'scalar' || index.known === undefined)
       throw new RollFailure('random numbers, of which x says how many are drawn', at);
     if (this.isFrozen && !ev.loading) throw new Unsupported(LASTING, at);
     if (index.known >= MOST_WORDS) throw new Unsupported('too many random numbers', at, 'limit');
-    ev.step(at);
-    ev.write(this.index, int(index.known + 1));
+    ev.work.step(at);
+    ev.cells.write(this.index, int(index.known + 1));
     return this.words.at(index.known);
   }
 
@@ -175,14 +175,14 @@ class Generator {
 
   private pair(at: Position, draw: () => readonly [Scalar, Scalar]): Scalar {
     const { ev } = this;
-    const spare = ev.readCell(this.spare, at);
+    const spare = ev.cells.readCell(this.spare, at);
     if (spare.tag === 'scalar') {
       if (this.isFrozen && !ev.loading) throw new Unsupported(LASTING, at);
-      ev.write(this.spare, NONE);
+      ev.cells.write(this.spare, NONE);
       return spare;
     }
     const [first, second] = draw();
-    ev.write(this.spare, second);
+    ev.cells.write(this.spare, second);
     return first;
   }
 }
@@ -212,8 +212,8 @@ function sized(
   call: Call,
 ): Value {
   if (size === undefined || size.tag === 'none') return ev.ops.retag(draw(), kind === 'npfloat' ? 'float' : 'int');
-  const shape = (size.tag === 'scalar' ? [size] : ev.iterate(size, call.position)).map((n) =>
-    ev.staticInt(n, call.position, 'a shape'),
+  const shape = (size.tag === 'scalar' ? [size] : ev.sequences.iterate(size, call.position)).map((n) =>
+    ev.items.staticInt(n, call.position, 'a shape'),
   );
   const count = shape.reduce((a, b) => a * b, 1);
   if (!(count >= 0 && count <= MOST_WORDS)) throw new Unsupported('random numbers of this shape', call.position);
@@ -300,7 +300,7 @@ const NUMPY: Readonly<Record<string, Method | undefined>> = Object.assign(Object
     if (value.tag !== 'ndarray' || value.frozen !== ev.loading || value.bulk !== undefined)
       throw new Unsupported('shuffle() of this', call.position);
     const items = shuffled(vector(generator, value, call), (most) => generator.masked(most, call.position));
-    value.cells.forEach((cell, k) => ev.write(cell, items[k]));
+    value.cells.forEach((cell, k) => ev.cells.write(cell, items[k]));
     return NONE;
   },
   choice: (generator, call) => {
@@ -331,10 +331,10 @@ function reordered(
   call: Call,
 ): Value {
   if (list.frozen !== ev.loading) throw new Unsupported('shuffle() of a list that lasts', call.position);
-  const items = shuffled(ev.iterateAny(list, call.position), draw);
-  ev.restructure(
+  const items = shuffled(ev.sequences.iterateAny(list, call.position), draw);
+  ev.cells.restructure(
     list,
-    items.map((item) => ev.cell(item)),
+    items.map((item) => ev.cells.cell(item)),
     call.position,
   );
   return NONE;
@@ -366,7 +366,7 @@ const PYTHON: Readonly<Record<string, Method | undefined>> = Object.assign(Objec
   },
   choice: (generator, call) => {
     const { ev } = generator;
-    const items = ev.iterate(required('random.choice', call.args[0], call), call.position);
+    const items = ev.sequences.iterate(required('random.choice', call.args[0], call), call.position);
     return items[generator.below(items.length, call.position)];
   },
   shuffle: (generator, call) => {
@@ -404,7 +404,7 @@ export class RandomNumbers {
   private loaded: Readonly<Record<Library, Cell['value']>> | null = null;
 
   constructor(private readonly ev: Evaluator) {
-    this.current = { numpy: ev.cell(NONE), python: ev.cell(NONE) };
+    this.current = { numpy: ev.cells.cell(NONE), python: ev.cells.cell(NONE) };
   }
 
   endLoading(): void {
@@ -425,7 +425,7 @@ export class RandomNumbers {
         const [seed] = call.args;
         if (call.args.length > 1 || call.keywords.size > 0)
           throw new Unsupported(`${module}.seed() with these arguments`, call.position);
-        this.ev.write(this.current[library], this.make(library, wordsOf(library, seed, call)));
+        this.ev.cells.write(this.current[library], this.make(library, wordsOf(library, seed, call)));
         return NONE;
       });
     }
@@ -437,9 +437,9 @@ export class RandomNumbers {
     }
     if (methods[name] === undefined) return undefined;
     return builtin(`${module}.${name}`, (call) => {
-      const generator = this.ev.readCell(this.current[library], call.position);
+      const generator = this.ev.cells.readCell(this.current[library], call.position);
       if (generator.tag !== 'instance') throw new Unsupported(WITHOUT_SEED, call.position);
-      return this.ev.called(generator.cls.members.get(name)!.value as Value, call);
+      return this.ev.calls.called(generator.cls.members.get(name)!.value as Value, call);
     });
   }
 
@@ -450,19 +450,19 @@ export class RandomNumbers {
     const cls: ClassValue = {
       ...{ tag: 'class', name: type, bases: [], members, annotated: [] },
       // Of a library: it has more methods than are written here.
-      ...{ position: { line: 0, column: 0 }, born: ev.now },
+      ...{ position: { line: 0, column: 0 }, born: ev.cells.now },
     };
-    const made = ev.instance(cls);
-    const index = ev.cell(int(0));
-    const spare = ev.cell(NONE);
+    const made = ev.cells.instance(cls);
+    const index = ev.cells.cell(int(0));
+    const spare = ev.cells.cell(NONE);
     made.attributes.set('_index', index).set('_spare', spare);
     const generator = new Generator(ev, words, made.frozen, index, spare);
     for (const [name, method] of Object.entries(methods))
-      members.set(name, ev.cell(builtin(`${type}.${name}`, (call) => method!(generator, call))));
+      members.set(name, ev.cells.cell(builtin(`${type}.${name}`, (call) => method!(generator, call))));
     for (const name of ['__copy__', '__deepcopy__'])
       members.set(
         name,
-        ev.cell(
+        ev.cells.cell(
           builtin(name, (call) => {
             throw new Unsupported('a copy of a generator of random numbers', call.position);
           }),

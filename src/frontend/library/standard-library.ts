@@ -1,7 +1,8 @@
 /** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
 import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
-import { classMember, dataclassDecorator, fieldDescription, methodOrder } from '../run/classes.js';
+import { classMember, methodOrder } from '../values/classes.js';
+import { dataclassDecorator, fieldDescription } from './dataclasses.js';
 import type { Evaluator } from '../run/evaluator.js';
 import {
   NONE,
@@ -19,10 +20,10 @@ import {
   type AnyValue,
   type Value,
 } from '../values/values.js';
-import { attributeOf } from './attributes.js';
 import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';
-import { rolledFold, sortValues } from './builtins.js';
+import { rolledFold } from './folds.js';
+import { sortValues } from './sorting.js';
 
 type Implementation = (ev: Evaluator, call: Call) => AnyValue;
 type Table = Readonly<Record<string, Implementation | undefined>>;
@@ -30,7 +31,7 @@ type Table = Readonly<Record<string, Implementation | undefined>>;
 const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
 const apply = (ev: Evaluator, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
-  ev.call(fn, { args, keywords: new Map(), position: call.position });
+  ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
 
 // ---- functools
 
@@ -47,7 +48,7 @@ function cached(ev: Evaluator, fn: Value, position: Call['position']): Value {
         if (s.tag === 'scalar' && s.known === undefined) ev.ops.check(ev.ops.isZero(s), LaneStatus.Untranslated);
       }
     }
-    const { result, hasEffects } = ev.withEffects(() => ev.call(fn, call));
+    const { result, hasEffects } = ev.cells.withEffects(() => ev.calls.call(fn, call));
     if (hasEffects) throw new Unsupported('a cached function with effects of its own', call.position);
     if (result.tag === 'list' || result.tag === 'ndarray' || result.tag === 'dict') {
       throw new Unsupported('a cached function whose result can be changed', call.position);
@@ -63,10 +64,10 @@ const FUNCTOOLS = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
-    const step = (a: Value, b: Value): Value => ev.plain(apply(ev, fn, [a, b], call), call.position);
+    const step = (a: Value, b: Value): Value => ev.choices.plain(apply(ev, fn, [a, b], call), call.position);
     const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
-    const items = ev.iterate(source, call.position);
+    const items = ev.sequences.iterate(source, call.position);
     const all = initial === undefined ? items : [initial, ...items];
     if (all.length === 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     return all.slice(1).reduce(step, all[0]);
@@ -76,7 +77,7 @@ const FUNCTOOLS = table({
     const keywords = [...call.keywords];
     if (!isFunction(fn)) throw new Unsupported('functools.partial() of this', call.position);
     return builtin('functools.partial', (inner) =>
-      ev.call(fn, {
+      ev.calls.call(fn, {
         args: [...first, ...inner.args],
         keywords: new Map([...keywords, ...inner.keywords]),
         position: inner.position,
@@ -100,7 +101,7 @@ const FUNCTOOLS = table({
 // ---- itertools
 
 function known(ev: Evaluator, value: Value | undefined, call: Call, what: string): number {
-  return ev.staticInt(required(what, value, call), call.position, what);
+  return ev.items.staticInt(required(what, value, call), call.position, what);
 }
 
 /** Index tuples in the order that itertools gives them; counted before they are made. */
@@ -115,7 +116,7 @@ function indexTuples(
     const longer: number[][] = [];
     for (const prefix of rows) {
       const choices = next(prefix);
-      ev.step(call.position, choices.length);
+      ev.work.step(call.position, choices.length);
       for (const k of choices) longer.push([...prefix, k]);
     }
     rows = longer;
@@ -130,14 +131,14 @@ function selections(
 ): Implementation {
   return (ev, call) => {
     const args = named(`itertools.${name}`, call, ['iterable', 'r']);
-    const items = ev.iterate(required(`itertools.${name}`, args.iterable, call), call.position);
+    const items = ev.sequences.iterate(required(`itertools.${name}`, args.iterable, call), call.position);
     const r =
       defaultsToAll && (args.r === undefined || args.r.tag === 'none')
         ? items.length
         : known(ev, args.r, call, `the length for itertools.${name}()`);
     if (r < 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const rows = indexTuples(ev, call, r, (prefix) => next(prefix, items.length));
-    return ev.iterator(
+    return ev.sequences.iterator(
       name,
       rows.map((row) => tuple(row.map((k) => items[k]))),
       () => true,
@@ -152,14 +153,14 @@ const from = (start: number, end: number): number[] =>
 const ITERTOOLS = table({
   product: (ev, call) => {
     const repeat = call.keywords.has('repeat') ? known(ev, call.keywords.get('repeat'), call, 'a repeat count') : 1;
-    const pools = call.args.map((v) => ev.iterate(v, call.position));
+    const pools = call.args.map((v) => ev.sequences.iterate(v, call.position));
     const all = Array.from({ length: repeat }, () => pools).flat();
     let rows: Value[][] = [[]];
     for (const pool of all) {
-      ev.step(call.position, rows.length * pool.length);
+      ev.work.step(call.position, rows.length * pool.length);
       rows = rows.flatMap((row) => pool.map((v) => [...row, v]));
     }
-    return ev.iterator(
+    return ev.sequences.iterator(
       'product',
       rows.map((row) => tuple(row)),
       () => true,
@@ -175,21 +176,22 @@ const ITERTOOLS = table({
   permutations: selections('permutations', (p, n) => from(0, n).filter((k) => !p.includes(k)), true),
   accumulate: (ev, call) => {
     const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func'], ['initial']);
-    const stream = ev.stream(required('itertools.accumulate', iterable, call), call.position);
+    const stream = ev.sequences.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
     const results: AnyValue[] = hasInitial ? [initial] : [];
     const { hasEffects } = notRaising('itertools.accumulate', call, () =>
-      ev.withEffects(() => {
+      ev.cells.withEffects(() => {
         for (const item of stream.items) {
           const last = results[results.length - 1] as AnyValue | undefined;
           if (last === undefined) results.push(item);
-          else if (func === undefined || func.tag === 'none') results.push(ev.binary('+', last, item, call.position));
+          else if (func === undefined || func.tag === 'none')
+            results.push(ev.operators.binary('+', last, item, call.position));
           else results.push(apply(ev, func, [last, item], call));
         }
       }),
     );
     const offset = hasInitial ? 1 : 0;
-    return ev.iterator(
+    return ev.sequences.iterator(
       'accumulate',
       results,
       (k) => stream.isCurrent(Math.max(0, k - offset)),
@@ -201,8 +203,8 @@ const ITERTOOLS = table({
     const { object, times } = named('itertools.repeat', call, ['object', 'times']);
     if (times === undefined) throw new Unsupported('itertools.repeat() without an end', call.position);
     const n = Math.max(0, known(ev, times, call, 'a repeat count'));
-    ev.step(call.position, n);
-    return ev.iterator(
+    ev.work.step(call.position, n);
+    return ev.sequences.iterator(
       'repeat',
       new Array<Value>(n).fill(required('itertools.repeat', object, call)),
       () => true,
@@ -219,14 +221,14 @@ const ITERTOOLS = table({
     });
     if (numbers.length === 0 || numbers.length > 3 || numbers[2] === 0)
       throw new Unsupported('itertools.islice() called so', call.position);
-    const stream = ev.stream(required('itertools.islice', iterable, call), call.position);
+    const stream = ev.sequences.stream(required('itertools.islice', iterable, call), call.position);
     const [start, stop, step] =
       numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0] ?? 0, numbers[1], numbers[2] ?? 1];
     const picks = from(0, stream.items.length).filter(
       (k) => k >= start && (stop === null || k < stop) && (k - start) % step === 0,
     );
     const end = Math.min(stop ?? stream.items.length, stream.items.length);
-    return ev.iterator(
+    return ev.sequences.iterator(
       'islice',
       picks.map((k) => stream.items[k]),
       (k) => stream.isCurrent(picks[k] ?? end),
@@ -235,19 +237,26 @@ const ITERTOOLS = table({
   },
   starmap: (ev, call) => {
     const [fn, iterable] = call.args;
-    const stream = ev.stream(required('itertools.starmap', iterable, call), call.position);
+    const stream = ev.sequences.stream(required('itertools.starmap', iterable, call), call.position);
     const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
-      ev.withEffects(() =>
-        stream.items.map((item) => apply(ev, fn, ev.iterateAny(ev.plain(item, call.position), call.position), call)),
+      ev.cells.withEffects(() =>
+        stream.items.map((item) =>
+          apply(ev, fn, ev.sequences.iterateAny(ev.choices.plain(item, call.position), call.position), call),
+        ),
       ),
     );
-    const isSame = ev.watchFunction(fn);
-    return ev.iterator('starmap', result, (k) => isSame() && stream.isCurrent(k), hasEffects || stream.hasEffects);
+    const isSame = ev.sequences.watchFunction(fn);
+    return ev.sequences.iterator(
+      'starmap',
+      result,
+      (k) => isSame() && stream.isCurrent(k),
+      hasEffects || stream.hasEffects,
+    );
   },
   pairwise: (ev, call) => {
-    const stream = ev.stream(required('itertools.pairwise', call.args[0], call), call.position);
+    const stream = ev.sequences.stream(required('itertools.pairwise', call.args[0], call), call.position);
     const pairs = stream.items.slice(1).map((item, k) => tuple([stream.items[k], item]));
-    return ev.iterator(
+    return ev.sequences.iterator(
       'pairwise',
       pairs,
       (k) => stream.isCurrent(Math.min(k + 1, stream.items.length)),
@@ -255,12 +264,12 @@ const ITERTOOLS = table({
     );
   },
   zip_longest: (ev, call) => {
-    const streams = call.args.map((v) => ev.stream(v, call.position));
+    const streams = call.args.map((v) => ev.sequences.stream(v, call.position));
     const fill = call.keywords.get('fillvalue') ?? NONE;
     const count = Math.max(0, ...streams.map((s) => s.items.length));
     const rows = from(0, count).map((k) => tuple(streams.map((s) => s.items[k] ?? fill)));
     const isCurrent = (k: number): boolean => streams.every((s) => s.isCurrent(Math.min(k, s.items.length)));
-    return ev.iterator(
+    return ev.sequences.iterator(
       'zip_longest',
       rows,
       isCurrent,
@@ -271,14 +280,16 @@ const ITERTOOLS = table({
 
 function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value {
   // It asks for them one after the other.
-  const streams = notRaising('itertools.chain', call, () => iterables.map((v) => ev.stream(v, call.position)));
+  const streams = notRaising('itertools.chain', call, () =>
+    iterables.map((v) => ev.sequences.stream(v, call.position)),
+  );
   const places = streams.flatMap((s) => s.items.map((_, k) => ({ s, k })));
   const isCurrent = (k: number): boolean => {
     const place = places[k];
     if (place !== undefined) return place.s.isCurrent(place.k);
     return streams.every((s) => s.isCurrent(s.items.length));
   };
-  return ev.iterator(
+  return ev.sequences.iterator(
     'chain',
     places.map(({ s, k }) => s.items[k]),
     isCurrent,
@@ -291,11 +302,11 @@ function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value 
 const binary =
   (op: BinaryOperator): Implementation =>
   (ev, call) =>
-    ev.binary(op, call.args[0], required('operator', call.args[1], call), call.position);
+    ev.operators.binary(op, call.args[0], required('operator', call.args[1], call), call.position);
 const comparison =
   (op: ComparisonOperator): Implementation =>
   (ev, call) =>
-    ev.compare(op, call.args[0], required('operator', call.args[1], call), call.position);
+    ev.operators.compare(op, call.args[0], required('operator', call.args[1], call), call.position);
 
 const OPERATOR = table({
   add: binary('+'),
@@ -315,16 +326,16 @@ const OPERATOR = table({
   ge: comparison('>='),
   eq: comparison('=='),
   ne: comparison('!='),
-  neg: (ev, call) => ev.unary('-', call.args[0], call.position),
-  pos: (ev, call) => ev.unary('+', call.args[0], call.position),
+  neg: (ev, call) => ev.operators.unary('-', call.args[0], call.position),
+  pos: (ev, call) => ev.operators.unary('+', call.args[0], call.position),
   abs: (ev, call) => ev.ops.abs(scalar(ev, 'operator.abs', call.args[0], call)),
-  not_: (ev, call) => ev.unary('not', call.args[0], call.position),
-  getitem: (ev, call) => ev.subscript(call.args[0], call.args[1], call.position),
+  not_: (ev, call) => ev.operators.unary('not', call.args[0], call.position),
+  getitem: (ev, call) => ev.items.subscript(call.args[0], call.args[1], call.position),
   itemgetter: (ev, call) => {
     required('operator.itemgetter', call.args[0], call);
     const keys = [...call.args];
     return builtin('operator.itemgetter', (inner) => {
-      const parts = keys.map((key) => ev.subscript(inner.args[0], key, inner.position));
+      const parts = keys.map((key) => ev.items.subscript(inner.args[0], key, inner.position));
       return parts.length === 1 ? parts[0] : tuple(parts);
     });
   },
@@ -335,7 +346,7 @@ const OPERATOR = table({
       return name.value;
     });
     return builtin('operator.attrgetter', (inner) => {
-      const parts = names.map((name) => attributeOf(ev, inner.args[0], name, inner.position));
+      const parts = names.map((name) => ev.calls.attribute(inner.args[0], name, inner.position));
       return parts.length === 1 ? parts[0] : tuple(parts);
     });
   },
@@ -355,8 +366,9 @@ function namedTuple(ev: Evaluator, call: Call): Value {
   const names =
     fieldNames.tag === 'string'
       ? fieldNames.value.split(/[\s,]+/).filter((n) => n !== '')
-      : ev.iterate(fieldNames, call.position).map((v) => (v.tag === 'string' ? v.value : ''));
-  const fallback = defaults === undefined || defaults.tag === 'none' ? [] : ev.iterate(defaults, call.position);
+      : ev.sequences.iterate(fieldNames, call.position).map((v) => (v.tag === 'string' ? v.value : ''));
+  const fallback =
+    defaults === undefined || defaults.tag === 'none' ? [] : ev.sequences.iterate(defaults, call.position);
   return namedTupleType(ev, typename.value, names, fallback);
 }
 
@@ -382,29 +394,29 @@ export function namedTupleType(
 function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
   const own = value.tag === 'instance' ? classMember(value.cls, deep ? '__deepcopy__' : '__copy__') : undefined;
   if (own !== undefined && deep) throw new Unsupported('a copy by __deepcopy__()', call.position);
-  if (own !== undefined) return ev.called(own, { args: [value], keywords: new Map(), position: call.position });
+  if (own !== undefined) return ev.calls.called(own, { args: [value], keywords: new Map(), position: call.position });
   const inner = (v: Value): Value => (deep ? copied(ev, v, true, call) : v);
   switch (value.tag) {
     case 'list':
-      return ev.list(ev.iterate(value, call.position).map(inner));
+      return ev.cells.list(ev.sequences.iterate(value, call.position).map(inner));
     case 'tuple':
-      return { ...value, items: value.items.map((item) => inner(ev.plain(item, call.position))) };
+      return { ...value, items: value.items.map((item) => inner(ev.choices.plain(item, call.position))) };
     case 'ndarray':
       return ev.arrays.copy(value);
     case 'complexarray':
       return ev.complex.array(ev.arrays.copy(value.re), ev.arrays.copy(value.im));
     case 'dict':
       return {
-        ...ev.dict(
-          [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
+        ...ev.cells.dict(
+          [...value.entries.values()].map(({ key, cell }) => [key, inner(ev.cells.readCell(cell, call.position))]),
           call.position,
         ),
         factory: value.factory,
       };
     case 'instance': {
-      const copy = ev.instance(value.cls);
+      const copy = ev.cells.instance(value.cls);
       for (const [name, cell] of value.attributes)
-        copy.attributes.set(name, ev.cell(inner(ev.readCell(cell, call.position))));
+        copy.attributes.set(name, ev.cells.cell(inner(ev.cells.readCell(cell, call.position))));
       return copy;
     }
     case 'scalar':
@@ -429,25 +441,25 @@ const exactMean: Implementation = (_ev, call) => {
 };
 
 function middleOf(ev: Evaluator, call: Call, place: (n: number) => number): Value {
-  const items = ev.iterate(required('statistics', call.args[0], call), call.position);
+  const items = ev.sequences.iterate(required('statistics', call.args[0], call), call.position);
   if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
   return sortValues(ev, items, null, false, call)[place(items.length)];
 }
 
 const STATISTICS = table({
   fmean: (ev, call) => {
-    const items = ev.iterate(required('statistics.fmean', call.args[0], call), call.position);
+    const items = ev.sequences.iterate(required('statistics.fmean', call.args[0], call), call.position);
     if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
       throw new Unsupported('statistics.fmean() of nothing or with weights', call.position);
     }
-    const fsum = attributeOf(ev, { tag: 'module', path: 'math' }, 'fsum', call.position);
-    const total = ev.call(fsum, { args: [ev.list(items)], keywords: new Map(), position: call.position });
-    return ev.binary('/', total, int(items.length), call.position);
+    const fsum = ev.calls.attribute({ tag: 'module', path: 'math' }, 'fsum', call.position);
+    const total = ev.calls.call(fsum, { args: [ev.cells.list(items)], keywords: new Map(), position: call.position });
+    return ev.operators.binary('/', total, int(items.length), call.position);
   },
   median: (ev, call) => {
     const items = sortValues(
       ev,
-      ev.iterate(required('statistics.median', call.args[0], call), call.position),
+      ev.sequences.iterate(required('statistics.median', call.args[0], call), call.position),
       null,
       false,
       call,
@@ -455,7 +467,12 @@ const STATISTICS = table({
     const n = items.length;
     if (n === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
     if (n % 2 === 1) return items[n >> 1];
-    return ev.binary('/', ev.binary('+', items[n / 2 - 1], items[n / 2], call.position), int(2), call.position);
+    return ev.operators.binary(
+      '/',
+      ev.operators.binary('+', items[n / 2 - 1], items[n / 2], call.position),
+      int(2),
+      call.position,
+    );
   },
   median_low: (ev, call) => middleOf(ev, call, (n) => (n - 1) >> 1),
   median_high: (ev, call) => middleOf(ev, call, (n) => n >> 1),
@@ -470,7 +487,7 @@ const STATISTICS = table({
 function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
   const { a, x } = named('bisect', call, ['a', 'x']);
   const { position } = call;
-  const table = ev.iterate(required('bisect', a, call), position);
+  const table = ev.sequences.iterate(required('bisect', a, call), position);
   const value = scalar(ev, 'bisect', x, call);
   const isTable = table.every(
     (s, k): s is Scalar =>
@@ -487,10 +504,10 @@ function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scal
 
 function extremes(ev: Evaluator, call: Call, isReverse: boolean): Value {
   const { n, iterable, key } = named('heapq', call, ['n', 'iterable', 'key']);
-  const count = ev.staticInt(required('heapq', n, call), call.position, 'a number of items');
-  const items = ev.iterate(required('heapq', iterable, call), call.position);
+  const count = ev.items.staticInt(required('heapq', n, call), call.position, 'a number of items');
+  const items = ev.sequences.iterate(required('heapq', iterable, call), call.position);
   const by = key === undefined || key.tag === 'none' ? null : key;
-  return ev.list(sortValues(ev, items, by, isReverse, call).slice(0, Math.max(0, count)));
+  return ev.cells.list(sortValues(ev, items, by, isReverse, call).slice(0, Math.max(0, count)));
 }
 
 // ---- dataclasses
@@ -511,27 +528,27 @@ function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
 }
 
 const fieldsOf = (ev: Evaluator, instance: InstanceValue, call: Call): [string, AnyValue][] =>
-  (dataclassOf(instance)?.fields ?? []).map((name) => [name, attributeOf(ev, instance, name, call.position)]);
+  (dataclassOf(instance)?.fields ?? []).map((name) => [name, ev.calls.attribute(instance, name, call.position)]);
 
 /** Dataclasses in it become dicts or tuples, all else is copied. */
 function asPlain(ev: Evaluator, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
-  const plain = ev.plain(value, call.position);
+  const plain = ev.choices.plain(value, call.position);
   const inner = (v: AnyValue): Value => asPlain(ev, v, as, call);
   switch (plain.tag) {
     case 'instance': {
       if (dataclassOf(plain) === null) return copied(ev, plain, true, call);
       const fields = fieldsOf(ev, plain, call).map(([name, v]) => [string(name), inner(v)] as const);
-      return as === 'dict' ? ev.dict(fields, call.position) : tuple(fields.map(([, v]) => v));
+      return as === 'dict' ? ev.cells.dict(fields, call.position) : tuple(fields.map(([, v]) => v));
     }
     case 'list':
-      return ev.list(ev.iterateAny(plain, call.position).map(inner));
+      return ev.cells.list(ev.sequences.iterateAny(plain, call.position).map(inner));
     case 'tuple':
       return { ...plain, items: plain.items.map(inner) };
     case 'dict': {
       if (plain.factory !== undefined) throw new Unsupported('a defaultdict in a dataclass', call.position);
       const entries = [...plain.entries.values()];
-      return ev.dict(
-        entries.map(({ key, cell }) => [key, inner(ev.readCell(cell, call.position))]),
+      return ev.cells.dict(
+        entries.map(({ key, cell }) => [key, inner(ev.cells.readCell(cell, call.position))]),
         call.position,
       );
     }
@@ -550,15 +567,15 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
   itertools: ITERTOOLS,
   'itertools.chain': table({
     from_iterable: (ev, call) =>
-      chained(ev, ev.iterate(required('itertools.chain', call.args[0], call), call.position), call),
+      chained(ev, ev.sequences.iterate(required('itertools.chain', call.args[0], call), call.position), call),
   }),
   operator: OPERATOR,
   collections: table({
     namedtuple: namedTuple,
-    OrderedDict: (ev, call) => ev.call(ev.builtin('dict', call.position), call),
+    OrderedDict: (ev, call) => ev.calls.call(ev.calls.builtin('dict', call.position), call),
     defaultdict: (ev, call) => {
       const [factory = NONE, ...args] = call.args;
-      const made = ev.called(ev.builtin('dict', call.position), { ...call, args });
+      const made = ev.calls.called(ev.calls.builtin('dict', call.position), { ...call, args });
       if (made.tag !== 'dict') throw new Unsupported('defaultdict() of this', call.position);
       return { ...made, factory: factory.tag === 'none' ? undefined : factory };
     },
@@ -587,14 +604,16 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
       const instance = dataInstance(ev, 'replace', call);
       const keywords = new Map<string, AnyValue>(fieldsOf(ev, instance, call));
       for (const [name, value] of call.keywords) keywords.set(name, value);
-      return ev.call(instance.cls, { args: [], keywords, position: call.position });
+      return ev.calls.call(instance.cls, { args: [], keywords, position: call.position });
     },
     fields: (ev, call) => {
       const data = dataclassOf(required('dataclasses.fields', call.args[0], call));
       if (data === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       const field = writtenInPython(ev, 'dataclasses.Field') as Value;
       const { position } = call;
-      return tuple(data.fields.map((name) => ev.call(field, { args: [string(name)], keywords: new Map(), position })));
+      return tuple(
+        data.fields.map((name) => ev.calls.call(field, { args: [string(name)], keywords: new Map(), position })),
+      );
     },
   }),
   // What is warned about or logged is no part of the result.

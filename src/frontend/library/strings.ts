@@ -22,7 +22,7 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { classMember } from '../run/classes.js';
+import { classMember } from '../values/classes.js';
 import { builtin } from './arguments.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
@@ -156,7 +156,7 @@ export function percentText(
   const isMapping =
     values.tag === 'scalar' ? isNumPyKind(values.kind) : !['none', 'string', 'text', 'tuple'].includes(values.tag);
   if (template.value.replace(PERCENT_FIELD, '').includes('%')) throw new Unsupported('a format of this kind', position);
-  const items = values.tag === 'tuple' ? ev.iterate(values, position) : [values];
+  const items = values.tag === 'tuple' ? ev.sequences.iterate(values, position) : [values];
   const fields = [...template.value.matchAll(PERCENT_FIELD)].filter((m) => m[1] !== '%');
   if (fields.length === 0 && isMapping) throw new Unsupported('a format without fields', position);
   if (fields.length > items.length || (fields.length < items.length && items.length > 0))
@@ -198,7 +198,7 @@ export function formatMethod(template: string, call: Call, plainText: typeof tex
 export function stringMethod(ev: Evaluator, text: string, name: string, position: Position): Value {
   const method = (run: (call: Call) => Value): Value => builtin(`str.${name}`, run);
   const made = (call: Call, value: string): Value => {
-    ev.step(call.position, value.length);
+    ev.work.step(call.position, value.length);
     return string(value);
   };
   const isAscii = /^[\x20-\x7e]*$/.test(text);
@@ -221,7 +221,7 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
       return method((call) => formatMethod(text, call));
     case 'join':
       return method((call) => {
-        const parts = ev.iterate(call.args[0] ?? NONE, call.position);
+        const parts = ev.sequences.iterate(call.args[0] ?? NONE, call.position);
         if (parts.some((part) => part.tag !== 'string' && part.tag !== 'text')) {
           return ev.ops.raise(LaneStatus.Raised, 'TypeError');
         }
@@ -266,25 +266,26 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
       });
     case 'split':
       return method((call) => {
-        const limit = call.args.length === 2 ? ev.staticInt(call.args[1], call.position, 'a number of splits') : -1;
+        const limit =
+          call.args.length === 2 ? ev.items.staticInt(call.args[1], call.position, 'a number of splits') : -1;
         const [separator = null] = texts({ ...call, args: call.args.slice(0, 1) }, 0, 1);
         if (call.args.length > 2) throw new Unsupported('the arguments of str.split()', call.position);
         if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
         if (separator === null) {
           if (limit >= 0 || !hasPlainSpaces) throw new Unsupported('str.split() of this text', call.position);
-          return ev.list(text.split(/[\t\n\r ]+/).flatMap((p) => (p === '' ? [] : [string(p)])));
+          return ev.cells.list(text.split(/[\t\n\r ]+/).flatMap((p) => (p === '' ? [] : [string(p)])));
         }
         const parts = text.split(separator);
         const kept = limit < 0 ? parts : parts.slice(0, limit);
         const rest = limit < 0 || parts.length <= limit ? [] : [parts.slice(limit).join(separator)];
-        return ev.list([...kept, ...rest].map(string));
+        return ev.cells.list([...kept, ...rest].map(string));
       });
     case 'splitlines':
       if (!hasPlainSpaces) break;
       return method((call) => {
         texts(call, 0, 0);
         const lines = text.split(/\r\n|\r|\n/);
-        return ev.list((lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(string));
+        return ev.cells.list((lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(string));
       });
     case 'strip':
     case 'lstrip':

@@ -256,7 +256,7 @@ function moduleOf(source: string): Module {
 
 function helpers(ev: Evaluator): [string, Value][] {
   const leave = builtin('leave_where', (call) => {
-    ev.ops.check(ev.truthOf(call.args[0], call.position), LaneStatus.Untranslated);
+    ev.ops.check(ev.operators.truthOf(call.args[0], call.position), LaneStatus.Untranslated);
     return NONE;
   });
   const isKnown = builtin('is_known', ({ args: [value] }) => bool(value.tag === 'scalar' && value.known !== undefined));
@@ -281,16 +281,16 @@ export function writtenInPython(ev: Evaluator, path: string): Value | undefined 
     locals: new Set([...assignedNames(module.body), ...USED, ...helpers(ev).map(([n]) => n)]),
   };
   const scope: Scope = { kind: 'function', parent: null, cells: new Map(), names };
-  for (const name of names.locals) scope.cells.set(name, ev.cell(undefined));
-  for (const name of USED) scope.cells.set(name, ev.cell(builtinValue(ev, name)));
-  for (const [name, value] of helpers(ev)) scope.cells.set(name, ev.cell(value));
-  for (const statement of module.body) ev.execute(statement, scope);
+  for (const name of names.locals) scope.cells.set(name, ev.cells.cell(undefined));
+  for (const name of USED) scope.cells.set(name, ev.cells.cell(builtinValue(ev, name)));
+  for (const [name, value] of helpers(ev)) scope.cells.set(name, ev.cells.cell(value));
+  for (const statement of module.body) ev.statements.execute(statement, scope);
   const value = scope.cells.get(path.slice(path.lastIndexOf('.') + 1))!.value as Value;
   const { ulp } = library;
   const whole =
     ulp === undefined || value.tag !== 'function'
       ? value
-      : builtin(path, (call) => notRaising(path, call, () => ev.ops.loosely(ulp, () => ev.call(value, call))));
+      : builtin(path, (call) => notRaising(path, call, () => ev.ops.loosely(ulp, () => ev.calls.call(value, call))));
   ev.libraryClasses.set(path, whole);
   return whole;
 }

@@ -9,43 +9,43 @@
  */
 import type { IrNode } from '../../ir/types.js';
 import { contains } from '../../ir/walk.js';
-import type { Expression, ExpressionOf, Position, Statement, StatementOf } from '../syntax/ast.js';
 import type { Evaluator } from '../run/evaluator.js';
+import type { Expression, ExpressionOf, Position, Statement, StatementOf } from '../syntax/ast.js';
 import {
+  isBoolKind,
+  isIntKind,
   NONE,
   PathCaught,
   PathRaises,
   Unsupported,
-  isIntKind,
-  isBoolKind,
+  type AnyValue,
   type Cell,
   type DictValue,
+  type Held,
   type ListValue,
   type OpaqueValue,
   type Scope,
-  type AnyValue,
-  type Held,
+  type StateTypes,
   type Value,
 } from '../values/values.js';
 
 /** What a variable may hold, as bits. */
 const INT = 1;
+
 const FLOAT = 2;
+
 const NOTHING = 4;
+
 const TEXT = 8;
+
 const CONTAINER = 16;
+
 const OTHER = 32;
+
 /** It may not be bound at all. */
 const UNBOUND = 64;
-const NUMBER = INT | FLOAT;
 
-/** The types that a variable of the state may have. */
-export interface StateTypes {
-  types: number;
-  /** The program reads it after it has written it: what is written is kept. */
-  isKept: boolean;
-  readonly reason: string;
-}
+const NUMBER = INT | FLOAT;
 
 interface Lasting extends StateTypes {
   readonly original: Held | undefined;
@@ -57,8 +57,10 @@ interface Lasting extends StateTypes {
 type Container = ListValue | DictValue;
 
 const REASON = 'what the objective returns would depend on earlier calls';
+
 /** Formats that take every number, and that take every whole one. */
 const NUMBER_FORMAT = /^[-+<>^=, 0-9.]*[eEfFgG%]$/;
+
 const WHOLE_FORMAT = /^[-+<>^=, 0-9]*d?$/;
 
 export class LastingState {
@@ -105,8 +107,8 @@ export class LastingState {
     this.widen(state, this.typesOf(value));
     if (value.tag === 'none') this.present.delete(cell);
     // With a value it would be one for which other lanes or calls have another.
-    if (state.isKept && !this.isUncertain) this.ev.write(cell, value);
-    else if (cell.value !== state.poison) this.ev.write(cell, state.poison);
+    if (state.isKept && !this.isUncertain) this.ev.cells.write(cell, value);
+    else if (cell.value !== state.poison) this.ev.cells.write(cell, state.poison);
   }
 
   /** A variable that calls alone bind. */
@@ -207,7 +209,7 @@ export class LastingState {
       return true;
     }
     if (this.mentions(callee, scope)) return false;
-    const shown = this.ev.evaluate(callee, scope);
+    const shown = this.ev.expressions.evaluate(callee, scope);
     if (shown.tag !== 'builtin' || !/^(logging|warnings)\./.test(shown.name)) return false;
     for (const arg of args) this.text(arg, scope);
     return true;
@@ -236,7 +238,7 @@ export class LastingState {
         this.widen(place.state, types);
         if ((types & NOTHING) !== 0) this.present.delete(place.cell);
       } else if (target.kind === 'Name' && !this.isUncertain) {
-        this.ev.bind(target.name, this.withoutValue(types, node), scope);
+        this.ev.names.bind(target.name, this.withoutValue(types, node), scope);
       } else this.refuse(target);
     }
   }
@@ -266,7 +268,7 @@ export class LastingState {
 
   private follow(statements: readonly Statement[], scope: Scope): void {
     for (const node of statements) {
-      this.ev.step(node);
+      this.ev.work.step(node);
       this.ev.ops.locate(node);
       switch (node.kind) {
         case 'Pass':
@@ -274,7 +276,7 @@ export class LastingState {
         case 'If': {
           if (this.mentions(node.test, scope)) this.choose(node, scope);
           else {
-            this.silently(() => this.ev.truthOf(this.ev.evaluate(node.test, scope), node), node);
+            this.silently(() => this.ev.operators.truthOf(this.ev.expressions.evaluate(node.test, scope), node), node);
             this.follow(node.body, scope);
             this.follow(node.orElse, scope);
           }
@@ -286,10 +288,10 @@ export class LastingState {
         case 'Assign':
           if (node.targets.some((t) => t.kind === 'Name' && !this.isLastingName(t.name, scope))) this.refuse(node);
           if (this.mentions(node.value, scope)) this.silently(() => this.store(node, scope), node);
-          else this.silently(() => this.ev.execute(node, scope), node);
+          else this.silently(() => this.ev.statements.execute(node, scope), node);
           break;
         case 'Expr':
-          this.silently(() => this.ev.execute(node, scope), node);
+          this.silently(() => this.ev.statements.execute(node, scope), node);
           break;
         default:
           this.refuse(node);
@@ -298,15 +300,15 @@ export class LastingState {
   }
 
   private isLastingName(name: string, scope: Scope): boolean {
-    const cell = this.ev.find(name, scope);
-    return cell !== undefined && this.ev.isLasting(cell);
+    const cell = this.ev.names.find(name, scope);
+    return cell !== undefined && this.ev.cells.isLasting(cell);
   }
 
   /** Follows something that runs on some calls only: it may change nothing but state, and raise nothing. */
   private silently<T>(run: () => T, position: Position): T {
     const { ev } = this;
     const region = ev.builder.openRegion();
-    const journal = ev.openJournal();
+    const journal = ev.cells.openJournal();
     let written: Cell[] = [];
     try {
       const result = run();
@@ -318,11 +320,11 @@ export class LastingState {
       if (error instanceof PathRaises || error instanceof PathCaught) this.refuse(position);
       throw error;
     } finally {
-      ev.rollBack(journal);
+      ev.cells.rollBack(journal);
       ev.builder.closeRegion(region);
       for (const cell of written) {
         const state = this.cells.get(cell);
-        if (state !== undefined) ev.write(cell, state.poison);
+        if (state !== undefined) ev.cells.write(cell, state.poison);
       }
     }
   }
@@ -352,11 +354,11 @@ export class LastingState {
   private cellOf(node: Expression, scope: Scope): Cell | undefined {
     switch (node.kind) {
       case 'Name':
-        return this.ev.find(node.name, scope);
+        return this.ev.names.find(node.name, scope);
       case 'Attribute': {
         const object = this.cellOf(node.value, scope)?.value;
         if (object === undefined || object.tag === 'choice' || object.tag === 'maybe') return undefined;
-        return object.tag === 'opaque' ? undefined : this.ev.attributeCell(object, node.name);
+        return object.tag === 'opaque' ? undefined : this.ev.assignment.attributeCell(object, node.name);
       }
       case 'Subscript': {
         const object = this.cellOf(node.value, scope)?.value;
@@ -431,7 +433,7 @@ export class LastingState {
 
   /** What an expression on the state may give. It must raise nothing. */
   private typeOf(node: Expression, scope: Scope): number {
-    if (!this.mentions(node, scope)) return this.typesOf(this.ev.evaluate(node, scope));
+    if (!this.mentions(node, scope)) return this.typesOf(this.ev.expressions.evaluate(node, scope));
     const place = this.placeOf(node, scope);
     if (place?.container !== undefined) return CONTAINER;
     if (place !== null) {
@@ -502,7 +504,7 @@ export class LastingState {
     const divides = operator === '/' || operator === '//' || operator === '%';
     if (divides) {
       // Only a number that is known is certain to be none of zero.
-      const divisor = isState[1] ? NONE : this.ev.evaluate(right, scope);
+      const divisor = isState[1] ? NONE : this.ev.expressions.evaluate(right, scope);
       const isFine = divisor.tag === 'scalar' && divisor.known !== undefined && divisor.known !== 0;
       if (!isFine || left === 0 || (left & ~NUMBER) !== 0) this.refuse(position);
       return operator === '/' || !isWhole(divisor) ? FLOAT : left;
@@ -560,4 +562,11 @@ function isHashable(key: AnyValue): boolean {
 /** Whether some lanes may be flagged. */
 function hasChecks(body: readonly IrNode[]): boolean {
   return contains({ body }, (node) => node.kind === 'op' && node.op === 'check');
+}
+
+export function impure(position: Position): Unsupported {
+  return new Unsupported(
+    'this changes an object that lasts from call to call: what the objective returns would depend on earlier calls',
+    position,
+  );
 }

@@ -6,16 +6,16 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formKey, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
-import type { Position } from '../syntax/ast.js';
 import type { Evaluator } from '../run/evaluator.js';
-import { RollFailure, type Cell, type Scalar, type ScalarKind, type Value } from '../values/values.js';
-
-/** A place in a local array. */
-export interface MemoryPlace {
-  readonly array: ArrayId;
-  readonly kind: ScalarKind;
-  readonly at: IndexForm;
-}
+import type { Position } from '../syntax/ast.js';
+import {
+  RollFailure,
+  type Cell,
+  type MemoryPlace,
+  type Scalar,
+  type ScalarKind,
+  type Value,
+} from '../values/values.js';
 
 /** Cells that lie in one local array at equal distances. */
 export interface MemoryRun {
@@ -33,7 +33,7 @@ export class Memory {
 
   /** A cell for a place: what it holds is loaded when it is read. */
   cellAt(place: MemoryPlace): Cell {
-    const cell: Cell = { value: undefined, born: this.ev.now };
+    const cell: Cell = { value: undefined, born: this.ev.cells.now };
     this.occupy(cell, place);
     return cell;
   }
@@ -88,7 +88,8 @@ export class Memory {
     if (cells.length > MAX_ELEMENTS || new Set(cells).size !== cells.length) return false;
     let kind: ScalarKind | undefined;
     return cells.every((cell) => {
-      if (cell.memory !== undefined || cell.isCopy === true || !ev.isNew(cell.born) || ev.isTied(cell)) return false;
+      if (cell.memory !== undefined || cell.isCopy === true || !ev.cells.isNew(cell.born) || ev.ties.isTied(cell))
+        return false;
       const { value } = cell;
       if (value?.tag !== 'scalar' || ev.ops.isNotCertain(value)) return false;
       kind ??= value.kind;

@@ -1,9 +1,9 @@
 /** Patterns of `match`: when they hold, and what they bind. Structure is known; numbers may depend on x. */
 import type { Pattern } from '../syntax/ast.js';
+import { dictKey } from '../values/keys.js';
 import type { Evaluator } from './evaluator.js';
-import { hasAttribute, methodOrder } from './classes.js';
+import { hasAttribute, methodOrder } from '../values/classes.js';
 import { attributeOf } from '../library/attributes.js';
-import { dictKey } from './evaluator.js';
 import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from '../values/values.js';
 
 export interface Matched {
@@ -17,21 +17,21 @@ export function matchPattern(ev: Evaluator, pattern: Pattern, any: AnyValue, sco
   if (pattern.kind === 'MatchAs' && pattern.pattern === null) {
     return { holds: bool(true), captures: pattern.name === null ? [] : [[pattern.name, any]] };
   }
-  if (any.tag !== 'choice') return matchPlain(ev, pattern, ev.plain(any, pattern), scope);
+  if (any.tag !== 'choice') return matchPlain(ev, pattern, ev.choices.plain(any, pattern), scope);
   const holds = (plain: Value): Scalar => {
     const matched = matchPlain(ev, pattern, plain, scope);
     if (matched.captures.length > 0)
       throw new Unsupported('names in a pattern for a value of several kinds, depending on x', pattern);
     return matched.holds;
   };
-  return { holds: ev.eachTruth([any], ([plain]) => holds(plain), pattern), captures: [] };
+  return { holds: ev.choices.eachTruth([any], ([plain]) => holds(plain), pattern), captures: [] };
 }
 
 function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scope): Matched {
   switch (pattern.kind) {
     case 'MatchValue': {
-      const equal = ev.compare('==', subject, ev.evaluate(pattern.value, scope), pattern);
-      return { holds: ev.truthOf(equal, pattern), captures: [] };
+      const equal = ev.operators.compare('==', subject, ev.expressions.evaluate(pattern.value, scope), pattern);
+      return { holds: ev.operators.truthOf(equal, pattern), captures: [] };
     }
     case 'MatchSingleton': {
       if (pattern.value === null) return { holds: bool(subject.tag === 'none'), captures: [] };
@@ -70,7 +70,7 @@ function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scop
         throw new Unsupported(`a pattern for ${typeName(subject)}`, pattern);
       const isView = subject.tag === 'tuple' && subject.isCurrent !== undefined;
       if ((subject.tag !== 'list' && subject.tag !== 'tuple') || isView) return NEVER;
-      const items = ev.iterateAny(subject, pattern);
+      const items = ev.sequences.iterateAny(subject, pattern);
       const star = pattern.patterns.findIndex((p) => p.kind === 'MatchStar');
       const count = pattern.patterns.length;
       if (star < 0 ? items.length !== count : items.length < count - 1) return NEVER;
@@ -82,32 +82,32 @@ function matchPlain(ev: Evaluator, pattern: Pattern, subject: Value, scope: Scop
             const item = star < 0 || k < star ? items[k] : items[items.length - (count - k)];
             return matchPattern(ev, part, item, scope);
           }
-          const rest = ev.list(items.slice(star, items.length - tail));
+          const rest = ev.cells.list(items.slice(star, items.length - tail));
           return { holds: bool(true), captures: part.name === null ? [] : [[part.name, rest] as const] };
         }),
       );
     }
     case 'MatchMapping': {
       if (subject.tag !== 'dict') return NEVER;
-      const keys = pattern.keys.map((key) => dictKey(ev.evaluate(key, scope), key));
+      const keys = pattern.keys.map((key) => dictKey(ev.expressions.evaluate(key, scope), key));
       if (new Set(keys).size < keys.length) throw new Unsupported('a key twice in a pattern', pattern);
       if (!keys.every((key) => subject.entries.has(key))) return NEVER;
       const parts = keys.map((key, k) => {
         const entry = subject.entries.get(key);
         if (entry === undefined) return NEVER;
-        return matchPattern(ev, pattern.patterns[k], ev.readAny(entry.cell, pattern), scope);
+        return matchPattern(ev, pattern.patterns[k], ev.cells.readAny(entry.cell, pattern), scope);
       });
       if (pattern.rest === null) return all(ev, parts);
       const others = [...subject.entries].filter(([key]) => !keys.includes(key));
-      const rest = ev.dict(
-        others.map(([, { key, cell }]) => [key, ev.readAny(cell, pattern)]),
+      const rest = ev.cells.dict(
+        others.map(([, { key, cell }]) => [key, ev.cells.readAny(cell, pattern)]),
         pattern,
       );
       return all(ev, [...parts, { holds: bool(true), captures: [[pattern.rest, rest]] }]);
     }
     case 'MatchClass': {
-      const type = ev.evaluate(pattern.type, scope);
-      const isInstance = ev.call(ev.builtin('isinstance', pattern), {
+      const type = ev.expressions.evaluate(pattern.type, scope);
+      const isInstance = ev.calls.call(ev.calls.builtin('isinstance', pattern), {
         args: [subject, type],
         keywords: new Map(),
         position: pattern,

@@ -7,8 +7,9 @@ import { addForms, constantForm, formKey, formOf, scaleForm } from '../../../ir/
 import type { IndexForm, IrNode, ValueId } from '../../../ir/types.js';
 import { usesOf, walk } from '../../../ir/walk.js';
 import type { Position } from '../../syntax/ast.js';
-import type { Evaluator, Journal } from '../evaluator.js';
-import { asMaybe, sameTemplates, scalarsOf } from '../evaluator.js';
+import type { Journal } from '../../machine/cells.js';
+import { asMaybe, sameTemplates, scalarsOf } from '../../values/structure.js';
+import type { Evaluator } from '../evaluator.js';
 import {
   PathCaught,
   PathRaises,
@@ -87,7 +88,7 @@ export class CountedLoops {
     const { ev } = this;
     const { count, iteration, position } = loop;
     const isStatic = count.terms.length === 0;
-    const outside = (at: IndexForm): void => ev.whileLive(ev.live(), () => iteration(at), position);
+    const outside = (at: IndexForm): void => ev.exits.whileLive(ev.exits.live(), () => iteration(at), position);
     let done = 0;
     let dropped = 0;
     for (;;) {
@@ -148,29 +149,29 @@ export class CountedLoops {
     const templates = [...plan.carried];
     const scalars = templates.flatMap(([, template]) => scalarsOf(template, position));
     const initial = templates.flatMap(([cell, template]) => this.initialOf(cell.value, template, position));
-    const initialIds = initial.map((s, k) => ev.idAs(s, scalars[k].kind));
+    const initialIds = initial.map((s, k) => ev.templates.idAs(s, scalars[k].kind));
     const params = builder.params(scalars.map((s) => (isBoolKind(s.kind) ? 'bool' : 'f64')));
     const region = builder.openFor(loop.count, params);
     const index = formOf(region.loop.index);
-    const journal = ev.openJournal();
+    const journal = ev.cells.openJournal();
     const abandon = (): void => {
-      ev.rollBack(journal);
+      ev.cells.rollBack(journal);
       builder.closeRegion(region);
     };
     try {
       let next = 0;
       for (const [cell, template] of templates) {
-        const during = ev.rebuild(template, () => ops.like(scalars[next], params[next++]));
-        ev.carryContainers(cell.value, during);
-        ev.write(cell, during);
+        const during = ev.templates.rebuild(template, () => ops.like(scalars[next], params[next++]));
+        ev.ties.carryContainers(cell.value, during);
+        ev.cells.write(cell, during);
       }
       for (const [cell, { start, delta, kind }] of plan.counters) {
-        ev.write(cell, ops.formScalar(kind, addForms(start, scaleForm(index, delta))));
+        ev.cells.write(cell, ops.formScalar(kind, addForms(start, scaleForm(index, delta))));
       }
       for (const cell of plan.dropped) {
-        ev.write(cell, { tag: 'opaque', reason: 'a variable that an earlier iteration has left', position });
+        ev.cells.write(cell, { tag: 'opaque', reason: 'a variable that an earlier iteration has left', position });
       }
-      ev.whileLive(ev.live(), () => loop.iteration(index), position);
+      ev.exits.whileLive(ev.exits.live(), () => loop.iteration(index), position);
     } catch (error) {
       abandon();
       if (error instanceof PathRaises || error instanceof PathCaught) {
@@ -188,13 +189,13 @@ export class CountedLoops {
         const value = cell.value as Held;
         return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
       });
-      const yields = finals.map((s, k) => ev.idAs(s, scalars[k].kind));
+      const yields = finals.map((s, k) => ev.templates.idAs(s, scalars[k].kind));
       this.settleKinds(loop, plan, journal, region, params, initial, yields);
       const finalValues = new Map(templates.map(([cell]) => [cell, cell.value]));
-      ev.rollBack(journal);
+      ev.cells.rollBack(journal);
       builder.closeRegion(region);
       // What the loop leaves may be refused: then it is not there at all.
-      const isDone = ev.attempt(() => {
+      const isDone = ev.branches.attempt(() => {
         const results = builder.placeFor(region, initialIds, params, yields);
         this.limit(region, position);
         this.finish(loop, plan, results, scalars, finalValues);
@@ -202,7 +203,7 @@ export class CountedLoops {
       if (!isDone) throw new RollFailure('what this loop leaves behind', position);
       return true;
     } catch (error) {
-      if (ev.isOpen(journal)) abandon();
+      if (ev.cells.isOpen(journal)) abandon();
       throw error;
     }
   }
@@ -260,7 +261,7 @@ export class CountedLoops {
         }
         continue;
       }
-      const joined = ev.joinTemplates(before, after, position);
+      const joined = ev.templates.joinTemplates(before, after, position);
       if (!sameTemplates(scalarsOf(joined, position), scalarsOf(before, position))) {
         carried.set(cell, joined);
         isStable = false;
@@ -335,24 +336,24 @@ export class CountedLoops {
     for (const [cell, template] of plan.carried) {
       const before = cell.value;
       const from = next;
-      const value = ev.rebuild(template, () => ops.like(scalars[next], results[next++]));
-      ev.tieValues(before, value);
-      ev.tieValues(finalValues.get(cell), value);
+      const value = ev.templates.rebuild(template, () => ops.like(scalars[next], results[next++]));
+      ev.ties.tieValues(before, value);
+      ev.ties.tieValues(finalValues.get(cell), value);
       // After no iteration it is what it was, of another type or not bound at all.
       if (mayBeEmpty && !isLike(ev, before, template, loop.position)) {
-        ev.write(cell, leftover(before ?? value, loop.position));
+        ev.cells.write(cell, leftover(before ?? value, loop.position));
       } else if (mayBeEmpty && template.tag === 'scalar' && before?.tag === 'scalar') {
-        const either = ev.joinTemplates(before, value, loop.position) as Scalar;
-        ev.write(
+        const either = ev.templates.joinTemplates(before, value, loop.position) as Scalar;
+        ev.cells.write(
           cell,
           either.kind === template.kind ? ops.like(either, results[from]) : leftover(before, loop.position),
         );
-      } else ev.write(cell, value);
+      } else ev.cells.write(cell, value);
     }
     for (const [cell, { start, delta, kind }] of plan.counters) {
-      ev.write(cell, ops.formScalar(kind, addForms(start, scaleForm(loop.count, delta))));
+      ev.cells.write(cell, ops.formScalar(kind, addForms(start, scaleForm(loop.count, delta))));
     }
-    for (const cell of plan.dropped) ev.write(cell, leftover(cell.value, loop.position));
+    for (const cell of plan.dropped) ev.cells.write(cell, leftover(cell.value, loop.position));
   }
 
   /** Refuses loops that would run for minutes. */
@@ -387,7 +388,7 @@ function leftover(value: Held | undefined, position: Position): OpaqueValue {
 function isLike(ev: Evaluator, value: Held | undefined, template: Held, position: Position): value is Held {
   if (value === undefined || (value.tag === 'maybe' && template.tag !== 'maybe')) return false;
   try {
-    const joined = ev.joinTemplates(value, template, position);
+    const joined = ev.templates.joinTemplates(value, template, position);
     return scalarsOf(joined, position).length === scalarsOf(template, position).length;
   } catch (error) {
     if (error instanceof Unsupported) return false;
@@ -408,7 +409,7 @@ function hasBulk(value: Held): boolean {
 
 /** The structure and the types of a value. */
 function templateOf(ev: Evaluator, value: Held, position: Position): Held {
-  return ev.joinTemplates(value, value, position);
+  return ev.templates.joinTemplates(value, value, position);
 }
 
 /** From a number that holds nothing but its value to the type of what is added to it. */

@@ -1,0 +1,254 @@
+/**
+ * What is iterated over: items that are there at once, and streams that are consumed one by one.
+ */
+import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { LaneStatus, type IndexForm } from '../../ir/types.js';
+import type { Elements } from '../values/large.js';
+import { impure } from '../machine/lasting-state.js';
+import type { Expression, Position } from '../syntax/ast.js';
+import type { Stream } from '../values/streams.js';
+import { isPlain } from '../values/structure.js';
+import {
+  int,
+  string,
+  tuple,
+  typeName,
+  Unsupported,
+  type AnyValue,
+  type Cell,
+  type DictEntry,
+  type DictValue,
+  type Held,
+  type IteratorValue,
+  type Scalar,
+  type Scope,
+  type TupleValue,
+  type Value,
+} from '../values/values.js';
+import { classMember } from '../values/classes.js';
+import type { Evaluator } from './evaluator.js';
+
+/** With items that are made when they are asked for. */
+export function lazyStream<T extends Omit<Stream, 'items'>>(
+  make: () => AnyValue[],
+  rest: T,
+): T & { readonly items: AnyValue[] } {
+  let items: AnyValue[] | undefined;
+  return Object.defineProperty(rest, 'items', { get: () => (items ??= make()), enumerable: false }) as T & {
+    readonly items: AnyValue[];
+  };
+}
+
+export class Sequences {
+  constructor(private readonly ev: Evaluator) {}
+
+  /** Items that are consumed one by one while the program goes on. */
+  stream(value: Value, position: Position): Stream {
+    if (value.tag === 'iterator') {
+      if (value.used)
+        throw new Unsupported(`${value.name === 'iterator' ? 'an' : 'a'} ${value.name} that is used twice`, position);
+      if (value.frozen && !this.ev.loading) throw impure(position);
+      this.ev.cells.useUp(value);
+      return value;
+    }
+    if (value.tag === 'instance') {
+      const method = classMember(value.cls, '__iter__');
+      if (method === undefined) throw new Unsupported(`iterating over ${typeName(value)}`, position);
+      const made = this.ev.calls.called(method, { args: [value], keywords: new Map(), position });
+      if (made.tag !== 'iterator') throw new Unsupported(`iterating over ${typeName(value)}`, position);
+      return this.stream(made, position);
+    }
+    const elements = this.ev.roll === 'never' ? undefined : (this.ev.bulk.elementsOf(value, position) ?? undefined);
+    if (elements !== undefined && (value.tag === 'tuple' ? value.range !== undefined : 'bulk' in value)) {
+      const isCurrent = value.tag === 'tuple' ? (): boolean => true : this.ev.cells.watchElements();
+      return lazyStream(() => this.iterateAny(value, position), { isCurrent, hasEffects: false, elements });
+    }
+    const items = this.iterateAny(value, position);
+    if (value.tag === 'tuple' && value.isCurrent !== undefined) {
+      return { items, isCurrent: value.isCurrent, hasEffects: false, elements };
+    }
+    if (value.tag === 'dict') {
+      const { isCurrent } = this.viewOf(value, (e) => e.key, position);
+      const isSameSize = (): boolean => isCurrent?.(items.length) !== false;
+      return { items, isCurrent: isSameSize, hasEffects: false, elements };
+    }
+    if (value.tag !== 'list' && (value.tag !== 'ndarray' || value.shape.length !== 1)) {
+      return { items, isCurrent: () => true, hasEffects: false, elements };
+    }
+    const before = value.cells.map((cell) => cell.value);
+    const isCurrent = (k: number): boolean =>
+      value.cells.length === before.length && (k === before.length || value.cells[k].value === before[k]);
+    return { items, isCurrent, hasEffects: false, elements };
+  }
+
+  iterator(
+    name: string,
+    items: readonly AnyValue[],
+    isCurrent: (k: number) => boolean,
+    hasEffects: boolean,
+  ): IteratorValue {
+    this.ev.work.step(this.ev.ops.here, items.length);
+    return { tag: 'iterator', name, items, isCurrent, hasEffects, frozen: this.ev.loading, used: false };
+  }
+
+  /** What gives items made of the items of other streams. */
+  combine(
+    name: string,
+    streams: readonly Stream[],
+    count: (lengths: readonly number[]) => number,
+    make: (items: readonly AnyValue[], position: Scalar) => AnyValue,
+    source?: (k: number, count: number) => number,
+  ): IteratorValue {
+    const sourceOf = source ?? ((k: number): number => k);
+    const isCurrent = (k: number): boolean =>
+      streams.every((s) => {
+        if (source === undefined) return s.isCurrent(k);
+        const n = s.items.length;
+        return s.isCurrent(k < n ? source(k, n) : n);
+      });
+    const hasEffects = streams.some((s) => s.hasEffects);
+    const items = (): AnyValue[] => {
+      const n = count(streams.map((s) => s.items.length));
+      this.ev.work.step({ line: this.ev.ops.line, column: 1 }, n);
+      return Array.from({ length: n }, (_, k) =>
+        make(
+          streams.map((s) => s.items[sourceOf(k, n)]),
+          int(k),
+        ),
+      );
+    };
+    const all = streams.map((s) => s.elements);
+    const common = { tag: 'iterator' as const, name, frozen: this.ev.loading, used: false };
+    if (all.length === 0 || !all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0)) {
+      return { ...common, items: items(), isCurrent, hasEffects };
+    }
+    const n = count(all.map((e) => e.count.offset));
+    const scale = sourceOf(1, n) - sourceOf(0, n);
+    const at = (form: IndexForm): Value => {
+      const from = addForms(scaleForm(form, scale), constantForm(sourceOf(0, n)));
+      const item = make(
+        all.map((e) => e.at(from)),
+        this.ev.ops.formScalar('int', form),
+      );
+      return this.ev.choices.plain(item, this.ev.ops.here);
+    };
+    return Object.assign(
+      lazyStream(items, { isCurrent, hasEffects, elements: { count: constantForm(n), at } }),
+      common,
+    );
+  }
+
+  /** Tells whether what an expression has read is unchanged since this call. */
+  watch(node: Expression, scope: Scope): () => boolean {
+    const { writes, elementWrites } = this.ev.cells;
+    const read: { cell: Cell; value: Held | undefined }[] = [];
+    for (const name of namesIn(node)) {
+      const cell = this.ev.names.find(name, scope);
+      if (cell !== undefined) read.push({ cell, value: cell.value });
+    }
+    // A function reads variables of its own.
+    if (read.some(({ value }) => value?.tag === 'function' && value.closure !== this.ev.moduleScope)) {
+      return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+    }
+    const readsElements = read.some(({ value }) => value !== undefined && !isPlain(value));
+    return () =>
+      read.every(({ cell, value }) => cell.value === value) &&
+      (!readsElements || this.ev.cells.elementWrites === elementWrites);
+  }
+
+  /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
+  watchFunction(fn: Value): () => boolean {
+    if (fn.tag !== 'function' || fn.closure === this.ev.moduleScope) return () => true;
+    const { writes, elementWrites } = this.ev.cells;
+    return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+  }
+
+  /** What `keys()`, `values()`, `items()` and running over a dict itself give: it holds while the dict is unchanged. */
+  viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue {
+    const entries = [...dict.entries.values()];
+    this.ev.work.step(position, entries.length);
+    const values = entries.map((e) => e.cell.value);
+    const isSameSize = (): boolean => {
+      const now = [...dict.entries.values()];
+      return now.length === entries.length && entries.every((e, k) => e === now[k]);
+    };
+    const isCurrent = (k: number): boolean =>
+      isSameSize() && (k === entries.length || entries[k].cell.value === values[k]);
+    return { ...tuple(entries.map(item)), isCurrent };
+  }
+
+  /** The items of anything iterable whose length is static, to be looked into. */
+  iterate(value: Value, position: Position): Value[] {
+    return this.iterateAny(value, position).map((item) => this.ev.choices.plain(item, position));
+  }
+
+  /** The same, to be handed on. */
+  iterateAny(value: Value, position: Position): AnyValue[] {
+    switch (value.tag) {
+      case 'instance':
+      case 'iterator': {
+        const { items, isCurrent } = this.stream(value, position);
+        for (let k = 0; k <= items.length; k++) {
+          if (!isCurrent(k)) throw new Unsupported(`${typeName(value)} whose source has changed`, position);
+        }
+        return [...items];
+      }
+      case 'list':
+        this.ev.work.step(position, value.cells.length);
+        return value.cells.map((cell) => this.ev.cells.readAny(cell, position));
+      case 'tuple':
+        this.ev.work.step(position, value.items.length);
+        for (let k = 0; value.isCurrent !== undefined && k <= value.items.length; k++) {
+          if (!value.isCurrent(k)) throw new Unsupported('a view of a dict that has changed since', position);
+        }
+        return [...value.items];
+      case 'ndarray':
+        return this.ev.arrays.rows(value, position);
+      case 'complexarray': {
+        const imaginary = this.ev.arrays.rows(value.im, position);
+        return this.ev.arrays.rows(value.re, position).map((re, k) => this.ev.complex.combine(re, imaginary[k]));
+      }
+      case 'complex':
+        this.ev.ops.locate(position);
+        return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      case 'dict':
+        this.ev.work.step(position, value.entries.size);
+        return [...value.entries.values()].map((e) => e.key);
+      case 'string':
+        this.ev.work.step(position, value.value.length);
+        return [...value.value].map(string);
+      case 'set':
+        // Sorted numbers are the same in any order; nothing else is.
+        throw new Unsupported(
+          "iterating over a set, whose order is CPython's own (sorted(...) has an order)",
+          position,
+        );
+      case 'scalar':
+      case 'none':
+      case 'function':
+        // Not iterable.
+        this.ev.ops.locate(position);
+        return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
+      default:
+        throw new Unsupported(`iterating over ${typeName(value)}`, position);
+    }
+  }
+}
+
+const NAMES = new WeakMap<Expression, ReadonlySet<string>>();
+
+/** All names that an expression mentions. */
+function namesIn(node: Expression): ReadonlySet<string> {
+  const found = NAMES.get(node);
+  if (found !== undefined) return found;
+  const names = new Set<string>();
+  NAMES.set(node, names);
+  const stack: unknown[] = [node];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    if ('kind' in item && item.kind === 'Name' && 'name' in item) names.add(item.name as string);
+    stack.push(...Object.values(item));
+  }
+  return names;
+}

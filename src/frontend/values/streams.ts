@@ -1,0 +1,7 @@
+/**
+ * Items that are consumed one by one.
+ */
+import type { IteratorValue } from './values.js';
+
+/** What is consumed item by item. */
+export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;
