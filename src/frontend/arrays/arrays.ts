@@ -5,7 +5,7 @@
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import { COPIES_PER_STEP } from '../machine/work.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import { isIndexed } from '../values/indexed.js';
 import { sliceIndices } from '../values/slices.js';
@@ -43,7 +43,7 @@ export const COMPLEX_WIDTH = 4;
 const MAX_RANK = 32;
 
 export class ArrayOps {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   // ---- making ----
 

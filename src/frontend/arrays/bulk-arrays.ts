@@ -9,7 +9,7 @@ import type { Position } from '../syntax/ast.js';
 import { COMPLEX_WIDTH } from './arrays.js';
 import type { BulkView, Element, Storage } from '../values/large.js';
 import { linear, rowMajor, sizeOf } from './shapes.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   PathRaises,
@@ -40,7 +40,7 @@ type Line = (at: IndexForm) => Scalar;
 export type LineReduction = 'sum' | 'prod' | 'mean' | 'max' | 'min' | 'any' | 'all' | 'var' | 'std' | 'norm' | 'norm1';
 
 export class BulkArrays {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   /** The array's elements at the positions of a shape that it is broadcast to. */
   private reader(array: NdArray, rank: number, position: Position): Element {

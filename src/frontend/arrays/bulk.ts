@@ -9,7 +9,7 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import type { Position } from '../syntax/ast.js';
 import { isIndexed } from '../values/indexed.js';
 import type { BulkView, Element, Elements, Storage } from '../values/large.js';
@@ -39,7 +39,7 @@ export const BULK_SIZE = 64;
 const same = (at: readonly IndexForm[]): readonly IndexForm[] => at;
 
 export class BulkOps {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   /** Whether a list or array of `n` elements is kept as one. */
   isLarge(n: number): boolean {

@@ -2,12 +2,12 @@
  * Functions of complex numbers in the steps of CPython (Modules/cmathmodule.c).
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import { known, type Scalar } from '../values/values.js';
 import type { Pair } from './complex.js';
 import { copySign } from './floats.js';
 
-export type Formula = (ev: Evaluator, z: Pair) => Pair;
+export type Formula = (ev: ArrayMachine, z: Pair) => Pair;
 
 export const real = (value: number): Scalar => known('npfloat', value);
 
@@ -17,9 +17,9 @@ export const SMALLEST_NORMAL = 2 ** -1022;
 const LOG_LARGE = 708.3964185322641;
 
 /** CPython evaluates the lanes where `condition` holds. */
-export const leave = (ev: Evaluator, condition: Scalar): void => ev.ops.check(condition, LaneStatus.Untranslated);
+export const leave = (ev: ArrayMachine, condition: Scalar): void => ev.ops.check(condition, LaneStatus.Untranslated);
 
-const beyond = (ev: Evaluator, s: Scalar, limit: number): Scalar =>
+const beyond = (ev: ArrayMachine, s: Scalar, limit: number): Scalar =>
   ev.ops.not(ev.ops.compare('<=', ev.ops.abs(s), real(limit)));
 
 export const exp: Formula = (ev, z) => {

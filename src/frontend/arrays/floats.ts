@@ -1,17 +1,17 @@
 /**
  * Signs and neighbours of floats.
  */
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import { int, known, type Call, type Scalar } from '../values/values.js';
 
 /** Magnitude of `x`, sign of `y`. */
 /** A number whose sign is asked for: that of NaN is the processor's. */
-export function signed(ev: Evaluator, s: Scalar): Scalar {
+export function signed(ev: ArrayMachine, s: Scalar): Scalar {
   ev.ops.leave(ev.ops.isNaN(s));
   return s;
 }
 
-export function copySign(ev: Evaluator, x: Scalar, y: Scalar): Scalar {
+export function copySign(ev: ArrayMachine, x: Scalar, y: Scalar): Scalar {
   const { ops } = ev;
   const magnitude = ops.abs(x);
   return ops.select(ops.signBit(y), ops.negate(magnitude), magnitude);
@@ -51,4 +51,4 @@ export const npfloat = (value: number): Scalar => known('npfloat', value);
 
 // ---- element-wise
 
-export type Elementwise = (ev: Evaluator, call: Call, ...s: Scalar[]) => Scalar;
+export type Elementwise = (ev: ArrayMachine, call: Call, ...s: Scalar[]) => Scalar;

@@ -1,5 +1,5 @@
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
 import {
   isBoolKind,
@@ -138,7 +138,7 @@ export function required(name: string, value: Value | undefined, call: Call): Va
 }
 
 /** A scalar argument; a one-element array counts as its number, as float() and math functions take it. */
-export function scalar(ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar {
+export function scalar(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Scalar {
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
   if (v.tag === 'ndarray' && v.cells.length === 1) return ev.cells.readCell(v.cells[0], call.position) as Scalar;
@@ -149,7 +149,7 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
 }
 
 /** An `axis` argument: null for None. */
-export function axisOf(ev: Evaluator, value: Value | undefined, call: Call): number | null {
+export function axisOf(ev: LibraryMachine, value: Value | undefined, call: Call): number | null {
   if (value === undefined || value.tag === 'none') return null;
   return ev.items.staticInt(value, call.position, 'an axis');
 }

@@ -3,7 +3,7 @@ import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import { isNumber } from '../arrays/complex.js';
 import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
 import { classMember, hasAttribute, methodOrder, refuseUnwritten } from '../values/classes.js';
 import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
@@ -37,9 +37,9 @@ import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 import { isTypeName } from './types.js';
 
-type Implementation = (ev: Evaluator, call: Call) => AnyValue;
+type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
 
-export function builtinValue(ev: Evaluator, name: string): Value | undefined {
+export function builtinValue(ev: LibraryMachine, name: string): Value | undefined {
   const exception = exceptionNamed(name);
   if (exception !== undefined) return exceptionType(exception);
   if (name === 'print') return handingOn(name, (call) => print(ev, call));
@@ -49,7 +49,7 @@ export function builtinValue(ev: Evaluator, name: string): Value | undefined {
 }
 
 /** What is printed is dropped. */
-function print(ev: Evaluator, { args, keywords, position }: AnyCall): AnyValue {
+function print(ev: LibraryMachine, { args, keywords, position }: AnyCall): AnyValue {
   const { sep = NONE, end = NONE, file = NONE } = Object.fromEntries(keywords);
   return ev.choices.eachOf(
     [...args, sep, end, file],
@@ -82,7 +82,7 @@ export function exceptionType(name: ExceptionName): Value {
 }
 
 /** The type of a value where it is one on all lanes, and one that has a name here. */
-function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
+function typeOf(ev: LibraryMachine, value: Value, call: Call): Value | null {
   const python = (name: string): Value => ev.calls.builtin(name, call.position);
   switch (value.tag) {
     case 'scalar': {
@@ -164,7 +164,7 @@ function extremum(which: 'max' | 'min'): Implementation {
 }
 
 /** Of numbers of which some are there on some lanes only. */
-function filteredExtremum(ev: Evaluator, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
+function filteredExtremum(ev: LibraryMachine, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
   const { ops } = ev;
   if ((call.keywords.get('key')?.tag ?? 'none') !== 'none')
     throw new Unsupported(`${which}() with a key, of elements chosen by x`, call.position);
@@ -185,7 +185,12 @@ function filteredExtremum(ev: Evaluator, which: 'max' | 'min', source: FilteredV
 }
 
 /** The first there is of items of which some are there on some lanes only. */
-function firstOfFiltered(ev: Evaluator, { items }: FilteredValue, fallback: Value | undefined, call: Call): AnyValue {
+function firstOfFiltered(
+  ev: LibraryMachine,
+  { items }: FilteredValue,
+  fallback: Value | undefined,
+  call: Call,
+): AnyValue {
   const { ops } = ev;
   const none = items.reduce<Scalar>((all, { present }) => ops.and(all, ops.not(present)), bool(true));
   if (fallback === undefined) ops.check(none, LaneStatus.Raised, 'StopIteration');
@@ -204,7 +209,7 @@ function firstOfFiltered(ev: Evaluator, { items }: FilteredValue, fallback: Valu
 
 /** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
 function rolledExtremum(
-  ev: Evaluator,
+  ev: LibraryMachine,
   which: 'max' | 'min',
   source: Value,
   key: Value | undefined,
@@ -235,7 +240,7 @@ function rolledExtremum(
 }
 
 /** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
-function sum(ev: Evaluator, call: Call): Value {
+function sum(ev: LibraryMachine, call: Call): Value {
   const { iterable, start } = named('sum', call, ['iterable', 'start']);
   const source = required('sum', iterable, call);
   if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
@@ -291,7 +296,7 @@ function sum(ev: Evaluator, call: Call): Value {
 }
 
 /** The sum of many numbers, in a rolled loop; null where they are few or of several types. */
-function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
+function rolledSum(ev: LibraryMachine, source: Value, start: Value, call: Call): Value | null {
   if (start.tag !== 'scalar') return null;
   const { ops } = ev;
   const { position } = call;
@@ -322,7 +327,7 @@ function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Valu
 }
 
 /** The same of complex numbers, to which a real start is added as one. */
-function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
+function rolledComplexSum(ev: LibraryMachine, source: Value, start: Value, call: Call): Value | null {
   if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return null;
   const { position } = call;
   const begin = (isNumPy: boolean): Value | null => {
@@ -340,7 +345,7 @@ function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call
 }
 
 /** A sum, and what its rounding has lost. */
-function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): readonly [Scalar, Scalar] {
+function twoSum(ev: LibraryMachine, sum: Scalar, x: Scalar, position: Position): readonly [Scalar, Scalar] {
   const { ops } = ev;
   const next = ops.binary('+', sum, x, position);
   const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
@@ -349,7 +354,7 @@ function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): read
 }
 
 /** Elements that are not there on a lane leave its sum alone. */
-function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: Call): Value {
+function filteredSum(ev: LibraryMachine, source: FilteredValue, start: Value, call: Call): Value {
   if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
   return source.items.reduce<Value>((total, { value, present }) => {
     const next = ev.branches.branch(
@@ -362,14 +367,14 @@ function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: C
   }, start);
 }
 
-function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar {
+function compensated(ev: LibraryMachine, total: Scalar, compensation: Scalar): Scalar {
   const { ops } = ev;
   const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
   const position = ops.here;
   return ops.select(applies, ops.binary('+', total, compensation, position), total);
 }
 
-function range(ev: Evaluator, call: Call): Value {
+function range(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   if (call.args.length === 0 || call.args.length > 3) return ops.raise(LaneStatus.Raised, 'TypeError');
   const isIndexed = call.args.some((v) => v.tag === 'scalar' && v.at !== undefined);
@@ -401,7 +406,7 @@ function range(ev: Evaluator, call: Call): Value {
   };
 }
 
-function length(ev: Evaluator, call: Call): Value {
+function length(ev: LibraryMachine, call: Call): Value {
   const [value] = call.args;
   switch (value?.tag) {
     case 'list':
@@ -448,7 +453,7 @@ function length(ev: Evaluator, call: Call): Value {
 }
 
 /** round(): half to even; with digits, only what is exact without decimal arithmetic is translated. */
-function round(ev: Evaluator, call: Call): Value {
+function round(ev: LibraryMachine, call: Call): Value {
   const { number, ndigits } = named('round', call, ['number', 'ndigits']);
   if (number?.tag === 'ndarray') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const s = scalar(ev, 'round', number, call);
@@ -465,7 +470,7 @@ function round(ev: Evaluator, call: Call): Value {
 const isCollection = (value: Value): boolean =>
   ['list', 'tuple', 'dict', 'set', 'string', 'text', 'ndarray', 'masked', 'filtered'].includes(value.tag);
 
-function isInstance(ev: Evaluator, call: Call): Value {
+function isInstance(ev: LibraryMachine, call: Call): Value {
   const [value, types] = call.args;
   if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const listed = types.tag === 'tuple' ? types.items : [types];
@@ -554,7 +559,7 @@ function isInstance(ev: Evaluator, call: Call): Value {
   return bool(answers[0]);
 }
 
-function sorted(ev: Evaluator, call: Call): Value {
+function sorted(ev: LibraryMachine, call: Call): Value {
   const { iterable, reverse, key } = named('sorted', call, ['iterable'], ['reverse', 'key']);
   const source = required('sorted', iterable, call);
   const items = source.tag === 'set' ? [...source.entries.values()] : ev.sequences.iterate(source, call.position);
@@ -565,7 +570,7 @@ function sorted(ev: Evaluator, call: Call): Value {
 const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);
 
 /** The attribute, or null where the object has none of that name. */
-function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): AnyValue | null {
+function attributeOrNull(ev: LibraryMachine, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
   if (object.tag === 'instance') {
     const has = hasAttribute(object, name.value);
@@ -590,14 +595,14 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
 }
 
 /** Of a slice that is made, not used: then anything may be one. */
-function sliceBound(ev: Evaluator, value: Value, position: Position): number {
+function sliceBound(ev: LibraryMachine, value: Value, position: Position): number {
   if (value.tag !== 'scalar' || !isIntKind(value.kind))
     throw new Unsupported(`a slice bound of ${typeName(value)}`, position);
   return ev.items.staticInt(value, position, 'a slice bound');
 }
 
 const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  abs: (ev: Evaluator, call: Call) => {
+  abs: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
@@ -612,15 +617,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   round,
   sorted,
   isinstance: isInstance,
-  any: (ev: Evaluator, call: Call) =>
+  any: (ev: LibraryMachine, call: Call) =>
     ev.sequences
       .iterateAny(required('any', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
-  all: (ev: Evaluator, call: Call) =>
+  all: (ev: LibraryMachine, call: Call) =>
     ev.sequences
       .iterateAny(required('all', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
-  float: (ev: Evaluator, call: Call) => {
+  float: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
@@ -634,7 +639,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
   },
-  complex: (ev: Evaluator, call: Call) => {
+  complex: (ev: LibraryMachine, call: Call) => {
     const args = named('complex', call, ['real', 'imag']);
     const part = (value: Value): Scalar | ComplexValue => {
       if (isNumber(value)) return value;
@@ -655,27 +660,27 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       false,
     );
   },
-  int: (ev: Evaluator, call: Call) => {
+  int: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
     if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
     if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
   },
-  bool: (ev: Evaluator, call: Call) =>
+  bool: (ev: LibraryMachine, call: Call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev: Evaluator, call: Call) =>
+  list: (ev: LibraryMachine, call: Call) =>
     ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  tuple: (ev: Evaluator, call: Call) =>
+  tuple: (ev: LibraryMachine, call: Call) =>
     tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  str: (_ev: Evaluator, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
-  repr: (_ev: Evaluator, call: Call) => {
+  str: (_ev: LibraryMachine, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
+  repr: (_ev: LibraryMachine, call: Call) => {
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
   },
-  format: (_ev: Evaluator, call: Call) =>
+  format: (_ev: LibraryMachine, call: Call) =>
     formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
-  dict: (ev: Evaluator, call: Call) => {
+  dict: (ev: LibraryMachine, call: Call) => {
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
@@ -690,12 +695,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
     return ev.cells.dict(entries, call.position);
   },
-  set: (ev: Evaluator, call: Call) => {
+  set: (ev: LibraryMachine, call: Call) => {
     const [source] = call.args;
     if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
     return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
   },
-  super: (ev: Evaluator, call: Call) => {
+  super: (ev: LibraryMachine, call: Call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
@@ -704,14 +709,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
   },
-  getattr: (ev: Evaluator, call: Call) => {
+  getattr: (ev: LibraryMachine, call: Call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
       return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },
-  hasattr: (ev: Evaluator, call: Call) => {
+  hasattr: (ev: LibraryMachine, call: Call) => {
     const [object, name] = call.args;
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
@@ -720,7 +725,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
   },
-  type: (ev: Evaluator, call: Call) => {
+  type: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (call.args.length !== 1 || call.keywords.size > 0)
       throw new Unsupported('type() with other than one argument', call.position);
@@ -728,7 +733,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
     return type;
   },
-  filter: (ev: Evaluator, call: Call) => {
+  filter: (ev: LibraryMachine, call: Call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
@@ -754,15 +759,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       hasEffects || stream.hasEffects,
     );
   },
-  pow: (ev: Evaluator, call: Call) => {
+  pow: (ev: LibraryMachine, call: Call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
     return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
   },
-  divmod: (ev: Evaluator, call: Call) => {
+  divmod: (ev: LibraryMachine, call: Call) => {
     const [a, b] = call.args;
     return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
   },
-  enumerate: (ev: Evaluator, call: Call) => {
+  enumerate: (ev: LibraryMachine, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
@@ -782,7 +787,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
     );
   },
-  zip: (ev: Evaluator, call: Call) => {
+  zip: (ev: LibraryMachine, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
     return ev.sequences.combine(
@@ -792,7 +797,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       (items) => tuple(items),
     );
   },
-  map: (ev: Evaluator, call: Call) => {
+  map: (ev: LibraryMachine, call: Call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
@@ -807,7 +812,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
-  reversed: (ev: Evaluator, call: Call) => {
+  reversed: (ev: LibraryMachine, call: Call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -831,12 +836,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       false,
     );
   },
-  callable: (_ev: Evaluator, call: Call) => {
+  callable: (_ev: LibraryMachine, call: Call) => {
     const value = required('callable', call.args[0], call);
     if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
     return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
   },
-  iter: (ev: Evaluator, call: Call) => {
+  iter: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
     const stream = ev.sequences.stream(value, call.position);
@@ -847,7 +852,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item]) => item,
     );
   },
-  next: (ev: Evaluator, call: Call) => {
+  next: (ev: LibraryMachine, call: Call) => {
     const [source, fallback] = call.args;
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
@@ -856,14 +861,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
   },
-  slice: (ev: Evaluator, call: Call) => {
+  slice: (ev: LibraryMachine, call: Call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
       v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
   },
-  frozenset: (ev: Evaluator, call: Call) => {
+  frozenset: (ev: LibraryMachine, call: Call) => {
     const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
   },

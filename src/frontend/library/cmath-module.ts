@@ -24,19 +24,19 @@ import {
   type Formula,
 } from '../arrays/complex-formulas.js';
 import { isNumber, type Pair } from '../arrays/complex.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { float, tuple, typeName, Unsupported, type Call, type Scalar, type Value } from '../values/values.js';
 import { builtin, named, required, scalar } from './arguments.js';
 
 /** Any number that `cmath` takes, as a pair. */
-function argument(ev: Evaluator, name: string, value: Value | undefined, call: Call): Pair {
+function argument(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Pair {
   const v = required(`cmath.${name}`, value, call);
   if (isNumber(v)) return ev.complex.pair(v);
   if (v.tag === 'ndarray') return ev.complex.pair(scalar(ev, `cmath.${name}`, v, call));
   throw new Unsupported(`cmath.${name}() of ${typeName(v)}`, call.position);
 }
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
+type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
 const formula =
   (name: string, compute: Formula): Implementation =>
@@ -47,7 +47,7 @@ const formula =
   };
 
 /** With a base, the logarithm of zero is infinite instead of an error. */
-function logarithm(ev: Evaluator, call: Call): Value {
+function logarithm(ev: LibraryMachine, call: Call): Value {
   if (call.args.length < 1 || call.args.length > 2 || call.keywords.size > 0)
     throw new Unsupported('cmath.log() called so', call.position);
   const { complex, ops } = ev;
@@ -62,11 +62,11 @@ function logarithm(ev: Evaluator, call: Call): Value {
 }
 
 const predicate =
-  (name: string, test: (ev: Evaluator, z: Pair) => Scalar): Implementation =>
+  (name: string, test: (ev: LibraryMachine, z: Pair) => Scalar): Implementation =>
   (ev, call) =>
     ev.ops.retag(test(ev, argument(ev, name, call.args[0], call)), 'bool');
 
-function rect(ev: Evaluator, call: Call): Value {
+function rect(ev: LibraryMachine, call: Call): Value {
   const { complex, ops } = ev;
   const [length, phase] = call.args.map((v) => ops.retag(scalar(ev, 'cmath.rect', v, call), 'npfloat'));
   if (call.args.length !== 2) return ops.raise(LaneStatus.Raised, 'TypeError');
@@ -80,7 +80,7 @@ function rect(ev: Evaluator, call: Call): Value {
   );
 }
 
-function isClose(ev: Evaluator, call: Call): Value {
+function isClose(ev: LibraryMachine, call: Call): Value {
   const { complex, ops } = ev;
   const { a, b, rel_tol: relative, abs_tol: absolute } = named('cmath.isclose', call, ['a', 'b', 'rel_tol', 'abs_tol']);
   const [p, q] = [argument(ev, 'isclose', a, call), argument(ev, 'isclose', b, call)];
@@ -96,7 +96,7 @@ function isClose(ev: Evaluator, call: Call): Value {
   return ops.retag(ops.or(equal, near), 'bool');
 }
 
-const phase = (ev: Evaluator, z: Pair): Scalar => ev.ops.retag(ev.complex.phase(z), 'float');
+const phase = (ev: LibraryMachine, z: Pair): Scalar => ev.ops.retag(ev.complex.phase(z), 'float');
 
 const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
   exp: formula('exp', exp),
@@ -115,7 +115,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   asinh: formula('asinh', asinh),
   acosh: formula('acosh', acosh),
   atanh: formula('atanh', atanh),
-  phase: (ev: Evaluator, call: Call) => {
+  phase: (ev: LibraryMachine, call: Call) => {
     const { ops } = ev;
     const z = argument(ev, 'phase', call.args[0], call);
     const result = phase(ev, z);
@@ -124,7 +124,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     leave(ev, ops.and(isTiny, ops.not(ops.isZero(z.im))));
     return result;
   },
-  polar: (ev: Evaluator, call: Call) => {
+  polar: (ev: LibraryMachine, call: Call) => {
     const z = argument(ev, 'polar', call.args[0], call);
     return tuple([ev.complex.magnitude(z, false), phase(ev, z)]);
   },
@@ -146,7 +146,7 @@ const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Ob
 /** Everything that is translated. */
 export const CMATH_NAMES: readonly string[] = [...Object.keys(CONSTANTS), 'infj', 'nanj', ...Object.keys(FUNCTIONS)];
 
-export function cmathMember(ev: Evaluator, name: string): Value | undefined {
+export function cmathMember(ev: LibraryMachine, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return float(constant);
   if (name === 'infj' || name === 'nanj')

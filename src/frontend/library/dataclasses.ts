@@ -2,7 +2,7 @@
  * `@dataclass` and `field(...)`.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { classMember } from '../values/classes.js';
 import {
   NONE,
@@ -28,7 +28,7 @@ interface Field {
 const described = new WeakMap<Value, Field>();
 
 /** `field(default=..., default_factory=...)`. */
-export function fieldDescription(_ev: Evaluator, call: Call): Value {
+export function fieldDescription(_ev: LibraryMachine, call: Call): Value {
   const marker = builtin('dataclasses.field', () => {
     throw new Unsupported('a dataclass field used as a value', call.position);
   });
@@ -43,7 +43,7 @@ export function fieldDescription(_ev: Evaluator, call: Call): Value {
 }
 
 /** `@dataclass`, also with arguments. */
-export function dataclassDecorator(ev: Evaluator, call: Call): Value {
+export function dataclassDecorator(ev: LibraryMachine, call: Call): Value {
   const make = (value: Value | undefined, options: ReadonlyMap<string, Value>): Value => {
     if (value?.tag !== 'class') throw new Unsupported('dataclass() of something that is no class', call.position);
     for (const key of options.keys()) {
@@ -67,7 +67,7 @@ export function dataclassDecorator(ev: Evaluator, call: Call): Value {
 }
 
 /** A default that could be changed is refused, and a field without one behind one that has. */
-function checkDefaults(ev: Evaluator, cls: ClassValue, fields: readonly string[]): void {
+function checkDefaults(ev: LibraryMachine, cls: ClassValue, fields: readonly string[]): void {
   let hasDefaults = false;
   for (const name of fields) {
     const value = classMember(cls, name);
@@ -83,7 +83,7 @@ function checkDefaults(ev: Evaluator, cls: ClassValue, fields: readonly string[]
 
 /** Defaults are those of the dataclass, whatever a class below it calls by the same name. */
 export function initializeFields(
-  ev: Evaluator,
+  ev: LibraryMachine,
   instance: InstanceValue,
   cls: ClassValue,
   fields: readonly string[],

@@ -1,7 +1,7 @@
 /**
  * One pass over all items, unrolled or in a rolled loop.
  */
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
 import { RollFailure, type AnyValue, type Value } from '../values/values.js';
 
@@ -10,7 +10,7 @@ import { RollFailure, type AnyValue, type Value } from '../values/values.js';
  * see `CountedLoop`.
  */
 export function rolledFold(
-  ev: Evaluator,
+  ev: LibraryMachine,
   source: Value,
   start: Value,
   step: (state: Value, item: Value) => Value,

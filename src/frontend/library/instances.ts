@@ -2,7 +2,7 @@
  * Attributes of instances, of classes and of `super()`, and what Python asks an instance through its methods.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
 import { bindings, classMember, isSpecial, methodOrder, refuseUnwritten } from '../values/classes.js';
 import { exceptionClassOf } from '../values/exceptions.js';
@@ -24,7 +24,12 @@ import { handingOn, takeAny } from './arguments.js';
 import { initializeFields } from './dataclasses.js';
 
 /** What `__len__` gives: an integer that is not negative. */
-export function lengthOfInstance(ev: Evaluator, method: Value, instance: InstanceValue, position: Position): Scalar {
+export function lengthOfInstance(
+  ev: LibraryMachine,
+  method: Value,
+  instance: InstanceValue,
+  position: Position,
+): Scalar {
   const result = ev.calls.call(method, { args: [instance], keywords: new Map(), position });
   if (result.tag !== 'scalar' || ev.ops.isNotCertain(result)) throw new Unsupported('this __len__()', position);
   if (!isIntKind(result.kind) && result.kind !== 'bool') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -33,7 +38,7 @@ export function lengthOfInstance(ev: Evaluator, method: Value, instance: Instanc
 }
 
 /** Whether an object counts as true. */
-export function truthOfInstance(ev: Evaluator, instance: InstanceValue, position: Position): Scalar {
+export function truthOfInstance(ev: LibraryMachine, instance: InstanceValue, position: Position): Scalar {
   const own = classMember(instance.cls, '__bool__');
   if (own === undefined) {
     const length = classMember(instance.cls, '__len__');
@@ -47,7 +52,12 @@ export function truthOfInstance(ev: Evaluator, instance: InstanceValue, position
 }
 
 /** What `super().name` is. */
-export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: string, position: Position): AnyValue {
+export function superAttribute(
+  ev: LibraryMachine,
+  { cls, self }: SuperValue,
+  name: string,
+  position: Position,
+): AnyValue {
   const order = methodOrder(self.tag === 'instance' ? self.cls : self.tag === 'class' ? self : cls);
   const at = order.indexOf(cls);
   const above = at < 0 ? methodOrder(cls).slice(1) : order.slice(at + 1);
@@ -72,7 +82,12 @@ export function superAttribute(ev: Evaluator, { cls, self }: SuperValue, name: s
   throw new Unsupported(`super().${name}`, position);
 }
 
-export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: string, position: Position): AnyValue {
+export function instanceAttribute(
+  ev: LibraryMachine,
+  instance: InstanceValue,
+  name: string,
+  position: Position,
+): AnyValue {
   const own = instance.attributes.get(name);
   if (own?.value !== undefined) return ev.cells.readAny(own, position);
   const member = classMember(instance.cls, name);
@@ -85,7 +100,12 @@ export function instanceAttribute(ev: Evaluator, instance: InstanceValue, name: 
 }
 
 /** What `C.name` is; undefined: nothing that is known. */
-export function classAttribute(ev: Evaluator, cls: ClassValue, name: string, position: Position): AnyValue | undefined {
+export function classAttribute(
+  ev: LibraryMachine,
+  cls: ClassValue,
+  name: string,
+  position: Position,
+): AnyValue | undefined {
   const cell = ev.assignment.attributeCell(cls, name);
   if (cell?.value === undefined) return undefined;
   const member = ev.cells.readAny(cell, position);
@@ -97,7 +117,7 @@ export function classAttribute(ev: Evaluator, cls: ClassValue, name: string, pos
 }
 
 function boundMember(
-  ev: Evaluator,
+  ev: LibraryMachine,
   member: Value,
   self: Value,
   cls: ClassValue,

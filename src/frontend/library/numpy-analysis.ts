@@ -4,7 +4,7 @@ import { frontAxis } from '../arrays/axes.js';
 import { copySign, nextAfter, npfloat, type Elementwise } from '../arrays/floats.js';
 import { distinct, masked } from '../arrays/masked.js';
 import { rowMajor } from '../arrays/shapes.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   bool,
   int,
@@ -29,7 +29,7 @@ import { reasonForMember } from './reasons.js';
 import { sortScalars } from './sorting.js';
 import { typeObjectName } from './types.js';
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
+type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
 
@@ -37,7 +37,7 @@ const isKnown = (s: Scalar): boolean => s.known !== undefined;
 
 /** Replaces each line along an axis by another of a common length. */
 function alongAxis(
-  ev: Evaluator,
+  ev: LibraryMachine,
   array: NdArray,
   axis: number,
   fn: (line: readonly Scalar[]) => readonly Scalar[],
@@ -57,13 +57,13 @@ function alongAxis(
   return ev.arrays.make([...shape.slice(0, axis), length, ...shape.slice(axis + 1)], made, results);
 }
 
-function lastAxis(ev: Evaluator, axis: Value | undefined, array: NdArray, call: Call): number {
+function lastAxis(ev: LibraryMachine, axis: Value | undefined, array: NdArray, call: Call): number {
   const along = axis === undefined ? -1 : ev.items.staticInt(axis, call.position, 'an axis');
   return frontAxis(ev, along, array.shape.length);
 }
 
 /** The array and axis of a function that flattens without an axis. */
-function flattening(ev: Evaluator, array: NdArray, axis: Value | undefined, call: Call): [NdArray, number] {
+function flattening(ev: LibraryMachine, array: NdArray, axis: Value | undefined, call: Call): [NdArray, number] {
   const along = axisOf(ev, axis, call);
   return along === null ? [ev.arrays.flat(array), 0] : [array, frontAxis(ev, along, array.shape.length)];
 }
@@ -90,7 +90,7 @@ function cumulative(name: string, operator: '+' | '*'): Implementation {
 }
 
 /** `np.maximum.accumulate`, `np.minimum.accumulate`: along the first axis unless told otherwise. */
-export function runningExtremum(ev: Evaluator, which: 'max' | 'min', call: Call): Value {
+export function runningExtremum(ev: LibraryMachine, which: 'max' | 'min', call: Call): Value {
   const name = which === 'max' ? 'maximum.accumulate' : 'minimum.accumulate';
   const { array: given, axis } = named(`numpy.${name}`, call, ['array', 'axis']);
   const array = arrayOf(ev, name, given, call);
@@ -105,7 +105,7 @@ export function runningExtremum(ev: Evaluator, which: 'max' | 'min', call: Call)
   return alongAxis(ev, array, along, running, array.kind);
 }
 
-function diff(ev: Evaluator, call: Call): Value {
+function diff(ev: LibraryMachine, call: Call): Value {
   const { a, n, axis } = named('numpy.diff', call, ['a', 'n', 'axis']);
   let array = arrayOf(ev, 'diff', a, call);
   const order = n === undefined ? 1 : ev.items.staticInt(n, call.position, 'an order');
@@ -126,7 +126,7 @@ function diff(ev: Evaluator, call: Call): Value {
   return array;
 }
 
-function sort(ev: Evaluator, call: Call): Value {
+function sort(ev: LibraryMachine, call: Call): Value {
   const { a, axis } = named('numpy.sort', call, ['a', 'axis']);
   const source = arrayOf(ev, 'sort', a, call);
   if (source.shape.length === 0) throw new Unsupported('numpy.sort() of a number', call.position);
@@ -143,7 +143,7 @@ function sort(ev: Evaluator, call: Call): Value {
 }
 
 /** Positions counted from the start, of which each element of a line is as in a sorted one. */
-function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, length: number, call: Call): number[] {
+function sortedPlaces(ev: LibraryMachine, name: string, kth: Value | undefined, length: number, call: Call): number[] {
   const wanted = ev.arrays.toArray(required(`numpy.${name}`, kth, call), call.position);
   if (wanted.kind !== 'npint') throw new Unsupported('a position that is no whole number', call.position);
   return ev.arrays.items(wanted).map((s) => {
@@ -157,7 +157,7 @@ function sortedPlaces(ev: Evaluator, name: string, kth: Value | undefined, lengt
  * The elements at the positions asked for are as in a sorted array. Between them lie the others in an order of NumPy's own: only
  * all of a part together can be used, where their order does not matter (`withoutOrder`).
  */
-function partition(ev: Evaluator, call: Call): Value {
+function partition(ev: LibraryMachine, call: Call): Value {
   const { a, kth, axis } = named('numpy.partition', call, ['a', 'kth', 'axis']);
   const array = arrayOf(ev, 'partition', a, call);
   if (array.shape.length !== 1) throw new Unsupported('numpy.partition() of anything but a vector', call.position);
@@ -182,7 +182,7 @@ function partition(ev: Evaluator, call: Call): Value {
 }
 
 /** Of equal elements, which position comes first is NumPy's own. */
-function argpartition(ev: Evaluator, call: Call): Value {
+function argpartition(ev: LibraryMachine, call: Call): Value {
   const { a, kth, axis } = named('numpy.argpartition', call, ['a', 'kth', 'axis']);
   const array = arrayOf(ev, 'argpartition', a, call);
   if (array.shape.length !== 1) throw new Unsupported('numpy.argpartition() of anything but a vector', call.position);
@@ -198,7 +198,7 @@ function argpartition(ev: Evaluator, call: Call): Value {
 }
 
 /** Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides. */
-function argsort(ev: Evaluator, call: Call): Value {
+function argsort(ev: LibraryMachine, call: Call): Value {
   const { a, axis, kind } = named('numpy.argsort', call, ['a', 'axis', 'kind']);
   const array = arrayOf(ev, 'argsort', a, call);
   const isStable = kind?.tag === 'string' && (kind.value === 'stable' || kind.value === 'mergesort');
@@ -224,7 +224,7 @@ function argsort(ev: Evaluator, call: Call): Value {
   return alongAxis(ev, array, lastAxis(ev, axis, array, call), order, 'npint');
 }
 
-function median(ev: Evaluator, call: Call): Value {
+function median(ev: LibraryMachine, call: Call): Value {
   const { a, axis, keepdims } = named('numpy.median', call, ['a', 'axis'], ['keepdims']);
   const value = ev.arrays.ofKind(arrayOf(ev, 'median', a, call), 'npfloat', call.position);
   const middle = (line: readonly Scalar[]): Scalar => {
@@ -293,7 +293,7 @@ function quantiles(name: string, scale: number): Implementation {
   };
 }
 
-function average(ev: Evaluator, call: Call): Value {
+function average(ev: LibraryMachine, call: Call): Value {
   const { a, axis, weights } = named('numpy.average', call, ['a', 'axis', 'weights']);
   const array = arrayOf(ev, 'average', a, call);
   const along = axisOf(ev, axis, call);
@@ -333,7 +333,7 @@ const part = (lower: number | null, upper: number | null): Value => ({ tag: 'sli
 const lastPart = (lower: number | null, upper: number | null): Value =>
   tuple([{ tag: 'ellipsis' }, part(lower, upper)]);
 
-function trapezoid(ev: Evaluator, call: Call): Value {
+function trapezoid(ev: LibraryMachine, call: Call): Value {
   const { y, x, dx } = named('numpy.trapz', call, ['y', 'x', 'dx']);
   const { position } = call;
   const values = arrayOf(ev, 'trapz', y, call);
@@ -358,7 +358,7 @@ function trapezoid(ev: Evaluator, call: Call): Value {
   return ev.arrays.reduce(areas, -1, false, (l, i) => ev.arrays.sumLine(l, i, position), position);
 }
 
-function gradient(ev: Evaluator, call: Call): Value {
+function gradient(ev: LibraryMachine, call: Call): Value {
   const [value, spacing, ...more] = call.args;
   const given = arrayOf(ev, 'gradient', value, call);
   if (given.kind === 'npbool') throw new Unsupported('numpy.gradient() of truth values', call.position);
@@ -400,7 +400,7 @@ function gradient(ev: Evaluator, call: Call): Value {
 }
 
 /** Sums of products; NumPy leaves their order to its inner products. */
-function convolve(ev: Evaluator, call: Call): Value {
+function convolve(ev: LibraryMachine, call: Call): Value {
   const { a, v, mode } = named('numpy.convolve', call, ['a', 'v', 'mode']);
   const arrays = [arrayOf(ev, 'convolve', a, call), arrayOf(ev, 'convolve', v, call)];
   if (arrays.some((p) => p.shape.length > 1 || p.cells.length === 0))
@@ -431,7 +431,7 @@ function convolve(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([cut[1]], kind, full.slice(cut[0], cut[0] + cut[1]));
 }
 
-function cross(ev: Evaluator, call: Call): Value {
+function cross(ev: LibraryMachine, call: Call): Value {
   if (call.args.length !== 2 || call.keywords.size > 0) throw new Unsupported('numpy.cross() with axes', call.position);
   const arrays = call.args.map((v) => ev.arrays.toArray(v, call.position));
   const [a, b] = arrays.map((array) => ev.arrays.items(array));
@@ -447,7 +447,7 @@ function cross(ev: Evaluator, call: Call): Value {
 }
 
 /** Sums of products over the letters that the result leaves out; NumPy leaves their order open. */
-function einsum(ev: Evaluator, call: Call): Value {
+function einsum(ev: LibraryMachine, call: Call): Value {
   const [formula, ...operands] = call.args;
   for (const key of call.keywords.keys()) {
     if (key !== 'optimize') throw new Unsupported(`the argument '${key}' of numpy.einsum()`, call.position);
@@ -521,7 +521,7 @@ function einsum(ev: Evaluator, call: Call): Value {
   return shape.length === 0 ? ev.arrays.items(array)[0] : array;
 }
 
-function tensordot(ev: Evaluator, call: Call): Value {
+function tensordot(ev: LibraryMachine, call: Call): Value {
   const { a, b, axes } = named('numpy.tensordot', call, ['a', 'b', 'axes']);
   const [p, q] = [arrayOf(ev, 'tensordot', a, call), arrayOf(ev, 'tensordot', b, call)];
   if (axes !== undefined && axes.tag !== 'scalar')
@@ -543,7 +543,7 @@ function tensordot(ev: Evaluator, call: Call): Value {
 // ---- where things are
 
 /** Positions of what is not zero, one array per axis. */
-export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
+export function nonzero(ev: LibraryMachine, value: Value, call: Call): Value {
   const array = ev.arrays.toArray(value, call.position);
   if (array.shape.length === 0) throw new Unsupported('numpy.nonzero() of a single number', call.position);
   const truths = ev.arrays.items(array).map((s) => ev.ops.truthScalar(s));
@@ -572,7 +572,7 @@ export function nonzero(ev: Evaluator, value: Value, call: Call): Value {
   );
 }
 
-function argwhere(ev: Evaluator, call: Call): Value {
+function argwhere(ev: LibraryMachine, call: Call): Value {
   const places = nonzero(ev, required('numpy.argwhere', call.args[0], call), call);
   const columns = ev.sequences.iterate(places, call.position);
   const chosen = columns.filter((c): c is MaskedValue => c.tag === 'masked');
@@ -584,7 +584,7 @@ function argwhere(ev: Evaluator, call: Call): Value {
 }
 
 /** How many elements of a known sorted table are below each number (`right`: not above). */
-function searchTable(ev: Evaluator, table: NdArray, value: Value, right: boolean, call: Call): Value {
+function searchTable(ev: LibraryMachine, table: NdArray, value: Value, right: boolean, call: Call): Value {
   const steps = ev.arrays.items(table);
   if (table.shape.length !== 1 || !steps.every(isKnown) || steps.some((s) => Number.isNaN(s.known))) {
     throw new Unsupported('searching in a table that depends on x', call.position);
@@ -611,7 +611,7 @@ function searchTable(ev: Evaluator, table: NdArray, value: Value, right: boolean
   );
 }
 
-function searchsorted(ev: Evaluator, call: Call): Value {
+function searchsorted(ev: LibraryMachine, call: Call): Value {
   const { a, v, side } = named('numpy.searchsorted', call, ['a', 'v', 'side']);
   const isRight = side?.tag === 'string' && side.value === 'right';
   if (!isRight && side !== undefined && (side.tag !== 'string' || side.value !== 'left'))
@@ -619,7 +619,7 @@ function searchsorted(ev: Evaluator, call: Call): Value {
   return searchTable(ev, arrayOf(ev, 'searchsorted', a, call), required('numpy.searchsorted', v, call), isRight, call);
 }
 
-function digitize(ev: Evaluator, call: Call): Value {
+function digitize(ev: LibraryMachine, call: Call): Value {
   const { x, bins, right } = named('numpy.digitize', call, ['x', 'bins', 'right']);
   return searchTable(
     ev,
@@ -630,7 +630,7 @@ function digitize(ev: Evaluator, call: Call): Value {
   );
 }
 
-function unique(ev: Evaluator, call: Call): Value {
+function unique(ev: LibraryMachine, call: Call): Value {
   const { ar } = named('numpy.unique', call, ['ar']);
   const array = arrayOf(ev, 'unique', ar, call);
   ev.arrays.refuseSometimesInt(array, call.position);
@@ -648,7 +648,7 @@ function unique(ev: Evaluator, call: Call): Value {
   );
 }
 
-function bincount(ev: Evaluator, call: Call): Value {
+function bincount(ev: LibraryMachine, call: Call): Value {
   const { x, minlength } = named('numpy.bincount', call, ['x', 'minlength']);
   const array = vectorOf(ev, 'bincount', x, call);
   if (array.kind === 'npfloat') throw new Unsupported('numpy.bincount() of what are no whole numbers', call.position);
@@ -661,7 +661,7 @@ function bincount(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([length], 'npint', counts);
 }
 
-function isIn(ev: Evaluator, call: Call): Value {
+function isIn(ev: LibraryMachine, call: Call): Value {
   const [element, test] = call.args;
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
@@ -676,12 +676,12 @@ function isIn(ev: Evaluator, call: Call): Value {
 
 // ---- functions of functions
 
-function callAt(ev: Evaluator, fn: Value, args: readonly Value[], call: Call): Value {
+function callAt(ev: LibraryMachine, fn: Value, args: readonly Value[], call: Call): Value {
   return ev.calls.called(fn, { args, keywords: new Map(), position: call.position });
 }
 
 /** The function for each element; the type of the result is that of the first. */
-function vectorize(ev: Evaluator, call: Call): Value {
+function vectorize(ev: LibraryMachine, call: Call): Value {
   const { pyfunc, otypes } = named('numpy.vectorize', call, ['pyfunc', 'otypes']);
   const fn = required('numpy.vectorize', pyfunc, call);
   const wanted =
@@ -721,7 +721,7 @@ function vectorize(ev: Evaluator, call: Call): Value {
   });
 }
 
-function applyAlongAxis(ev: Evaluator, call: Call): Value {
+function applyAlongAxis(ev: LibraryMachine, call: Call): Value {
   const [fn, axis, source, ...more] = call.args;
   const array = arrayOf(ev, 'apply_along_axis', source, call);
   const along = frontAxis(
@@ -741,7 +741,7 @@ function applyAlongAxis(ev: Evaluator, call: Call): Value {
 }
 
 /** Where several conditions hold the last one counts; functions get the chosen elements only. */
-function piecewise(ev: Evaluator, call: Call): Value {
+function piecewise(ev: LibraryMachine, call: Call): Value {
   const [x, conditions, functions] = call.args;
   if (call.args.length !== 3 || call.keywords.size > 0)
     throw new Unsupported('numpy.piecewise() with more arguments', call.position);
@@ -794,7 +794,7 @@ function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayK
   };
 }
 
-function isClose(ev: Evaluator, call: Call): Value {
+function isClose(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.isclose', call, ['a', 'b', 'rtol', 'atol', 'equal_nan']);
   const operands = [args.a, args.b, args.rtol ?? npfloat(1e-5), args.atol ?? npfloat(1e-8)];
   const equalNaN = flag(args.equal_nan, false, call);
@@ -848,7 +848,7 @@ const spacing: Elementwise = (ev, call, x) => {
 };
 
 /** Both parts with the sign of x. */
-function modf(ev: Evaluator, call: Call): Value {
+function modf(ev: LibraryMachine, call: Call): Value {
   const { x } = named('numpy.modf', call, ['x']);
   const value = required('numpy.modf', x, call);
   const { ops } = ev;
@@ -901,7 +901,7 @@ function nanExtremum(which: 'max' | 'min'): Implementation {
   };
 }
 
-function nanMean(ev: Evaluator, call: Call): Value {
+function nanMean(ev: LibraryMachine, call: Call): Value {
   const { a, axis } = named('numpy.nanmean', call, ['a', 'axis']);
   const array = ev.arrays.ofKind(arrayOf(ev, 'nanmean', a, call), 'npfloat', call.position);
   const along = axis === undefined ? new Map<string, Value>() : new Map([['axis', axis]]);
@@ -916,7 +916,7 @@ function nanMean(ev: Evaluator, call: Call): Value {
 }
 
 /** The mean of squared distances, of what is not NaN. */
-function nanVariance(ev: Evaluator, name: string, call: Call): Value {
+function nanVariance(ev: LibraryMachine, name: string, call: Call): Value {
   const { a, axis, ddof } = named(`numpy.${name}`, call, ['a', 'axis', 'ddof']);
   const { position } = call;
   const array = ev.arrays.ofKind(arrayOf(ev, name, a, call), 'npfloat', position);
@@ -942,13 +942,13 @@ function nanVariance(ev: Evaluator, name: string, call: Call): Value {
   return ev.arrays.reduce(array, along, false, variance, position);
 }
 
-function vectorOf(ev: Evaluator, name: string, value: Value | undefined, call: Call): NdArray {
+function vectorOf(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): NdArray {
   const array = arrayOf(ev, name, value, call);
   if (array.shape.length !== 1) throw new Unsupported(`numpy.${name}() of what is no vector`, call.position);
   return array;
 }
 
-function polyder(ev: Evaluator, call: Call): Value {
+function polyder(ev: LibraryMachine, call: Call): Value {
   const { p } = named('numpy.polyder', call, ['p']);
   const items = ev.arrays.items(vectorOf(ev, 'polyder', p, call));
   const n = items.length - 1;
@@ -956,7 +956,7 @@ function polyder(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([derived.length], toNumPyKind(derived[0]?.kind ?? 'npfloat'), derived);
 }
 
-function polyint(ev: Evaluator, call: Call): Value {
+function polyint(ev: LibraryMachine, call: Call): Value {
   const { p } = named('numpy.polyint', call, ['p']);
   const items = ev.arrays.items(vectorOf(ev, 'polyint', p, call));
   const n = items.length;
@@ -967,7 +967,7 @@ function polyint(ev: Evaluator, call: Call): Value {
 }
 
 /** Covariance of rows; NumPy leaves the order of the sums to its inner products. */
-function covariance(ev: Evaluator, call: Call): Value {
+function covariance(ev: LibraryMachine, call: Call): Value {
   const { m, ddof } = named('numpy.cov', call, ['m'], ['ddof']);
   const { position } = call;
   const source = ev.arrays.ofKind(arrayOf(ev, 'cov', m, call), 'npfloat', position);
@@ -982,7 +982,7 @@ function covariance(ev: Evaluator, call: Call): Value {
   return isVector ? ev.arrays.reshape(ev.arrays.toArray(result, position), [], position) : result;
 }
 
-function logspace(ev: Evaluator, call: Call): Value {
+function logspace(ev: LibraryMachine, call: Call): Value {
   const base = call.keywords.get('base') ?? npfloat(10);
   const keywords = new Map([...call.keywords].filter(([key]) => key !== 'base'));
   const exponents = ev.calls.numpy('linspace', { ...call, keywords });
@@ -993,7 +993,7 @@ function logspace(ev: Evaluator, call: Call): Value {
   });
 }
 
-function matrixPower(ev: Evaluator, call: Call): Value {
+function matrixPower(ev: LibraryMachine, call: Call): Value {
   const [a, n] = call.args;
   const array = arrayOf(ev, 'linalg.matrix_power', a, call);
   const power = ev.items.staticInt(required('numpy.linalg.matrix_power', n, call), call.position, 'a power');
@@ -1007,7 +1007,7 @@ function matrixPower(ev: Evaluator, call: Call): Value {
 }
 
 /** Lower triangle L with L Lᵀ = A, reading the lower triangle only. */
-function cholesky(ev: Evaluator, call: Call): Value {
+function cholesky(ev: LibraryMachine, call: Call): Value {
   const matrix = ev.arrays.ofKind(arrayOf(ev, 'linalg.cholesky', call.args[0], call), 'npfloat', call.position);
   const [n, m] = matrix.shape;
   if (matrix.shape.length !== 2 || n !== m) return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');

@@ -5,7 +5,7 @@ import { frontAxis } from '../arrays/axes.js';
 import type { LineReduction } from '../arrays/bulk-arrays.js';
 import { copySign, signed } from '../arrays/floats.js';
 import { maskedOf, ofMasked } from '../arrays/masked.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
 import {
   float,
@@ -31,20 +31,23 @@ import { isComplexCall, numpyComplex } from './numpy-complex.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
 import { diagonalOf, NUMPY_SHAPE, sequenceOfArrays } from './numpy-shape.js';
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
+type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
 export const without = (keywords: ReadonlyMap<string, Value>, names: readonly string[]): ReadonlyMap<string, Value> =>
   new Map([...keywords].filter(([key]) => !names.includes(key)));
 
 /** Element-wise on one argument. */
-function unary(fn: (ev: Evaluator, s: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
+function unary(fn: (ev: LibraryMachine, s: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
   return (ev, call) => {
     const { x } = named('numpy', call, ['x']);
     return ev.arrays.map([required('numpy', x, call)], (s) => fn(ev, s, call), call.position, kind);
   };
 }
 
-function binary(fn: (ev: Evaluator, a: Scalar, b: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
+function binary(
+  fn: (ev: LibraryMachine, a: Scalar, b: Scalar, call: Call) => Scalar,
+  kind?: ArrayKind,
+): Implementation {
   return (ev, call) => {
     const { x1, x2 } = named('numpy', call, ['x1', 'x2']);
     const operands = [required('numpy', x1, call), required('numpy', x2, call)];
@@ -83,7 +86,7 @@ function nanExtremum(which: 'max' | 'min'): Implementation {
 }
 
 /** `initial=`: a number of the array's type; NumPy makes others one. */
-function initialOf(ev: Evaluator, name: string, value: Value, source: Value, call: Call): Scalar {
+function initialOf(ev: LibraryMachine, name: string, value: Value, source: Value, call: Call): Scalar {
   const array = ev.arrays.toArray(source, call.position);
   ev.arrays.refuseSometimesInt(array, call.position);
   if (array.kind !== 'npfloat')
@@ -94,7 +97,7 @@ function initialOf(ev: Evaluator, name: string, value: Value, source: Value, cal
 /** Reductions: `line` gets the scalars of one line and whether NumPy's inner loop runs along it. */
 function reduction(
   name: string,
-  line: (ev: Evaluator, items: readonly Scalar[], inner: boolean, call: Call, ddof: number) => Scalar,
+  line: (ev: LibraryMachine, items: readonly Scalar[], inner: boolean, call: Call, ddof: number) => Scalar,
   extra: readonly string[] = [],
 ): Implementation {
   return (ev, call) => {
@@ -139,7 +142,7 @@ const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'a
 
 /** A reduction of a large vector in a rolled loop; null where there is none. */
 function reduceLarge(
-  ev: Evaluator,
+  ev: LibraryMachine,
   name: string,
   array: NdArray,
   axis: Value | undefined,
@@ -188,14 +191,14 @@ const argReduction = (which: 'max' | 'min'): Implementation => {
   };
 };
 
-function shapeOf(ev: Evaluator, value: Value, call: Call): number[] {
+function shapeOf(ev: LibraryMachine, value: Value, call: Call): number[] {
   if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
   const sizes = value.tag === 'scalar' ? [value] : ev.sequences.iterate(value, call.position);
   return sizes.map((v) => staticCount(ev, v, call));
 }
 
 /** A number of elements; NumPy refuses a negative one (ValueError). */
-function staticCount(ev: Evaluator, value: Value, call: Call): number {
+function staticCount(ev: LibraryMachine, value: Value, call: Call): number {
   const count = ev.items.staticInt(value, call.position, 'a size');
   if (count < 0) {
     ev.ops.line = call.position.line;
@@ -246,7 +249,7 @@ function makeArray(copies: boolean): Implementation {
   };
 }
 
-function arange(ev: Evaluator, call: Call): Value {
+function arange(ev: LibraryMachine, call: Call): Value {
   const { start, stop, step, dtype } = named('numpy.arange', call, ['start', 'stop', 'step', 'dtype']);
   const numbers = [start, stop, step].map((v) =>
     v === undefined || v.tag === 'none' ? null : scalar(ev, 'numpy.arange', v, call),
@@ -271,7 +274,7 @@ function arange(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([count], kind, items);
 }
 
-function linspace(ev: Evaluator, call: Call): Value {
+function linspace(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint', 'retstep', 'dtype', 'axis']);
   const { position } = call;
   const { ops } = ev;
@@ -310,7 +313,7 @@ function linspace(ev: Evaluator, call: Call): Value {
   return flag(args.retstep, false, call) ? tuple([moved, between(stepOf)]) : moved;
 }
 
-function eye(ev: Evaluator, call: Call): Value {
+function eye(ev: LibraryMachine, call: Call): Value {
   const { N, M, k, dtype, order } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype', 'order']);
   plainOrder(order, call);
   const rows = staticCount(ev, required('numpy.eye', N, call), call);
@@ -324,7 +327,7 @@ function eye(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([rows, columns], kind, items);
 }
 
-function stack(ev: Evaluator, call: Call): Value {
+function stack(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.stack', call, ['arrays', 'axis']);
   const axis = args.axis === undefined ? 0 : ev.items.staticInt(args.axis, call.position, 'an axis');
   const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.stack');
@@ -340,14 +343,14 @@ function stack(ev: Evaluator, call: Call): Value {
   return ev.arrays.concatenate(expanded, k, call.position);
 }
 
-function atLeast(ev: Evaluator, value: Value, rank: number, call: Call): NdArray {
+function atLeast(ev: LibraryMachine, value: Value, rank: number, call: Call): NdArray {
   const array = ev.arrays.toArray(value, call.position);
   const missing = rank - array.shape.length;
   if (missing <= 0) return array;
   return ev.arrays.reshape(array, [...new Array<number>(missing).fill(1), ...array.shape], call.position);
 }
 
-function norm(ev: Evaluator, call: Call): Value {
+function norm(ev: LibraryMachine, call: Call): Value {
   const { x, ord, axis, keepdims } = named('numpy.linalg.norm', call, ['x', 'ord', 'axis', 'keepdims']);
   const array = ev.arrays.toArray(required('numpy.linalg.norm', x, call), call.position);
   const { ops } = ev;
@@ -402,7 +405,7 @@ function norm(ev: Evaluator, call: Call): Value {
 }
 
 /** The largest sum of magnitudes of a column or row; others need singular values. */
-function matrixNorm(ev: Evaluator, array: NdArray, order: number, call: Call): Value {
+function matrixNorm(ev: LibraryMachine, array: NdArray, order: number, call: Call): Value {
   const axis = { 1: 0, [-1]: 0, Infinity: 1, [-Infinity]: 1 }[order];
   if (axis === undefined) throw new Unsupported('a norm of a matrix by its singular values', call.position);
   const { position } = call;
@@ -417,7 +420,7 @@ const countNonzero = reduction('numpy.count_nonzero', (ev, items, _inner, call) 
     .reduce((a, b) => ev.ops.binary('+', a, b, call.position), known('npint', 0)),
 );
 
-function where(ev: Evaluator, call: Call): Value {
+function where(ev: LibraryMachine, call: Call): Value {
   if (call.args.length === 1) return nonzero(ev, call.args[0], call);
   if (call.args.length === 2) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (call.args.length !== 3) throw new Unsupported('numpy.where() called so', call.position);
@@ -435,13 +438,13 @@ function where(ev: Evaluator, call: Call): Value {
   return ev.arrays.withoutAxes(chosen);
 }
 
-function kindOfBoth(ev: Evaluator, a: Value, b: Value, call: Call): ArrayKind {
+function kindOfBoth(ev: LibraryMachine, a: Value, b: Value, call: Call): ArrayKind {
   const kindOf = (v: Value): ArrayKind => (v.tag === 'masked' ? v.kind : ev.arrays.toArray(v, call.position).kind);
   const [p, q] = [kindOf(a), kindOf(b)];
   return p === 'npfloat' || q === 'npfloat' ? 'npfloat' : p === 'npint' || q === 'npint' ? 'npint' : 'npbool';
 }
 
-function clip(ev: Evaluator, call: Call): Value {
+function clip(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.clip', call, ['a', 'a_min', 'a_max']);
   const low = required('numpy.clip', args.a_min, call);
   const high = required('numpy.clip', args.a_max, call);
@@ -458,7 +461,7 @@ function clip(ev: Evaluator, call: Call): Value {
   return value;
 }
 
-function round(ev: Evaluator, call: Call): Value {
+function round(ev: LibraryMachine, call: Call): Value {
   const { a, decimals } = named('numpy.round', call, ['a', 'decimals']);
   const digits = decimals === undefined ? 0 : ev.items.staticInt(decimals, call.position, 'a digit count');
   const { ops } = ev;
@@ -479,7 +482,7 @@ function round(ev: Evaluator, call: Call): Value {
   );
 }
 
-function sign(ev: Evaluator, s: Scalar): Scalar {
+function sign(ev: LibraryMachine, s: Scalar): Scalar {
   const { ops } = ev;
   if (isBoolKind(s.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
   const { kind } = s;
@@ -505,7 +508,7 @@ function triangle(keeps: (row: number, column: number, k: number) => boolean): I
   };
 }
 
-function polyval(ev: Evaluator, call: Call): Value {
+function polyval(ev: LibraryMachine, call: Call): Value {
   const { p, x } = named('numpy.polyval', call, ['p', 'x']);
   const value = required('numpy.polyval', x, call);
   let result: Value = ev.arrays.map([value], () => known('npint', 0), call.position);
@@ -521,7 +524,7 @@ function polyval(ev: Evaluator, call: Call): Value {
 }
 
 /** The first condition that holds chooses; nothing holds: the default. */
-function select(ev: Evaluator, call: Call): Value {
+function select(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.select', call, ['condlist', 'choicelist', 'default']);
   const conditions = ev.sequences.iterate(required('numpy.select', args.condlist, call), call.position);
   const choices = ev.sequences.iterate(required('numpy.select', args.choicelist, call), call.position);
@@ -537,7 +540,7 @@ function select(ev: Evaluator, call: Call): Value {
 }
 
 /** Piecewise linear interpolation in a known table, constant outside, as NumPy computes it. */
-function interp(ev: Evaluator, call: Call): Value {
+function interp(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.interp', call, ['x', 'xp', 'fp', 'left', 'right']);
   const { ops } = ev;
   const position = call.position;
@@ -578,7 +581,7 @@ function interp(ev: Evaluator, call: Call): Value {
  * selection, so that every lane pivots for itself. Returns the pivots and the solved columns.
  */
 function eliminate(
-  ev: Evaluator,
+  ev: LibraryMachine,
   matrix: NdArray,
   rightSides: readonly Scalar[][],
   call: Call,
@@ -634,7 +637,7 @@ function eliminate(
   return { determinant, solutions };
 }
 
-function solve(ev: Evaluator, call: Call): Value {
+function solve(ev: LibraryMachine, call: Call): Value {
   const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
   const matrix = ev.arrays.toArray(required('numpy.linalg.solve', a, call), call.position);
   const right = astype(ev, ev.arrays.toArray(required('numpy.linalg.solve', b, call), call.position), 'npfloat', call);
@@ -650,7 +653,7 @@ function solve(ev: Evaluator, call: Call): Value {
   return ev.arrays.make(right.shape, 'npfloat', flat);
 }
 
-function inverse(ev: Evaluator, call: Call): Value {
+function inverse(ev: LibraryMachine, call: Call): Value {
   const matrix = ev.arrays.toArray(required('numpy.linalg.inv', call.args[0], call), call.position);
   const n = matrix.shape[0] ?? 0;
   const unit = (j: number): Scalar[] => Array.from({ length: n }, (_, k) => known('npfloat', k === j ? 1 : 0));
@@ -663,7 +666,7 @@ function inverse(ev: Evaluator, call: Call): Value {
   );
 }
 
-function determinant(ev: Evaluator, call: Call): Value {
+function determinant(ev: LibraryMachine, call: Call): Value {
   const matrix = ev.arrays.toArray(required('numpy.linalg.det', call.args[0], call), call.position);
   const eliminated = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call));
   const result = ev.ops.loose(eliminated.determinant, DETERMINANT_ULP);
@@ -805,7 +808,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   ),
   any: reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
   all: reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
-  count_nonzero: (ev: Evaluator, call: Call) => {
+  count_nonzero: (ev: LibraryMachine, call: Call) => {
     const count = countNonzero(ev, call);
     // Of the whole array an int of Python in older versions, one of NumPy in newer ones.
     return count.tag === 'scalar' ? ev.ops.joined(ev.ops.retag(count, 'int'), count, count) : count;
@@ -819,22 +822,22 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   amin: extremumReduction('min'),
   argmax: argReduction('max'),
   argmin: argReduction('min'),
-  dot: (ev: Evaluator, call: Call) =>
+  dot: (ev: LibraryMachine, call: Call) =>
     ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
-  vdot: (ev: Evaluator, call: Call) => {
+  vdot: (ev: LibraryMachine, call: Call) => {
     const flat = (v: Value): NdArray => {
       const a = ev.arrays.toArray(v, call.position);
       return ev.arrays.reshape(a, [-1], call.position);
     };
     return ev.arrays.dot(flat(call.args[0]), flat(required('numpy.vdot', call.args[1], call)), call.position);
   },
-  inner: (ev: Evaluator, call: Call) => {
+  inner: (ev: LibraryMachine, call: Call) => {
     const b = ev.arrays.toArray(required('numpy.inner', call.args[1], call), call.position);
     return ev.arrays.dot(call.args[0], ev.arrays.transpose(b), call.position);
   },
-  matmul: (ev: Evaluator, call: Call) =>
+  matmul: (ev: LibraryMachine, call: Call) =>
     ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
-  outer: (ev: Evaluator, call: Call) => {
+  outer: (ev: LibraryMachine, call: Call) => {
     const args = named('numpy.outer', call, ['a', 'b']);
     const [a, b] = [args.a, args.b].map((v) => ev.arrays.toArray(required('numpy.outer', v, call), call.position));
     const column = ev.arrays.reshape(a, [a.cells.length, 1], call.position);
@@ -842,7 +845,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   },
   array: makeArray(true),
   asarray: makeArray(false),
-  asfarray: (ev: Evaluator, call: Call) =>
+  asfarray: (ev: LibraryMachine, call: Call) =>
     astype(ev, ev.arrays.toArray(required('numpy.asfarray', call.args[0], call), call.position), 'npfloat', call),
   ascontiguousarray: makeArray(false),
   copy: makeArray(true),
@@ -852,7 +855,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   zeros_like: filledLike(0),
   ones_like: filledLike(1),
   empty_like: filledLike(0),
-  full: (ev: Evaluator, call: Call) => {
+  full: (ev: LibraryMachine, call: Call) => {
     const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
     const value = scalar(ev, 'numpy.full', fill, call);
     const given = dtypeOf(dtype, call);
@@ -864,7 +867,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       call.position,
     );
   },
-  full_like: (ev: Evaluator, call: Call) => {
+  full_like: (ev: LibraryMachine, call: Call) => {
     const { a, fill_value: fill, dtype } = named('numpy.full_like', call, ['a', 'fill_value', 'dtype']);
     const array = ev.arrays.toArray(required('numpy.full_like', a, call), call.position);
     const given = dtypeOf(dtype, call);
@@ -874,14 +877,14 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     return ev.arrays.filled(array.shape, kind, value, call.position);
   },
   eye,
-  identity: (ev: Evaluator, call: Call) => {
+  identity: (ev: LibraryMachine, call: Call) => {
     const { n, dtype } = named('numpy.identity', call, ['n', 'dtype']);
     const keywords = new Map(dtype === undefined ? [] : [['dtype', dtype] as const]);
     return eye(ev, { ...call, args: [required('numpy.identity', n, call)], keywords });
   },
   arange,
   linspace,
-  concatenate: (ev: Evaluator, call: Call) => {
+  concatenate: (ev: LibraryMachine, call: Call) => {
     const args = named('numpy.concatenate', call, ['arrays', 'axis']);
     const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.concatenate');
     if (args.axis?.tag === 'none')
@@ -892,17 +895,17 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       );
     return ev.arrays.concatenate(arrays, axisOf(ev, args.axis, call) ?? 0, call.position);
   },
-  hstack: (ev: Evaluator, call: Call) => {
+  hstack: (ev: LibraryMachine, call: Call) => {
     const arrays = sequenceOfArrays(ev, call.args[0], call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
     return ev.arrays.concatenate(arrays, arrays[0].shape.length === 1 ? 0 : 1, call.position);
   },
-  vstack: (ev: Evaluator, call: Call) =>
+  vstack: (ev: LibraryMachine, call: Call) =>
     ev.arrays.concatenate(
       sequenceOfArrays(ev, call.args[0], call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
       0,
       call.position,
     ),
-  column_stack: (ev: Evaluator, call: Call) =>
+  column_stack: (ev: LibraryMachine, call: Call) =>
     ev.arrays.concatenate(
       sequenceOfArrays(ev, call.args[0], call, 'numpy.column_stack').map((a) =>
         a.shape.length < 2 ? ev.arrays.reshape(a, [a.cells.length, 1], call.position) : a,
@@ -911,18 +914,20 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       call.position,
     ),
   stack,
-  atleast_1d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
-  atleast_2d: (ev: Evaluator, call: Call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
-  ravel: (ev: Evaluator, call: Call) => {
+  atleast_1d: (ev: LibraryMachine, call: Call) =>
+    atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
+  atleast_2d: (ev: LibraryMachine, call: Call) =>
+    atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
+  ravel: (ev: LibraryMachine, call: Call) => {
     const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
     return ev.arrays.ravel(array);
   },
-  reshape: (ev: Evaluator, call: Call) => {
+  reshape: (ev: LibraryMachine, call: Call) => {
     const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
     const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
     return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
   },
-  squeeze: (ev: Evaluator, call: Call) => {
+  squeeze: (ev: LibraryMachine, call: Call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
     const value = required('numpy.squeeze', a, call);
     // The method of a NumPy number gives the number.
@@ -934,7 +939,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       call.position,
     );
   },
-  expand_dims: (ev: Evaluator, call: Call) => {
+  expand_dims: (ev: LibraryMachine, call: Call) => {
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
     const k = ev.items.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
@@ -943,7 +948,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   },
   tril: triangle((r, c, k) => c - r <= k),
   triu: triangle((r, c, k) => c - r >= k),
-  trace: (ev: Evaluator, call: Call) => {
+  trace: (ev: LibraryMachine, call: Call) => {
     const { a, offset } = named('numpy.trace', call, ['a', 'offset']);
     const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
@@ -951,13 +956,13 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), true, call.position);
   },
   polyval,
-  ndim: (ev: Evaluator, call: Call) =>
+  ndim: (ev: LibraryMachine, call: Call) =>
     int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
-  size: (ev: Evaluator, call: Call) =>
+  size: (ev: LibraryMachine, call: Call) =>
     int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),
-  shape: (ev: Evaluator, call: Call) =>
+  shape: (ev: LibraryMachine, call: Call) =>
     tuple(ev.arrays.toArray(required('numpy.shape', call.args[0], call), call.position).shape.map(int)),
-  array_equal: (ev: Evaluator, call: Call) => {
+  array_equal: (ev: LibraryMachine, call: Call) => {
     const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
     if (call.args.length !== 2 || call.keywords.size > 0)
       throw new Unsupported('numpy.array_equal() with more arguments', call.position);
@@ -966,13 +971,13 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const equal = ev.arrays.toArray(ev.operators.compare('==', a, b, call.position), call.position);
     return ev.ops.retag(ev.arrays.all(ev.arrays.items(equal)), 'bool');
   },
-  copyto: (ev: Evaluator, call: Call) => {
+  copyto: (ev: LibraryMachine, call: Call) => {
     const { dst, src } = named('numpy.copyto', call, ['dst', 'src']);
     if (dst?.tag !== 'ndarray') throw new Unsupported('numpy.copyto() of anything but an array', call.position);
     ev.arrays.assignInPlace(dst, required('numpy.copyto', src, call), call.position);
     return NONE;
   },
-  put: (ev: Evaluator, call: Call) => {
+  put: (ev: LibraryMachine, call: Call) => {
     const { a, ind, v } = named('numpy.put', call, ['a', 'ind', 'v']);
     if (a?.tag !== 'ndarray') throw new Unsupported('numpy.put() of anything but an array', call.position);
     const places = ev.arrays.items(ev.arrays.toArray(required('numpy.put', ind, call), call.position));
@@ -982,7 +987,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     places.forEach((place, k) => ev.stores.storeItem(flat, place, values[k % values.length], call.position));
     return NONE;
   },
-  isscalar: (_ev: Evaluator, call: Call) =>
+  isscalar: (_ev: LibraryMachine, call: Call) =>
     known('bool', required('numpy.isscalar', call.args[0], call).tag === 'scalar' ? 1 : 0),
 });
 
@@ -998,14 +1003,14 @@ const ALIASES: Readonly<Record<string, string | undefined>> = Object.assign(Obje
 });
 
 /** Sizes of a reshape, where -1 stands for the rest. */
-export function reshapeSizes(ev: Evaluator, value: Value, call: Call): number[] {
+export function reshapeSizes(ev: LibraryMachine, value: Value, call: Call): number[] {
   const sizes = shapeIn(ev, value, call);
   // Older versions take any negative size for the rest.
   if (sizes.some((n) => n < -1)) throw new Unsupported('a negative size', call.position);
   return sizes;
 }
 
-function shapeIn(ev: Evaluator, value: Value, call: Call): number[] {
+function shapeIn(ev: LibraryMachine, value: Value, call: Call): number[] {
   if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
   if (value.tag === 'scalar') return [ev.items.staticInt(value, call.position, 'a shape')];
   return ev.sequences.iterate(value, call.position).map((v) => ev.items.staticInt(v, call.position, 'a shape'));
@@ -1039,7 +1044,7 @@ const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Obj
   bool_: { tag: 'type', name: 'bool_' },
 });
 
-export function numpyMember(ev: Evaluator, name: string): Value | undefined {
+export function numpyMember(ev: LibraryMachine, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return constant;
   if (NUMPY[ALIASES[name] ?? name] === undefined) return undefined;
@@ -1047,7 +1052,7 @@ export function numpyMember(ev: Evaluator, name: string): Value | undefined {
 }
 
 /** Calls a function of NumPy by its name. */
-export function numpyCall(ev: Evaluator, name: string, call: Call): Value {
+export function numpyCall(ev: LibraryMachine, name: string, call: Call): Value {
   const plain = ALIASES[name] ?? name;
   if (call.args.some((v) => v.tag === 'filtered' && !v.isGenerator)) {
     const args = call.args.map((v) => (v.tag === 'filtered' && !v.isGenerator ? maskedOf(ev, v, call.position) : v));
@@ -1116,7 +1121,7 @@ const NARROW = new Set([
 ]);
 
 /** Whether it is one truth value, or many, on some lanes at least. */
-export function isOfTruth(ev: Evaluator, value: Value, call: Call): boolean {
+export function isOfTruth(ev: LibraryMachine, value: Value, call: Call): boolean {
   if (value.tag === 'scalar') return ev.ops.isSometimesBool(value);
   if (value.tag === 'ndarray' || value.tag === 'masked') return value.kind === 'npbool';
   if (value.tag !== 'list' && value.tag !== 'tuple') return false;
@@ -1135,7 +1140,7 @@ const RAISING = new Set([
 const RAISING_LINALG = new Set(['cholesky', 'det', 'inv', 'slogdet', 'solve']);
 
 /** `out=` and `where=`: the elements that are not chosen stay what they are. */
-function intoOut(ev: Evaluator, implementation: Implementation, call: Call): Value | null {
+function intoOut(ev: LibraryMachine, implementation: Implementation, call: Call): Value | null {
   const { position } = call;
   const out = call.keywords.get('out');
   const where = call.keywords.get('where');
@@ -1163,7 +1168,7 @@ function intoOut(ev: Evaluator, implementation: Implementation, call: Call): Val
 }
 
 /** The method of an element-wise function: `np.add.reduce`. */
-export function ufuncMethod(ev: Evaluator, path: string, name: string): Value | undefined {
+export function ufuncMethod(ev: LibraryMachine, path: string, name: string): Value | undefined {
   const ufunc = path.slice('numpy.'.length);
   const along = (reduced: string | undefined): Value | undefined =>
     reduced === undefined
@@ -1225,7 +1230,7 @@ const REDUCED: Readonly<Record<string, string | undefined>> = Object.assign(Obje
   logical_or: 'any',
 });
 
-export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefined {
+export function numpyLinalgMember(ev: LibraryMachine, name: string): Value | undefined {
   const implementation = LINALG[name];
   if (implementation === undefined) return undefined;
   return builtin(`numpy.linalg.${name}`, (call) => {
@@ -1242,7 +1247,7 @@ export function numpyLinalgMember(ev: Evaluator, name: string): Value | undefine
 }
 
 /** `np.float64(v)`, `np.int64(v)`: conversions. */
-export function convertTo(ev: Evaluator, name: string, call: Call): Value {
+export function convertTo(ev: LibraryMachine, name: string, call: Call): Value {
   const kinds: Record<string, ArrayKind | undefined> = { float64: 'npfloat', int64: 'npint', bool_: 'npbool' };
   const kind = kinds[name];
   const [value] = call.args;

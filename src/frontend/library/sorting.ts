@@ -2,11 +2,11 @@
  * `sorted` and `list.sort`, also of numbers that depend on x: a network of exchanges.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { bool, typeName, Unsupported, type AnyValue, type Call, type Scalar, type Value } from '../values/values.js';
 
 /** Less than, for keys that are numbers, texts, or tuples of them; null: depends on x in a way that is not followed. */
-function isLess(ev: Evaluator, a: Value, b: Value, call: Call): Scalar {
+function isLess(ev: LibraryMachine, a: Value, b: Value, call: Call): Scalar {
   if (a.tag === 'scalar' && b.tag === 'scalar') return ev.ops.compare('<', a, b);
   if (a.tag === 'string' && b.tag === 'string') return bool(codePoints(a.value, b.value) < 0);
   if ((a.tag === 'tuple' || a.tag === 'list') && a.tag === b.tag) {
@@ -43,7 +43,7 @@ const mayMove = (value: AnyValue): boolean =>
 
 /** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
 export function sortValues(
-  ev: Evaluator,
+  ev: LibraryMachine,
   items: readonly Value[],
   key: Value | null,
   reverse: boolean,
@@ -91,7 +91,7 @@ export function sortValues(
 }
 
 /** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
-export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call): Scalar[] {
+export function sortScalars(ev: LibraryMachine, items: readonly Value[], call: Call): Scalar[] {
   if (!items.every((v): v is Scalar => v.tag === 'scalar'))
     throw new Unsupported('sorting values that are no numbers, without a key', call.position);
   if (items.every((s) => s.known !== undefined)) {

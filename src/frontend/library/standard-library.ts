@@ -3,7 +3,7 @@ import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
 import { classMember, methodOrder } from '../values/classes.js';
 import { dataclassDecorator, fieldDescription } from './dataclasses.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   Unsupported,
@@ -25,18 +25,18 @@ import { writtenInPython } from './written-in-python.js';
 import { rolledFold } from './folds.js';
 import { sortValues } from './sorting.js';
 
-type Implementation = (ev: Evaluator, call: Call) => AnyValue;
+type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
 type Table = Readonly<Record<string, Implementation | undefined>>;
 
 const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
-const apply = (ev: Evaluator, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
+const apply = (ev: LibraryMachine, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
   ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
 
 // ---- functools
 
 /** Calls of a pure function with hashable arguments may be answered from a cache; others raise. */
-function cached(ev: Evaluator, fn: Value, position: Call['position']): Value {
+function cached(ev: LibraryMachine, fn: Value, position: Call['position']): Value {
   if (fn.tag !== 'function' && fn.tag !== 'builtin') throw new Unsupported('a cache of this', position);
   return builtin(`${fn.name} with a cache`, (call) => {
     for (const value of [...call.args, ...call.keywords.values()]) {
@@ -100,13 +100,13 @@ const FUNCTOOLS = table({
 
 // ---- itertools
 
-function known(ev: Evaluator, value: Value | undefined, call: Call, what: string): number {
+function known(ev: LibraryMachine, value: Value | undefined, call: Call, what: string): number {
   return ev.items.staticInt(required(what, value, call), call.position, what);
 }
 
 /** Index tuples in the order that itertools gives them; counted before they are made. */
 function indexTuples(
-  ev: Evaluator,
+  ev: LibraryMachine,
   call: Call,
   r: number,
   next: (prefix: readonly number[]) => readonly number[],
@@ -278,7 +278,7 @@ const ITERTOOLS = table({
   },
 });
 
-function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value {
+function chained(ev: LibraryMachine, iterables: readonly Value[], call: Call): Value {
   // It asks for them one after the other.
   const streams = notRaising('itertools.chain', call, () =>
     iterables.map((v) => ev.sequences.stream(v, call.position)),
@@ -355,7 +355,7 @@ const OPERATOR = table({
 // ---- collections, copy, statistics
 
 /** A tuple with names for its items. */
-function namedTuple(ev: Evaluator, call: Call): Value {
+function namedTuple(ev: LibraryMachine, call: Call): Value {
   const {
     typename,
     field_names: fieldNames,
@@ -373,7 +373,7 @@ function namedTuple(ev: Evaluator, call: Call): Value {
 }
 
 export function namedTupleType(
-  ev: Evaluator,
+  ev: LibraryMachine,
   typename: string,
   names: readonly string[],
   defaults: readonly Value[],
@@ -391,7 +391,7 @@ export function namedTupleType(
 }
 
 /** A copy; `deep` copies what is inside as well. */
-function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
+function copied(ev: LibraryMachine, value: Value, deep: boolean, call: Call): Value {
   const own = value.tag === 'instance' ? classMember(value.cls, deep ? '__deepcopy__' : '__copy__') : undefined;
   if (own !== undefined && deep) throw new Unsupported('a copy by __deepcopy__()', call.position);
   if (own !== undefined) return ev.calls.called(own, { args: [value], keywords: new Map(), position: call.position });
@@ -440,7 +440,7 @@ const exactMean: Implementation = (_ev, call) => {
   );
 };
 
-function middleOf(ev: Evaluator, call: Call, place: (n: number) => number): Value {
+function middleOf(ev: LibraryMachine, call: Call, place: (n: number) => number): Value {
   const items = ev.sequences.iterate(required('statistics', call.args[0], call), call.position);
   if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
   return sortValues(ev, items, null, false, call)[place(items.length)];
@@ -484,7 +484,7 @@ const STATISTICS = table({
 });
 
 /** The position at which a number goes into a known table that is sorted. */
-function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
+function bisected(ev: LibraryMachine, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
   const { a, x } = named('bisect', call, ['a', 'x']);
   const { position } = call;
   const table = ev.sequences.iterate(required('bisect', a, call), position);
@@ -502,7 +502,7 @@ function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scal
   );
 }
 
-function extremes(ev: Evaluator, call: Call, isReverse: boolean): Value {
+function extremes(ev: LibraryMachine, call: Call, isReverse: boolean): Value {
   const { n, iterable, key } = named('heapq', call, ['n', 'iterable', 'key']);
   const count = ev.items.staticInt(required('heapq', n, call), call.position, 'a number of items');
   const items = ev.sequences.iterate(required('heapq', iterable, call), call.position);
@@ -519,7 +519,7 @@ function dataclassOf(value: Value): NonNullable<ClassValue['dataclass']> | null 
   return methodOrder(cls).find((above) => above.dataclass !== undefined)?.dataclass ?? null;
 }
 
-function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
+function dataInstance(ev: LibraryMachine, name: string, call: Call): InstanceValue {
   const value = required(`dataclasses.${name}`, call.args[0], call);
   if (value.tag !== 'instance' || dataclassOf(value) === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   if (call.args.length > 1 || (name !== 'replace' && call.keywords.size > 0))
@@ -527,11 +527,11 @@ function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
   return value;
 }
 
-const fieldsOf = (ev: Evaluator, instance: InstanceValue, call: Call): [string, AnyValue][] =>
+const fieldsOf = (ev: LibraryMachine, instance: InstanceValue, call: Call): [string, AnyValue][] =>
   (dataclassOf(instance)?.fields ?? []).map((name) => [name, ev.calls.attribute(instance, name, call.position)]);
 
 /** Dataclasses in it become dicts or tuples, all else is copied. */
-function asPlain(ev: Evaluator, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
+function asPlain(ev: LibraryMachine, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
   const plain = ev.choices.plain(value, call.position);
   const inner = (v: AnyValue): Value => asPlain(ev, v, as, call);
   switch (plain.tag) {
@@ -637,7 +637,7 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
 });
 
 /** `time.sleep` of a known time: the result does not depend on it. */
-function pause(_ev: Evaluator, call: Call): Value {
+function pause(_ev: LibraryMachine, call: Call): Value {
   const [seconds] = call.args;
   if (call.args.length !== 1 || call.keywords.size > 0 || seconds.tag !== 'scalar' || seconds.known === undefined)
     throw new Unsupported('time.sleep() of a time that depends on x', call.position);
@@ -647,7 +647,7 @@ function pause(_ev: Evaluator, call: Call): Value {
 
 export const isStandardModule = (path: string): boolean => TABLES[path] !== undefined;
 
-export function standardMember(path: string, name: string, ev: Evaluator): Value | undefined {
+export function standardMember(path: string, name: string, ev: LibraryMachine): Value | undefined {
   const written = writtenInPython(ev, `${path}.${name}`);
   if (written !== undefined) return written;
   const implementation = TABLES[path]?.[name];

@@ -9,7 +9,7 @@
  */
 import type { IrNode } from '../../ir/types.js';
 import { contains } from '../../ir/walk.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Expression, ExpressionOf, Position, Statement, StatementOf } from '../syntax/ast.js';
 import {
   isBoolKind,
@@ -73,7 +73,7 @@ export class LastingState {
   /** Whether something was found that what is built does not know yet. */
   isOpen = false;
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** Another program: all is as the module has made it. */
   forget(): void {

@@ -6,7 +6,7 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formKey, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import {
   RollFailure,
@@ -29,7 +29,7 @@ export interface MemoryRun {
 const MAX_ELEMENTS = 1 << 15;
 
 export class Memory {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** A cell for a place: what it holds is loaded when it is read. */
   cellAt(place: MemoryPlace): Cell {
