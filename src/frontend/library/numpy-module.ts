@@ -1,12 +1,8 @@
 /** NumPy: functions of the module; `attributes.ts` maps array methods to the same implementations. */
-import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import { frontAxis } from '../arrays/axes.js';
-import type { LineReduction } from '../arrays/bulk-arrays.js';
 import { copySign, signed } from '../arrays/floats.js';
 import { maskedOf, ofMasked } from '../arrays/masked.js';
-import type { LibraryMachine } from './library-machine.js';
-import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
 import {
   float,
   int,
@@ -24,401 +20,43 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { axisOf, builtin, flag, lookingAtAll, named, notRaising, plainOrder, required, scalar } from './arguments.js';
+import { axisOf, builtin, lookingAtAll, named, notRaising, required, scalar } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-import { nonzero, NUMPY_ANALYSIS, NUMPY_LINALG_MORE, runningExtremum } from './numpy-analysis.js';
+import type { LibraryMachine } from './library-machine.js';
+import { NUMPY_ANALYSIS } from './numpy-analysis.js';
+import { runningExtremum } from './numpy-calculus.js';
+import { nonzero } from './numpy-places.js';
 import { isComplexCall, numpyComplex } from './numpy-complex.js';
-import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
+import {
+  binary,
+  clip,
+  comparison,
+  extremum,
+  mathematics,
+  nanExtremum,
+  operator,
+  round,
+  rounding,
+  sign,
+  unary,
+  without,
+  type Implementation,
+} from './numpy-elementwise.js';
+import { LINALG } from './numpy-linalg.js';
+import {
+  arange,
+  atLeast,
+  eye,
+  filled,
+  filledLike,
+  linspace,
+  makeArray,
+  shapeOf,
+  stack,
+  triangle,
+} from './numpy-making.js';
+import { argReduction, countNonzero, extremumReduction, reduction, sumReduction } from './numpy-reductions.js';
 import { diagonalOf, NUMPY_SHAPE, sequenceOfArrays } from './numpy-shape.js';
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
-
-export const without = (keywords: ReadonlyMap<string, Value>, names: readonly string[]): ReadonlyMap<string, Value> =>
-  new Map([...keywords].filter(([key]) => !names.includes(key)));
-
-/** Element-wise on one argument. */
-function unary(fn: (ev: LibraryMachine, s: Scalar, call: Call) => Scalar, kind?: ArrayKind): Implementation {
-  return (ev, call) => {
-    const { x } = named('numpy', call, ['x']);
-    return ev.arrays.map([required('numpy', x, call)], (s) => fn(ev, s, call), call.position, kind);
-  };
-}
-
-function binary(
-  fn: (ev: LibraryMachine, a: Scalar, b: Scalar, call: Call) => Scalar,
-  kind?: ArrayKind,
-): Implementation {
-  return (ev, call) => {
-    const { x1, x2 } = named('numpy', call, ['x1', 'x2']);
-    const operands = [required('numpy', x1, call), required('numpy', x2, call)];
-    return ev.arrays.map(operands, (a, b) => fn(ev, a, b, call), call.position, kind);
-  };
-}
-
-/** A function of the mathematics library: floats in and out, NaN and infinities instead of errors. */
-const mathematics = (op: MathOpName): Implementation =>
-  unary((ev, s) => ev.ops.math(op, 'npfloat', ev.ops.retag(s, 'npfloat')), 'npfloat');
-
-const operator = (op: BinaryOperator): Implementation =>
-  binary((ev, a, b, call) => ev.ops.binary(op, a, b, call.position));
-
-const comparison = (op: ComparisonOperator): Implementation => binary((ev, a, b) => ev.ops.compare(op, a, b), 'npbool');
-
-/** Of integers, newer versions of NumPy make integers, older ones floats; `rint` makes floats. */
-function rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint'): Implementation {
-  return unary((ev, s) => {
-    if (isBoolKind(s.kind)) throw new Unsupported(`numpy.${op}() of truth values`, ev.ops.here);
-    const whole = ev.ops.rounding(op, s, 'npfloat');
-    if (op === 'rint') return ev.ops.certain(whole, 'npfloat');
-    return isIntKind(s.kind) || ev.ops.isSometimesInt(s) ? ev.ops.sometimesInt(whole) : whole;
-  });
-}
-
-const extremum = (which: 'max' | 'min'): Implementation => binary((ev, a, b) => ev.ops.npExtremum(which, a, b));
-
-/** fmax/fmin: a NaN loses. */
-function nanExtremum(which: 'max' | 'min'): Implementation {
-  return binary((ev, a, b) => {
-    const { ops } = ev;
-    const keep = ops.or(which === 'max' ? ops.compare('>=', a, b) : ops.compare('<=', a, b), ops.isNaN(b));
-    return ops.promoted(ops.select(keep, a, b), a, b);
-  });
-}
-
-/** `initial=`: a number of the array's type; NumPy makes others one. */
-function initialOf(ev: LibraryMachine, name: string, value: Value, source: Value, call: Call): Scalar {
-  const array = ev.arrays.toArray(source, call.position);
-  ev.arrays.refuseSometimesInt(array, call.position);
-  if (array.kind !== 'npfloat')
-    throw new Unsupported(`the argument 'initial' of ${name}() of whole numbers`, call.position);
-  return ev.ops.retag(scalar(ev, name, value, call), 'npfloat');
-}
-
-/** Reductions: `line` gets the scalars of one line and whether NumPy's inner loop runs along it. */
-function reduction(
-  name: string,
-  line: (ev: LibraryMachine, items: readonly Scalar[], inner: boolean, call: Call, ddof: number) => Scalar,
-  extra: readonly string[] = [],
-): Implementation {
-  return (ev, call) => {
-    const dtypes = WITH_DTYPE.has(name) ? ['dtype'] : [];
-    const args = named(name, call, ['a', 'axis', ...dtypes, 'out', 'keepdims', ...extra]);
-    if (args.out !== undefined && args.out.tag !== 'none')
-      throw new Unsupported(`the argument 'out' of ${name}()`, call.position);
-    const dtype = dtypeOf(args.dtype, call);
-    const value = required(name, args.a, call);
-    const source = dtype === null ? value : astype(ev, ev.arrays.toArray(value, call.position), dtype, call);
-    const initial = args.initial === undefined ? null : initialOf(ev, name, args.initial, source, call);
-    const ddof = args.ddof === undefined ? 0 : ev.items.staticInt(args.ddof, call.position, 'ddof');
-    const isPlain = initial === null && args.keepdims === undefined && source.tag === 'ndarray';
-    const rolled = isPlain ? reduceLarge(ev, name.slice('numpy.'.length), source, args.axis, ddof, call) : null;
-    if (rolled !== null) return rolled;
-    return ev.arrays.reduce(
-      source,
-      axisOf(ev, args.axis, call),
-      flag(args.keepdims, false, call),
-      (items, inner) => {
-        const result = line(ev, items, inner, call, ddof);
-        if (initial === null) return result;
-        // NumPy starts with it, or adds it in between.
-        const joined = ev.ops.binary(name === 'numpy.prod' ? '*' : '+', initial, result, call.position);
-        // It is what the sum is begun with.
-        if (name === 'numpy.sum' && !isOffMinusZero(initial))
-          ev.ops.check(ev.ops.and(ev.ops.signBit(initial), ev.ops.isZero(joined)), LaneStatus.Untranslated);
-        return name === 'numpy.prod'
-          ? ev.ops.loose(joined, items.length + 1)
-          : ev.ops.anyOrder(joined, [initial, ...items.map((s) => ev.ops.retag(s, toNumPyKind(s.kind)))]);
-      },
-      call.position,
-    );
-  };
-}
-
-const isOffMinusZero = (s: Scalar): boolean => s.known !== undefined && !Object.is(s.known, -0);
-
-const WITH_DTYPE = new Set(['numpy.sum', 'numpy.prod', 'numpy.mean', 'numpy.var', 'numpy.std']);
-
-const LARGE_REDUCTIONS = new Set(['sum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'var', 'std']);
-
-/** A reduction of a large vector in a rolled loop; null where there is none. */
-function reduceLarge(
-  ev: LibraryMachine,
-  name: string,
-  array: NdArray,
-  axis: Value | undefined,
-  ddof: number,
-  call: Call,
-): Scalar | null {
-  if (!LARGE_REDUCTIONS.has(name) || array.shape.length !== 1) return null;
-  const along = axisOf(ev, axis, call);
-  if (along !== null && along !== 0 && along !== -1) return null;
-  return ev.bulkArrays.reduce(name as LineReduction, array, ddof, call.position);
-}
-
-/** `a.sum(axis)` and the like take axis second but skip dtype and out when extremes are meant. */
-const extremumReduction = (which: 'max' | 'min'): Implementation => {
-  return (ev, call) => {
-    const args = named(which, call, ['a', 'axis', 'out', 'keepdims', 'initial']);
-    if (args.out !== undefined && args.out.tag !== 'none') {
-      throw new Unsupported(`the argument 'out' of numpy.${which}()`, call.position);
-    }
-    const source = required(which, args.a, call);
-    const initial = args.initial === undefined ? [] : [initialOf(ev, which, args.initial, source, call)];
-    const isPlain = initial.length === 0 && args.keepdims === undefined && source.tag === 'ndarray';
-    const rolled = isPlain ? reduceLarge(ev, which, source, args.axis, 0, call) : null;
-    if (rolled !== null) return rolled;
-    return ev.arrays.reduce(
-      source,
-      axisOf(ev, args.axis, call),
-      flag(args.keepdims, false, call),
-      (items) => ev.arrays.extremum(which, [...initial, ...items]),
-      call.position,
-    );
-  };
-};
-
-const argReduction = (which: 'max' | 'min'): Implementation => {
-  return (ev, call) => {
-    const { a, axis } = named(which, call, ['a', 'axis']);
-    return ev.arrays.reduce(
-      required(which, a, call),
-      axisOf(ev, axis, call),
-      false,
-      (items) => ev.arrays.argExtremum(which, items),
-      call.position,
-      true,
-    );
-  };
-};
-
-function shapeOf(ev: LibraryMachine, value: Value, call: Call): number[] {
-  if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);
-  const sizes = value.tag === 'scalar' ? [value] : ev.sequences.iterate(value, call.position);
-  return sizes.map((v) => staticCount(ev, v, call));
-}
-
-/** A number of elements; NumPy refuses a negative one (ValueError). */
-function staticCount(ev: LibraryMachine, value: Value, call: Call): number {
-  const count = ev.items.staticInt(value, call.position, 'a size');
-  if (count < 0) {
-    ev.ops.line = call.position.line;
-    ev.ops.raise(LaneStatus.Raised, 'ValueError');
-  }
-  return count;
-}
-
-function filled(value: number): Implementation {
-  return (ev, call) => {
-    const { shape, dtype, order } = named('numpy', call, ['shape', 'dtype', 'order']);
-    plainOrder(order, call);
-    const kind = dtypeOf(dtype, call) ?? 'npfloat';
-    return ev.arrays.filled(shapeOf(ev, required('numpy', shape, call), call), kind, known(kind, value), call.position);
-  };
-}
-
-function filledLike(value: number): Implementation {
-  return (ev, call) => {
-    const { a, dtype, order, subok } = named('numpy', call, ['a', 'dtype', 'order', 'subok']);
-    plainOrder(order, call);
-    flag(subok, true, call);
-    const array = ev.arrays.toArray(required('numpy', a, call), call.position);
-    const given = dtypeOf(dtype, call);
-    if (given === null) ev.arrays.refuseSometimesInt(array, call.position);
-    const kind = given ?? array.kind;
-    return ev.arrays.filled(array.shape, kind, known(kind, value), call.position);
-  };
-}
-
-/** np.array copies; asarray and friends keep an array that already fits. */
-function makeArray(copies: boolean): Implementation {
-  return (ev, call) => {
-    const args = named('numpy.array', call, ['object', 'dtype', 'copy', 'order', 'ndmin']);
-    if (args.ndmin !== undefined) {
-      const made = makeArray(copies)(ev, { ...call, keywords: without(call.keywords, ['ndmin']) });
-      return atLeast(ev, made, ev.items.staticInt(args.ndmin, call.position, 'a number of axes'), call);
-    }
-    plainOrder(args.order, call);
-    const value = required('numpy.array', args.object, call);
-    const array = ev.arrays.toArray(value, call.position);
-    const kind = dtypeOf(args.dtype, call) ?? array.kind;
-    const isOfKind = kind === array.kind && (args.dtype === undefined || array.isSometimesInt !== true);
-    const keeps =
-      value.tag === 'ndarray' && isOfKind && (!copies || (args.copy !== undefined && !flag(args.copy, true, call)));
-    if (keeps) return array;
-    return isOfKind ? ev.arrays.copy(array) : astype(ev, array, kind, call);
-  };
-}
-
-function arange(ev: LibraryMachine, call: Call): Value {
-  const { start, stop, step, dtype } = named('numpy.arange', call, ['start', 'stop', 'step', 'dtype']);
-  const numbers = [start, stop, step].map((v) =>
-    v === undefined || v.tag === 'none' ? null : scalar(ev, 'numpy.arange', v, call),
-  );
-  if (numbers.some((s) => s !== null && s.known === undefined))
-    throw new Unsupported('a range that depends on x', call.position);
-  const isFloat = numbers.some((s) => s !== null && !isIntKind(s.kind) && !isBoolKind(s.kind));
-  const [first, last] =
-    numbers[1] === null
-      ? [0, scalar(ev, 'numpy.arange', start, call).known as number]
-      : [numbers[0]?.known ?? 0, numbers[1].known as number];
-  const by = numbers[2]?.known ?? 1;
-  if (by === 0) return ev.ops.raise(LaneStatus.Raised, 'ZeroDivisionError');
-  const count = Math.max(0, Math.ceil((last - first) / by));
-  ev.work.step(call.position, count);
-  // NumPy fills with start + k * delta, delta taken from the first two elements.
-  const delta = first + by - first;
-  const kind = dtypeOf(dtype, call) ?? (isFloat ? 'npfloat' : 'npint');
-  const items = Array.from({ length: count }, (_, k) =>
-    known(kind, k === 0 ? first : k === 1 ? first + by : first + k * delta),
-  );
-  return ev.arrays.make([count], kind, items);
-}
-
-function linspace(ev: LibraryMachine, call: Call): Value {
-  const args = named('numpy.linspace', call, ['start', 'stop', 'num', 'endpoint', 'retstep', 'dtype', 'axis']);
-  const { position } = call;
-  const { ops } = ev;
-  const count = args.num === undefined ? 50 : staticCount(ev, args.num, call);
-  const closed = flag(args.endpoint, true, call);
-  const divisions = closed ? count - 1 : count;
-  const ends = [args.start, args.stop].map((v) => ev.arrays.toArray(required('numpy.linspace', v, call), position));
-  const element = (k: number, a: Scalar, b: Scalar): Scalar => {
-    if (closed && count > 1 && k === count - 1) return b;
-    // start + k * step, as NumPy computes it where the step is not zero.
-    const from = divisions > 0 ? ops.binary('*', known('npfloat', k), stepOf(a, b), position) : known('npfloat', 0);
-    return ops.binary('+', from, a, position);
-  };
-  const stepOf = (a: Scalar, b: Scalar): Scalar => {
-    if (divisions <= 0) return known('npfloat', NaN);
-    return ops.binary('/', ops.binary('-', b, a, position), known('npfloat', divisions), position);
-  };
-  const floats = (s: Scalar): Scalar => ops.retag(s, 'npfloat');
-  const between = (fn: (a: Scalar, b: Scalar) => Scalar): Value =>
-    ev.arrays.map(ends, (a, b) => fn(floats(a), floats(b)), position, 'npfloat');
-  ev.work.step(position, count);
-  const rows = Array.from({ length: count }, (_, k) => between((a, b) => element(k, a, b)));
-  const shape = ev.arrays.broadcastShape(ends[0].shape, ends[1].shape);
-  const items = rows.flatMap((row) => ev.arrays.items(ev.arrays.toArray(row, position)));
-  let result = ev.arrays.make([count, ...shape], 'npfloat', items);
-  const kind = dtypeOf(args.dtype, call);
-  if (kind === 'npint') {
-    const whole = items.map((s) => ops.rounding('floor', s, 'npfloat'));
-    result = astype(ev, ev.arrays.make([count, ...shape], 'npfloat', whole), kind, call);
-  } else if (kind !== null) result = astype(ev, result, kind, call);
-  const axis = axisOf(ev, args.axis, call) ?? 0;
-  const moved =
-    axis === 0
-      ? result
-      : ev.calls.numpy('moveaxis', { ...call, args: [result, int(0), int(axis)], keywords: new Map() });
-  return flag(args.retstep, false, call) ? tuple([moved, between(stepOf)]) : moved;
-}
-
-function eye(ev: LibraryMachine, call: Call): Value {
-  const { N, M, k, dtype, order } = named('numpy.eye', call, ['N', 'M', 'k', 'dtype', 'order']);
-  plainOrder(order, call);
-  const rows = staticCount(ev, required('numpy.eye', N, call), call);
-  const columns = M === undefined || M.tag === 'none' ? rows : staticCount(ev, M, call);
-  const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
-  const kind = dtypeOf(dtype, call) ?? 'npfloat';
-  ev.work.step(call.position, rows * columns);
-  const items = Array.from({ length: rows * columns }, (_, j) =>
-    known(kind, (j % columns) - Math.floor(j / columns) === offset ? 1 : 0),
-  );
-  return ev.arrays.make([rows, columns], kind, items);
-}
-
-function stack(ev: LibraryMachine, call: Call): Value {
-  const args = named('numpy.stack', call, ['arrays', 'axis']);
-  const axis = args.axis === undefined ? 0 : ev.items.staticInt(args.axis, call.position, 'an axis');
-  const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.stack');
-  const [first] = arrays;
-  const isAlike = arrays.every(
-    (a) => a.shape.length === first.shape.length && a.shape.every((n, j) => n === first.shape[j]),
-  );
-  if (!isAlike) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-  const k = frontAxis(ev, axis, first.shape.length + 1);
-  const expanded = arrays.map((a) =>
-    ev.arrays.reshape(a, [...a.shape.slice(0, k), 1, ...a.shape.slice(k)], call.position),
-  );
-  return ev.arrays.concatenate(expanded, k, call.position);
-}
-
-function atLeast(ev: LibraryMachine, value: Value, rank: number, call: Call): NdArray {
-  const array = ev.arrays.toArray(value, call.position);
-  const missing = rank - array.shape.length;
-  if (missing <= 0) return array;
-  return ev.arrays.reshape(array, [...new Array<number>(missing).fill(1), ...array.shape], call.position);
-}
-
-function norm(ev: LibraryMachine, call: Call): Value {
-  const { x, ord, axis, keepdims } = named('numpy.linalg.norm', call, ['x', 'ord', 'axis', 'keepdims']);
-  const array = ev.arrays.toArray(required('numpy.linalg.norm', x, call), call.position);
-  const { ops } = ev;
-  const position = call.position;
-  // It takes whole numbers of any type.
-  if (axis?.tag === 'scalar' && !isIntKind(axis.kind)) throw new Unsupported('an axis that is no integer', position);
-  const along = axisOf(ev, axis, call);
-  const isMatrix = array.shape.length > 1 && along === null;
-  const isFrobenius = isMatrix && ord?.tag === 'string' && (ord.value === 'fro' || ord.value === 'f');
-  const isPlain = ord === undefined || ord.tag === 'none' || isFrobenius;
-  if (array.shape.length === 0 && !isPlain) return ops.raise(LaneStatus.Raised, 'ValueError');
-  const order = isPlain ? 2 : (scalar(ev, 'numpy.linalg.norm', ord, call).known ?? NaN);
-  if (isMatrix && !isPlain) return matrixNorm(ev, array, order, call);
-  const add = (items: readonly Scalar[], inner: boolean): Scalar => ev.arrays.sumLine(items, inner, position);
-  const floats = astype(ev, array, 'npfloat', call);
-  if (!isMatrix && along === null && keepdims === undefined && (order === 2 || order === 1)) {
-    const rolled = ev.bulkArrays.reduce(order === 2 ? 'norm' : 'norm1', floats, 0, position);
-    if (rolled !== null) return rolled;
-  }
-  return ev.arrays.reduce(
-    floats,
-    along,
-    flag(keepdims, false, call),
-    (items, inner) => {
-      const magnitudes = (): Scalar[] => items.map((s) => ops.abs(s));
-      switch (order) {
-        case 2: {
-          const squares = items.map((s) => ops.binary('*', s, s, position));
-          return ops.sqrt(ops.anyOrder(add(squares, inner), squares), 'npfloat');
-        }
-        case 1:
-          return add(magnitudes(), inner);
-        case Infinity:
-          return ev.arrays.extremum('max', magnitudes());
-        case -Infinity:
-          return ev.arrays.extremum('min', magnitudes());
-        case 0:
-          return add(
-            items.map((s) => ops.retag(ops.compare('!=', s, int(0)), 'npfloat')),
-            inner,
-          );
-        default: {
-          if (!Number.isFinite(order))
-            throw new Unsupported('an order of numpy.linalg.norm() that depends on x', position);
-          const powers = magnitudes().map((s) => ops.binary('**', s, known('npfloat', order), position));
-          return ops.binary('**', add(powers, inner), known('npfloat', 1 / order), position);
-        }
-      }
-    },
-    position,
-  );
-}
-
-/** The largest sum of magnitudes of a column or row; others need singular values. */
-function matrixNorm(ev: LibraryMachine, array: NdArray, order: number, call: Call): Value {
-  const axis = { 1: 0, [-1]: 0, Infinity: 1, [-Infinity]: 1 }[order];
-  if (axis === undefined) throw new Unsupported('a norm of a matrix by its singular values', call.position);
-  const { position } = call;
-  const magnitudes = ev.arrays.map([array], (s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), position, 'npfloat');
-  const sums = ev.arrays.reduce(magnitudes, axis, false, (l, i) => ev.arrays.sumLine(l, i, position), position);
-  return ev.arrays.reduce(sums, null, false, (l) => ev.arrays.extremum(order > 0 ? 'max' : 'min', l), position);
-}
-
-const countNonzero = reduction('numpy.count_nonzero', (ev, items, _inner, call) =>
-  items
-    .map((s) => ev.ops.retag(ev.ops.truthScalar(s), 'npint'))
-    .reduce((a, b) => ev.ops.binary('+', a, b, call.position), known('npint', 0)),
-);
 
 function where(ev: LibraryMachine, call: Call): Value {
   if (call.args.length === 1) return nonzero(ev, call.args[0], call);
@@ -442,70 +80,6 @@ function kindOfBoth(ev: LibraryMachine, a: Value, b: Value, call: Call): ArrayKi
   const kindOf = (v: Value): ArrayKind => (v.tag === 'masked' ? v.kind : ev.arrays.toArray(v, call.position).kind);
   const [p, q] = [kindOf(a), kindOf(b)];
   return p === 'npfloat' || q === 'npfloat' ? 'npfloat' : p === 'npint' || q === 'npint' ? 'npint' : 'npbool';
-}
-
-function clip(ev: LibraryMachine, call: Call): Value {
-  const args = named('numpy.clip', call, ['a', 'a_min', 'a_max']);
-  const low = required('numpy.clip', args.a_min, call);
-  const high = required('numpy.clip', args.a_max, call);
-  if (low.tag === 'none' && high.tag === 'none') throw new Unsupported('numpy.clip() without bounds', call.position);
-  let value = required('numpy.clip', args.a, call);
-  // A bound that is a number and NaN means no bound to some versions of NumPy.
-  for (const bound of [low, high]) {
-    if (bound.tag === 'scalar') ev.ops.check(ev.ops.isNaN(bound), LaneStatus.Untranslated);
-  }
-  // minimum(maximum(a, low), high), as NumPy defines it.
-  if (low.tag !== 'none') value = ev.arrays.map([value, low], (s, l) => ev.ops.npExtremum('max', s, l), call.position);
-  if (high.tag !== 'none')
-    value = ev.arrays.map([value, high], (s, h) => ev.ops.npExtremum('min', s, h), call.position);
-  return value;
-}
-
-function round(ev: LibraryMachine, call: Call): Value {
-  const { a, decimals } = named('numpy.round', call, ['a', 'decimals']);
-  const digits = decimals === undefined ? 0 : ev.items.staticInt(decimals, call.position, 'a digit count');
-  const { ops } = ev;
-  const position = call.position;
-  return ev.arrays.map(
-    [required('numpy.round', a, call)],
-    (s) => {
-      if (isBoolKind(s.kind)) throw new Unsupported('numpy.round() of truth values', position);
-      if (isIntKind(s.kind)) return s;
-      if (ops.isSometimesInt(s)) throw new Unsupported('numpy.round() of integers or floats, depending on x', position);
-      if (digits === 0) return ops.rounding('rint', s, 'npfloat');
-      // NumPy scales by a power of ten, rounds, and scales back.
-      const scale = known('npfloat', 10 ** Math.abs(digits));
-      const [up, down] = digits > 0 ? (['*', '/'] as const) : (['/', '*'] as const);
-      return ops.binary(down, ops.rounding('rint', ops.binary(up, s, scale, position), 'npfloat'), scale, position);
-    },
-    position,
-  );
-}
-
-function sign(ev: LibraryMachine, s: Scalar): Scalar {
-  const { ops } = ev;
-  if (isBoolKind(s.kind)) return ops.raise(LaneStatus.Raised, 'TypeError');
-  const { kind } = s;
-  const one = known(kind, 1);
-  const positive = ops.compare('>', s, int(0));
-  const negative = ops.compare('<', s, int(0));
-  // +0 for zeros of either sign; NaN stays.
-  const rest = ops.select(ops.isNaN(s), ops.retag(s, kind), known(kind, 0));
-  return ops.retag(ops.select(positive, one, ops.select(negative, known(kind, -1), rest)), kind);
-}
-
-function triangle(keeps: (row: number, column: number, k: number) => boolean): Implementation {
-  return (ev, call) => {
-    const { m, k } = named('numpy.tril', call, ['m', 'k']);
-    const array = ev.arrays.toArray(required('numpy.tril', m, call), call.position);
-    if (array.shape.length !== 2) throw new Unsupported('a triangle of something that is no matrix', call.position);
-    const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
-    const [, columns] = array.shape;
-    const items = ev.arrays
-      .items(array)
-      .map((s, j) => (keeps(Math.floor(j / columns), j % columns, offset) ? s : int(0)));
-    return ev.arrays.make(array.shape, array.kind, items);
-  };
 }
 
 function polyval(ev: LibraryMachine, call: Call): Value {
@@ -575,119 +149,6 @@ function interp(ev: LibraryMachine, call: Call): Value {
   };
   return ev.arrays.map([required('numpy.interp', args.x, call)], at, position, 'npfloat');
 }
-
-/**
- * LU decomposition with partial pivoting of a small square matrix, applied to right-hand sides: rows are exchanged by
- * selection, so that every lane pivots for itself. Returns the pivots and the solved columns.
- */
-function eliminate(
-  ev: LibraryMachine,
-  matrix: NdArray,
-  rightSides: readonly Scalar[][],
-  call: Call,
-): { readonly determinant: Scalar; readonly solutions: Scalar[][] } {
-  const [n, m] = matrix.shape;
-  if (matrix.shape.length !== 2 || n !== m) ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
-  if (n > MAX_SOLVE_SIZE)
-    throw new Unsupported(`linear algebra beyond ${MAX_SOLVE_SIZE} x ${MAX_SOLVE_SIZE}`, call.position);
-  const { ops } = ev;
-  const position = call.position;
-  const width = n + rightSides.length;
-  const items = ev.arrays.items(astype(ev, matrix, 'npfloat', call));
-  const rows = Array.from({ length: n }, (_, r) => [
-    ...items.slice(r * n, (r + 1) * n),
-    ...rightSides.map((b) => b[r]),
-  ]);
-  ev.work.step(position, n * n * width);
-  let determinant: Scalar = known('npfloat', 1);
-  for (let k = 0; k < n; k++) {
-    for (let r = k + 1; r < n; r++) {
-      // The largest pivot wanders up; the first of equals stays.
-      const larger = ops.compare('>', ops.abs(rows[r][k]), ops.abs(rows[k][k]));
-      if (larger.known === 0) continue;
-      for (let c = k; c < width; c++) {
-        const [p, q] = [rows[k][c], rows[r][c]];
-        rows[k][c] = ops.select(larger, q, p);
-        rows[r][c] = ops.select(larger, p, q);
-      }
-      determinant = ops.select(larger, ops.negate(determinant), determinant);
-    }
-    const pivot = rows[k][k];
-    determinant = ops.binary('*', determinant, pivot, position);
-    for (let r = k + 1; r < n; r++) {
-      const factor = ops.binary('/', rows[r][k], pivot, position);
-      for (let c = k + 1; c < width; c++) {
-        rows[r][c] = ops.binary('-', rows[r][c], ops.binary('*', factor, rows[k][c], position), position);
-      }
-    }
-  }
-  const solutions = rightSides.map((_, j) => {
-    const x: Scalar[] = new Array<Scalar>(n);
-    for (let r = n - 1; r >= 0; r--) {
-      let sum = rows[r][n + j];
-      for (let c = r + 1; c < n; c++) sum = ops.binary('-', sum, ops.binary('*', rows[r][c], x[c], position), position);
-      x[r] = ops.eitherZero(ops.binary('/', sum, rows[r][r], position));
-    }
-    return x;
-  });
-  if (rightSides.length > 0) {
-    // LinAlgError: Singular matrix.
-    for (let k = 0; k < n; k++) ops.check(ops.isZero(rows[k][k]), LaneStatus.Raised, 'numpy.linalg.LinAlgError');
-  }
-  return { determinant, solutions };
-}
-
-function solve(ev: LibraryMachine, call: Call): Value {
-  const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
-  const matrix = ev.arrays.toArray(required('numpy.linalg.solve', a, call), call.position);
-  const right = astype(ev, ev.arrays.toArray(required('numpy.linalg.solve', b, call), call.position), 'npfloat', call);
-  if (matrix.shape.length !== 2 || matrix.shape[0] !== matrix.shape[1])
-    return ev.ops.raise(LaneStatus.Raised, 'numpy.linalg.LinAlgError');
-  if (right.shape[0] !== matrix.shape[0] || right.shape.length > 2)
-    return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-  const columns = right.shape[1] ?? 1;
-  const items = ev.arrays.items(right);
-  const sides = Array.from({ length: columns }, (_, j) => items.filter((_, k) => k % columns === j));
-  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
-  const flat = items.map((_, k) => solutions[k % columns][Math.floor(k / columns)]);
-  return ev.arrays.make(right.shape, 'npfloat', flat);
-}
-
-function inverse(ev: LibraryMachine, call: Call): Value {
-  const matrix = ev.arrays.toArray(required('numpy.linalg.inv', call.args[0], call), call.position);
-  const n = matrix.shape[0] ?? 0;
-  const unit = (j: number): Scalar[] => Array.from({ length: n }, (_, k) => known('npfloat', k === j ? 1 : 0));
-  const sides = Array.from({ length: n }, (_, j) => unit(j));
-  const { solutions } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, sides, call));
-  return ev.arrays.make(
-    [n, n],
-    'npfloat',
-    Array.from({ length: n * n }, (_, k) => solutions[k % n][Math.floor(k / n)]),
-  );
-}
-
-function determinant(ev: LibraryMachine, call: Call): Value {
-  const matrix = ev.arrays.toArray(required('numpy.linalg.det', call.args[0], call), call.position);
-  const eliminated = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call));
-  const result = ev.ops.loose(eliminated.determinant, DETERMINANT_ULP);
-  // After a zero pivot nothing is sure: CPython decides.
-  ev.ops.check(ev.ops.isNaN(result), LaneStatus.Untranslated);
-  return result;
-}
-
-const LINALG: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  ...NUMPY_LINALG_MORE,
-  norm,
-  solve,
-  inv: inverse,
-  det: determinant,
-});
-
-const sumReduction = reduction(
-  'numpy.sum',
-  (ev, items, inner, call) => ev.arrays.sumLine(items, inner, call.position),
-  ['initial'],
-);
 
 export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
   ...NUMPY_SHAPE,
