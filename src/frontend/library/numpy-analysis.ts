@@ -19,7 +19,7 @@ import {
 import { flag, named, required, scalar } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
 import { applyAlongAxis, piecewise, vectorize } from './numpy-applying.js';
-import { range, vectorOf, type Implementation } from './numpy-axes.js';
+import { range, vectorOf } from './numpy-axes.js';
 import { convolve, cross, cumulative, diff, einsum, gradient, tensordot, trapezoid } from './numpy-calculus.js';
 import { argwhere, bincount, digitize, isIn, nonzero, searchsorted, unique } from './numpy-places.js';
 import { arrayOf } from './numpy-shape.js';
@@ -39,6 +39,7 @@ import {
 } from './numpy-statistics.js';
 import { reasonForMember } from './reasons.js';
 import { typeObjectName } from './types.js';
+import { RAISES, NARROW, TAKES_OUT, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 
 function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayKind): Implementation {
   return (ev, call) => {
@@ -207,17 +208,17 @@ const refused =
     throw new Unsupported(reason, call.position);
   };
 
-export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
-  cumsum: cumulative('cumsum', '+'),
-  cumprod: cumulative('cumprod', '*'),
+export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
+  cumsum: row(cumulative('cumsum', '+'), RAISES),
+  cumprod: row(cumulative('cumprod', '*'), RAISES),
   diff,
   ediff1d: (ev, call) => {
     const { ary } = named('numpy.ediff1d', call, ['ary']);
     return diff(ev, { ...call, args: [ev.arrays.flat(arrayOf(ev, 'ediff1d', ary, call))], keywords: new Map() });
   },
-  sort,
+  sort: row(sort, { orderless: 'always' }),
   argsort,
-  median,
+  median: row(median, { orderless: 'always' }),
   quantile: quantiles('quantile', 1),
   percentile: quantiles('percentile', 100),
   partition,
@@ -237,7 +238,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   argwhere,
   searchsorted,
   digitize,
-  unique,
+  unique: row(unique, { orderless: 'always' }),
   bincount,
   isin: isIn,
   // One dimension, whatever the shape.
@@ -254,10 +255,10 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
     const close = ev.arrays.toArray(isClose(ev, call), call.position);
     return ev.ops.retag(ev.arrays.all(ev.arrays.items(close)), 'bool');
   },
-  logaddexp: elementwise('logaddexp', 2, logAddExp, 'npfloat'),
+  logaddexp: row(elementwise('logaddexp', 2, logAddExp, 'npfloat'), { elementwise: true, narrow: true }),
   sinc: elementwise('sinc', 1, sinc, 'npfloat'),
-  nextafter: elementwise('nextafter', 2, nextAfter, 'npfloat'),
-  modf,
+  nextafter: row(elementwise('nextafter', 2, nextAfter, 'npfloat'), { elementwise: true, narrow: true }),
+  modf: row(modf, NARROW),
   divmod: (ev, call) => tuple([ev.calls.numpy('floor_divide', call), ev.calls.numpy('mod', call)]),
   nansum: withoutNaN('nansum', 0, 'sum'),
   nanprod: withoutNaN('nanprod', 1, 'prod'),
@@ -267,7 +268,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   nanvar: (ev, call) => nanVariance(ev, 'nanvar', call),
   nanstd: (ev, call) =>
     ev.calls.numpy('sqrt', { ...call, args: [nanVariance(ev, 'nanstd', call)], keywords: new Map() }),
-  spacing: elementwise('spacing', 1, spacing, 'npfloat'),
+  spacing: row(elementwise('spacing', 1, spacing, 'npfloat'), NARROW),
   nan_to_num: (ev, call) => {
     const args = named('numpy.nan_to_num', call, ['x', 'copy', 'nan', 'posinf', 'neginf']);
     const { ops } = ev;
@@ -293,17 +294,20 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
       call.position,
     );
   },
-  logical_xor: elementwise(
-    'logical_xor',
-    2,
-    (ev, call, a, b) =>
-      ev.ops.binary(
-        '^',
-        ev.ops.retag(ev.ops.truthScalar(a), 'npbool'),
-        ev.ops.retag(ev.ops.truthScalar(b), 'npbool'),
-        call.position,
-      ),
-    'npbool',
+  logical_xor: row(
+    elementwise(
+      'logical_xor',
+      2,
+      (ev, call, a, b) =>
+        ev.ops.binary(
+          '^',
+          ev.ops.retag(ev.ops.truthScalar(a), 'npbool'),
+          ev.ops.retag(ev.ops.truthScalar(b), 'npbool'),
+          call.position,
+        ),
+      'npbool',
+    ),
+    TAKES_OUT,
   ),
   bitwise_and: elementwise('bitwise_and', 2, (ev, call, a, b) => ev.ops.binary('&', a, b, call.position)),
   bitwise_or: elementwise('bitwise_or', 2, (ev, call, a, b) => ev.ops.binary('|', a, b, call.position)),
@@ -325,11 +329,14 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   },
   angle: elementwise('angle', 1, (ev, _call, s) => ev.ops.math('atan2', 'npfloat', npfloat(0), s), 'npfloat'),
   iscomplexobj: () => bool(false),
-  conj: elementwise('conj', 1, (_ev, call, s) => {
-    // np.int8, which is not translated.
-    if (isBoolKind(s.kind)) throw new Unsupported('numpy.conj() of truth values', call.position);
-    return s;
-  }),
+  conj: row(
+    elementwise('conj', 1, (_ev, call, s) => {
+      // np.int8, which is not translated.
+      if (isBoolKind(s.kind)) throw new Unsupported('numpy.conj() of truth values', call.position);
+      return s;
+    }),
+    NARROW,
+  ),
   polyder,
   polyint,
   cov: covariance,
@@ -373,7 +380,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, Implementation>> = {
   roots: refused('numpy.roots() finds eigenvalues by LAPACK, and they may be complex'),
 };
 
-export const NUMPY_LINALG_MORE: Readonly<Record<string, Implementation>> = {
+export const NUMPY_LINALG_MORE: Readonly<Record<string, NumPyFunction>> = {
   matrix_power: matrixPower,
-  cholesky: (ev, call) => ev.ops.loosely(8, () => cholesky(ev, call)),
+  cholesky: row((ev, call) => ev.ops.loosely(8, () => cholesky(ev, call)), RAISES),
 };

@@ -15,8 +15,6 @@ import { axisOf } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
 import { arrayOf } from './numpy-shape.js';
 
-export type Implementation = (ev: LibraryMachine, call: Call) => Value;
-
 export const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
 
 export const isKnown = (s: Scalar): boolean => s.known !== undefined;

@@ -6,8 +6,9 @@ import { npfloat } from '../arrays/floats.js';
 import { isBoolKind, toNumPyKind, tuple, Unsupported, type Call, type Scalar, type Value } from '../values/values.js';
 import { named } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
-import { alongAxis, flattening, isKnown, lastAxis, range, type Implementation } from './numpy-axes.js';
+import { alongAxis, flattening, isKnown, lastAxis, range } from './numpy-axes.js';
 import { arrayOf } from './numpy-shape.js';
+import type { Implementation } from './numpy-row.js';
 
 export function cumulative(name: string, operator: '+' | '*'): Implementation {
   return (ev, call) => {

@@ -23,8 +23,7 @@ import {
 import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
 import { COMPLEX_FORMULAS } from '../arrays/complex-formulas.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
+import type { Implementation } from './numpy-row.js';
 
 /** Functions that treat each part as an array of its own, by the positions of the arrays among their arguments. */
 const BY_PARTS: Readonly<Record<string, readonly number[] | undefined>> = Object.assign(

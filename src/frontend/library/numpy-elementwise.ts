@@ -17,8 +17,7 @@ import {
 } from '../values/values.js';
 import { named, required } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
-
-export type Implementation = (ev: LibraryMachine, call: Call) => Value;
+import { type Implementation, row, NARROW_UFUNC, type NumPyFunction } from './numpy-row.js';
 
 export const without = (keywords: ReadonlyMap<string, Value>, names: readonly string[]): ReadonlyMap<string, Value> =>
   new Map([...keywords].filter(([key]) => !names.includes(key)));
@@ -43,8 +42,11 @@ export function binary(
 }
 
 /** A function of the mathematics library: floats in and out, NaN and infinities instead of errors. */
-export const mathematics = (op: MathOpName): Implementation =>
-  unary((ev, s) => ev.ops.math(op, 'npfloat', ev.ops.retag(s, 'npfloat')), 'npfloat');
+export const mathematics = (op: MathOpName): NumPyFunction =>
+  row(
+    unary((ev, s) => ev.ops.math(op, 'npfloat', ev.ops.retag(s, 'npfloat')), 'npfloat'),
+    NARROW_UFUNC,
+  );
 
 export const operator = (op: BinaryOperator): Implementation =>
   binary((ev, a, b, call) => ev.ops.binary(op, a, b, call.position));

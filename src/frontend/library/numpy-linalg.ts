@@ -16,7 +16,7 @@ import { axisOf, flag, named, required, scalar } from './arguments.js';
 import { astype } from './dtypes.js';
 import type { LibraryMachine } from './library-machine.js';
 import { NUMPY_LINALG_MORE } from './numpy-analysis.js';
-import type { Implementation } from './numpy-elementwise.js';
+import { RAISES, row, type NumPyFunction } from './numpy-row.js';
 /**
  * `numpy.linalg`: determinants, inverses and solutions of small systems.
  */
@@ -193,10 +193,10 @@ function determinant(ev: LibraryMachine, call: Call): Value {
   return result;
 }
 
-export const LINALG: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+export const LINALG: Readonly<Record<string, NumPyFunction | undefined>> = Object.assign(Object.create(null), {
   ...NUMPY_LINALG_MORE,
   norm,
-  solve,
-  inv: inverse,
-  det: determinant,
+  solve: row(solve, RAISES),
+  inv: row(inverse, RAISES),
+  det: row(determinant, RAISES),
 });

@@ -18,8 +18,9 @@ import {
 import { axisOf, flag, named, plainOrder, required, scalar } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 import type { LibraryMachine } from './library-machine.js';
-import { without, type Implementation } from './numpy-elementwise.js';
+import { without } from './numpy-elementwise.js';
 import { sequenceOfArrays } from './numpy-shape.js';
+import type { Implementation } from './numpy-row.js';
 
 export function shapeOf(ev: LibraryMachine, value: Value, call: Call): number[] {
   if (value.tag === 'none') throw new Unsupported('a shape that is None', call.position);

@@ -40,7 +40,6 @@ import {
   sign,
   unary,
   without,
-  type Implementation,
 } from './numpy-elementwise.js';
 import { LINALG } from './numpy-linalg.js';
 import {
@@ -57,6 +56,17 @@ import {
 } from './numpy-making.js';
 import { argReduction, countNonzero, extremumReduction, reduction, sumReduction } from './numpy-reductions.js';
 import { diagonalOf, NUMPY_SHAPE, sequenceOfArrays } from './numpy-shape.js';
+import {
+  NARROW_UFUNC,
+  UFUNC,
+  NARROW,
+  TAKES_OUT,
+  RAISES,
+  row,
+  type NumPyFunction,
+  type Traits,
+  type Implementation,
+} from './numpy-row.js';
 
 function where(ev: LibraryMachine, call: Call): Value {
   if (call.args.length === 1) return nonzero(ev, call.args[0], call);
@@ -150,7 +160,7 @@ function interp(ev: LibraryMachine, call: Call): Value {
   return ev.arrays.map([required('numpy.interp', args.x, call)], at, position, 'npfloat');
 }
 
-export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object.assign(Object.create(null), {
   ...NUMPY_SHAPE,
   ...NUMPY_ANALYSIS,
   sin: mathematics('sin'),
@@ -159,7 +169,10 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   arcsin: mathematics('asin'),
   arccos: mathematics('acos'),
   arctan: mathematics('atan'),
-  arctan2: binary((ev, a, b) => ev.ops.math('atan2', 'npfloat', a, b), 'npfloat'),
+  arctan2: row(
+    binary((ev, a, b) => ev.ops.math('atan2', 'npfloat', a, b), 'npfloat'),
+    NARROW_UFUNC,
+  ),
   sinh: mathematics('sinh'),
   cosh: mathematics('cosh'),
   tanh: mathematics('tanh'),
@@ -174,117 +187,216 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
   log10: mathematics('log10'),
   log1p: mathematics('log1p'),
   cbrt: mathematics('cbrt'),
-  hypot: binary((ev, a, b) => ev.ops.math('hypot', 'npfloat', a, b), 'npfloat'),
-  sqrt: unary((ev, s) => ev.ops.sqrt(ev.ops.retag(s, 'npfloat'), 'npfloat'), 'npfloat'),
-  square: unary((ev, s, call) => ev.ops.binary('*', s, s, call.position)),
-  abs: unary((ev, s) => ev.ops.abs(s)),
-  fabs: unary((ev, s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), 'npfloat'),
-  negative: unary((ev, s) => ev.ops.negate(s)),
+  hypot: row(
+    binary((ev, a, b) => ev.ops.math('hypot', 'npfloat', a, b), 'npfloat'),
+    NARROW_UFUNC,
+  ),
+  sqrt: row(
+    unary((ev, s) => ev.ops.sqrt(ev.ops.retag(s, 'npfloat'), 'npfloat'), 'npfloat'),
+    NARROW_UFUNC,
+  ),
+  square: row(
+    unary((ev, s, call) => ev.ops.binary('*', s, s, call.position)),
+    NARROW_UFUNC,
+  ),
+  abs: row(
+    unary((ev, s) => ev.ops.abs(s)),
+    UFUNC,
+  ),
+  fabs: row(
+    unary((ev, s) => ev.ops.abs(ev.ops.retag(s, 'npfloat')), 'npfloat'),
+    NARROW_UFUNC,
+  ),
+  negative: row(
+    unary((ev, s) => ev.ops.negate(s)),
+    UFUNC,
+  ),
   positive: unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
-  reciprocal: unary((ev, s, call) => {
-    if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
-    return ev.ops.binary('/', known('npfloat', 1), s, call.position);
-  }),
-  floor: rounding('floor'),
-  ceil: rounding('ceil'),
-  trunc: rounding('trunc'),
-  fix: rounding('trunc'),
-  rint: rounding('rint'),
-  round,
-  around: round,
-  sign: unary((ev, s) => sign(ev, s)),
-  deg2rad: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
-  radians: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
-  rad2deg: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
-  degrees: unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
-  add: operator('+'),
-  subtract: operator('-'),
-  multiply: operator('*'),
-  divide: operator('/'),
-  true_divide: operator('/'),
-  floor_divide: operator('//'),
-  power: operator('**'),
-  float_power: binary((ev, a, b, call) => ev.ops.binary('**', ev.ops.retag(a, 'npfloat'), b, call.position), 'npfloat'),
-  mod: operator('%'),
-  remainder: operator('%'),
-  fmod: binary((ev, a, b) => {
-    const { ops } = ev;
-    const kinds = [a, b].map((s) => (ops.isSometimesInt(s) ? 'either' : isIntKind(s.kind) ? 'int' : isBoolKind(s.kind) ? 'bool' : 'float')); // prettier-ignore
-    const isWhole = !kinds.includes('float');
-    if (isWhole && (kinds.includes('either') || !kinds.includes('int')))
-      throw new Unsupported('numpy.fmod() of truth values, or of what is a whole number for some x', ops.here);
-    const result = ops.math('fmod', 'npfloat', a, b);
-    const expected = ops.or(ops.or(ops.isNaN(a), ops.isNaN(b)), ops.or(ops.isInf(a), ops.isZero(b)));
-    ops.check(ops.and(ops.isNaN(result), ops.not(expected)), LaneStatus.ReductionRange);
-    // Of whole numbers it is one, and 0 where NumPy divides by zero.
-    if (isWhole)
-      return ops.select(ops.or(ops.isZero(b), ops.isZero(result)), known('npint', 0), ops.retag(result, 'npint'));
-    return result;
-  }),
-  maximum: extremum('max'),
-  minimum: extremum('min'),
-  fmax: nanExtremum('max'),
-  fmin: nanExtremum('min'),
-  copysign: binary((ev, a, b) => copySign(ev, ev.ops.retag(a, 'npfloat'), signed(ev, b)), 'npfloat'),
-  heaviside: binary((ev, a, b) => {
-    const { ops } = ev;
-    const step = ops.select(ops.compare('<', a, int(0)), known('npfloat', 0), known('npfloat', 1));
-    const value = ops.select(ops.isZero(a), ops.retag(b, 'npfloat'), step);
-    return ops.select(ops.isNaN(a), ops.retag(a, 'npfloat'), value);
-  }, 'npfloat'),
-  isnan: unary((ev, s) => ev.ops.isNaN(s), 'npbool'),
-  isinf: unary((ev, s) => ev.ops.isInf(s), 'npbool'),
-  isfinite: unary((ev, s) => ev.ops.isFinite(s), 'npbool'),
-  signbit: unary((ev, s) => ev.ops.signBit(signed(ev, s)), 'npbool'),
-  equal: comparison('=='),
-  not_equal: comparison('!='),
-  less: comparison('<'),
-  less_equal: comparison('<='),
-  greater: comparison('>'),
-  greater_equal: comparison('>='),
-  logical_and: binary((ev, a, b) => ev.ops.and(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
-  logical_or: binary((ev, a, b) => ev.ops.or(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
-  logical_not: unary((ev, s) => ev.ops.not(s), 'npbool'),
-  where,
+  reciprocal: row(
+    unary((ev, s, call) => {
+      if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
+      return ev.ops.binary('/', known('npfloat', 1), s, call.position);
+    }),
+    NARROW_UFUNC,
+  ),
+  floor: row(rounding('floor'), NARROW_UFUNC),
+  ceil: row(rounding('ceil'), NARROW_UFUNC),
+  trunc: row(rounding('trunc'), NARROW_UFUNC),
+  fix: row(rounding('trunc'), NARROW),
+  rint: row(rounding('rint'), NARROW_UFUNC),
+  round: row(round, NARROW),
+  around: row(round, NARROW),
+  sign: row(
+    unary((ev, s) => sign(ev, s)),
+    UFUNC,
+  ),
+  deg2rad: row(
+    unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
+    { elementwise: true, narrow: true },
+  ),
+  radians: row(
+    unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', Math.PI / 180), call.position), 'npfloat'),
+    { elementwise: true, narrow: true },
+  ),
+  rad2deg: row(
+    unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
+    { elementwise: true, narrow: true },
+  ),
+  degrees: row(
+    unary((ev, s, call) => ev.ops.binary('*', s, known('npfloat', 180 / Math.PI), call.position), 'npfloat'),
+    { elementwise: true, narrow: true },
+  ),
+  add: row(operator('+'), UFUNC),
+  subtract: row(operator('-'), UFUNC),
+  multiply: row(operator('*'), UFUNC),
+  divide: row(operator('/'), UFUNC),
+  true_divide: row(operator('/'), UFUNC),
+  floor_divide: row(operator('//'), UFUNC),
+  power: row(operator('**'), UFUNC),
+  float_power: row(
+    binary((ev, a, b, call) => ev.ops.binary('**', ev.ops.retag(a, 'npfloat'), b, call.position), 'npfloat'),
+    TAKES_OUT,
+  ),
+  mod: row(operator('%'), UFUNC),
+  remainder: row(operator('%'), UFUNC),
+  fmod: row(
+    binary((ev, a, b) => {
+      const { ops } = ev;
+      const kinds = [a, b].map((s) => (ops.isSometimesInt(s) ? 'either' : isIntKind(s.kind) ? 'int' : isBoolKind(s.kind) ? 'bool' : 'float')); // prettier-ignore
+      const isWhole = !kinds.includes('float');
+      if (isWhole && (kinds.includes('either') || !kinds.includes('int')))
+        throw new Unsupported('numpy.fmod() of truth values, or of what is a whole number for some x', ops.here);
+      const result = ops.math('fmod', 'npfloat', a, b);
+      const expected = ops.or(ops.or(ops.isNaN(a), ops.isNaN(b)), ops.or(ops.isInf(a), ops.isZero(b)));
+      ops.check(ops.and(ops.isNaN(result), ops.not(expected)), LaneStatus.ReductionRange);
+      // Of whole numbers it is one, and 0 where NumPy divides by zero.
+      if (isWhole)
+        return ops.select(ops.or(ops.isZero(b), ops.isZero(result)), known('npint', 0), ops.retag(result, 'npint'));
+      return result;
+    }),
+    NARROW_UFUNC,
+  ),
+  maximum: row(extremum('max'), UFUNC),
+  minimum: row(extremum('min'), UFUNC),
+  fmax: row(nanExtremum('max'), UFUNC),
+  fmin: row(nanExtremum('min'), UFUNC),
+  copysign: row(
+    binary((ev, a, b) => copySign(ev, ev.ops.retag(a, 'npfloat'), signed(ev, b)), 'npfloat'),
+    NARROW_UFUNC,
+  ),
+  heaviside: row(
+    binary((ev, a, b) => {
+      const { ops } = ev;
+      const step = ops.select(ops.compare('<', a, int(0)), known('npfloat', 0), known('npfloat', 1));
+      const value = ops.select(ops.isZero(a), ops.retag(b, 'npfloat'), step);
+      return ops.select(ops.isNaN(a), ops.retag(a, 'npfloat'), value);
+    }, 'npfloat'),
+    { elementwise: true, narrow: true },
+  ),
+  isnan: row(
+    unary((ev, s) => ev.ops.isNaN(s), 'npbool'),
+    TAKES_OUT,
+  ),
+  isinf: row(
+    unary((ev, s) => ev.ops.isInf(s), 'npbool'),
+    TAKES_OUT,
+  ),
+  isfinite: row(
+    unary((ev, s) => ev.ops.isFinite(s), 'npbool'),
+    TAKES_OUT,
+  ),
+  signbit: row(
+    unary((ev, s) => ev.ops.signBit(signed(ev, s)), 'npbool'),
+    TAKES_OUT,
+  ),
+  equal: row(comparison('=='), TAKES_OUT),
+  not_equal: row(comparison('!='), TAKES_OUT),
+  less: row(comparison('<'), TAKES_OUT),
+  less_equal: row(comparison('<='), TAKES_OUT),
+  greater: row(comparison('>'), TAKES_OUT),
+  greater_equal: row(comparison('>='), TAKES_OUT),
+  logical_and: row(
+    binary((ev, a, b) => ev.ops.and(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
+    TAKES_OUT,
+  ),
+  logical_or: row(
+    binary((ev, a, b) => ev.ops.or(ev.ops.truthScalar(a), ev.ops.truthScalar(b)), 'npbool'),
+    TAKES_OUT,
+  ),
+  logical_not: row(
+    unary((ev, s) => ev.ops.not(s), 'npbool'),
+    TAKES_OUT,
+  ),
+  where: row(where, RAISES),
   select,
   interp,
-  clip,
-  sum: sumReduction,
-  prod: reduction(
-    'numpy.prod',
-    (ev, items, _inner, call) =>
-      items
-        .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
-        .reduce((a, b) => ev.ops.binary('*', a, b, call.position), known(items.length === 0 ? 'npfloat' : 'npint', 1)),
-    ['initial'],
+  clip: row(clip, TAKES_OUT),
+  sum: row(sumReduction, { raises: true, orderless: 'of pairs' }),
+  prod: row(
+    reduction(
+      'numpy.prod',
+      (ev, items, _inner, call) =>
+        items
+          .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
+          .reduce(
+            (a, b) => ev.ops.binary('*', a, b, call.position),
+            known(items.length === 0 ? 'npfloat' : 'npint', 1),
+          ),
+      ['initial'],
+    ),
+    { raises: true, orderless: 'of pairs' },
   ),
-  mean: reduction('numpy.mean', (ev, items, inner, call) => ev.arrays.mean(items, inner, call.position)),
-  var: reduction('numpy.var', (ev, items, inner, call, ddof) => ev.arrays.variance(items, inner, ddof, call.position), [
-    'ddof',
-  ]),
-  std: reduction(
-    'numpy.std',
-    (ev, items, inner, call, ddof) => ev.ops.sqrt(ev.arrays.variance(items, inner, ddof, call.position), 'npfloat'),
-    ['ddof'],
+  mean: row(
+    reduction('numpy.mean', (ev, items, inner, call) => ev.arrays.mean(items, inner, call.position)),
+    { raises: true, orderless: 'of pairs' },
   ),
-  any: reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
-  all: reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
-  count_nonzero: (ev: LibraryMachine, call: Call) => {
-    const count = countNonzero(ev, call);
-    // Of the whole array an int of Python in older versions, one of NumPy in newer ones.
-    return count.tag === 'scalar' ? ev.ops.joined(ev.ops.retag(count, 'int'), count, count) : count;
-  },
-  ptp: reduction('numpy.ptp', (ev, items, _inner, call) =>
-    ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
+  var: row(
+    reduction('numpy.var', (ev, items, inner, call, ddof) => ev.arrays.variance(items, inner, ddof, call.position), [
+      'ddof',
+    ]),
+    RAISES,
   ),
-  max: extremumReduction('max'),
-  min: extremumReduction('min'),
-  amax: extremumReduction('max'),
-  amin: extremumReduction('min'),
-  argmax: argReduction('max'),
-  argmin: argReduction('min'),
-  dot: (ev: LibraryMachine, call: Call) =>
-    ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
+  std: row(
+    reduction(
+      'numpy.std',
+      (ev, items, inner, call, ddof) => ev.ops.sqrt(ev.arrays.variance(items, inner, ddof, call.position), 'npfloat'),
+      ['ddof'],
+    ),
+    RAISES,
+  ),
+  any: row(
+    reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
+    { raises: true, orderless: 'always' },
+  ),
+  all: row(
+    reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
+    { raises: true, orderless: 'always' },
+  ),
+  count_nonzero: row(
+    (ev: LibraryMachine, call: Call) => {
+      const count = countNonzero(ev, call);
+      // Of the whole array an int of Python in older versions, one of NumPy in newer ones.
+      return count.tag === 'scalar' ? ev.ops.joined(ev.ops.retag(count, 'int'), count, count) : count;
+    },
+    { orderless: 'always' },
+  ),
+  ptp: row(
+    reduction('numpy.ptp', (ev, items, _inner, call) =>
+      ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
+    ),
+    { orderless: 'always' },
+  ),
+  max: row(extremumReduction('max'), { raises: true, orderless: 'always' }),
+  min: row(extremumReduction('min'), { raises: true, orderless: 'always' }),
+  amax: row(extremumReduction('max'), { raises: true, orderless: 'always' }),
+  amin: row(extremumReduction('min'), { raises: true, orderless: 'always' }),
+  argmax: row(argReduction('max'), RAISES),
+  argmin: row(argReduction('min'), RAISES),
+  dot: row(
+    (ev: LibraryMachine, call: Call) =>
+      ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
+    RAISES,
+  ),
   vdot: (ev: LibraryMachine, call: Call) => {
     const flat = (v: Value): NdArray => {
       const a = ev.arrays.toArray(v, call.position);
@@ -292,12 +404,15 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     };
     return ev.arrays.dot(flat(call.args[0]), flat(required('numpy.vdot', call.args[1], call)), call.position);
   },
-  inner: (ev: LibraryMachine, call: Call) => {
+  inner: row((ev: LibraryMachine, call: Call) => {
     const b = ev.arrays.toArray(required('numpy.inner', call.args[1], call), call.position);
     return ev.arrays.dot(call.args[0], ev.arrays.transpose(b), call.position);
-  },
-  matmul: (ev: LibraryMachine, call: Call) =>
-    ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
+  }, RAISES),
+  matmul: row(
+    (ev: LibraryMachine, call: Call) =>
+      ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
+    RAISES,
+  ),
   outer: (ev: LibraryMachine, call: Call) => {
     const args = named('numpy.outer', call, ['a', 'b']);
     const [a, b] = [args.a, args.b].map((v) => ev.arrays.toArray(required('numpy.outer', v, call), call.position));
@@ -310,13 +425,13 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     astype(ev, ev.arrays.toArray(required('numpy.asfarray', call.args[0], call), call.position), 'npfloat', call),
   ascontiguousarray: makeArray(false),
   copy: makeArray(true),
-  zeros: filled(0),
-  ones: filled(1),
+  zeros: row(filled(0), RAISES),
+  ones: row(filled(1), RAISES),
   empty: filled(0),
   zeros_like: filledLike(0),
   ones_like: filledLike(1),
   empty_like: filledLike(0),
-  full: (ev: LibraryMachine, call: Call) => {
+  full: row((ev: LibraryMachine, call: Call) => {
     const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
     const value = scalar(ev, 'numpy.full', fill, call);
     const given = dtypeOf(dtype, call);
@@ -327,7 +442,7 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       given === null ? value : ev.arrays.convert(value, kind, call.position),
       call.position,
     );
-  },
+  }, RAISES),
   full_like: (ev: LibraryMachine, call: Call) => {
     const { a, fill_value: fill, dtype } = named('numpy.full_like', call, ['a', 'fill_value', 'dtype']);
     const array = ev.arrays.toArray(required('numpy.full_like', a, call), call.position);
@@ -337,15 +452,15 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const value = ev.arrays.convert(scalar(ev, 'numpy.full_like', fill, call), kind, call.position);
     return ev.arrays.filled(array.shape, kind, value, call.position);
   },
-  eye,
+  eye: row(eye, RAISES),
   identity: (ev: LibraryMachine, call: Call) => {
     const { n, dtype } = named('numpy.identity', call, ['n', 'dtype']);
     const keywords = new Map(dtype === undefined ? [] : [['dtype', dtype] as const]);
     return eye(ev, { ...call, args: [required('numpy.identity', n, call)], keywords });
   },
-  arange,
-  linspace,
-  concatenate: (ev: LibraryMachine, call: Call) => {
+  arange: row(arange, RAISES),
+  linspace: row(linspace, RAISES),
+  concatenate: row((ev: LibraryMachine, call: Call) => {
     const args = named('numpy.concatenate', call, ['arrays', 'axis']);
     const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.concatenate');
     if (args.axis?.tag === 'none')
@@ -355,26 +470,32 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
         call.position,
       );
     return ev.arrays.concatenate(arrays, axisOf(ev, args.axis, call) ?? 0, call.position);
-  },
-  hstack: (ev: LibraryMachine, call: Call) => {
+  }, RAISES),
+  hstack: row((ev: LibraryMachine, call: Call) => {
     const arrays = sequenceOfArrays(ev, call.args[0], call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
     return ev.arrays.concatenate(arrays, arrays[0].shape.length === 1 ? 0 : 1, call.position);
-  },
-  vstack: (ev: LibraryMachine, call: Call) =>
-    ev.arrays.concatenate(
-      sequenceOfArrays(ev, call.args[0], call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
-      0,
-      call.position,
-    ),
-  column_stack: (ev: LibraryMachine, call: Call) =>
-    ev.arrays.concatenate(
-      sequenceOfArrays(ev, call.args[0], call, 'numpy.column_stack').map((a) =>
-        a.shape.length < 2 ? ev.arrays.reshape(a, [a.cells.length, 1], call.position) : a,
+  }, RAISES),
+  vstack: row(
+    (ev: LibraryMachine, call: Call) =>
+      ev.arrays.concatenate(
+        sequenceOfArrays(ev, call.args[0], call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
+        0,
+        call.position,
       ),
-      1,
-      call.position,
-    ),
-  stack,
+    RAISES,
+  ),
+  column_stack: row(
+    (ev: LibraryMachine, call: Call) =>
+      ev.arrays.concatenate(
+        sequenceOfArrays(ev, call.args[0], call, 'numpy.column_stack').map((a) =>
+          a.shape.length < 2 ? ev.arrays.reshape(a, [a.cells.length, 1], call.position) : a,
+        ),
+        1,
+        call.position,
+      ),
+    RAISES,
+  ),
+  stack: row(stack, RAISES),
   atleast_1d: (ev: LibraryMachine, call: Call) =>
     atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
   atleast_2d: (ev: LibraryMachine, call: Call) =>
@@ -383,11 +504,11 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
     const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
     return ev.arrays.ravel(array);
   },
-  reshape: (ev: LibraryMachine, call: Call) => {
+  reshape: row((ev: LibraryMachine, call: Call) => {
     const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
     const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
     return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
-  },
+  }, RAISES),
   squeeze: (ev: LibraryMachine, call: Call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
     const value = required('numpy.squeeze', a, call);
@@ -400,13 +521,13 @@ export const NUMPY: Readonly<Record<string, Implementation | undefined>> = Objec
       call.position,
     );
   },
-  expand_dims: (ev: LibraryMachine, call: Call) => {
+  expand_dims: row((ev: LibraryMachine, call: Call) => {
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
     const k = ev.items.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
     const at = frontAxis(ev, k, array.shape.length + 1);
     return ev.arrays.reshape(array, [...array.shape.slice(0, at), 1, ...array.shape.slice(at)], call.position);
-  },
+  }, RAISES),
   tril: triangle((r, c, k) => c - r <= k),
   triu: triangle((r, c, k) => c - r >= k),
   trace: (ev: LibraryMachine, call: Call) => {
@@ -520,7 +641,9 @@ export function numpyCall(ev: LibraryMachine, name: string, call: Call): Value {
     return numpyCall(ev, name, { ...call, args });
   }
   const [first] = call.args;
-  if (NARROW.has(plain) && call.args.length > 0 && call.args.every((value) => isOfTruth(ev, value, call))) {
+  const found = NUMPY[plain];
+  const traits = found?.traits ?? {};
+  if (traits.narrow === true && call.args.length > 0 && call.args.every((value) => isOfTruth(ev, value, call))) {
     throw new Unsupported(
       `numpy.${name}() of truth values, which NumPy computes in numbers of fewer bits`,
       call.position,
@@ -530,56 +653,24 @@ export function numpyCall(ev: LibraryMachine, name: string, call: Call): Value {
   if (made !== null) return made;
   const full = `numpy.${name}`;
   if (isComplexCall(call)) return lookingAtAll(full, call, (noted) => numpyComplex(ev, plain, noted));
-  const found = NUMPY[plain];
   if (found === undefined) throw new Unsupported(`${full} is not translated`, call.position);
   const implementation: Implementation = (_, given) =>
     lookingAtAll(full, given, (noted) =>
-      RAISING.has(plain) ? found(ev, noted) : notRaising(full, noted, () => found(ev, noted)),
+      traits.raises === true ? found(ev, noted) : notRaising(full, noted, () => found(ev, noted)),
     );
-  if (first?.tag === 'ndarray' && ignoresOrder(plain, first)) {
+  if (first?.tag === 'ndarray' && ignoresOrder(traits, first)) {
     return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
   }
   if (call.keywords.has('out') || call.keywords.has('where')) {
-    const stored = ELEMENTWISE.has(plain) ? intoOut(ev, implementation, call) : null;
+    const stored = traits.elementwise === true ? intoOut(ev, implementation, call) : null;
     if (stored !== null) return stored;
   }
   return implementation(ev, call);
 }
 
-const ORDERLESS = new Set([
-  'max',
-  'min',
-  'amax',
-  'amin',
-  'ptp',
-  'sort',
-  'median',
-  'any',
-  'all',
-  'count_nonzero',
-  'unique',
-]);
-
 /** Whether a function of a vector gives the same in whatever order its elements are: a sum of two numbers does. */
-const ignoresOrder = (name: string, { shape }: NdArray): boolean =>
-  shape.length === 1 && (ORDERLESS.has(name) || (shape[0] <= 2 && ['sum', 'mean', 'prod'].includes(name)));
-
-/** Functions of numbers that NumPy applies to each element. */
-const ELEMENTWISE = new Set([
-  ...['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'arctan2', 'sinh', 'cosh', 'tanh', 'exp', 'expm1', 'log'],
-  ...['log2', 'log10', 'log1p', 'sqrt', 'square', 'abs', 'fabs', 'negative', 'floor', 'ceil', 'trunc', 'rint', 'sign'],
-  ...['add', 'subtract', 'multiply', 'divide', 'true_divide', 'floor_divide', 'power', 'mod', 'remainder', 'fmod'],
-  ...['maximum', 'minimum', 'fmax', 'fmin', 'hypot', 'copysign', 'reciprocal', 'clip'],
-]);
-
-/** What gives numbers: of truth values those of the smallest type, floats with eleven bits or integers with eight. */
-const NARROW = new Set([
-  ...['square', 'reciprocal', 'conjugate', 'conj', 'fmod'],
-  ...['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'arctan2', 'sinh', 'cosh', 'tanh', 'arcsinh', 'arccosh'],
-  ...['arctanh', 'exp', 'exp2', 'expm1', 'log', 'log2', 'log10', 'log1p', 'logaddexp', 'logaddexp2', 'sqrt', 'cbrt'],
-  ...['fabs', 'floor', 'ceil', 'trunc', 'rint', 'round', 'round_', 'around', 'fix', 'deg2rad', 'rad2deg', 'degrees'],
-  ...['radians', 'hypot', 'copysign', 'heaviside', 'nextafter', 'spacing', 'ldexp', 'frexp', 'modf'],
-]);
+const ignoresOrder = ({ orderless }: Traits, { shape }: NdArray): boolean =>
+  shape.length === 1 && (orderless === 'always' || (orderless === 'of pairs' && shape[0] <= 2));
 
 /** Whether it is one truth value, or many, on some lanes at least. */
 export function isOfTruth(ev: LibraryMachine, value: Value, call: Call): boolean {
@@ -589,16 +680,6 @@ export function isOfTruth(ev: LibraryMachine, value: Value, call: Call): boolean
   const items = ev.sequences.iterate(value, call.position);
   return items.length > 0 && items.every((item) => isOfTruth(ev, item, call));
 }
-
-/** Functions of which it is known what they raise first where their arguments do not fit. */
-const RAISING = new Set([
-  ...[...ELEMENTWISE].filter((name) => name !== 'clip'),
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'amax', 'amin', 'any', 'all', 'argmax', 'argmin', 'cumsum'],
-  ...['dot', 'matmul', 'inner', 'concatenate', 'hstack', 'vstack', 'stack', 'column_stack', 'reshape', 'expand_dims'],
-  ...['zeros', 'ones', 'full', 'eye', 'linspace', 'arange', 'where', 'transpose', 'cumprod'],
-]);
-
-const RAISING_LINALG = new Set(['cholesky', 'det', 'inv', 'slogdet', 'solve']);
 
 /** `out=` and `where=`: the elements that are not chosen stay what they are. */
 function intoOut(ev: LibraryMachine, implementation: Implementation, call: Call): Value | null {
@@ -702,7 +783,7 @@ export function numpyLinalgMember(ev: LibraryMachine, name: string): Value | und
     const full = `numpy.linalg.${name}`;
     return lookingAtAll(full, call, (noted) => {
       const run = (): Value => (isOfComplex ? numpyComplex(ev, `linalg.${name}`, noted) : implementation(ev, noted));
-      return RAISING_LINALG.has(name) ? run() : notRaising(full, noted, run);
+      return implementation.traits?.raises === true ? run() : notRaising(full, noted, run);
     });
   });
 }

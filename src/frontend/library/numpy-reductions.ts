@@ -7,7 +7,7 @@ import { known, toNumPyKind, Unsupported, type Call, type NdArray, type Scalar, 
 import { axisOf, flag, named, required, scalar } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 import type { LibraryMachine } from './library-machine.js';
-import type { Implementation } from './numpy-elementwise.js';
+import type { Implementation } from './numpy-row.js';
 
 /** `initial=`: a number of the array's type; NumPy makes others one. */
 function initialOf(ev: LibraryMachine, name: string, value: Value, source: Value, call: Call): Scalar {

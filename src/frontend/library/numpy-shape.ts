@@ -19,8 +19,7 @@ import {
 import { frontAxis } from '../arrays/axes.js';
 import { axisOf, flag, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
+import { RAISES, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
@@ -622,7 +621,7 @@ function fromIterable(ev: LibraryMachine, call: Call): Value {
   return ev.arrays.make([chosen.length], kind, chosen);
 }
 
-export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
+export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
   take,
   insert,
   delete: remove,
@@ -644,11 +643,11 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
     return permuted(ev, array, order);
   },
   moveaxis: moveAxis,
-  transpose: (ev, call) => {
+  transpose: row((ev, call) => {
     const { a, axes } = named('numpy.transpose', call, ['a', 'axes']);
     if (a?.tag === 'scalar' && ev.ops.possibleKinds(a).every(isNumPyKind)) return a;
     return transposed(ev, arrayOf(ev, 'transpose', a, call), axes, call);
-  },
+  }, RAISES),
   roll,
   flip: flip('flip'),
   flipud: flip('flipud', [0]),

@@ -16,9 +16,10 @@ import {
 } from '../values/values.js';
 import { axisOf, flag, named, required } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
-import { alongAxis, lastAxis, type Implementation } from './numpy-axes.js';
+import { alongAxis, lastAxis } from './numpy-axes.js';
 import { arrayOf } from './numpy-shape.js';
 import { sortScalars } from './sorting.js';
+import type { Implementation } from './numpy-row.js';
 
 export function sort(ev: LibraryMachine, call: Call): Value {
   const { a, axis } = named('numpy.sort', call, ['a', 'axis']);

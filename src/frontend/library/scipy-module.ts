@@ -6,8 +6,7 @@ import { Unsupported, known, type Call, type Scalar, type Value } from '../value
 import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
 import { isOfTruth, numpyCall } from './numpy-module.js';
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
+import type { Implementation } from './numpy-row.js';
 
 /** Element-wise on one argument: floats of NumPy's kind in and out. */
 function unary(name: string, fn: (ev: LibraryMachine, x: Scalar, call: Call) => Scalar): Implementation {
