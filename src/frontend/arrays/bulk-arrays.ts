@@ -6,9 +6,8 @@ import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.j
 import { isMathOp } from '../../ir/ops.js';
 import type { IndexForm, IrNode, ValueId } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import { COMPLEX_WIDTH } from './arrays.js';
 import type { BulkView, Element, Storage } from '../values/large.js';
-import { linear, rowMajor, sizeOf } from './shapes.js';
+import { COMPLEX_WIDTH, linear, rowMajor, sizeOf } from './shapes.js';
 import type { ArrayMachine } from './array-machine.js';
 import { sliceIndices } from '../values/slices.js';
 import {

@@ -13,7 +13,7 @@ import type { ArrayMachine } from './array-machine.js';
 import type { Position } from '../syntax/ast.js';
 import { isIndexed } from '../values/indexed.js';
 import type { BulkView, Element, Elements, Storage } from '../values/large.js';
-import { joinKinds } from '../values/scalars.js';
+import { joinKinds } from '../values/scalar-kinds.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   dynamic,

@@ -4,7 +4,7 @@
  * off what is compiled.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { COMPLEX_WIDTH } from '../arrays/arrays.js';
+import { COMPLEX_WIDTH } from '../arrays/shapes.js';
 import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../arrays/complex.js';
 import type { LibraryMachine } from './library-machine.js';
 import {

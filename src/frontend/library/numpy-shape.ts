@@ -1,7 +1,6 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { widerKind } from '../arrays/arrays.js';
-import { rowMajor } from '../arrays/shapes.js';
+import { rowMajor, widerKind } from '../arrays/shapes.js';
 import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,

@@ -7,7 +7,7 @@ import type { IrNode, ValueId } from '../../ir/types.js';
 import { resultsOf } from '../../ir/walk.js';
 import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
-import { joinKinds } from '../values/scalars.js';
+import { joinKinds } from '../values/scalar-kinds.js';
 import { isPlain } from '../values/structure.js';
 import {
   dynamic,

@@ -2,7 +2,7 @@
  * Assignment to names, patterns of names, items and attributes, also augmented.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { widerKind } from '../arrays/arrays.js';
+import { widerKind } from '../arrays/shapes.js';
 import { isComplex } from '../arrays/complex.js';
 import type { Expression, Position, StatementOf } from '../syntax/ast.js';
 import {
