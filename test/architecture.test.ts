@@ -66,7 +66,14 @@ describe('import directions', () => {
   ])('%s counts as an import', async (_kind, code) => {
     const messages = await findings('src/runs/run-service.ts', code);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toContain('Only the contract src/storage/store.ts is open to it');
+    expect(messages[0]).toContain('Only the contracts src/storage/store.ts, src/storage/contract/runs.ts,');
+  });
+
+  test('a folder sees the parts of the store that it uses, and no others', async () => {
+    const imported = (part: string): string => `export type * from '../storage/contract/${part}.js';`;
+    expect(await findings('src/identity/identity-service.ts', imported('identity'))).toEqual([]);
+    const [message] = await findings('src/identity/identity-service.ts', imported('runs'));
+    expect(message).toContain('Only the contract src/storage/contract/identity.ts is open to it');
   });
 
   test('contracts of other folders, common, and own files are allowed', async () => {
@@ -118,6 +125,15 @@ describe('import directions', () => {
     const code =
       "import { S } from './storage/sqlite/sqlite-store.js';\nimport express from 'express';\nS;\nexpress;\n";
     expect(await findings('src/main.ts', code)).toEqual([]);
+  });
+
+  test('the entry of a worker thread obeys the table like any other file', async () => {
+    const code = "import { B } from '../backends/native/native-backend.js';\nB;\n";
+    const [message, ...more] = await findings('src/runs/run-worker.ts', code);
+    expect(more).toEqual([]);
+    expect(message).toContain(
+      "'runs' must not import 'backends/native/native-backend'. Ask src/evaluation/ for kernels",
+    );
   });
 
   test('every folder under src/ has its line in the table', () => {

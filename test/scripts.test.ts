@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -89,4 +89,41 @@ describe('the set-up lock', () => {
     await expect(withLock(file, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(existsSync(file)).toBe(false);
   });
+});
+
+describe('the mutation tool', () => {
+  /** Answers the child's questions as CPython would, if the source were `objective`. */
+  async function run(objective: (x: number[]) => number, isChecked: boolean): Promise<Record<string, unknown>> {
+    const child = fork('scripts/mutate/child.mjs', [], { serialization: 'advanced', execArgv: ['--no-warnings'] });
+    try {
+      const request = (message: object): Promise<Record<string, unknown>> =>
+        new Promise((resolve, reject) => {
+          const listen = (answer: Record<string, unknown> & { id?: number; points?: number[][] }): void => {
+            if (answer['kind'] === 'ask') {
+              const answers = answer.points!.map((x) => ({ values: [objective(x)] }));
+              child.send({ kind: 'answers', id: answer.id, answers });
+              return;
+            }
+            child.off('message', listen);
+            if (answer['error'] === undefined) resolve(answer['result'] as Record<string, unknown>);
+            else reject(new Error(String(answer['error'])));
+          };
+          child.on('message', listen);
+          child.once('exit', () => reject(new Error('the child ended')));
+          child.send(message);
+        });
+      await request({ kind: 'begin', sources: new Map(), backend: 'interpreter' });
+      const program = { code: 'def f(x):\n    return x[0] * x[0] + 1.0\n', bounds: [[-2, 3]], points: [[0]] };
+      return await request({ kind: 'run', fault: -1, program, evaluations: 60, seed: 1, isChecked });
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }
+
+  test('its runs are confirmed by the oracle, and a wrong value is found', async () => {
+    const right = await run(([x]) => x! * x! + 1, true);
+    expect(right).toMatchObject({ kind: 'ended', verified: { by: 'cpython' } });
+    expect(await run(([x]) => x! * x! + 1.5, true)).toMatchObject({ kind: 'misread' });
+    expect(await run(([x]) => x! * x! + 1.5, false)).toMatchObject({ kind: 'ended', verified: { by: null } });
+  }, 60_000);
 });

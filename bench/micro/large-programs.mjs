@@ -7,7 +7,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { analyzeProgram } from '../../dist/analysis/analyze-program.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
-import { carryOut } from '../../dist/runs/run-worker.js';
+import { carryOut } from '../../dist/runs/carry-out.js';
 import { CONTROL_CELLS } from '../../dist/runs/worker-protocol.js';
 import { cpuSeconds, median, rounded } from '../support/statistics.mjs';
 

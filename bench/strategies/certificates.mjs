@@ -15,7 +15,7 @@ import { compileObjective } from '../../dist/frontend/compile.js';
 import { interpret } from '../../dist/ir/interpreter.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { strategies } from '../../dist/planner/registry.js';
-import { openProgram } from '../../dist/runs/open-program.js';
+import { openProgram } from '../../dist/evaluation/open-program.js';
 import { bbobSource } from '../support/bbob-sources.mjs';
 
 const BUDGET = 1000;

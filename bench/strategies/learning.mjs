@@ -29,7 +29,7 @@ import { lessonOf } from '../../dist/learning/lesson.js';
 import { guideFor } from '../../dist/planner/experience.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { strategies } from '../../dist/planner/registry.js';
-import { openProgram } from '../../dist/runs/open-program.js';
+import { openProgram } from '../../dist/evaluation/open-program.js';
 import { PRECISION, solve } from '../support/black-box.mjs';
 import { openBackend } from '../support/open-runs.mjs';
 import { repeatedObjectives, withOtherData } from '../support/repeated-objectives.mjs';

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { FrontArchive } from '../../dist/pareto/front-archive.js';
 import { candidatesOf, Study } from '../../dist/studies/study.js';
-import { smsEmoa } from '../../dist/strategies/sms-emoa/sms-emoa.js';
+import { smsEmoa } from '../../dist/strategies/sms-emoa/kind.js';
 import { boundsOf, PROBLEMS, referenceOf, stream } from '../support/pareto-problems.mjs';
 import { fixed, median, sorted } from '../support/statistics.mjs';
 

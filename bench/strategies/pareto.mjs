@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { FrontArchive } from '../../dist/pareto/front-archive.js';
-import { smsEmoa } from '../../dist/strategies/sms-emoa/sms-emoa.js';
+import { smsEmoa } from '../../dist/strategies/sms-emoa/kind.js';
 import { boundsOf, PROBLEMS, referenceOf, stream } from '../support/pareto-problems.mjs';
 import { fixed, median, sorted } from '../support/statistics.mjs';
 

@@ -4,8 +4,8 @@ import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { strategies } from '../../dist/planner/registry.js';
-import { openProgram } from '../../dist/runs/open-program.js';
-import { readingAllowance } from '../../dist/runs/reading-allowance.js';
+import { openProgram } from '../../dist/evaluation/open-program.js';
+import { readingAllowance } from '../../dist/evaluation/reading-allowance.js';
 
 const boxOf = (bounds) => ({
   lower: Float64Array.from(bounds, ([low]) => low),

@@ -6,7 +6,8 @@ import path from 'node:path';
 
 /**
  * Folder -> what it may import besides itself and `common/`. An entry with a slash is one contract file: knowing what
- * a strategy is differs from knowing which strategies there are.
+ * a strategy is differs from knowing which strategies there are. Of the store a folder sees the parts that it uses
+ * (`storage/contract/`), or all of them (`storage/store`).
  */
 export const ALLOWED = {
   common: [],
@@ -23,14 +24,46 @@ export const ALLOWED = {
   storage: ['model'],
   planner: ['model', 'analysis', 'strategies'],
   explanation: ['model', 'analysis', 'pareto'],
-  learning: ['model', 'analysis', 'storage/store'],
-  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend'],
-  verification: ['model', 'ir', 'engine/ports', 'backends/backend'],
-  engine: ['model', 'ir/types', 'strategies/strategy', 'backends/backend', 'planner', 'pareto'],
-  webhooks: ['model', 'storage/store', 'jobs/jobs'],
+  // Lessons and updates refer to leaders and to classes of problems by their places in the planner's lists.
+  learning: ['model', 'analysis', 'storage/contract/learning', 'planner/leaders', 'planner/problem-classes'],
+  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend', 'planner/registry'],
+  verification: ['model', 'ir', 'backends/backend'],
+  // Placement: the only room that knows which backends there are.
+  evaluation: [
+    'model',
+    'ir/types',
+    'analysis',
+    'frontend',
+    'passes',
+    'verification',
+    'strategies/strategy',
+    'backends/backend',
+    'backends/registry',
+    'backends/remote-kernel',
+  ],
+  engine: [
+    'model',
+    'ir/types',
+    'strategies/strategy',
+    'strategies/suitability',
+    'backends/backend',
+    'evaluation/evaluator',
+    'evaluation/placement-words',
+    'evaluation/program-reader',
+    'verification/checks',
+    'planner',
+    'pareto',
+  ],
+  webhooks: [
+    'model',
+    'storage/contract/webhooks',
+    'storage/rules/deliveries',
+    'storage/rules/webhook-health',
+    'jobs/jobs',
+  ],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
-  identity: ['model', 'storage/store'],
+  identity: ['model', 'storage/contract/identity'],
   runs: [
     'model',
     'ir/types',
@@ -38,25 +71,33 @@ export const ALLOWED = {
     'frontend',
     'passes',
     'planner',
+    'evaluation',
+    'verification/checks',
     'engine',
     'pareto',
     'learning',
     'storage/store',
+    'storage/contract/runs',
+    'storage/contract/functions',
     'webhooks',
     'jobs',
     'strategies/strategy',
+    'strategies/suitability',
     'backends/backend',
     'domains',
   ],
   exports: ['model'],
-  analytics: ['model', 'storage/store', 'jobs/jobs'],
-  conversations: ['model', 'domains', 'storage/store'],
-  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/store'],
+  analytics: ['model', 'storage/contract/analytics', 'jobs/jobs'],
+  conversations: ['model', 'domains', 'storage/contract/conversations'],
+  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/contract/studies'],
   api: [
     'model',
     'runs',
     'explanation',
     'learning',
+    'strategies/suitability',
+    'planner/leaders',
+    'planner/problem-classes',
     'identity',
     'analytics',
     'exports',
@@ -64,7 +105,9 @@ export const ALLOWED = {
     'conversations',
     'domains',
     'webhooks',
-    'storage/store',
+    'storage/contract/settings',
+    'storage/contract/idempotency',
+    'storage/contract/counting',
     'jobs/jobs',
   ],
   // A composition root: whatever is needed.
@@ -92,21 +135,18 @@ const ADVICE = {
   'backends -> strategies': 'Both speak CandidateBatch (src/model/): let the engine carry candidates between them.',
   'backends -> frontend':
     'A backend gets an Objective (source and IR) at open(): add what is missing to that contract.',
-  'backends -> passes': 'Run the pass before the objective is opened, where it is compiled (src/runs/).',
+  'backends -> passes': 'Run the pass before the objective is opened, where it is compiled (src/evaluation/).',
   'ir -> frontend': 'The IR knows no Python: resolve it in the front end.',
   'engine -> backends': 'Take a Backend (src/backends/backend.ts) as an argument; a composition root passes it in.',
   'engine -> strategies': 'Take a StrategyFactory (src/strategies/strategy.ts) as an argument.',
+  'runs -> backends': 'Ask src/evaluation/ for kernels: it decides where an objective is evaluated.',
   'engine -> storage': 'Report through a callback or a contract on model types; src/runs/ writes it down.',
   'api -> engine': 'Call src/runs/: it owns the life of a run.',
   'api -> frontend': 'Call src/runs/: it owns what happens to an upload.',
 };
 
 /** Files that put the parts together and therefore may name concrete classes. */
-const COMPOSITION_ROOTS = [
-  /^(main|app|config|local-runs|sandboxed-python)\.ts$/,
-  /^(cli|library)\//,
-  /^(runs|benchmarks|studies)\/[a-z-]+-worker\.ts$/,
-];
+const COMPOSITION_ROOTS = [/^(main|app|config|local-runs|sandboxed-python)\.ts$/, /^(cli|library)\//];
 
 /** Nobody imports these from inside the layers: they are the top. `config` is passed down, not fetched. */
 const TOPS = ['main', 'app', 'config', 'local-runs', 'sandboxed-python', 'cli', 'library'];
@@ -220,9 +260,11 @@ function advise(from, to, allowed) {
   const specific = ADVICE[`${from} -> ${to}`];
   if (specific !== undefined) return specific;
   if (TOPS.includes(to)) return 'Take what you need as an argument; only composition roots stand above the layers.';
-  const contract = allowed.find((entry) => entry.startsWith(`${to}/`));
-  if (contract !== undefined)
-    return `Only the contract src/${contract}.ts is open to it: take the rest as an argument.`;
+  const contracts = allowed.filter((entry) => entry.startsWith(`${to}/`)).map((entry) => `src/${entry}.ts`);
+  if (contracts.length > 0) {
+    const which = contracts.length === 1 ? 'the contract' : 'the contracts';
+    return `Only ${which} ${contracts.join(', ')} ${contracts.length === 1 ? 'is' : 'are'} open to it: take the rest as an argument.`;
+  }
   const list = ['common', ...allowed].join(', ');
   return `It may import: ${list}. Take the other part as an argument, or move the shared type down to src/model/.`;
 }

@@ -1,4 +1,7 @@
-/** Which directions of the space of candidates values depend on: the rows of the affine forms that they are computed from. */
+/**
+ * Directions in the space of candidates that values depend on: the rows of the affine forms that they are computed
+ * from.
+ */
 import { luFactor } from '../linalg/lu.js';
 import type { NodeId, Trace } from './trace.js';
 import { WorkQueue } from './work-queue.js';
@@ -10,7 +13,7 @@ const MAX_PIVOT_RATIO = 1e8;
 const MAX_DIMENSION = 200;
 const MAX_ROW_STEPS = 400_000;
 
-/** Of a direction with another one, in units of work; mostly the first number tells them apart. */
+/** Cost of comparing two directions, in units of work; mostly the first number tells them apart. */
 const COMPARISON = 0.02;
 
 /** Gave up: more directions than variables. */

@@ -1,6 +1,7 @@
 /**
- * Reads a program: which variables it uses, which of them interact, whether its value is a sum of terms or of squares under an
- * increasing function, and how it behaves. From the IR alone, without evaluating it. Start reading with `trace.ts`.
+ * Reads a program: which variables it uses, which of them interact, whether its value is a sum of terms or of squares
+ * under an increasing function, and how it behaves. From the IR alone, without evaluating it. Start reading with
+ * `trace.ts`.
  */
 import type { Box } from '../ir/box-facts.js';
 import type { IrFunction } from '../ir/types.js';
@@ -17,7 +18,7 @@ import { TooMuchWork, Work } from './work.js';
 
 export interface ProgramAnalysis {
   readonly structure: ProgramStructure;
-  /** What it took, in units of about a microsecond. */
+  /** Work done, in units of about a microsecond. */
   readonly work: number;
   /** Whether `limit` ended it. */
   readonly isCut: boolean;

@@ -25,7 +25,10 @@ export class Behaviour {
   private readonly intervals: (Interval | undefined)[] = [];
   private readonly truths: (Truth | undefined)[] = [];
   private readonly curvatures: (Curvature | undefined)[] = [];
-  /** 1: has a kink, jump or plateau; 2: runs through a period; 4: rounds; 8: not all was looked at. Of itself and its arguments. */
+  /**
+   * 1: has a kink, jump or plateau; 2: runs through a period; 4: rounds; 8: not all was looked at. Of itself and its
+   * arguments.
+   */
   private readonly marks: (number | undefined)[] = [];
 
   constructor(
@@ -49,7 +52,7 @@ export class Behaviour {
     return curvature === 'affine' || curvature === 'constant' || curvature === (weight > 0 ? 'convex' : 'concave');
   }
 
-  /** Of `node`, without `isConvex`. */
+  /** Traits of `node`, without `isConvex`. */
   traits(node: NodeId): Omit<Traits, 'isConvex'> {
     this.interval(node);
     this.fill(node, this.marks, (id) => this.computeMarks(id));
@@ -57,7 +60,7 @@ export class Behaviour {
     return { isSmooth: (marks & (1 | 4 | 8)) === 0, isPeriodic: (marks & 2) !== 0, hasRounding: (marks & 4) !== 0 };
   }
 
-  /** Lines of what has the mark, for findings. */
+  /** Lines of the operations that have the mark, for findings. */
   linesOf(mark: 'kink' | 'period' | 'rounding', root: NodeId): number[] {
     this.traits(root);
     const bit = mark === 'kink' ? 1 : mark === 'period' ? 2 : 4;

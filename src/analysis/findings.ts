@@ -1,4 +1,4 @@
-/** What was found, in sentences for people. */
+/** Findings about a program, in sentences for people. */
 import type { Finding, FindingTopic, ProgramStructure } from '../model/program-structure.js';
 import type { Behaviour } from './behaviour.js';
 import type { Trace } from './trace.js';

@@ -3,7 +3,7 @@ import { nodesOf, type Term } from './sums.js';
 import type { NodeId, Trace } from './trace.js';
 import { bitsIn } from './variable-sets.js';
 
-/** Beyond it pairs are not counted one by one. */
+/** Largest number of variables whose pairs are counted one by one. */
 const MAX_PAIRED = 1_000;
 const MAX_DEPTH = 30;
 /** Pairs of a variable with 32 others, in units of work. */
@@ -13,7 +13,7 @@ export class Interactions {
   private readonly n: number;
   /** [n][words] bits, symmetric but for the diagonal, which says nothing; null: too large. */
   private readonly pairs: Int32Array | null;
-  /** Of 32 bits, of a row. */
+  /** Number of 32-bit words in a row of `pairs`. */
   private readonly words: number;
   private readonly parent: Int32Array;
   private readonly seen = new Set<NodeId>();

@@ -5,7 +5,7 @@ import type { ForNode, IrFunction, Region } from '../ir/types.js';
 
 /** Assumed for a `while` loop, whose number of turns is not known before it runs. */
 const SOME_TURNS = 10;
-/** What an expansion of the mathematics library takes. */
+/** Operations counted for one expansion of the mathematics library. */
 const LONG = 20;
 /** Simple operations of one evaluation, both sides of branches. Cost: O(nodes). */
 export function operationsOf({ body }: IrFunction): number {

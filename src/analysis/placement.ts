@@ -15,7 +15,7 @@ export interface Placement {
   readonly terms: readonly (readonly Term[])[];
 }
 
-/** What is to be stored for one term. */
+/** One value that is stored for a term: its place and its piece of the term. */
 interface Spot {
   readonly place: ValueId | Region;
   readonly frame: Frame;
@@ -35,8 +35,8 @@ interface Instances {
 }
 
 /**
- * The terms as outputs. Those that are computed outside of loops and branches are added up where `groupOf` gives the same
- * number. Null: some term is not a value of the program, or there are too many.
+ * The terms as outputs. Those that are computed outside of loops and branches are added up where `groupOf` gives the
+ * same number. Null: some term is not a value of the program, or there are too many.
  */
 export function placeTerms(trace: Trace, terms: readonly Term[], groupOf: (term: Term) => number): Placement | null {
   return place(trace, terms, (term) => spotOf(trace, term), groupOf);
@@ -182,7 +182,7 @@ function choiceSpot(
   };
 }
 
-/** What is squared: `weight * node` = value^2. */
+/** The value that is squared: `weight * node` = value^2. */
 function rootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): WeightedValue | null {
   if (node < 0) return weight > 0 ? { value: null, weight: Math.sqrt(weight) } : null;
   const square = behaviour.squareOf(node);
@@ -193,7 +193,7 @@ function rootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): Wei
   return scale > 0 && Number.isFinite(scale) ? { value: instruction.args[0], weight: Math.sqrt(scale) } : null;
 }
 
-/** A power of at least 2 of what is not negative: the root is taken of the whole. */
+/** A power, of at least 2, of a value that is not negative: the root is taken of the whole power. */
 function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part): WeightedValue | null {
   if (!(weight > 0) || trace.values[node] < 0) return null;
   const power = monomial(trace, node);
@@ -201,7 +201,7 @@ function powerRootOf(trace: Trace, behaviour: Behaviour, { node, weight }: Part)
   return isRoot ? { value: trace.values[node], weight: Math.sqrt(weight) } : null;
 }
 
-/** Products within products, of which each may be needed twice. */
+/** Products within products, each of which may be needed twice. */
 const MAX_FACTORING = 6;
 
 /** `node` = base^degree. */

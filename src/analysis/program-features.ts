@@ -1,4 +1,4 @@
-/** What a program says of itself in a few numbers, and how unlike two programs are by them. */
+/** Features of a program in a few numbers, and the distance of two programs by them. */
 import { log } from '../common/float.js';
 import type { ProgramFeatures } from '../model/learning.js';
 import type { ProgramStructure } from '../model/program-structure.js';
@@ -26,7 +26,10 @@ export function programFeatures({
   };
 }
 
-/** Infinity where one is a sum of squares, or of terms of another form, and the other is not; each trait that differs counts 1. */
+/**
+ * Infinity where one is a sum of squares, or of terms of another form, and the other is not; each trait that differs
+ * counts 1.
+ */
 export function programDistance(a: ProgramFeatures, b: ProgramFeatures): number {
   if (a.termForm !== b.termForm || a.residuals > 0 !== b.residuals > 0) return Infinity;
   const decades = (p: number, q: number): number => log((1 + p) / (1 + q)) / log(10);

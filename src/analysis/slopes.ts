@@ -26,8 +26,8 @@ function product(a: Range, b: Range): Range {
 const times = (a: Range, factor: number): Range => product(a, { lo: factor, hi: factor });
 
 /**
- * The one value that all `leaves` (with weights) depend on, and the sign of the derivative of their sum by it; null where there is none or it
- * changes sign. Nodes before `floor` are not looked into.
+ * The one value that all `leaves` (with weights) depend on, and the sign of the derivative of their sum by it; null
+ * where there is none or it changes sign. Nodes before `floor` are not looked into.
  */
 export function slopeOver(
   trace: Trace,

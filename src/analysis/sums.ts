@@ -1,7 +1,7 @@
 /**
- * f = outer(constant + sum of terms): peels increasing functions off a value and takes apart the sum inside, also through branches
- * (what both have in common comes out; the rest counts where its branch is taken), and products of positive factors, as
- * sums of their logarithms.
+ * f = outer(constant + sum of terms): peels increasing functions off a value and takes apart the sum inside, also
+ * through branches (what both have in common comes out; the rest counts where its branch is taken), and products of
+ * positive factors, as sums of their logarithms.
  */
 import { opInfo, type OpName } from '../ir/ops.js';
 import type { OuterStep } from '../model/program-structure.js';
@@ -61,12 +61,12 @@ export function nodesOf(term: Term): readonly NodeId[] {
 }
 
 export interface SumForm {
-  /** From the outside to the inside. */
+  /** Steps of the outer function, from the outside to the inside. */
   readonly outer: readonly OuterStep[];
   readonly terms: readonly Term[];
 }
 
-/** What is taken apart although all parts depend on the same variables. */
+/** Expressions that are taken apart although all their parts depend on the same variables. */
 export interface SumOptions {
   readonly splitsBranches?: boolean;
   readonly splitsProducts?: boolean;
@@ -111,7 +111,7 @@ export class Sums {
     private readonly options: SumOptions = {},
   ) {}
 
-  /** Of the value of the program. */
+  /** Form of `root`, the value of the program. */
   formOf(root: NodeId): SumForm {
     const outer: OuterStep[] = [];
     let sum = this.expand([{ node: root, weight: 1 }]);
@@ -200,7 +200,7 @@ export class Sums {
     };
   }
 
-  /** Of a function of one value: whether it increases, 1, or decreases, -1, where its argument lies; 0: neither. */
+  /** Direction of a function of one value at its argument: 1 if it increases, -1 if it decreases, 0 if neither. */
   private signOfSlope(op: OpName, arg: NodeId): 1 | -1 | 0 {
     switch (opInfo(op).monotony) {
       case 'increases':
@@ -216,7 +216,7 @@ export class Sums {
     }
   }
 
-  /** The inside of what is a monotone function of one value without being one operation on it. */
+  /** The inside of a monotone function of one value that is not one operation on it. */
   private peelScalar(sum: Sum, direction: number, floor = -1): Peeled | null {
     const { trace, behaviour } = this;
     if (sum.conditionals.length > 0 || sum.leaves.size === 0 || sum.logarithms !== undefined) return null;
@@ -435,7 +435,7 @@ export class Sums {
     return { constant: otherwise.constant, common, conditionals: [...conditionals, jump] };
   }
 
-  /** What a `select` adds on either side, as one term. */
+  /** One term for what a `select` adds on either side. */
   private choice(
     select: NodeId,
     [then, thenParts]: readonly [Sum, readonly Part[]],

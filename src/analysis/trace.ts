@@ -1,6 +1,7 @@
 /**
- * A program as one graph of operations, without loops or memory: counted loops are followed turn by turn, elements of local arrays are
- * the values that were stored. What was computed in a loop that goes on as long as a condition holds is `opaque`.
+ * A program as one graph of operations, without loops or memory: counted loops are followed turn by turn, elements of
+ * local arrays are the values that were stored. What was computed in a loop that goes on as long as a condition holds
+ * is `opaque`.
  *
  * Nodes are numbered in the order of computation, so that arguments have smaller numbers than results. Each node knows
  * which value of the program it is and where (`Frame`), so that what is found in the graph can be read out of a run.
@@ -50,9 +51,9 @@ export const Flags = {
 /** More nodes are not followed: some ten milliseconds. */
 export const MAX_TRACE = 60_000;
 
-/** Elements of arrays that branches copy, and arguments of what is not followed. */
+/** Elements of arrays that branches copy, and arguments of operations that are not followed. */
 const MAX_COPIES = 1_000_000;
-/** What an element that is copied costs, in units of work. */
+/** Cost of copying one element, in units of work. */
 const COPY = 0.02;
 
 export class Trace {
@@ -64,7 +65,7 @@ export class Trace {
   readonly deps: number[] = [];
   /** Whether it is an affine function of the candidate. */
   readonly isAffine: boolean[] = [];
-  /** By node: `Flags` of itself and of what it is computed from. */
+  /** By node: `Flags` of itself and of the nodes that it is computed from. */
   readonly flags: number[] = [];
   /** The value that a node is, in its frame; -1: an element of an array, or a constant. */
   readonly values: ValueId[] = [];
@@ -242,7 +243,7 @@ export class Trace {
     return this.add('x', [], k, node, node.result, node.line);
   }
 
-  /** What was stored where two branches meet is a value of the program only once it is loaded. */
+  /** A value stored where two branches meet becomes a value of the program only once it is loaded. */
   private loaded(element: NodeId, node: Instruction): NodeId {
     return this.values[element] >= 0 || this.isConstant(element)
       ? element
@@ -276,8 +277,8 @@ export class Trace {
   }
 
   /**
-   * Whether `sum` is the sum `total` with what its rounding has lost (Neumaier), which is how Python adds floats from 3.12 on.
-   * Up to rounding the two are the same, so that the program is read as if it added plainly.
+   * Whether `sum` is the sum `total` with what its rounding has lost (Neumaier), which is how Python adds floats from
+   * 3.12 on. Up to rounding the two are the same, so that the program is read as if it added plainly.
    */
   private isCompensated(sum: NodeId, total: NodeId): boolean {
     const { ops, args } = this;

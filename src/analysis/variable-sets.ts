@@ -2,15 +2,18 @@
  * Sets of small whole numbers, each kept once: equal sets have equal numbers. Set 0 is empty.
  *
  * A set is a tree over its elements (Okasaki and Gill, Fast Mergeable Integer Maps, 1998, big-endian; leaves hold 32
- * elements), and equal trees are one. Sets that differ by little share all but a path: the prefixes of a sum of n terms take
- * O(n log n), not O(n^2).
+ * elements), and equal trees are one. Sets that differ by little share all but a path: the prefixes of a sum of n terms
+ * take O(n log n), not O(n^2).
  */
 export class NumberSets {
-  /** By set: its elements are 32 `keys` + the bits of `masks`, or those of `lefts` and `rights`; all have the bits of `keys` above `branchings`. */
+  /**
+   * By set: its elements are 32 `keys` + the bits of `masks`, or those of `lefts` and `rights`; all have the bits of
+   * `keys` above `branchings`.
+   */
   private readonly keys: number[] = [0];
-  /** Of a branch: the bit of the key by which it parts; of a leaf 0. */
+  /** Branch: the bit of the key by which its two sides part. Leaf: 0. */
   private readonly branchings: number[] = [0];
-  /** Of a leaf: its mask. */
+  /** Branch: its left side. Leaf: its mask. */
   private readonly lefts: number[] = [0];
   private readonly rights: number[] = [0];
   private readonly counts: number[] = [0];
@@ -65,8 +68,8 @@ export class NumberSets {
   }
 
   /**
-   * Calls `link` with pairs of elements that connect all of the set. What sets in `done` have in common with it is not gone
-   * through again: together the prefixes of a sum of n terms take O(n log n).
+   * Calls `link` with pairs of elements that connect all of the set. What sets in `done` have in common with it is not
+   * gone through again: together the prefixes of a sum of n terms take O(n log n).
    */
   connect(set: number, done: Set<number>, link: (i: number, j: number) => void): void {
     if (done.has(set)) return;
@@ -114,7 +117,7 @@ export class NumberSets {
       : this.branch(this.keys[a], bit, left, this.union(right, b));
   }
 
-  /** Of sets whose keys part above both. */
+  /** Union of two sets whose keys part above the branchings of both. */
   private join(a: number, b: number): number {
     const [p, q] = [this.keys[a], this.keys[b]];
     const bit = 1 << (31 - Math.clz32(p ^ q));

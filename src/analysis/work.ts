@@ -4,8 +4,8 @@ import { tick } from '../common/watch.js';
 export class TooMuchWork extends Error {}
 
 /**
- * What an analysis costs, counted: a node followed or looked at is a unit, and so is whatever takes as long (about a
- * microsecond). A limit on it is the same on every machine, as a limit of time would not be.
+ * Cost of an analysis, counted: following or looking at a node is one unit, and so is whatever takes as long (about a
+ * microsecond). A limit on it is the same on every machine; a limit of time would not be.
  */
 export class Work {
   private done = 0;

@@ -18,7 +18,7 @@ import {
 import type { CostedExecution, ExecutionPlace } from '../model/execution.js';
 import { emptyTally, sumTallies, TALLY_FIELDS, type RunTally, type TallyField } from '../model/run-facts.js';
 import { RUN_STATUSES, type RunStatus } from '../model/run-status.js';
-import type { AnalyticsStore } from '../storage/store.js';
+import type { AnalyticsStore } from '../storage/contract/analytics.js';
 import { opportunitiesOf, costOf, type Rates } from './cost.js';
 import { boundariesOf, timeOf } from './period.js';
 
@@ -259,7 +259,7 @@ const runsIn = (tally: StatusCounts): number => RUN_STATUSES.reduce((sum, status
 
 type ExecutionCounts = Pick<RunTally, (typeof EXECUTIONS_FIELDS)[number]>;
 
-/** Without runs of other statuses. */
+/** The tally without runs of other statuses. */
 function onlyOf(tally: ExecutionCounts, status: RunStatus | undefined): ExecutionCounts {
   if (status === undefined) return tally;
   const nothing = Object.fromEntries(EXECUTIONS_FIELDS.map((field) => [field, 0])) as ExecutionCounts;

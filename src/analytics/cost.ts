@@ -1,4 +1,4 @@
-/** What runs cost, and what of it could have been spared. */
+/** Cost of runs, and the part of it that could have been spared. */
 import { phrase, type Numbers } from '../common/phrase.js';
 import type { CostOpportunity } from '../model/analytics.js';
 import type { RunTally } from '../model/run-facts.js';
@@ -24,7 +24,10 @@ export const costOf = (rates: Rates, { evaluations, cpuMicros, gpuMicros }: Used
   rates.perGpuSecond * (gpuMicros / MICROS) +
   rates.perEvaluation * evaluations;
 
-/** What would have been spared, and how that is said; the numbers are those of `spared`, and `more`. */
+/**
+ * Work that would have been spared, and a message that says so. The message's numbers are those of `spared`, and
+ * `more`.
+ */
 interface Finding {
   readonly runs: number;
   readonly spared: Used;
@@ -33,8 +36,8 @@ interface Finding {
 }
 
 /**
- * Largest saving first; what concerns no run is left out. GPU seconds are counted only where whole runs would have been
- * spared, because nothing says which of them an evaluation took.
+ * Largest saving first; a finding that concerns no run is left out. GPU seconds are counted only where whole runs would
+ * have been spared, because nothing says which of them an evaluation took.
  */
 export function opportunitiesOf(rates: Rates, tally: RunTally, optimizationId: string | null): CostOpportunity[] {
   const findings = [idle(tally), interpreted(tally), faulty(tally), experiments(tally), failed(tally)];

@@ -5,7 +5,10 @@ import type { Granularity, Period } from '../model/analytics.js';
 const DAY_MS = 86_400_000;
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** 0001-01-01 and the end of 9999-12-31; what lies beyond, through an offset too, can be written in no ISO date of four digits. */
+/**
+ * 0001-01-01 and the end of 9999-12-31; what lies beyond, through an offset too, can be written in no ISO date of four
+ * digits.
+ */
 const EARLIEST = -62_135_596_800_000;
 const LATEST = 253_402_300_799_999;
 
@@ -62,7 +65,9 @@ function nextBucket(time: number, granularity: Granularity): number {
   return Math.floor((time - offset) / length) * length + length + offset;
 }
 
-/** Edges of the buckets of a period: the first is its start, the last the moment after its end. Null: more than `most`. */
+/**
+ * Edges of the buckets of a period: the first is its start, the last the moment after its end. Null: more than `most`.
+ */
 export function boundariesOf({ start, end }: Period, granularity: Granularity, most: number): number[] | null {
   const boundaries = [start];
   for (let next = nextBucket(start, granularity); next <= end; next = nextBucket(next, granularity)) {

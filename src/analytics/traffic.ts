@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../common/logger.js';
 import type { RunTraffic } from '../model/run-facts.js';
-import type { AnalyticsStore } from '../storage/store.js';
+import type { AnalyticsStore } from '../storage/contract/analytics.js';
 
 const STORE_EVERY_MS = 5_000;
 /** Runs whose bytes are stored in one transaction. */

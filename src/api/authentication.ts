@@ -4,7 +4,7 @@ import { ipKeyGenerator, rateLimit, type Store as LimitStore } from 'express-rat
 import { ExtremumError } from '../common/errors.js';
 import type { Clock } from '../common/ids.js';
 import type { Caller, IdentityService } from '../identity/identity-service.js';
-import type { CountingStore } from '../storage/store.js';
+import type { CountingStore } from '../storage/contract/counting.js';
 
 const WINDOW_MS = 60_000;
 const FAILURES_PER_MINUTE = 60;

@@ -9,7 +9,7 @@ import { composeId, type Clock, type IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { REQUEST_KEPT_MS } from '../model/idempotency.js';
 import type { Seal } from '../identity/seal.js';
-import type { IdempotencyStore } from '../storage/store.js';
+import type { IdempotencyStore } from '../storage/contract/idempotency.js';
 import { answerTo } from './errors.js';
 
 /** An answer as it is sent. */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { PUBLIC_CODES } from './errors.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
-import { errorAnswer } from './schemas.js';
+import { errorAnswer } from './fields.js';
+import type { OpenApi } from './service/answer.js';
 
 type Json = Record<string, unknown>;
 
@@ -196,7 +197,7 @@ function operation(route: AnyRoute, components: Components, routes: readonly Any
   };
 }
 
-export function describeApi(routes: readonly AnyRoute[], version: string): object {
+export function describeApi(routes: readonly AnyRoute[], version: string): OpenApi {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const route of routes) {

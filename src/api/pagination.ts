@@ -1,6 +1,7 @@
+/** Lists come in pages. */
 import { z } from 'zod';
-import type { Page, PageRequest } from '../model/page.js';
 import { shown } from '../common/validation.js';
+import type { Page, PageRequest } from '../model/page.js';
 
 /** A whole number by its digits: `Number()` would take "", " 5" and "0x10" too. */
 const digits = (name: string, minimum: number, maximum: number, fallback: number) =>
@@ -23,6 +24,16 @@ export const pageQuery = {
   offset: digits('offset', 0, MAX_OFFSET, 0).meta({ type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 }),
 };
 
-export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): object {
+export const pageOnlyQuery = z.strictObject(pageQuery);
+
+export const pageAnswer = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
+
+export interface PageBody<Item> extends PageRequest {
+  readonly data: readonly Item[];
+  readonly total: number;
+}
+
+export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): PageBody<U> {
   return { data: page.items.map(represent), total: page.total, limit: request.limit, offset: request.offset };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PRESET_CONFIGS } from '../model/intelligence.js';
-import { resolveIntelligence } from './intelligence.js';
-import { parsePrefer } from './prefer.js';
-import { evaluateRequest, functionRequest, metadataRequest, optimizeRequest, runListQuery } from './schemas.js';
+import { resolveIntelligence } from './optimize/intelligence.js';
+import { parsePrefer } from './optimize/prefer.js';
+import { evaluateRequest, functionRequest } from './functions/request.js';
+import { metadataRequest, optimizeRequest, runListQuery } from './optimize/request.js';
 import { fieldPath, validate } from '../common/validation.js';
 
 const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60 };

@@ -18,17 +18,27 @@ export interface Call<Query, Body> {
   header(name: string): string | undefined;
 }
 
+type Status = 200 | 201 | 204;
+
+/** A reply as the router sends it: with one of the last four, or with none of them. */
 export interface Reply {
-  readonly status: 200 | 201 | 204;
+  readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Instead of a body: a picture to show, sent as a whole. */
-  readonly picture?: { readonly mediaType: string; readonly content: string | Uint8Array };
-  /** Instead of a body: server-sent events, asked for as fast as the client reads. Ends with `signal`. */
-  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
-  /** Instead of a body: a file to keep, written as fast as the client reads. */
+  /** A picture to show, sent as a whole. */
+  readonly picture?: Picture;
+  /** Server-sent events, asked for as fast as the client reads. Ends with `signal`. */
+  readonly stream?: Stream;
+  /** A file to keep, written as fast as the client reads. */
   readonly download?: Download;
 }
+
+export interface Picture {
+  readonly mediaType: string;
+  readonly content: string | Uint8Array;
+}
+
+export type Stream = (signal: AbortSignal) => AsyncIterable<string>;
 
 export interface Download {
   readonly mediaType: string;
@@ -54,12 +64,41 @@ export interface RouteAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
+
+/**
+ * Data of the shape that a schema describes, read-only. The functions that build answers return it, so that a schema and
+ * the code behind it change together or do not compile.
+ */
+export type Answer<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
+
+/** What a handler may reply where its route documents these answers. */
+export type ReplyTo<A extends Answers> = {
+  [S in keyof A & Status]: Pick<Reply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
+}[keyof A & Status];
+
+type ContentOf<A> = A extends { readonly schema: infer Schema extends z.ZodType }
+  ? A extends { readonly mediaType: string }
+    ? OtherContent
+    : A extends { readonly downloads: readonly string[] }
+      ? { readonly body: Answer<Schema> } | OtherContent
+      : { readonly body: Answer<Schema> }
+  : object;
+
+type OtherContent = { readonly picture: Picture } | { readonly stream: Stream } | { readonly download: Download };
+
 export interface BodyExample {
   readonly summary: string;
   readonly value: object;
 }
 
-export interface Route<Query = never, Body = never> {
+export interface Route<Query, Body, A extends Answers> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;
@@ -77,16 +116,18 @@ export interface Route<Query = never, Body = never> {
   /** Where it is less than that of every route. Bytes, uncompressed. */
   readonly maxBodyBytes?: number;
   readonly requestHeaders?: Readonly<Record<string, HeaderParameter>>;
-  readonly answers: Readonly<Partial<Record<200 | 201 | 204, RouteAnswer>>>;
+  readonly answers: A;
   /** Statuses of errors beyond those every route may send. */
   readonly errors: readonly (400 | 404 | 409 | 413 | 415)[];
-  handle(call: Call<Query, Body>): Promise<Reply>;
+  handle(call: Call<Query, Body>): Promise<ReplyTo<A>>;
 }
 
 /** A route whose types were checked where it was written. */
-export type AnyRoute = Route<unknown, unknown>;
+export interface AnyRoute extends Omit<Route<unknown, unknown, Answers>, 'handle'> {
+  handle(call: Call<unknown, unknown>): Promise<Reply>;
+}
 
 /** Checks the types of one route, then forgets them, so that routes of all kinds fit one list. */
-export function route<Query, Body>(definition: Route<Query, Body>): AnyRoute {
+export function route<Query, Body, const A extends Answers>(definition: Route<Query, Body, A>): AnyRoute {
   return definition as unknown as AnyRoute;
 }

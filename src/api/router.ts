@@ -11,7 +11,7 @@ import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } f
 import { hasBody, jsonBody } from './json-body.js';
 import { jsonText } from './json-text.js';
 import type { AnyRoute, Download, Reply } from './route.js';
-import { noQuery } from './schemas.js';
+import { noQuery } from './fields.js';
 import { StreamLimit } from './stream-limit.js';
 import { invalid, shown, validate } from '../common/validation.js';
 

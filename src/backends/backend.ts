@@ -7,8 +7,9 @@
  *
  * Ownership: the caller owns `batch.candidates` and the arrays of `output`; a kernel may read and write them only until
  * its promise settles and keeps no reference. `output` arrays are at least `batch.count` long; a kernel writes the
- * first `count` entries of `values`, `status` and, where given, `lines`, and replaces the content of `failures`. Of a program
- * with an output array, an entry of `values` is a row: the value and the outputs; of a source with several `results`, they.
+ * first `count` entries of `values`, `status` and, where given, `lines`, and replaces the content of `failures`. Of a
+ * program with an output array, an entry of `values` is a row: the value and the outputs; of a source with several
+ * `results`, they.
  *
  * After a rejected `evaluate` the kernel may be called again unless the error's code is `backend_lost`.
  */
@@ -17,7 +18,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure, NativeCodeVerdict } from '../model/run-task.js';
 import type { ObjectiveSource } from '../model/objective.js';
 
-/** What a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
+/** The objective that a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
 export interface Objective {
   readonly source: ObjectiveSource;
   readonly dimension: number;
@@ -43,7 +44,7 @@ export interface Kernel {
   readonly backend: string;
   /** Human-readable device, e.g. `x86-64 avx512, 2 threads`. */
   readonly device: string;
-  /** What ran the last evaluations, where a backend has several ways to do it; absent: the backend's name. */
+  /** The way in which the last evaluations were run, where a backend has several; absent: the backend's name. */
   readonly tier?: string;
   /** Absent: this backend makes none. */
   readonly nativeCode?: NativeCodeVerdict;
@@ -55,8 +56,8 @@ export interface BackendCapabilities {
   /** Needs `objective.ir`, or runs `objective.source` itself. */
   readonly input: 'ir' | 'python';
   /**
-   * `exact`: equal in every bit to the interpreter. `fast`: products fused with sums at will, functions within 4 units in
-   * the last place, bits that depend on the host. `python`: CPython's own result.
+   * `exact`: equal in every bit to the interpreter. `fast`: products fused with sums at will, functions within 4 units
+   * in the last place, bits that depend on the host. `python`: CPython's own result.
    */
   readonly precision: 'exact' | 'fast' | 'python';
   /** Rows per call below which per-call overhead dominates. */

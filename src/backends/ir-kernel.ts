@@ -1,6 +1,6 @@
 /**
- * What the kernels of all IR backends have in common: checks of each call, cancellation between slices of a long batch,
- * and the end of life. A backend brings only the function that evaluates rows.
+ * Common part of the kernels of all IR backends: checks of each call, cancellation between slices of a long batch, and
+ * the end of life. A backend brings only the function that evaluates rows.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtremumError } from '../common/errors.js';
@@ -10,8 +10,8 @@ import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationOutput, Kernel, Objective } from './backend.js';
 
 /**
- * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count, results]
- * (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
+ * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count,
+ * results] (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
  */
 export type RowEvaluator = (
   candidates: Float64Array,
@@ -34,7 +34,7 @@ export function requireIr(objective: Objective, backend: string): IrFunction {
   return objective.ir;
 }
 
-/** Of a backend that has more than one way to run a program. */
+/** Tiers of a backend that has more than one way to run a program. */
 export interface KernelTiers {
   current(): string;
   nativeCode(): NativeCodeVerdict;

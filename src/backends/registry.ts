@@ -7,7 +7,7 @@ import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
 import { WasmBackend } from './wasm/wasm-backend.js';
 
-/** What any backend may be told; each takes what concerns it. */
+/** Options for any backend; each takes those that concern it. */
 export interface BackendOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
   readonly threads?: number;
@@ -25,6 +25,8 @@ export interface BackendRegistration {
   readonly name: string;
   /** As in its capabilities: needs compiled IR, or runs the Python source. */
   readonly input: 'ir' | 'python';
+  /** A default installation need not have it: the service is healthy without. Absent: it must. */
+  readonly isOptional?: boolean;
   create(options: BackendOptions): Backend;
 }
 

@@ -8,7 +8,7 @@ import type { BenchmarkProblem } from './problem.js';
 import { stretched } from './stretched.js';
 import { SUITES, type SuiteName } from './suites.js';
 
-/** What changes the function or the course of every run. */
+/** Conditions that change the function or the course of every run. */
 export interface RunConditions {
   readonly suite: SuiteName;
   /** Evaluations of one run, all restarts together. */
@@ -31,13 +31,13 @@ export interface Budget {
 export const budgetOf = ({ evaluations, perDimension }: Budget, dimension: number): number =>
   perDimension ? evaluations * dimension : evaluations;
 
-/** Which run it is. */
+/** Identity of a run. */
 export interface RunKey {
   readonly strategy: string;
   readonly functionId: number;
   readonly dimension: number;
   readonly instance: number;
-  /** From 0. */
+  /** Counted from 0. */
   readonly repetition: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where finished runs are kept, so that an interrupted experiment goes on where it stopped and a larger one takes over what there
- * is. Two files: `experiment.json`, the conditions and the program that all runs share, and `runs.jsonl`, one run a line, appended as it
- * ends. A line that a crash has cut off is dropped.
+ * Where finished runs are kept, so that an interrupted experiment goes on where it stopped and a larger one takes over
+ * what there is. Two files: `experiment.json`, the conditions and the program that all runs share, and `runs.jsonl`,
+ * one run a line, appended as it ends. A line that a crash has cut off is dropped.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,8 @@ export interface ExperimentFolder {
 
 /**
  * Opens or begins the folder. With `fresh`, runs that it has are thrown away.
- * @throws {ExtremumError} `conflict` when its runs were made under other conditions or by another version of the program.
+ * @throws {ExtremumError} `conflict` when its runs were made under other conditions or by another version of the
+ * program.
  */
 export function openExperimentFolder(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Strategies on an objective of the user's own, whose optimal value nobody knows: several runs of each from different seeds, compared
- * by the best value found. The runs are carried out by whoever can evaluate the objective.
+ * Strategies on an objective of the user's own, whose optimal value nobody knows: several runs of each from different
+ * seeds, compared by the best value found. The runs are carried out by whoever can evaluate the objective.
  */
 import { ExtremumError } from '../common/errors.js';
 import type { Direction, HistoryPoint, Mode, RunOutcome, RunTask } from '../model/run-task.js';

@@ -1,5 +1,5 @@
 /**
- * What is measured on a run: the evaluation at which each precision target was first reached. Judged on values without
+ * Measurements on a run: the evaluation at which each precision target was first reached. Judged on values without
  * noise. The rules are those of the protocol in docs/guides/benchmarks.md.
  */
 

@@ -1,6 +1,7 @@
 /**
- * Random Python objectives with a known minimum: what a certificate must not contradict. Each is an increasing function of a sum of terms that are
- * nowhere below zero and all zero at one point, the planted one; the text hides neither, so it is no test of a search.
+ * Random Python objectives with a known minimum: what a certificate must not contradict. Each is an increasing function
+ * of a sum of terms that are nowhere below zero and all zero at one point, the planted one; the text hides neither, so
+ * it is no test of a search.
  */
 import { Rng } from '../common/rng.js';
 

@@ -1,4 +1,4 @@
-/** What a benchmark hands to the runner: a function whose optimal value is known, in a box. */
+/** A benchmark problem for the runner: a function whose optimal value is known, in a box. */
 import type { Bounds } from '../model/bounds.js';
 
 export const FUNCTION_GROUPS = [
@@ -27,8 +27,8 @@ export interface BenchmarkProblem {
   /** [n]. */
   readonly optimum: Float64Array;
   /**
-   * The value at the point `candidates[start ... start + n - 1]`, without noise. Works on scratch arrays of the problem:
-   * not for concurrent calls.
+   * The value at the point `candidates[start ... start + n - 1]`, without noise. Works on scratch arrays of the
+   * problem: not for concurrent calls.
    */
   evaluate(candidates: Float64Array, start: number): number;
 }

@@ -6,8 +6,8 @@ import type { BenchmarkProblem } from './problem.js';
 const MAX_STRETCH = 15;
 
 /**
- * Bounds [-5 - a, 5 + b] with a and b uniform in [0, 15), drawn for each coordinate and fixed by function, dimension and
- * instance. Outside [-5, 5]^n the function is what its definition says.
+ * Bounds [-5 - a, 5 + b] with a and b uniform in [0, 15), drawn for each coordinate and fixed by function, dimension
+ * and instance. Outside [-5, 5]^n the function is what its definition says.
  */
 export function stretched(problem: BenchmarkProblem): BenchmarkProblem {
   const { functionId, dimension, instance, bounds } = problem;

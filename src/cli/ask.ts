@@ -127,7 +127,7 @@ class Lines {
       });
   }
 
-  /** To whoever holds the conversation. */
+  /** Says something to whoever holds the conversation. */
   say(text: string): void {
     const shown = printableLines(text);
     if (this.isQuiet) console.error(shown);

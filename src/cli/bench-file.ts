@@ -1,4 +1,7 @@
-/** `extremum bench file`: strategies on the user's own objective. A composition root: it starts what evaluates the objective. */
+/**
+ * `extremum bench file`: strategies on the user's own objective. A composition root: it starts what evaluates the
+ * objective.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';

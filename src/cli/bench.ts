@@ -1,4 +1,6 @@
-/** `extremum bench`: benchmarks for those who compare strategies. Reads the command line, prints tables, writes files. */
+/**
+ * `extremum bench`: benchmarks for those who compare strategies. Reads the command line, prints tables, writes files.
+ */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { RunConditions } from '../benchmarks/benchmark-run.js';

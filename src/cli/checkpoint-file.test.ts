@@ -48,7 +48,7 @@ const task: RunTask = {
   explanationLevel: 1,
 };
 
-/** Of a real run. */
+/** Checkpoint of a real run. */
 async function checkpointOf(): Promise<Checkpoint> {
   let last: RunSnapshot | null = null;
   await runOptimization(task, {

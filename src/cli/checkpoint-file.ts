@@ -42,7 +42,7 @@ export interface Checkpoint {
   readonly task: RunTask;
   readonly blackBox: boolean;
   readonly pythonMinor: number;
-  /** What is done. */
+  /** Evaluations done. */
   readonly evaluations: number;
   readonly elapsedSeconds: number;
   /** An encoded `RunSnapshot`. */
@@ -57,8 +57,8 @@ function textOf(checkpoint: Checkpoint): string {
 }
 
 /**
- * Replaces `file` in one step: whatever happens to the process or the machine meanwhile, it has the old content or the new
- * one. What it is a link to is replaced, and keeps its permissions.
+ * Replaces `file` in one step: whatever happens to the process or the machine meanwhile, it has the old content or the
+ * new one. What it is a link to is replaced, and keeps its permissions.
  * @throws where it cannot be written, or is read-only
  */
 export function writeCheckpoint(file: string, checkpoint: Checkpoint): void {
@@ -110,8 +110,8 @@ export function writeNewCheckpoint(stem: string, checkpoint: Checkpoint): string
 }
 
 /**
- * That a new checkpoint can be written there.
- * @throws {ConfigError} where something is there, or nothing can be.
+ * Makes sure that a new checkpoint can be written there. @throws {ConfigError} where something is there, or nothing can
+ * be.
  */
 export function checkNewCheckpoint(file: string): void {
   const named = printable(file);

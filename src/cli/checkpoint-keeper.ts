@@ -1,4 +1,7 @@
-/** Keeps the checkpoint of one run of `extremum optimize` up to date: where it was asked for, or where the run came from. */
+/**
+ * Keeps the checkpoint of one run of `extremum optimize` up to date: where it was asked for, or where the run came
+ * from.
+ */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { packageVersion } from '../common/version.js';
@@ -7,7 +10,7 @@ import { isReplaceable, writeCheckpoint, writeNewCheckpoint, type Checkpoint } f
 import { printable } from './text-safety.js';
 
 export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
-/** What a report must have to go on from it. */
+/** The part of a report that a run needs to go on from it. */
 export type RunState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
 
 export class CheckpointKeeper {
@@ -31,7 +34,7 @@ export class CheckpointKeeper {
     if (this.target !== null) this.write(this.target, state);
   }
 
-  /** What was written is void. */
+  /** Removes the checkpoint that was written: it is void. */
   forget(): void {
     if (this.target === null || !this.hasWritten) return;
     rmSync(this.target, { force: true });
@@ -39,8 +42,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * At the end of what can be gone on from. Returns the file; null where there is none. What was interrupted is written under
-   * a new name where its own place cannot be written any more.
+   * Writes the last checkpoint of a run that can be gone on from. Returns the file; null where there is none. An
+   * interrupted run is written under a new name where its own place cannot be written any more.
    */
   keep(state: RunState, isInterrupted: boolean): string | null {
     if (this.target !== null && this.write(this.target, state)) return this.target;
@@ -75,7 +78,7 @@ export class CheckpointKeeper {
   }
 }
 
-/** Without the name of the draft. */
+/** Reason of an error, without the name of the draft. */
 function reasonOf(error: unknown): string {
   const { message } = error as Error;
   return message.replace(/, \w+ '.*$/s, '');

@@ -1,10 +1,10 @@
-/** What a checkpoint may hold. A digest is soon made: what it says is checked like any request. */
+/** Schema of a checkpoint. A digest is soon made: the contents are checked like any request. */
 import { z } from 'zod';
 import { decode } from '../common/codec.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import { strategies } from '../planner/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { suits } from '../strategies/suitability.js';
 import type { Checkpoint } from './checkpoint-file.js';
 import { MAX_DIMENSION, MAX_SOURCE_BYTES } from './objective-file.js';
 
@@ -46,8 +46,7 @@ const task = z
     const isStart =
       initialSolution?.length === bounds.length &&
       initialSolution.every((value, i) => value >= bounds[i]![0] && value <= bounds[i]![1]);
-    const isKnown =
-      found !== undefined && takesObjectives(found, objectives) && bounds.length <= found.capabilities.maxDimension;
+    const isKnown = found !== undefined && suits(found.capabilities, { dimension: bounds.length, objectives });
     return (initialSolution === undefined || isStart) && (name === undefined || isKnown);
   });
 
@@ -102,7 +101,7 @@ const snapshot = z.looseObject({
   readings: counts.optional(),
 });
 
-/** Of the text of a checkpoint; null: it is none. */
+/** Parses the text of a checkpoint; null: it is none. */
 export function parseCheckpoint(text: string): Checkpoint | null {
   try {
     const parsed = checkpoint.parse(decode(text));

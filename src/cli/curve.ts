@@ -8,7 +8,7 @@ export interface CurveSize {
   readonly rows: number;
   /** Where the axis of evaluations ends. */
   readonly maxEvaluations: number;
-  /** What is drawn; default: `best value`. */
+  /** Name of the drawn quantity; default: `best value`. */
   readonly what?: string;
   /** Braille patterns, 2 x 4 dots a character; else one `*` a character. */
   readonly unicode: boolean;
@@ -133,7 +133,10 @@ export function drawFront(
   ]);
 }
 
-/** By logarithms where all values have one sign and span much; where they cross zero and span much, logarithmic at both ends. */
+/**
+ * By logarithms where all values have one sign and span much; where they cross zero and span much, logarithmic at both
+ * ends.
+ */
 function scaleFor(values: readonly number[]): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high) return LINEAR;
@@ -197,14 +200,17 @@ class Canvas {
   }
 }
 
-/** Of a run that has a long way to go: halves of its budget, so that what is there is not a line at the left edge. */
+/**
+ * End of the axis for a run that has a long way to go: halves its budget, so that the curve is not a line at the left
+ * edge.
+ */
 export function axisEnd(evaluations: number, budget: number): number {
   let end = budget;
   while (end / 2 >= Math.max(1, evaluations)) end /= 2;
   return Math.ceil(end);
 }
 
-/** What the history of a run is of. */
+/** Name of the quantity that a run's history holds. */
 export const curveTitle = ({ objectives = 1 }: Pick<RunTask, 'objectives'>): string =>
   objectives === 1 ? 'best value' : 'hypervolume';
 

@@ -1,9 +1,12 @@
-/** `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers do. */
+/**
+ * `--name value`, `--name=value` and `--switch` on a command line. Values may begin with a dash, as negative numbers
+ * do.
+ */
 import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
 
 export interface Flags {
-  /** What stands beside the flags. */
+  /** Arguments that are not flags. */
   readonly positionals: readonly string[];
   readonly switches: ReadonlySet<string>;
   value(name: string): string | undefined;

@@ -72,7 +72,7 @@ export async function newSecret(argv: readonly string[], readConfig: typeof pars
   }
 }
 
-/** In the store of the data directory or of MongoDB, whether the service runs or not. */
+/** Runs `body` on the store of the data directory or of MongoDB, whether the service runs or not. */
 async function withIdentity<T>(config: Config, body: (identity: IdentityService) => Promise<T>): Promise<T> {
   // Not exclusive: a running service keeps its directory, and SQLite orders the writes of both.
   const store = await openStore(config, false);

@@ -12,10 +12,10 @@ import { printable } from './text-safety.js';
 export const MAX_DIMENSION = 10_000;
 /** As of an upload to the service. */
 export const MAX_SOURCE_BYTES = 256 * 1024;
-/** Of 10,000 coordinates with all digits there are some 500 KB. */
+/** Room for more than 10,000 coordinates with all digits, which take some 500 KB. */
 const MAX_BOUNDS_BYTES = 4 * 1024 * 1024;
 const PART_BYTES = 64 * 1024;
-/** Of a longer source line the part around the caret is shown. */
+/** Columns of a source line that are shown; of a longer one, the part around the caret. */
 const EXCERPT_WIDTH = 100;
 
 export const BOUNDS_HELP = `  --bounds BOUNDS       LOW:HIGH for each coordinate, joined by commas; LOW:HIGHxN for N alike; or LOW,HIGH xN, joined by
@@ -125,7 +125,7 @@ export function readBytes(file: string, limit: number): Uint8Array {
   }
 }
 
-/** What `readBytes` threw, for people. */
+/** Says, for people, why `readBytes` threw. */
 export function whyNotRead(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException;
   switch (code) {

@@ -8,7 +8,7 @@ import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
@@ -78,7 +78,7 @@ standard output.
 Exit codes: 0 done; 1 the run failed: the objective cannot be used, or gave no finite number; 2 wrong usage, a file that is not there;
 130 interrupted (Ctrl-C, SIGTERM, SIGHUP).`;
 
-/** In lines below the options' explanations. */
+/** Strategies, in lines below the options' explanations. */
 const strategyList = (): string =>
   wrap(strategies.map(({ name }) => name).join(', '), HELP_WIDTH).join(`\n${' '.repeat(HELP_INDENT)}`);
 
@@ -102,7 +102,7 @@ const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
-/** What to search for, and what to go on with: one of them. */
+/** The search to make: a new one, or one to go on with. */
 export type Search =
   | {
       readonly kind: 'new';
@@ -115,7 +115,7 @@ export type Search =
   | {
       readonly kind: 'resume';
       readonly checkpoint: string;
-      /** From now on. Absent: what is left of the time that the search was given. */
+      /** Time from now on. Absent: the rest of the time that the search was given. */
       readonly timeoutSeconds?: number;
     };
 
@@ -227,14 +227,11 @@ function parseStrategy(flags: Flags, dimension: number, objectives: number): str
     const advice = meant === null ? '' : `did you mean ${meant}? `;
     throw new ConfigError(`--strategy is ${JSON.stringify(name)}; ${advice}known: ${names.join(', ')}.`);
   }
-  if (!takesObjectives(found, objectives)) {
-    const can = strategies.filter((strategy) => takesObjectives(strategy, objectives)).map((strategy) => strategy.name);
-    const what = objectives === 1 ? 'one objective' : `${objectives} objectives`;
-    throw new ConfigError(`--strategy ${name} does not search for ${what}; for that there are: ${can.join(', ')}.`);
-  }
-  const { maxDimension } = found.capabilities;
-  if (dimension <= maxDimension) return name;
-  throw new ConfigError(`--strategy ${name} searches in up to ${maxDimension} dimensions, not ${dimension}.`);
+  const task = { dimension, objectives };
+  const why = unsuitability(found.capabilities, task);
+  if (why === null) return name;
+  const suitable = strategies.filter(({ capabilities }) => suits(capabilities, task)).map((strategy) => strategy.name);
+  throw new ConfigError(`--strategy ${name} ${why}; suitable: ${suitable.join(', ')}.`);
 }
 
 function parseStart(flags: Flags, bounds: RunTask['bounds']): number[] | undefined {

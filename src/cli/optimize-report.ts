@@ -1,5 +1,5 @@
-/** What `extremum optimize` prints of a run that has ended, or was interrupted: for people, as JSON, as CSV. */
-import { representRun } from '../api/run-representation.js';
+/** Output of `extremum optimize` for a run that has ended, or was interrupted: for people, as JSON, as CSV. */
+import { representRun } from '../api/optimize/answer.js';
 import { hasEnded, ownExplanation } from '../explanation/explain.js';
 import { DEFAULT_PRESET, PRESET_CONFIGS } from '../model/intelligence.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -36,10 +36,10 @@ export interface TextSettings {
 
 const CURVE_ROWS = 12;
 const MAX_COLUMNS = 100;
-/** Of a longer solution the beginning is printed; JSON has all. */
+/** Coordinates of a solution that are printed, from the first on; JSON has all. */
 const SHOWN_COORDINATES = 100;
 const SHOWN_REASONS = 3;
-/** Of a front, and the width of its columns. */
+/** Points of a front that are printed, and the width of its columns. */
 const SHOWN_POINTS = 20;
 const COLUMN = 14;
 
@@ -143,7 +143,7 @@ export function textReport(run: FinishedRun, settings: TextSettings): string {
   return `${printableLines(texts.join('\n\n'))}\n`;
 }
 
-/** Of two objectives the front, else the curve. */
+/** Draws the front of two objectives, else the curve. */
 function drawing(run: FinishedRun, settings: TextSettings): string[] {
   const { front: found } = run.ending;
   const values = run.task.objectives === 2 ? (found?.points ?? []).map((point) => point.values) : [];

@@ -8,7 +8,7 @@ import type { Front } from '../model/front.js';
 import { endingAt } from '../model/run-record.js';
 import type { RunTask } from '../model/run-task.js';
 import { decodeStart, isRecipe } from '../runs/extension.js';
-import { describeMisreading } from '../runs/misread-reason.js';
+import { describeMisreading } from '../evaluation/placement-words.js';
 import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
 import { loadObjective, readSource } from './objective-file.js';
@@ -26,9 +26,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A shell stops and continues its jobs; Windows knows no such thing. */
 const HAS_JOBS = process.platform !== 'win32';
 
-/** What a run begins with. */
+/** The start of a run. */
 interface Beginning extends RunBasis {
-  /** To go on from. */
+  /** State to go on from. */
   readonly snapshot?: Uint8Array;
 }
 
@@ -240,7 +240,7 @@ function finished(
   };
 }
 
-/** Of a run of several objectives as far as it has come. */
+/** Front of a run of several objectives as far as it has come. */
 function frontOf(task: RunTask, checkpoint: Uint8Array): Front | null {
   const state = decodeStart(checkpoint);
   return isRecipe(state) ? null : frontIn(task, state);

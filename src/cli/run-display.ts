@@ -7,7 +7,7 @@ import { LiveRegion, showsUnicode, sizeOf, takesEscapes, type Environment, type 
 
 /** The pace is that of the latest evaluations. */
 const PACE_WINDOW_SECONDS = 10;
-/** On a terminal without escape sequences. */
+/** Interval on a terminal without escape sequences. */
 const PLAIN_INTERVAL_MS = 10_000;
 const MAX_BAR = 30;
 const MAX_CURVE_ROWS = 14;
@@ -95,7 +95,7 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
 /** `1,200/10,000  best 0.0123  3,200/s  3 s left  cma-es on native`. */
 const statusText = ({ done, best, pace, left, who }: StatusParts): string => joined(done, best, pace, left, who);
 
-/** What fits, what one waits for the longest: the best value. */
+/** The longest line that fits. The part that people wait for the longest, the best value, is dropped last. */
 function statusLine(bar: string, message: string, parts: StatusParts | null, columns: number): string {
   if (parts === null) return `${bar} ${message}`;
   const { done, best, pace, left } = parts;

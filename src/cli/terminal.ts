@@ -1,4 +1,4 @@
-/** What a terminal can show. Everything that moves a cursor or colours text asks here first. */
+/** Abilities of a terminal. Everything that moves a cursor or colours text asks here first. */
 
 export type TerminalStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> &
   Partial<Pick<NodeJS.WriteStream, 'columns' | 'rows'>>;
@@ -8,7 +8,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const takesEscapes = ({ isTTY }: TerminalStream, env: Environment): boolean =>
   isTTY && env['TERM'] !== 'dumb' && (env['NO_COLOR'] ?? '') === '';
 
-/** Whether it shows more than ASCII. A locale that is not set says nothing against it; the console of Linux has no such font. */
+/**
+ * Whether it shows more than ASCII. A locale that is not set says nothing against it; the console of Linux has no such
+ * font.
+ */
 export function showsUnicode(env: Environment): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return env['TERM'] !== 'linux' && (locale === '' || /utf-?8/i.test(locale));
@@ -23,8 +26,8 @@ export const sizeOf = ({ columns, rows }: TerminalStream): { readonly columns: n
 });
 
 /**
- * A few lines that are drawn over again; what is above them stays. The cursor waits at their beginning: there it does not
- * matter how a window that is resized breaks them, or that Ctrl-C is echoed.
+ * A few lines that are drawn over again; what is above them stays. The cursor waits at their beginning: there it does
+ * not matter how a window that is resized breaks them, or that Ctrl-C is echoed.
  */
 export class LiveRegion {
   private isDrawn = false;

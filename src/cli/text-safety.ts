@@ -16,7 +16,7 @@ export const terminalJson = (value: unknown): string =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** For a shell; what cannot be shown as it is, in its escapes. */
+/** Name quoted for a shell; characters that cannot be shown are in its escapes. */
 export function quoted(name: string): string {
   if (/^[\w./@%+=:,-]+$/.test(name) && !name.startsWith('-')) return name;
   if (printable(name) === name) return `'${name.replaceAll("'", "'\\''")}'`;
@@ -28,5 +28,5 @@ export function quoted(name: string): string {
   return `$'${escaped}'`;
 }
 
-/** On standard error. */
+/** Prints on standard error. */
 export const complain = (message: string): void => console.error(printableLines(message));

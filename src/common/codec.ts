@@ -1,7 +1,7 @@
 /**
  * Values as JSON text and back, losing nothing that JSON cannot hold: NaN, the infinities and -0 become `{"$f": "NaN"}`
- * and so on; an object that has a key `$f` or `$o` of its own becomes `{"$o": [[key, value], ...]}`. Lone surrogates and
- * NUL are escaped by JSON itself. Text without a mark, nearly all of it, is decoded by `JSON.parse` alone.
+ * and so on; an object that has a key `$f` or `$o` of its own becomes `{"$o": [[key, value], ...]}`. Lone surrogates
+ * and NUL are escaped by JSON itself. Text without a mark, nearly all of it, is decoded by `JSON.parse` alone.
  */
 const MARK = /"\$[fo]":/;
 const SPECIAL: Readonly<Record<string, number>> = { NaN, '+': Infinity, '-': -Infinity, '-0': -0 };

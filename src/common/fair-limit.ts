@@ -5,7 +5,9 @@ interface Owned {
   readonly owner: string;
 }
 
-/** Of those whose owner has the fewest at work, and not all that it may, the one that has waited longest; -1: none. */
+/**
+ * Index of the one that has waited longest among those whose owner has the fewest at work and may have more; -1: none.
+ */
 export function nextInTurn(waiting: readonly Owned[], atWork: Iterable<Owned>, perOwner: number): number {
   const held = new Map<string, number>();
   for (const { owner } of atWork) held.set(owner, (held.get(owner) ?? 0) + 1);
@@ -21,16 +23,16 @@ export function nextInTurn(waiting: readonly Owned[], atWork: Iterable<Owned>, p
 export interface FairLimits {
   /** Works at a time in all. */
   readonly atOnce: number;
-  /** And of one owner. */
+  /** Works at a time of one owner. */
   readonly perOwner: number;
-  /** That may wait, in all; one more is refused at once. */
+  /** Works that may wait, in all; one more is refused at once. */
   readonly waiting: number;
-  /** And of one owner. */
+  /** Works of one owner that may wait. */
   readonly waitingPerOwner: number;
-  /** Bytes of what waits, in all and of one owner; where nothing else waits, one may have more. */
+  /** Bytes of the waiting works, in all and of one owner; where nothing else waits, one may have more. */
   readonly waitingBytes: number;
   readonly waitingBytesPerOwner: number;
-  /** So long one waits before it is refused. */
+  /** Time that one waits before it is refused. */
   readonly patienceMs: number;
 }
 
@@ -103,7 +105,7 @@ export class FairLimit {
   }
 }
 
-/** For one more of so many bytes. */
+/** Whether there is room for one more of so many bytes. */
 function isRoom(waiting: readonly Waiting[], most: number, mostBytes: number, bytes: number): boolean {
   const held = waiting.reduce((sum, one) => sum + one.bytes, 0);
   return waiting.length < most && (held + bytes <= mostBytes || held === 0);

@@ -9,20 +9,22 @@ export type IdPrefix =
 export interface IdSource {
   /** A new identifier and the time it carries: `createdAt` of the thing it names. */
   next(prefix: IdPrefix): { readonly id: string; readonly createdAt: number };
-  /** The identifiers may be those of an earlier attempt at the same request, which may have stored things under them. */
+  /**
+   * The identifiers may be those of an earlier attempt at the same request, which may have stored things under them.
+   */
   readonly isRepeat?: boolean;
 }
 
 const SEQUENCE_DIGITS = 4;
 const RANDOM_DIGITS = 12;
-/** What clocks are stepped back by in ordinary life. */
+/** Largest step by which clocks are set back in ordinary life. */
 const MOST_STEP_BACK_MS = 10_000;
 
 /**
  * Identifiers are `<prefix>_` + 29 digits: 13 of epoch milliseconds, 4 of a sequence within the millisecond, 12 random.
- * Text order is order of creation, also when the clock steps back a little (time then stands still until it catches up); where it
- * was far ahead, what follows has the right time, and sorts before what was made then. The
- * random part only makes them hard to guess (10^12); access is decided by the account, not by knowing an identifier.
+ * Text order is order of creation, also when the clock steps back a little: time then stands still until it catches up.
+ * If the clock was far ahead, later identifiers have the right time, and sort before those made then. The random part
+ * only makes them hard to guess (10^12); access is decided by the account, not by knowing an identifier.
  */
 export function composeId(prefix: IdPrefix, createdAt: number, sequence: number, random: number): string {
   const digits =

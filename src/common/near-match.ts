@@ -1,4 +1,4 @@
-/** What somebody who mistyped a name most likely meant. */
+/** Guess at the name that somebody meant who mistyped it. */
 
 /** The nearest of `known`, at most a third of the letters of `text` away; null: none is. */
 export function nearMatch(text: string, known: readonly string[]): string | null {

@@ -1,4 +1,6 @@
-/** Sentences with the numbers that they rest on, so that what is said and what is kept as evidence cannot drift apart. */
+/**
+ * Sentences with the numbers that they rest on, so that what is said and what is kept as evidence cannot drift apart.
+ */
 
 /** Numbers by name. */
 export type Numbers = Readonly<Record<string, number>>;

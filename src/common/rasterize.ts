@@ -1,6 +1,6 @@
 /**
- * SVG to pixels, in a worker thread: tens of milliseconds of computing. resvg as WebAssembly: no native code, the same pixels on every
- * machine, with the font that our documents have. Loaded when the first picture is asked for.
+ * SVG to pixels, in a worker thread: tens of milliseconds of computing. resvg as WebAssembly: no native code, the same
+ * pixels on every machine, with the font that our documents have. Loaded when the first picture is asked for.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -62,7 +62,7 @@ export async function pixelsOf(svg: string, zoom: number): Promise<Pixels> {
   return (await draw)(svg, zoom, ({ width, height, pixels }) => ({ width, height, rgb: onWhite(pixels) }));
 }
 
-/** Of red, green, blue and opacity, the colours multiplied by the opacity. */
+/** Red, green and blue on white, from red, green, blue and opacity; the colours come multiplied by the opacity. */
 function onWhite(pixels: Uint8Array): Uint8Array {
   const rgb = new Uint8Array((pixels.length / 4) * 3);
   for (let from = 0, to = 0; from < pixels.length; from += 4, to += 3) {

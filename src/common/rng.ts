@@ -66,7 +66,10 @@ const TWO_POW_29 = 536870912;
 const TWO_POW_MINUS_52 = 2.220446049250313e-16;
 const TWO_POW_MINUS_53 = 1.1102230246251565e-16;
 
-/** One step of xoshiro128** on its state [4]: uniform over 0 .. 2^32 - 1. For twins of native code that carry the state alone. */
+/**
+ * One step of xoshiro128** on its state [4]: uniform over 0 .. 2^32 - 1. For twins of native code that carry the state
+ * alone.
+ */
 export function nextUint32(s: Int32Array): number {
   const s1 = s[1]!;
   const scrambled = Math.imul(s1, 5);

@@ -4,8 +4,8 @@ import type { Clock } from './ids.js';
 const TOLERANCE_MS = 60_000;
 
 /**
- * A clock for what cannot be undone: it has a time only once the machine's has gone on for `steadyForMs` as it should, so that nothing
- * is removed by a clock that is ahead for a while.
+ * A clock for what cannot be undone: it has a time only once the machine's has gone on for `steadyForMs` as it should,
+ * so that nothing is removed by a clock that is ahead for a while.
  */
 export class SteadyClock {
   readonly #clock: Clock;

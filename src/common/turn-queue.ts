@@ -1,6 +1,9 @@
-/** What waits, in a line for each owner (account). The lines are served in turns: who has much waiting keeps nobody else waiting. */
+/**
+ * Waiting entries, in a line for each owner (account). The lines are served in turns: an owner with many entries keeps
+ * nobody else waiting.
+ */
 
-/** Beyond so many owners those that were served longest ago count as never served. */
+/** Number of owners beyond which those that were served longest ago count as never served. */
 const REMEMBERED_OWNERS = 10_000;
 
 export class TurnQueue {
@@ -23,7 +26,7 @@ export class TurnQueue {
     return new Set(this.#ids);
   }
 
-  /** At the end of its owner's line, or `first`. One that waits already keeps its place. */
+  /** Adds at the end of its owner's line, or `first`. One that waits already keeps its place. */
   add(owner: string, id: string, where: 'last' | 'first' = 'last'): void {
     if (this.#ids.has(id)) return;
     this.#ids.add(id);

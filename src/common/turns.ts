@@ -2,8 +2,8 @@
 const CHARACTERS_PER_TURN = 250_000;
 
 /**
- * Rounds of the event loop between two large pieces of shared work. In each of them Node accepts one new connection: with one round, who
- * comes after 300 others would wait for 300 pieces.
+ * Rounds of the event loop between two large pieces of shared work. In each of them Node accepts one new connection:
+ * with one round, who comes after 300 others would wait for 300 pieces.
  */
 const ROUNDS = 16;
 
@@ -21,8 +21,8 @@ export class Turns {
 }
 
 /**
- * The same for pieces of work that many ask for at a time: each piece that begins where a turn's share is used up waits for a later turn,
- * first come, first served. What follows a piece without waiting happens in its turn.
+ * The same for pieces of work that many ask for at a time: each piece that begins where a turn's share is used up waits
+ * for a later turn, first come, first served. What follows a piece without waiting happens in its turn.
  */
 export class SharedTurns {
   readonly #waiting: (() => void)[] = [];

@@ -1,7 +1,7 @@
 /**
- * A look at the outside from within long work: what computes in one call, for seconds perhaps, ticks as it goes, and whoever
- * called it may end it. A thread does one such thing at a time, so that the watch is the thread's and not an argument of
- * everything. Without one a tick does nothing; a watch can only end the work, never change what it gives.
+ * A look at the outside from within long work: what computes in one call, for seconds perhaps, ticks as it goes, and
+ * whoever called it may end it. A thread does one such thing at a time, so that the watch is the thread's and not an
+ * argument of everything. Without one a tick does nothing; a watch can only end the work, never change what it gives.
  */
 
 /** Ticks between two looks: less than a millisecond of work, mostly. */

@@ -14,7 +14,7 @@ import {
 } from '../domains/conversational/conversation.js';
 import { CONVERSATION_EXPIRES_MS, type ConversationRecord, type MessageNote } from '../model/conversation.js';
 import type { JsonObject } from '../model/problem.js';
-import type { ConversationStore } from '../storage/store.js';
+import type { ConversationStore } from '../storage/contract/conversations.js';
 import type { LanguageModel } from './language-model.js';
 
 export interface ConversationServiceParts {

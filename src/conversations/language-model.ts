@@ -1,6 +1,7 @@
 /**
- * The optional first reader of messages: a language model behind an OpenAI-compatible endpoint of the operator's choice. It is
- * asked once, may take three seconds, and is never needed: whatever it does wrong, the rules read the message instead.
+ * The optional first reader of messages: a language model behind an OpenAI-compatible endpoint of the operator's
+ * choice. It is asked once, may take three seconds, and is never needed: whatever it does wrong, the rules read the
+ * message instead.
  */
 import { parseReading, type Reading, type readingRequest } from '../domains/conversational/conversation.js';
 import type { ReadingFailure } from '../model/conversation.js';
@@ -20,7 +21,7 @@ export type LanguageModel = (request: ReturnType<typeof readingRequest>) => Prom
 
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** Beyond that many questions at a time the rules read at once. */
+/** Questions to the model at a time; beyond them the rules read at once. */
 const MAX_AT_ONCE = 32;
 
 export function openLanguageModel({ url, name, key }: LanguageModelSettings): LanguageModel {

@@ -11,7 +11,7 @@ export interface CheckedProblem {
   readonly reference: ProblemReference;
   readonly type: ProblemType;
   readonly model: AnyModel;
-  /** With every default filled in. */
+  /** The config with every default filled in. */
   readonly config: unknown;
 }
 
@@ -32,7 +32,7 @@ export function typeNamed(domain: DomainName, name: string): ProblemType {
   throw invalid('problem_type', message);
 }
 
-/** With the models' own names: `model` decides which fields there are. */
+/** Model of a config, with the models' own names: `model` decides which fields there are. */
 export function modelNamed(type: ProblemType, config: unknown): AnyModel {
   const [first] = type.models;
   if (first === undefined) throw new Error(`${type.name} has no model`);
@@ -86,6 +86,9 @@ export function checkConfig(type: ProblemType, given: unknown): CheckedProblem {
   return { reference: { domain: type.domain, problemType: type.name, model: model.name }, type, model, config };
 }
 
-/** What was checked when it was submitted. @throws {Error} where it does not hold any more: a defect */
+/**
+ * Checks a config again that was checked when it was submitted. @throws {Error} where it does not hold any more: a
+ * defect
+ */
 export const checkedAgain = ({ domain, problemType }: ProblemReference, config: unknown): CheckedProblem =>
   checkConfig(typeNamed(domain, problemType), config);

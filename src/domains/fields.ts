@@ -1,6 +1,6 @@
 /**
- * What configs are made of: numbers with units, lists with identifiers, matrices. Descriptions end up in the OpenAPI
- * document. Messages name the field as `{field}`; whoever reports them knows its path.
+ * Fields that configs are made of: numbers with units, lists with identifiers, matrices. Descriptions end up in the
+ * OpenAPI document. Messages name the field as `{field}`; whoever reports them knows its path.
  */
 import { z } from 'zod';
 import { handChecked, NUMBER, type Complain } from '../common/hand-checked.js';
@@ -9,8 +9,8 @@ import { shown } from '../common/validation.js';
 export type { Complain };
 
 /**
- * Beyond these sizes products and quotients of a few numbers leave the range of float64. No quantity that people measure does, in
- * units that suit it.
+ * Beyond these sizes products and quotients of a few numbers leave the range of float64. No quantity that people
+ * measure does, in units that suit it.
  */
 const MOST = 1e15;
 const LEAST = 1e-12;

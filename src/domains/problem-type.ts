@@ -45,16 +45,20 @@ export interface Model<Config = unknown> {
   /** A config that really works, and reads like somebody's problem. */
   readonly example: JsonObject;
   /**
-   * Contradictions between fields, complained about at most once, with the path below `config`. Only what one field or a
-   * pair of fields shows; what takes a sum or a solver to see is `Infeasible`.
+   * Contradictions between fields, complained about at most once, with the path below `config`. Only what one field or
+   * a pair of fields shows; what takes a sum or a solver to see is `Infeasible`.
    */
   check?(config: Config, complain: Complain): void;
   /** Whether the objective's natural unit is to be small or large. */
   sense(config: Config): Direction;
-  /** @throws {Infeasible} where no solution exists, {Unbounded} where there is no best one, {Unsolved} where it cannot say */
+  /**
+   * @throws {Infeasible} where no solution exists, {Unbounded} where there is no best one, {Unsolved} where it cannot
+   * say
+   */
   solve(config: Config, context: SolveContext): Solution | Promise<Solution>;
   /**
-   * Computes objective, limits and totals anew from config and solution, by another way than `solve` where there is one.
+   * Computes objective, limits and totals anew from config and solution, by another way than `solve` where there is
+   * one.
    * Null: all holds; else what does not. An answer that fails is a defect and is never sent.
    */
   verify(config: Config, solution: Solution): string | null;
@@ -72,7 +76,7 @@ export const model = <Fields extends z.ZodObject>(
   definition: Omit<Model<z.output<Fields>>, 'fields'> & { readonly fields: Fields },
 ): AnyModel => definition as unknown as AnyModel;
 
-/** What pictures are drawn from. */
+/** The part of an answer that pictures are drawn from. */
 export interface DrawnAnswer {
   readonly bestSolution: readonly number[];
   readonly bestFitness: number;
@@ -118,8 +122,8 @@ export interface SolveContext {
   /** Seeded by the run's seed and the label. */
   rng(label: string): Rng;
   /**
-   * Ends the solver by throwing once the run is cancelled or its time is up. To be called many times a second by whatever
-   * has no answer to give before its end.
+   * Ends the solver by throwing once the run is cancelled or its time is up. To be called many times a second by
+   * whatever has no answer to give before its end.
    */
   look(): void;
   /** Whether the run is cancelled or its time is up: a solver that has an answer by then returns its best. */

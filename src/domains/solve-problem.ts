@@ -31,8 +31,8 @@ export interface UnsolvedProblem {
 }
 
 /**
- * `seconds`: since the solver began. @throws {Interrupted} where the time was up before there was any answer; {Error} where
- * an answer does not hold: a defect
+ * `seconds`: since the solver began. @throws {Interrupted} where the time was up before there was any answer; {Error}
+ * where an answer does not hold: a defect
  */
 export async function solveProblem(
   { model, config }: CheckedProblem,
@@ -104,7 +104,7 @@ function hasFiniteNumbers(value: Json): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
-/** What every answer must have. */
+/** Complaint about the form that every answer must have; null: none. */
 function formComplaint(solution: Solution, { maxEvaluations }: SolveContext): string | null {
   const { bestSolution, decisionVariables, evaluations } = solution;
   const { status, proof } = solution.optimality;

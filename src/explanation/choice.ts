@@ -60,7 +60,7 @@ function landscape({ landscape: found }: PlanningRecord): Clause[] {
   });
 }
 
-/** What each agent said when that was decided, a statement for each. */
+/** Each agent's vote on that decision, a statement for each. */
 export function voteStatements(level: number, { evaluations, votes }: PlanningDecision): Statement[] {
   const agents = [...new Set(votes.map(({ agent }) => agent))];
   return agents.map((agent) => {
@@ -102,7 +102,7 @@ function opinion([vote, ...others]: VotesAlike): Clause {
   };
 }
 
-/** What was read in the program, with the lines that it was read in. */
+/** A finding in the program, with the lines that it was found in. */
 function statementOf({ text, lines }: Finding): Statement {
   const evidence: Record<string, number> = {};
   const sentence = quote(text).replaceAll(/\d+/g, (digits) => {

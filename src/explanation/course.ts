@@ -11,7 +11,7 @@ export function courseStatements(run: EndedRun): Statement[] {
   return [...phases(run), ...shares(run), ...convergence(run), ...tradeOffs, ...failures(run)];
 }
 
-/** What `bestFitness` of the course is. */
+/** Name of the quantity that the course calls `bestFitness`. */
 const measureOf = ({ request: { task } }: EndedRun): string => ((task.objectives ?? 1) > 1 ? 'hypervolume' : 'value');
 
 function phases({ ending: { strategies }, request: { task } }: EndedRun): Statement[] {

@@ -27,7 +27,7 @@ export function decisionStatements(run: EndedRun): Statement[] {
 
 interface Standing {
   readonly member: string;
-  /** Of all agents; null: one of them had a veto. */
+  /** Points from all agents; null: one of them had a veto. */
   readonly points: number | null;
   readonly prediction: PlanningDecision['votes'][number]['prediction'];
 }

@@ -16,7 +16,7 @@ export type EndedRun = RunRecord & { readonly ending: RunEnding };
 export const hasEnded = (run: RunRecord): run is EndedRun => run.ending !== null;
 
 /**
- * What can be said at `level` (0..5), which may be more than the run's own: evidence that costs no evaluation is always
+ * Explanation at `level` (0..5), which may be higher than the run's own: evidence that costs no evaluation is always
  * kept. `notes` name what would have needed evaluations that the run did not spend.
  */
 export function explain(run: EndedRun, level: number): Explanation {
@@ -37,7 +37,7 @@ export function explain(run: EndedRun, level: number): Explanation {
   return { level, statements: levels.slice(0, level).flatMap((make) => make()), notes: missing(run, level) };
 }
 
-/** Of the level that the request asked for: what the run holds enough data for, and why it is not more. */
+/** Explanation at the requested level as far as the run holds data for it; if it has a lower one, a note says why. */
 export function ownExplanation(run: EndedRun): Explanation {
   const { level, note } = appliedLevel(run);
   const { statements, notes } = explain(run, level);

@@ -1,4 +1,7 @@
-/** What is said of the front of a run of several objectives: how large it is, what each objective takes, what the knee costs. */
+/**
+ * Statements on the front of a run of several objectives: how large it is, what each objective takes, what the knee
+ * costs.
+ */
 import type { Experiment, Measured } from '../model/experiment.js';
 import type { Front } from '../model/front.js';
 import type { Numbers } from '../common/phrase.js';
@@ -129,7 +132,10 @@ function addedByKnee({ points, knee, reference, hypervolume }: Front, sign: 1 | 
   return [say(4, 'front', template, { without, added: hypervolume - without })];
 }
 
-/** How each objective changes from the centre of the experiment to `points`, and which of these the front is better than. */
+/**
+ * How each objective changes from the centre of the experiment to `points`, and which of these the front is better
+ * than.
+ */
 export function changesOfAll({ several }: Experiment, points: readonly Measured[]): Clause {
   const found = points.filter(({ values }) => values !== undefined);
   if (several === undefined || found.length === 0) return NOTHING;
@@ -153,7 +159,7 @@ export function changesOfAll({ several }: Experiment, points: readonly Measured[
   };
 }
 
-/** What a point has in each objective, and whether the front is better. */
+/** Values of a point in each objective, and whether the front is better. */
 export function standing({ values, isDominated }: Measured): Clause {
   if (values === undefined) return NOTHING;
   const { template, evidence } = valuesOf(values, 'value');

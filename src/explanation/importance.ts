@@ -1,7 +1,7 @@
 /**
  * Level 4: what matters: bounds that bind, and, from the experiment around the best point, the sensitivity of each
- * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with several
- * objectives of the hypervolume that the knee dominates by itself, and of each objective.
+ * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with
+ * several objectives of the hypervolume that the knee dominates by itself, and of each objective.
  */
 import type { Experiment, Interaction, Measured, Moved, Sensitivity } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
@@ -22,7 +22,7 @@ export function importanceStatements(run: EndedRun): Statement[] {
   return [...own, ...sensitivities(experiment), ...interactions(experiment), ...flatness(experiment)];
 }
 
-/** What `value` of a measured point is. */
+/** Name of the quantity in `value` of a measured point. */
 export const measured = ({ several }: Experiment): string =>
   several === undefined ? 'the objective' : 'the hypervolume that the point dominates by itself';
 
@@ -83,7 +83,7 @@ function changes({ down, up }: Sensitivity, centreValue: number): number[] {
 interface Influence {
   readonly dimension: number;
   readonly mean: number;
-  /** With what two evaluations of the centre differed by on either side. */
+  /** Ends of the influence: wider by the difference of two evaluations of the centre. */
   readonly low: number;
   readonly high: number;
   readonly largest: number;

@@ -1,9 +1,10 @@
 /**
- * CSV (RFC 4180: UTF-8 without a mark, CRLF, one header, the same number of fields in every record). A document's tables
- * share the file: the first field of a record, `table`, says whose it is, and the header has the columns of all tables,
- * of each name once. Fields of other tables' columns are empty.
+ * CSV (RFC 4180: UTF-8 without a mark, CRLF, one header, the same number of fields in every record). A document's
+ * tables share the file: the first field of a record, `table`, says whose it is, and the header has the columns of all
+ * tables, of each name once. Fields of other tables' columns are empty.
  *
- * Numbers and times are as in JSON. Text that a spreadsheet would take for a formula gets a `'` before it; numbers never.
+ * Numbers and times are as in JSON. Text that a spreadsheet would take for a formula gets a `'` before it; numbers
+ * never.
  */
 import { stringify } from 'csv-stringify/sync';
 import { numberOf, tablesOf, type Cell, type Column, type ColumnKind, type Row, type Writer } from './document.js';

@@ -1,4 +1,4 @@
-/** What people read first in a report. */
+/** The beginning of a report, which people read first. */
 import type { ReportDocument } from './document.js';
 
 export interface Description {

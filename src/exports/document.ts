@@ -1,20 +1,20 @@
 /**
  * A report as every format can write it: facts, tables with typed columns, charts, prose, pictures, and at most one
- * listing, whose rows may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers start
- * at `formats.ts`; reports become documents in `reports.ts` (analytics) and `run-report.ts` (one run).
+ * listing, whose rows may be many and come batch by batch. Plain data: it crosses to the thread that writes. Writers
+ * start at `formats.ts`; reports become documents in `reports.ts` (analytics) and `run-report.ts` (one run).
  */
 
 /**
- * What the values of a column are, and how a format shows them:
- * `text`; `integer` and `number`; `share` (0..1, a percentage for people); `money`, in the document's currency; `seconds`;
- * `bytes`; `date` (a day in UTC) and `time` (a moment), both epoch milliseconds.
+ * Kind of the values in a column, by which a format shows them: `text`; `integer` and `number`; `share` (0..1, a
+ * percentage for people); `money`, in the document's currency; `seconds`; `bytes`; `date` (a day in UTC) and `time` (a
+ * moment), both epoch milliseconds.
  */
 export type ColumnKind = 'text' | 'integer' | 'number' | 'share' | 'money' | 'seconds' | 'bytes' | 'date' | 'time';
 
 export interface Column {
   /** As the JSON report calls it; members of objects by their path (`cost.total`). */
   readonly name: string;
-  /** For people. */
+  /** Name for people. */
   readonly label: string;
   readonly kind: ColumnKind;
   /** Width beside the other columns, where a format has a page to share. Absent: by the kind. */
@@ -28,7 +28,7 @@ export type Row = readonly Cell[];
 /** Single values, each with its name. */
 export interface Facts {
   readonly kind: 'facts';
-  /** For programs; unique in its document, as that of a table is. */
+  /** Name for programs; unique in its document, as that of a table is. */
   readonly name: string;
   readonly title: string;
   readonly facts: readonly { readonly column: Column; readonly value: Cell }[];
@@ -40,7 +40,7 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** What stands in the place of rows where there are none. */
+  /** Text in the place of rows where there are none. */
   readonly empty: string;
 }
 
@@ -60,7 +60,7 @@ export interface Chart {
   /** `bars` stacks its series; `line` joins the values of each. */
   readonly shape: 'bars' | 'line';
   readonly title: string;
-  /** Of the values: `integer`, `share`, `seconds`, `money`. */
+  /** Unit of the values: `integer`, `share`, `seconds`, `money`. */
   readonly unit: ColumnKind;
   /** Labels along the axis. */
   readonly categories: readonly string[];
@@ -93,9 +93,9 @@ export interface ReportDocument {
   readonly account: string;
   /** Epoch milliseconds, both inclusive; null: all time. */
   readonly period: { readonly start: number; readonly end: number } | null;
-  /** What it is about, in the place of account and period. Absent: those two. */
+  /** Subject, in the place of account and period. Absent: those two. */
   readonly subject?: string;
-  /** What was left out, for people: one sentence each. */
+  /** Parts that were left out, for people: one sentence each. */
   readonly filters: readonly string[];
   /** When the numbers were read, or the run ended: epoch milliseconds. */
   readonly createdAt: number;

@@ -1,4 +1,4 @@
-/** What is known of a format without writing it. */
+/** Facts about a format, known without writing it. */
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

@@ -1,4 +1,4 @@
-/** What writes each format: one line each. Loaded when it is wanted, as each thread loads only what it writes. */
+/** The writer of each format: one line each. Loaded when it is wanted, as each thread loads only the one it uses. */
 import type { Writer } from './document.js';
 import type { ExportFormat } from './export-format.js';
 

@@ -1,7 +1,8 @@
 /**
- * JSON of an answer as tables that people read: names as words, units out of the names. The shape decides. Single values
- * share one table; lists of equal length stand side by side; a list of objects is a table, with further ones for the lists
- * in it. Work and length are bounded whatever comes: what is left out is said in a row, with the path that holds it.
+ * JSON of an answer as tables that people read: names as words, units out of the names. The shape decides. Single
+ * values share one table; lists of equal length stand side by side; a list of objects is a table, with further ones for
+ * the lists in it. Work and length are bounded whatever comes: what is left out is said in a row, with the path that
+ * holds it.
  */
 import type { Json, JsonObject } from '../model/problem.js';
 import type { Cell, Column, Row, Table } from './document.js';
@@ -81,7 +82,7 @@ function inline(values: readonly Scalar[]): string {
   return cutTo([...texts, ...more].join(', '), MAX_CELL);
 }
 
-/** What is in a column, where people call it by `label`. */
+/** A column's values, and the `label` that people call it by. */
 export interface Field {
   readonly label: string;
   readonly values: readonly Cell[];
@@ -137,7 +138,7 @@ export function tablesOfList(list: readonly JsonObject[], title: string, path: s
 
 class Maker {
   readonly tables: Table[] = [];
-  /** Paths of what no table holds. */
+  /** Paths of the parts that no table holds. */
   readonly #left: string[] = [];
 
   done(): readonly Table[] {
@@ -252,7 +253,7 @@ class Maker {
     }
   }
 
-  /** A list of rows, or of what has no common shape. */
+  /** Adds a list of rows, or of entries without a common shape. */
   #rows(list: readonly Json[], title: string, path: string): void {
     const rows = list.slice(0, MAX_ROWS);
     const isMatrix = rows.every(isScalars);

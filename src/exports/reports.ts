@@ -1,6 +1,6 @@
 /**
- * The reports of analytics as documents. Columns have the names of the JSON report, so that the same number has the same
- * name everywhere.
+ * The reports of analytics as documents. Columns have the names of the JSON report, so that the same number has the
+ * same name everywhere.
  */
 import type {
   AnalyticsReport,
@@ -13,7 +13,7 @@ import type {
 import type { CostedExecution } from '../model/execution.js';
 import type { Cell, Chart, Column, ColumnKind, Facts, Listing, ReportDocument, Row, Rows } from './document.js';
 
-/** What a report does not know of itself. */
+/** Facts that a report does not know of itself. */
 export interface ReportContext {
   /** Name of the account. */
   readonly account: string;

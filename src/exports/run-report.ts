@@ -1,6 +1,6 @@
 /**
- * One run as a document, for people who hand its answer on: what came out and how sure that is, what it rests on, why, its
- * pictures, and how to get it again. Made of the record alone, so that the same record gives the same document.
+ * One run as a document, for people who hand its answer on: what came out and how sure that is, what it rests on, why,
+ * its pictures, and how to get it again. Made of the record alone, so that the same record gives the same document.
  */
 import type { Explanation, Statement } from '../model/explanation.js';
 import type { Front } from '../model/front.js';
@@ -21,7 +21,7 @@ export interface RunReport {
   readonly pictures: readonly string[];
   /** Name of the account. */
   readonly account: string;
-  /** Of the service that writes. */
+  /** Version of the service that writes. */
   readonly version: string;
 }
 
@@ -142,7 +142,7 @@ function failure({ error, failures, failedEvaluations }: RunEnding): Section[] {
   return sections;
 }
 
-/** What the proofs of domain problems show, for people. */
+/** Meaning of the proofs of domain problems, for people. */
 const PROOFS: Readonly<Record<Proof, string>> = {
   closed_form: 'a formula of the model gives the best solution',
   convex_kkt:

@@ -10,7 +10,7 @@ export const REPLACEMENT = '\uFFFD';
 
 export const writable = (text: string): string => text.replaceAll(UNWRITABLE, REPLACEMENT);
 
-/** At most `limit` UTF-16 units, with `…` in the place of the rest; no pair of surrogates is cut in two. */
+/** The text cut to `limit` UTF-16 units, with `…` in the place of the rest; no pair of surrogates is cut in two. */
 export function cutTo(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const isPair = /[\uD800-\uDBFF]/.test(text[limit - 2] ?? '');

@@ -7,7 +7,7 @@ import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { SCOPES, type Account, type ApiKeyRecord, type Scope } from '../model/api-key.js';
 import type { Page, PageRequest } from '../model/page.js';
-import type { IdentityStore } from '../storage/store.js';
+import type { IdentityStore } from '../storage/contract/identity.js';
 import { generateKey, publicIdOf } from './key-format.js';
 
 export interface Caller {
@@ -95,7 +95,7 @@ export class IdentityService {
     return this.#parts.store.findAccount(name);
   }
 
-  /** From the next request on it is not known any more. False: there is none. */
+  /** Revokes a key: the next request does not know it any more. False: there is none. */
   revokeKey(accountId: string, id: string): Promise<boolean> {
     return this.#parts.store.revokeKey(accountId, id, this.#parts.clock());
   }

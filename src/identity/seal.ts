@@ -11,7 +11,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is sealed for one purpose does not open for another. */
+/** Seals texts for one purpose: they do not open for another. */
 export function createSeal(secret: Uint8Array, purpose: string): Seal {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', `extremum ${purpose}`, 32));
   return {

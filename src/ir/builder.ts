@@ -10,7 +10,7 @@ import type { IndexForm, IrArray, IrFunction, IrNode, IrType, LaneStatus, Region
 interface Scope {
   readonly body: IrNode[];
   readonly numbering: Map<string | number, ValueId>;
-  /** Of the body of a `for`. */
+  /** Index of the loop, where this is the body of a `for`. */
   readonly loop?: CountedIndex;
   /** The scope that its nodes were moved to. */
   movedTo?: Scope;
@@ -20,7 +20,7 @@ interface Scope {
 export type ArrayId = number;
 
 /**
- * What is known of values beyond their definition, for example where they lie when every coordinate is inside its bounds
+ * Facts about values beyond their definition, for example where they lie when every coordinate is inside its bounds
  * (`box-facts.ts`). The builder asks before it builds and tells what it has built.
  */
 export interface ValueFacts {
@@ -111,7 +111,7 @@ export class IrBuilder {
   private readonly arrays: IrArray[] = [];
   private candidateArray: ArrayId | undefined;
   private size = 0;
-  /** Source line of what is built from now on; 0: unknown. */
+  /** Source line of the nodes built from now on; 0: unknown. */
   line = 0;
 
   /**
@@ -149,7 +149,7 @@ export class IrBuilder {
     return this.constants.get(value);
   }
 
-  /** Which coordinate of the candidate `value` is, if it is one. */
+  /** Number of the candidate's coordinate that `value` is, if it is one. */
   coordinateOf(value: ValueId): number | undefined {
     return this.coordinates.get(value);
   }
@@ -215,8 +215,8 @@ export class IrBuilder {
   }
 
   /**
-   * The number of an array that holds `values`, made where all of them are visible: as a table where they are constants, as a
-   * local array, stored once, elsewhere.
+   * The number of an array that holds `values`, made where all of them are visible: as a table where they are
+   * constants, as a local array, stored once, elsewhere.
    */
   arrayOf(values: readonly ValueId[]): ArrayId {
     const numbers = values.map((id) => this.constants.get(id));
@@ -274,7 +274,8 @@ export class IrBuilder {
   }
 
   /**
-   * `value`, and the statement that CPython's may be off by `radius` (for `verification/`; anything else sees `value`). Passes drop it.
+   * `value`, and the statement that CPython's may be off by `radius` (for `verification/`; anything else sees `value`).
+   * Passes drop it.
    */
   about(value: ValueId, radius: ValueId): ValueId {
     return this.emit('select', [this.bool(true), value, radius], 1, `about:${value},${radius}`);
@@ -437,7 +438,9 @@ export class IrBuilder {
     return this.finishAll([result]).ir;
   }
 
-  /** The same where several values are of interest: the function yields the first, `results` are all in its numbering. */
+  /**
+   * The same where several values are of interest: the function yields the first, `results` are all in its numbering.
+   */
   finishAll(values: readonly ValueId[]): { readonly ir: IrFunction; readonly results: readonly ValueId[] } {
     const body: Region = { body: this.scopes[0].body, yields: values };
     const { name, dimension, arrays } = this;

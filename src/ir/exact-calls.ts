@@ -3,7 +3,7 @@ import type { MathOpName } from './ops.js';
 
 type Exact = (a: number, b: number, value: number) => boolean;
 
-/** Of finite arguments: those at which nothing is rounded. */
+/** Rule for finite arguments: nothing is rounded at `points`. */
 const at =
   (...points: readonly number[]): Exact =>
   (a) =>

@@ -48,7 +48,8 @@ describe('interpret', () => {
   });
 
   it('runs nested counted loops, the inner one as long as the outer index says, and keeps what they store', () => {
-    // The sum over i of (the sum of x[0..i])^2, of which the partial sums are kept in an array; then twice the last one.
+    // The sum over i of (the sum of x[0..i])^2, of which the partial sums are kept in an array; then twice the last
+    // one.
     const fn = program(
       3,
       `array a0 candidate\narray a1 local 3\nv0 = const 0

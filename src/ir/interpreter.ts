@@ -16,7 +16,7 @@ export interface LaneResult {
   readonly status: LaneStatus;
   /** Source line of the check (or loop) that flagged the lane; 0 where `status` is `Ok` or the line is unknown. */
   readonly line: number;
-  /** What the function's output array holds; absent: it has none, or the lane is flagged. */
+  /** Elements of the function's output array; absent: it has none, or the lane is flagged. */
   readonly outputs?: Float64Array;
 }
 

@@ -2,8 +2,8 @@
  * Interval arithmetic over IR values: where can a value lie when every coordinate lies in its bounds?
  *
  * Endpoints are computed with the operations themselves. Correctly rounded operations are monotone in each operand, so
- * the interval of the *rounded* results needs no widening; functions of the mathematics library are widened by more than
- * their error bound.
+ * the interval of the *rounded* results needs no widening; functions of the mathematics library are widened by more
+ * than their error bound.
  */
 import { evaluateOp } from './interpreter.js';
 import { opInfo, type MonotoneOpName, type NumberOpName } from './ops.js';
@@ -15,7 +15,7 @@ export interface Interval {
   readonly nan: boolean;
 }
 
-/** What a truth value can be. */
+/** Truth values that are possible. */
 export interface Truth {
   readonly canBeTrue: boolean;
   readonly canBeFalse: boolean;

@@ -1,6 +1,6 @@
 /**
- * The op table: the one source of every operation's name, arity, types, meaning, error bound and traits. Printer, parser,
- * verifier, interpreter, code generators, intervals, analyses and tests are driven from it.
+ * The op table: the one source of every operation's name, arity, types, meaning, error bound and traits. Printer,
+ * parser, verifier, interpreter, code generators, intervals, analyses and tests are driven from it.
  *
  * Three kinds:
  *  - `primitive`: exact IEEE 754 binary64 operations (or pure bit operations) that every backend implements directly
@@ -26,8 +26,8 @@ export interface OpInfo extends Partial<Traits> {
 }
 
 /**
- * How an operation behaves as a function of numbers: what intervals, gradients and analyses read of it. What is left out
- * is not known, but for `domain` and `seesNaN`. `test/property/op-table.test.ts` compares all of it with samples.
+ * How an operation behaves as a function of numbers: what intervals, gradients and analyses read of it. What is left
+ * out is not known, but for `domain` and `seesNaN`. `test/property/op-table.test.ts` compares all of it with samples.
  */
 export interface Traits {
   /**
@@ -62,7 +62,7 @@ export interface Traits {
   readonly seesNaN: true;
 }
 
-/** What a row has to say: whether a function is smooth is nothing to guess. */
+/** Traits that a row states. `smooth` is required: nobody should guess whether a function is smooth. */
 type Stated = Partial<Traits> & Pick<Traits, 'smooth'>;
 
 const f = 'f64' as const;

@@ -56,7 +56,7 @@ function sqrt(a: number): number {
   return round(1, 2n * root + sticky, 1n, (exponent - (even ? 240 : 241)) / 2 - 1);
 }
 
-/** Of a finite number: its integer part toward zero, and twice the fraction compared with 1. */
+/** Integer part of a finite number, toward zero, and twice its fraction compared with 1. */
 function parts(a: number): { whole: bigint; fraction: boolean; half: -1 | 0 | 1 } {
   const { significand, exponent } = toExact(a);
   if (exponent >= 0) return { whole: significand << BigInt(exponent), fraction: false, half: -1 };

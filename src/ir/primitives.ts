@@ -1,7 +1,7 @@
 /**
- * What every primitive of the op table computes, on one lane: the reference for all code generators and the arithmetic
- * of constant folding. Booleans are 0 and 1. Plain IEEE 754 binary64 as JavaScript has it; bit operations go through
- * one shared view. Not re-entrant across threads of one realm, which JavaScript does not have.
+ * Results of every primitive of the op table on one lane: the reference for all code generators and the arithmetic of
+ * constant folding. Booleans are 0 and 1. Plain IEEE 754 binary64 as JavaScript has it; bit operations go through one
+ * shared view. Not re-entrant across threads of one realm, which JavaScript does not have.
  */
 import type { PrimitiveOpName } from './ops.js';
 

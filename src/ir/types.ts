@@ -27,9 +27,9 @@ export interface IndexTerm {
 }
 
 /**
- * What `load` and `store` work on, by number. The candidate and tables are read only. Elements of a local array belong
- * to the lane; before the first store they are unspecified. The elements of the output array, which a function has one of at
- * most, are delivered besides its value as they are in the end, for lanes that are not flagged.
+ * Arrays that `load` and `store` work on, by number. The candidate and tables are read-only. Elements of a local array
+ * belong to the lane; before the first store they are unspecified. A function has at most one output array. Its final
+ * elements are delivered besides the function's value, for lanes that are not flagged.
  */
 export type IrArray =
   | { readonly kind: 'candidate' }
@@ -44,8 +44,8 @@ export interface Instruction {
   readonly result: ValueId;
   /**
    * `const`: the number; `x`: the coordinate index; `bconst`: 0 or 1; `check`: the LaneStatus; `load` and `store`: the
-   * array; `select`: 1 where it states how far its second operand may be off (`IrBuilder.about`); `sin`, `cos`, `tan`: 1
-   * where the angle is known to be quick to reduce (`isAngleOp`); otherwise 0.
+   * array; `select`: 1 where it states how far its second operand may be off (`IrBuilder.about`); `sin`, `cos`, `tan`:
+   * 1 where the angle is known to be quick to reduce (`isAngleOp`); otherwise 0.
    */
   readonly imm: number;
   /** `load`, `store`: the element; `ordinal`: the value; others have none. */

@@ -1,8 +1,8 @@
 /**
  * Jobs woken by Agenda. Every job has one row in the store, which Agenda hands to one of the processes on that store
- * every `everyMs`: so what a dead process left is found by another, without each of them looking all the time. What this
- * process knows by itself (a nudge, a time that a handler named, a failure) wakes it here at once or by a timer, and
- * costs the store nothing.
+ * every `everyMs`: so what a dead process left is found by another, without each of them looking all the time. What
+ * this process knows by itself (a nudge, a time that a handler named, a failure) wakes it here at once or by a timer,
+ * and costs the store nothing.
  *
  * Agenda decides nothing and its rows hold no work: losing them, or waking twice, is harmless. Its own lock has no
  * fencing number, so a handler must bear being run by two processes at a time (see `jobs.ts`).
@@ -16,7 +16,9 @@ import { LocalJob, type LocalJobParts } from './local-job.js';
 export interface OpenedBackend {
   /** Connected, with an unique index on the names of recurring jobs. */
   readonly backend: AgendaBackend;
-  /** How often Agenda is to look for what other processes may have left. A row's time is met however seldom it looks. */
+  /**
+   * How often Agenda is to look for what other processes may have left. A row's time is met however seldom it looks.
+   */
   readonly processEveryMs: number;
   close(): Promise<void>;
 }
@@ -24,22 +26,25 @@ export interface OpenedBackend {
 export interface AgendaJobsParts extends LocalJobParts {
   /** Rejects where the store is away; asked again later. */
   readonly openBackend: () => Promise<OpenedBackend>;
-  /** For tests: instead of the backend's. */
+  /** Interval for tests, instead of the backend's. */
   readonly processEveryMs?: number;
   /** After so long a row that a dead process has locked is given to another. */
   readonly lockMs?: number;
-  /** So often it is made sure that every row is there and its time makes sense. */
+  /** Interval of the check that every row is there and its time makes sense. */
   readonly checkEveryMs?: number;
 }
 
 const LOCK_MS = 30_000;
-/** Of a lock: how often it is renewed while a handler works; more often than silence is noticed. */
+/** Renewals of a lock in its time, while a handler works: more often than silence is noticed. */
 const TOUCHES = 8;
 const CHECK_EVERY_MS = 60_000;
 const RECONNECT_MS = 1_000;
-/** Beyond the time between two looks: the store may be slow for a while, as in the election of a primary, before anybody is told. */
+/**
+ * Beyond the time between two looks: the store may be slow for a while, as in the election of a primary, before anybody
+ * is told.
+ */
 const SILENCE_MS = 5_000;
-/** Of a row's time and of its lock: further in the future than any clock of another host explains. */
+/** Slack for a row's time and for its lock: further in the future than any clock of another host explains. */
 const CLOCK_SLACK_MS = 60_000;
 /** After the handlers have ended: for Agenda to write that they have. */
 const DRAIN_MS = 2_000;
@@ -157,7 +162,7 @@ export class AgendaJobs implements Jobs {
     return agenda;
   }
 
-  /** What Agenda calls when it has claimed the row. */
+  /** Agenda calls this when it has claimed the row. */
   async #carryOut(job: LocalJob, row: Job): Promise<void> {
     let touched: Promise<void> = Promise.resolve();
     const touch = (): void => {
@@ -201,7 +206,8 @@ export class AgendaJobs implements Jobs {
           this.#hear();
           if (found === undefined) return undefined;
           const lockedFor = Date.now() - (found.lockedAt?.getTime() ?? 0);
-          // The answer came late, as from a server that was away: Agenda drops an expired row, but never counts it as free again.
+          // The answer came late, as from a server that was away: Agenda drops an expired row, but never counts it as
+          // free again.
           if (this.#stopping || lockedFor > (this.#parts.lockMs ?? LOCK_MS) / 2) {
             await unlock(found);
             return undefined;
@@ -255,8 +261,8 @@ export class AgendaJobs implements Jobs {
   }
 
   /**
-   * One row for each job, with its interval. One whose time or lock lies too far ahead, as a clock that was set back leaves
-   * it, is made anew: it would not be woken until then.
+   * One row for each job, with its interval. One whose time or lock lies too far ahead, as a clock that was set back
+   * leaves it, is made anew: it would not be woken until then.
    */
   async #ensureRows(agenda: Agenda): Promise<void> {
     const names = [...this.#jobs.keys()];

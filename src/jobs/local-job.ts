@@ -1,7 +1,7 @@
 /**
  * A job in this process: its handler, run once at a time, again when somebody asks while it runs, again soon where it
- * failed, and again when it said that something will be due. Needs no database; nothing that a handler does (throw, hang,
- * return nonsense) gets out of here.
+ * failed, and again when it said that something will be due. Needs no database; nothing that a handler does (throw,
+ * hang, return nonsense) gets out of here.
  */
 import type { Clock } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';

@@ -1,7 +1,8 @@
 /** Lessons by kind of problem, for people. */
 import { wasProbed, type Lesson, type ProblemFeatures, type ProgramFeatures } from '../model/learning.js';
+import { LEAST_ROUGH } from '../planner/problem-classes.js';
 
-/** From `least squares` on: of programs that were read, and not probed. */
+/** Kinds of problems; those from `least squares` on are of programs that were read, and not probed. */
 export const PROBLEM_KINDS = [
   'noisy',
   'separable',
@@ -31,16 +32,14 @@ export interface ProblemClass {
 
 export interface StrategyRecord {
   readonly name: string;
-  /** In which it searched. */
+  /** Runs in which it searched. */
   readonly runs: number;
-  /** Of those, the share in which it was the one that found what was as good as the best. */
+  /** Share of those runs in which it found the value that was as good as the best. */
   readonly winRate: number;
   /** Decades for each of those runs. */
   readonly meanGain: number;
 }
 
-/** As the planner's analyst tells smooth from rough. */
-const ROUGH = 0.12;
 const DIMENSIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 10_001];
 
 function kindOf(features: ProblemFeatures): ProblemKind {
@@ -48,7 +47,7 @@ function kindOf(features: ProblemFeatures): ProblemKind {
   if (program !== undefined && !wasProbed(features)) return kindOfProgram(program);
   if (isNoisy) return 'noisy';
   if (isSeparable === true) return 'separable';
-  return (coarseRoughness ?? 0) > ROUGH ? 'rough' : 'smooth';
+  return (coarseRoughness ?? 0) > LEAST_ROUGH ? 'rough' : 'smooth';
 }
 
 function kindOfProgram(program: ProgramFeatures): ProblemKind {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { COLUMN, COMPARED, KNOWLEDGE_COLUMNS, type Lesson, type MemberLesson } from '../model/learning.js';
+import { COLUMN, KNOWLEDGE_COLUMNS, type Lesson, type MemberLesson } from '../model/learning.js';
 import { knowledgeOf, startsFor } from './knowledge.js';
+import { COMPARED } from '../planner/leaders.js';
 
 const lesson = (members: readonly MemberLesson[], winner = 'lq-cma-es', spread?: number): Lesson => ({
   runId: 'opt_1',

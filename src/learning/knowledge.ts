@@ -1,14 +1,12 @@
 /**
- * What an account has learned at a version: its latest lessons, as the table that runs get. A version is determined by its
+ * An account's knowledge at a version: its latest lessons, as the table that runs get. A version is determined by its
  * lessons, so that the same version always gives the same bits.
  */
 import { createHash } from 'node:crypto';
 import {
   COLUMN,
-  COMPARED,
   featureRow,
   FIRST_COLUMNS,
-  FIRST_LEADERS,
   KNOWLEDGE_COLUMNS,
   wasProbed,
   type Knowledge,
@@ -19,6 +17,7 @@ import type { RunTask } from '../model/run-task.js';
 import type { MergedStatistic } from '../model/federation.js';
 import { rowsOf } from './federation/merge.js';
 import { leaderNamed } from './lesson.js';
+import { COMPARED, FIRST_LEADERS } from '../planner/leaders.js';
 
 /** Older lessons are kept but no longer used. */
 export const USED_LESSONS = 256;
@@ -78,7 +77,7 @@ export function startsFor(
   return rows.size === 0 ? null : Float64Array.from([...rows.values()].flat());
 }
 
-/** From before efforts were noted. */
+/** Whether a lesson is from before efforts were noted. */
 const isOld = ({ members }: Lesson): boolean => members.every(({ effort }) => effort === undefined);
 
 function rowOf(lesson: Lesson, features: ProblemFeatures): Float64Array {

@@ -1,6 +1,6 @@
 /**
- * What accounts have learned, from their runs and from other deployments (`federation/`). Every run reads it once, so the latest
- * lessons of each account are kept here, and only newer ones are asked for; the store is the truth.
+ * Knowledge of accounts, from their runs and from other deployments (`federation/`). Every run reads it once, so the
+ * latest lessons of each account are kept here, and only newer ones are asked for; the store is the truth.
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { programDistance } from '../analysis/program-features.js';
@@ -14,7 +14,7 @@ import {
   type ProblemFeatures,
 } from '../model/learning.js';
 import type { RunRecord } from '../model/run-record.js';
-import type { LearnedState, LearningStore } from '../storage/store.js';
+import type { LearnedState, LearningStore } from '../storage/contract/learning.js';
 import { classesOf, type ProblemClass } from './classes.js';
 import type { FederationService } from './federation/federation-service.js';
 import { knowledgeOf, USED_LESSONS } from './knowledge.js';
@@ -27,7 +27,7 @@ export interface Overview {
   readonly version: number;
   /** Since lessons were last forgotten. */
   readonly runs: number;
-  /** Of the latest runs, those that new runs learn from. */
+  /** Classes of the latest runs, from which new runs learn. */
   readonly classes: readonly ProblemClass[];
 }
 
@@ -45,7 +45,7 @@ interface Remembered {
   readonly knowledge: Knowledge;
 }
 
-/** By what the programs say, if both were read, and by what was probed, dimensions and budgets. */
+/** Distance by probes, dimensions and budgets, and by the programs if both were read; Infinity if only one was. */
 function distance(a: ProblemFeatures, b: ProblemFeatures): number {
   const byProbes = problemDistance(featureRow(a), featureRow(b));
   if (a.program === undefined && b.program === undefined) return byProbes;

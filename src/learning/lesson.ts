@@ -1,7 +1,8 @@
-/** What a run taught, from its outcome. */
+/** The lesson of a run, from its outcome. */
 import { log } from '../common/float.js';
-import { LEADERS, type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
+import { type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
 import type { HistoryPoint, PlanningRecord, RunOutcome, RunTask } from '../model/run-task.js';
+import { LEADERS } from '../planner/leaders.js';
 
 /** A value is as good as the last one when it lacks no more than this share of the whole improvement. */
 const AS_GOOD = 1e-6;
@@ -89,7 +90,10 @@ function featuresOf(
   };
 }
 
-/** What each member used and gained, its spans together; the best value was as good as at the end after `good` evaluations. */
+/**
+ * Evaluations and gain of each member, its spans together; the best value was as good as at the end after `good`
+ * evaluations.
+ */
 function membersOf({ strategies }: Ended, history: readonly HistoryPoint[], good: number): MemberLesson[] {
   const last = history.at(-1)?.bestFitness ?? 0;
   const first = history[0]?.bestFitness ?? last;

@@ -1,6 +1,6 @@
 /**
  * Calls an objective of the user's for each row of a matrix: in the calling thread, or in a worker thread for a module.
- * What it throws and what is no number is a failure of that row; the order of calls never shows in the result.
+ * An exception, or a result that is no number, is a failure of that row; the order of calls never shows in the result.
  */
 import { ExtremumError } from '../common/errors.js';
 import type { BatchObjectiveFunction, ObjectiveFunction } from './types.js';

@@ -23,7 +23,7 @@ export async function unlessAborted(work: Promise<void>, signal: AbortSignal | u
 export class FunctionKernel implements Kernel {
   readonly backend = 'function';
   readonly device = 'the calling thread';
-  /** What the objective threw at the first point of all that failed; undefined: nothing yet. */
+  /** Exception that the objective threw at the first of all points that failed; undefined: nothing yet. */
   firstError: unknown = undefined;
 
   /** `call` fills the sink with the results of all rows. */

@@ -1,7 +1,7 @@
 /**
- * The function that a module exports as the engine's kernel: rows of a batch go to worker threads as these become free. A
- * value belongs to its row, so the number of threads never shows. A thread that dies takes its row with it: that row is a
- * failed evaluation, and another thread takes the place.
+ * The function that a module exports as the engine's kernel: rows of a batch go to worker threads as these become free.
+ * A value belongs to its row, so the number of threads never shows. A thread that dies takes its row with it: that row
+ * is a failed evaluation, and another thread takes the place.
  */
 import { Worker } from 'node:worker_threads';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
@@ -14,7 +14,7 @@ import type { ModuleReply, ModuleRequest, ModuleSetup } from './module-protocol.
 
 /** Rows of one call of an objective that takes many: never more for fewer threads, for that would show. */
 const BATCH_ROWS = 16;
-/** Of plain objectives: portions of a batch for each thread, so that none waits long for the slowest. */
+/** Portions of a batch for each thread, with plain objectives: so many that no thread waits long for the slowest. */
 const PORTIONS = 4;
 
 interface Portion {
@@ -33,9 +33,9 @@ interface Job {
 
 interface Thread {
   readonly worker: Worker;
-  /** What it works on; null: idle. */
+  /** Portion that it works on; null: idle. */
   portion: Portion | null;
-  /** What an exception that nobody caught said. */
+  /** Message of an exception that nobody caught. */
   lastWords: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a module's kernel and its worker threads say to each other: plain data. */
+/** Messages between a module's kernel and its worker threads: plain data. */
 import type { RowFailure, Rows } from './calls.js';
 
 /** `workerData` of a thread. */
@@ -8,7 +8,7 @@ export interface ModuleSetup {
   readonly isBatch: boolean;
 }
 
-/** To the thread, one at a time. `points` is moved. */
+/** Request to the thread, one at a time. `points` is moved. */
 export type ModuleRequest = Rows;
 
 export type ModuleReply =

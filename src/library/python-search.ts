@@ -1,4 +1,6 @@
-/** Python source for the library: compiled and searched in a worker thread, its CPython in processes, all for one call. */
+/**
+ * Python source for the library: compiled and searched in a worker thread, its CPython in processes, all for one call.
+ */
 import { availableParallelism } from 'node:os';
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError, parsePythonConfig } from '../config.js';

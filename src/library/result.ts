@@ -7,7 +7,7 @@ import type { RunReport } from '../runs/worker-protocol.js';
 import type { CheckedArguments } from './arguments.js';
 import type { Progress, Result } from './types.js';
 
-/** What a result is made of; `RunOutcome` has it, and as good as all of it a report. */
+/** Parts of a result. `RunOutcome` has them, and a report almost all of them. */
 export type RunEnd = Pick<
   RunOutcome,
   | 'terminationReason'
@@ -33,7 +33,7 @@ export function endOfOutcome(outcome: RunOutcome): RunEnd {
   };
 }
 
-/** Of a run that had to be cut off: what was last heard of it. */
+/** End of a run that had to be cut off: its last report. */
 export function endOfReport(report: RunReport | null): RunEnd {
   const ending = endingAt(report?.progress ?? null, 'cancelled');
   return {

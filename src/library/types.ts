@@ -7,8 +7,8 @@
 export type ObjectiveFunction = (x: Float64Array) => number | Promise<number>;
 
 /**
- * An objective that takes many points at a time. `points`: row-major [count, n], a copy; the result: one number for each
- * row. Where it throws, its points are given to it again one by one.
+ * An objective that takes many points at a time. `points`: row-major [count, n], a copy; the result: one number for
+ * each row. Where it throws, its points are given to it again one by one.
  */
 export type BatchObjectiveFunction = (
   points: Float64Array,
@@ -28,7 +28,7 @@ export interface PythonObjective {
   readonly python: string;
   /** The function of one argument that is meant; default: `f`, `objective`, or the last that there is. */
   readonly function?: string;
-  /** For what is not compiled; default: `python3`, or `PYTHON` in the environment. `off`: none. */
+  /** Interpreter for source that is not compiled; default: `python3`, or `PYTHON` in the environment. `off`: none. */
   readonly interpreter?: string;
 }
 
@@ -56,8 +56,8 @@ export interface Options {
   /** A few times a second at most. What it throws ends the search, and rejects with it. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Evaluations at a time: promises of an objective that is asynchronous (default 1), worker threads of a module, threads
-   * of compiled Python (default: one per core). The result does not depend on it.
+   * Evaluations at a time: promises of an objective that is asynchronous (default 1), worker threads of a module,
+   * threads of compiled Python (default: one per core). The result does not depend on it.
    */
   readonly concurrency?: number;
   /** Whether the objective takes many points at a time; default false. Not for Python. */
@@ -66,7 +66,7 @@ export interface Options {
 
 export interface Progress {
   readonly evaluations: number;
-  /** Of the best point so far; null before there is one. */
+  /** Value of the best point so far; null before there is one. */
   readonly value: number | null;
   readonly x: Float64Array | null;
   readonly seconds: number;
@@ -78,7 +78,7 @@ export interface Result {
   /** The objective there, as it was returned. */
   readonly value: number;
   readonly evaluations: number;
-  /** Of those, that gave no number. */
+  /** Evaluations that gave no number, among `evaluations`. */
   readonly failedEvaluations: number;
   /** The first three. */
   readonly failures: readonly Failure[];
@@ -89,21 +89,26 @@ export interface Result {
   readonly history: readonly Improvement[];
   readonly seed: number;
   readonly seconds: number;
-  /** What evaluated: `function`, `module`, or the backend of compiled Python; null where the search was cut off. */
+  /** The evaluator: `function`, `module`, or the backend of compiled Python; null where the search was cut off. */
   readonly backend: string | null;
   /** Why Python source was not compiled; empty where it was. */
   readonly notCompiled: readonly Finding[];
-  /** What CPython said of the values of compiled Python; null where the objective is no Python. */
+  /** CPython's verdict on the values of compiled Python; null where the objective is no Python. */
   readonly verified: Verified | null;
 }
 
-/** CPython evaluates the best point and a sample of the others; where it disagrees the search begins again in CPython. */
+/**
+ * CPython evaluates the best point and a sample of the others; where it disagrees the search begins again in CPython.
+ */
 export interface Verified {
   /** Null: nobody confirmed anything. */
   readonly by: 'cpython' | null;
   /** Values that were confirmed. */
   readonly points: number;
-  /** Why not, or not all that were chosen: `no_interpreter`, `interpreted` (CPython gave all values itself), `setting`, `time`, ... */
+  /**
+   * Why not, or not all that were chosen: `no_interpreter`, `interpreted` (CPython gave all values itself), `setting`,
+   * `time`, ...
+   */
   readonly reason?: string;
 }
 
@@ -111,7 +116,7 @@ export interface Failure {
   /** Name of the error's class, `NaNResult` or `NonNumericResult`; of a module also `WorkerLost`. */
   readonly type: string;
   readonly message: string;
-  /** In Python source; 0 where it is not known. */
+  /** Line in Python source; 0 where it is not known. */
   readonly line: number;
 }
 
@@ -121,7 +126,7 @@ export interface Improvement {
   readonly seconds: number;
 }
 
-/** In Python source; both from 1. */
+/** A finding at a place in Python source; lines and columns from 1. */
 export interface Finding {
   readonly message: string;
   readonly line: number;

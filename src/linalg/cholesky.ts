@@ -26,7 +26,8 @@ function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, c
  * Shapes: `a` [n, n] (lower triangle), `l` [n, n], of which the lower triangle is written and the rest left alone.
  * `l` may be `a`. Cost: n^3/6 multiply-adds.
  * Returns false, with `l` partly written, when a pivot is not above `relativePivot` times its diagonal entry of `a`:
- * the matrix is then not safely positive definite (also when it holds a NaN). `look`: called before each row; may throw.
+ * the matrix is then not safely positive definite (also when it holds a NaN). `look`: called before each row; may
+ * throw.
  */
 export function choleskyFactor(
   a: Float64Array,

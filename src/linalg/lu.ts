@@ -1,11 +1,12 @@
 /**
- * Solves systems with a square matrix that need not be symmetric or definite: Gaussian elimination with partial pivoting.
- * Matrices are row-major Float64Array [n, n]. Sums run in a fixed order, so results are equal in every bit everywhere.
+ * Solves systems with a square matrix that need not be symmetric or definite: Gaussian elimination with partial
+ * pivoting. Matrices are row-major Float64Array [n, n]. Sums run in a fixed order, so results are equal in every bit
+ * everywhere.
  */
 
 /**
- * Factor P A = L U in place: L (unit diagonal) below, U on and above the diagonal of `a`; `order` [n] says which row of A
- * became which row of L U. Cost: n^3/3 multiply-adds.
+ * Factor P A = L U in place: L (unit diagonal) below, U on and above the diagonal of `a`; `order` [n] says which row of
+ * A became which row of L U. Cost: n^3/3 multiply-adds.
  * Returns false, with `a` partly written, when a pivot is zero or not finite.
  */
 export function luFactor(a: Float64Array, order: Int32Array, n: number): boolean {
@@ -36,7 +37,8 @@ export function luFactor(a: Float64Array, order: Int32Array, n: number): boolean
 }
 
 /**
- * The x of A x = b, from `luFactor`; only x[first ...], the rest 0. Shapes: `lu` [n, n], `order`, `b` and the result [n].
+ * The x of A x = b, from `luFactor`; only x[first ...], the rest 0. Shapes: `lu` [n, n], `order`, `b` and the result
+ * [n].
  * Cost: at most n^2, less for larger `first` and for zeros at the beginning of P b.
  */
 export function luSolve(lu: Float64Array, order: Int32Array, b: Float64Array, n: number, first = 0): Float64Array {

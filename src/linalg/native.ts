@@ -1,5 +1,5 @@
 /**
- * The native forms of what this folder computes, or null where the addon is not built or from other sources. Both forms
+ * The native forms of this folder's functions, or null where the addon is not built or from other sources. Both forms
  * compute equal bits: the addon only saves time. Checks of arguments: native/addon/addon.cpp.
  */
 import { createRequire } from 'node:module';

@@ -1,11 +1,11 @@
 /**
- * Householder QR for least squares (Golub and Van Loan, Matrix Computations, 4th ed., 5.2). Works on the matrix itself, not
- * on its square: the condition number stays what it is.
+ * Householder QR for least squares (Golub and Van Loan, Matrix Computations, 4th ed., 5.2). Works on the matrix itself,
+ * not on its square: the condition number stays what it is.
  */
 
 /**
- * Reduces `a` [m, n] (row-major, m >= n) to R in its upper triangle, in place, and `b` [m] to Q' b. What is below the triangle
- * is left unspecified. Cost: O(m n^2).
+ * Reduces `a` [m, n] (row-major, m >= n) to R in its upper triangle, in place, and `b` [m] to Q' b. What is below the
+ * triangle is left unspecified. Cost: O(m n^2).
  */
 export function triangularize(a: Float64Array, b: Float64Array, m: number, n: number): void {
   for (let k = 0; k < n; k++) {

@@ -22,7 +22,9 @@ export const coefficientCount: Record<PolynomialKind, (n: number) => number> = {
 export interface QuadraticFit {
   readonly kind: PolynomialKind;
   readonly n: number;
-  /** Points used, best first: `rows` [count] are rows of `z` [., n] and entries of `fitness`, which are finite there. */
+  /**
+   * Points used, best first: `rows` [count] are rows of `z` [., n] and entries of `fitness`, which are finite there.
+   */
   readonly count: number;
   readonly rows: Int32Array;
   readonly z: Float64Array;
@@ -34,8 +36,8 @@ export interface QuadraticFit {
 }
 
 /**
- * Coefficients of (fitness - best) / (worst - best): constant, slopes, squares; of a full model row by row of the triangle
- * of products (a, b), b <= a, of (1, z). Into `coefficients`; false where the equations cannot be solved.
+ * Coefficients of (fitness - best) / (worst - best): constant, slopes, squares; of a full model row by row of the
+ * triangle of products (a, b), b <= a, of (1, z). Into `coefficients`; false where the equations cannot be solved.
  */
 export function fitQuadratic(task: QuadraticFit, coefficients: Float64Array): boolean {
   const native = nativeLinalg();
@@ -160,8 +162,8 @@ function fillRow(kind: PolynomialKind, n: number, z: Float64Array, start: number
 }
 
 /**
- * How many columns of the row are computed. In a full model the product of two columns is a product of four of (1, z), of
- * which there are far fewer: row (a, b), a >= b, needs only the columns (c, d) with c <= b.
+ * How many columns of the row are computed. In a full model the product of two columns is a product of four of (1, z).
+ * There are far fewer of these: row (a, b), a >= b, needs only the columns (c, d) with c <= b.
  */
 function usedColumns(kind: PolynomialKind, row: number): number {
   if (kind !== 'full') return row + 1;

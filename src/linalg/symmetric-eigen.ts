@@ -1,7 +1,7 @@
 /**
  * Eigendecomposition of a real symmetric matrix: Householder reduction to tridiagonal form, then the QL method with
- * implicit shifts (Golub and Van Loan, Matrix Computations, 4th ed., 8.3; Wilkinson's shift). Vectors are kept as rows, so
- * that every inner loop runs along memory.
+ * implicit shifts (Golub and Van Loan, Matrix Computations, 4th ed., 8.3; Wilkinson's shift). Vectors are kept as rows,
+ * so that every inner loop runs along memory.
  */
 
 /** QL needs about 1.7 iterations per eigenvalue; more than this many for one means the input is not finite. */
@@ -25,8 +25,8 @@ export class SymmetricEigen {
   }
 
   /**
-   * Shapes: `a` [n, n] row-major, lower triangle read, untouched; `values` [n], ascending on return; `vectors` [n, n], row
-   * k the unit eigenvector of `values[k]`, or null when only the values are wanted (about four times cheaper).
+   * Shapes: `a` [n, n] row-major, lower triangle read, untouched; `values` [n], ascending on return; `vectors` [n, n],
+   * row k the unit eigenvector of `values[k]`, or null when only the values are wanted (about four times cheaper).
    * Errors: residual and loss of orthogonality of a few n * 2.2e-16 relative to the largest eigenvalue.
    * Returns false when the matrix is not finite; `values` and `vectors` are then meaningless.
    */
@@ -59,8 +59,8 @@ export class SymmetricEigen {
   }
 
   /**
-   * A = Q T Q^T with Q = H_0 H_1 ... H_{n-3}, H_k = I - tau_k v_k v_k^T. v_k (v_k[k+1] = 1 implied) is left in column k of
-   * `work` below the subdiagonal; T goes to `diagonal` and `offDiagonal` (offDiagonal[k] couples k and k+1).
+   * A = Q T Q^T with Q = H_0 H_1 ... H_{n-3}, H_k = I - tau_k v_k v_k^T. v_k (v_k[k+1] = 1 implied) is left in column k
+   * of `work` below the subdiagonal; T goes to `diagonal` and `offDiagonal` (offDiagonal[k] couples k and k+1).
    */
   private tridiagonalize(): void {
     const { n, work, diagonal, offDiagonal, scratch: v, tau } = this;

@@ -1,10 +1,11 @@
 /**
- * What the reports of `/v1/analytics` hold: plain data, made by `src/analytics/`, represented as JSON by `src/api/` and
- * as files by whoever exports them. Every report is complete: its reader needs no clock, no rate and no second question.
+ * Contents of the reports of `/v1/analytics`: plain data. `src/analytics/` makes them, `src/api/` represents them as
+ * JSON, and whoever exports them as files. Every report is complete: its reader needs no clock, no rate and no second
+ * question.
  *
  * Times are epoch milliseconds, durations seconds, rates per second, sizes bytes. Every number is finite; a mean, share
- * or percentile of nothing is 0. What a run used (time, evaluations, processor, memory, network, cost) is known, and
- * counted, once it has ended; of a run that extends another one it is only what it added.
+ * or percentile of nothing is 0. The use of a run (time, evaluations, processor, memory, network, cost) is known, and
+ * counted, once it has ended. A run that extends another one counts with what it added.
  */
 import type { RunStatus } from './run-status.js';
 
@@ -27,7 +28,7 @@ export interface Period {
 
 /** Runs of one span of time. */
 export interface CountedRuns extends Period {
-  /** Of every status: successful, failed, and those that have not ended. */
+  /** Runs of every status: successful, failed, and those that have not ended. */
   readonly optimizations: number;
   /** `completed`. */
   readonly successful: number;
@@ -67,7 +68,7 @@ export interface MetricsReport {
 
 /** An original run and what repeats or extends it. */
 export interface OptimizationExecutions {
-  /** Of the original. */
+  /** Identifier of the original run. */
   readonly optimizationId: string;
   readonly count: number;
   readonly successRate: number;
@@ -76,7 +77,10 @@ export interface OptimizationExecutions {
 /** `GET /v1/analytics/executions` */
 export interface ExecutionsReport {
   readonly kind: 'executions';
-  /** Where the request names no start it begins with the day of the account's first run; without an end it ends with today. */
+  /**
+   * Where the request names no start it begins with the day of the account's first run; without an end it ends with
+   * today.
+   */
   readonly period: Period;
   readonly optimizationId: string | null;
   /** Only runs of this status are counted, in everything below; null: of all. */
@@ -116,16 +120,16 @@ export interface ErrorRate {
   readonly total: number;
 }
 
-/** Of runs that have ended, as measured by the service. */
+/** Resources that runs used which have ended, as measured by the service. */
 export interface ResourceUsage {
   /** `averageUtilization`: processor seconds per second of execution, 1 is one core busy all the time. */
   readonly cpu: { readonly seconds: number; readonly averageUtilization: number };
-  /** Of the runs' own peaks: the largest, and the mean. */
+  /** `peakBytes`: the largest peak of a run. `averageBytes`: the mean of the runs' peaks. */
   readonly memory: { readonly peakBytes: number; readonly averageBytes: number };
   /** Bodies of requests about a run and of their answers. */
   readonly network: { readonly bytesIn: number; readonly bytesOut: number };
   readonly gpu: { readonly seconds: number };
-  /** In which CPython checked values beside the runs; no part of the other figures. */
+  /** Seconds in which CPython checked values beside the runs; not part of the other figures. */
   readonly checks: { readonly seconds: number };
 }
 

@@ -6,7 +6,7 @@ export interface CandidateBatch {
   readonly count: number;
   /** Numbers in a row: `rowLength` of the reading. */
   readonly dimension: number;
-  /** What is wanted of each row; absent: `value`. */
+  /** The reading that is wanted of each row; absent: `value`. */
   readonly reading?: Reading;
   /** A sample: some rows may be told as failed because nobody evaluated them. Absent: every row is waited for. */
   readonly bearsGaps?: boolean;

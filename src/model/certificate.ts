@@ -1,4 +1,4 @@
-/** What a run can prove about its result. */
+/** Statements that a run can prove about its result. */
 
 /** No candidate inside the bounds has a lower fitness than `bound`, as the program is run. */
 export interface Certificate {
@@ -11,7 +11,10 @@ export interface Certificate {
 export const higher = (a: Certificate | null, b: Certificate | null): Certificate | null =>
   a === null || (b !== null && b.bound > a.bound) ? b : a;
 
-/** Largest gap of a proven optimum: absolute, or relative to a value above 10,000, where 1e-8 is but a few units in the last place. */
+/**
+ * Largest gap of a proven optimum: absolute, or relative to a value above 10,000, where 1e-8 is but a few units in the
+ * last place.
+ */
 const MAX_GAP = 1e-8;
 const MAX_RELATIVE_GAP = 1e-12;
 
@@ -20,8 +23,8 @@ export const isProven = (fitness: number, bound: number): boolean =>
   Number.isFinite(fitness) && fitness - bound <= Math.max(MAX_GAP, MAX_RELATIVE_GAP * Math.abs(fitness));
 
 /**
- * How good the reported value is. `optimal`: within the gap that counts as none of every other; `feasible`: a bound is known;
- * `heuristic`: none is. Values in the objective's own direction.
+ * How good the reported value is. `optimal`: within the gap that counts as none of every other; `feasible`: a bound is
+ * known; `heuristic`: none is. Values in the objective's own direction.
  */
 export interface Optimality {
   readonly status: 'optimal' | 'feasible' | 'heuristic';

@@ -6,9 +6,9 @@ export interface ConversationRecord {
   readonly accountId: string;
   /** From 1 on; each message, and the completion, makes the next one. */
   readonly revision: number;
-  /** What made this revision. */
+  /** Token of the request that made this revision. */
   readonly token: string;
-  /** What the dialogue knows (`ConversationState` of src/domains/conversational), whose messages `notes` goes with. */
+  /** The dialogue's knowledge (`ConversationState` of src/domains/conversational); `notes` goes with its messages. */
   readonly state: JsonObject;
   /** One for each message of the state. */
   readonly notes: readonly MessageNote[];
@@ -21,7 +21,7 @@ export interface ConversationRecord {
 
 export interface MessageNote {
   readonly at: number;
-  /** Of a message of the user: a request that is sent again knows its own. */
+  /** Token of the request that sent a message of the user: a request that is sent again knows its own. */
   readonly token?: string;
   /** Who read a message of the user. Absent: a message of the agent. */
   readonly readBy?: Reader;

@@ -1,6 +1,6 @@
 import type { RunStatus } from './run-status.js';
 
-/** What lists of executions say of a run. */
+/** A run as lists of executions show it. */
 export interface Execution {
   readonly id: string;
   /** Epoch milliseconds. */
@@ -8,13 +8,13 @@ export interface Execution {
   readonly status: RunStatus;
   /** Epoch milliseconds; null, as all below: it has not ended. */
   readonly completedAt: number | null;
-  /** Of a run that extends another one, as the seconds: what it added. */
+  /** Without those of the run that it extends; `seconds` likewise. */
   readonly evaluations: number | null;
   readonly seconds: number | null;
-  /** Of processor time, and of GPU time. */
+  /** Microseconds of processor time; `gpuMicros`: of GPU time. */
   readonly cpuMicros: number | null;
   readonly gpuMicros: number | null;
-  /** Of the objective itself; null also where no value was finite, or the run's record is no longer there. */
+  /** Best value of the objective itself; null also where no value was finite, or the run's record is gone. */
   readonly bestFitness: number | null;
   /** Who searched last. */
   readonly strategy: string | null;
@@ -23,7 +23,7 @@ export interface Execution {
 /** Where a list of executions was left: the last one that was read. */
 export type ExecutionPlace = Pick<Execution, 'id' | 'createdAt'>;
 
-/** With what it cost, in the currency of the deployment; null: it has not ended. */
+/** An execution with its cost, in the currency of the deployment; null: it has not ended. */
 export interface CostedExecution extends Execution {
   readonly cost: number | null;
 }

@@ -1,9 +1,9 @@
 /**
- * What was measured around the best point of a search, after it: what the levels 4 and 5 of an explanation rest on. All
- * values are the objective's own, in its own direction; every one of them can be measured again from what is here.
+ * Measurements around the best point of a search, made after it: levels 4 and 5 of an explanation rest on them. All
+ * values are the objective's own, in its own direction. Every one of them can be measured again from what is here.
  */
 
-/** What a point has that was measured; of one objective no more than its value. */
+/** Result at a point that was measured; with one objective only `value`. */
 export interface Measured {
   /** With several objectives the hypervolume that the point dominates by itself. Null: the evaluation failed. */
   readonly value: number | null;
@@ -39,8 +39,8 @@ export interface Experiment {
   readonly fromEvaluation: number;
   readonly evaluations: number;
   /**
-   * Where the search had its best point, with several objectives the knee of its front. The experiment may find a better one, which
-   * the run then reports.
+   * Where the search had its best point, with several objectives the knee of its front. The experiment may find a
+   * better one, which the run then reports.
    */
   readonly centre: readonly number[];
   readonly centreValue: number;
@@ -50,23 +50,25 @@ export interface Experiment {
   readonly several?: SeveralMeasured;
   /** How far coordinates are moved, as a share of the width of their bounds. */
   readonly step: number;
-  /** Of every dimension, in their order. */
+  /** One entry for each dimension, in their order. */
   readonly sensitivities: readonly Sensitivity[];
-  /** Of pairs of the dimensions that change the objective most. */
+  /** Pairs of the dimensions that change the objective most. */
   readonly interactions: readonly Interaction[];
-  /** At random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at. */
+  /**
+   * Values at random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at.
+   */
   readonly nearby: readonly (number | null)[];
 }
 
-/** What the experiment of a run of several objectives has besides. */
+/** Further results of an experiment with several objectives. */
 export interface SeveralMeasured {
-  /** Of the centre. */
+  /** Values of the centre. */
   readonly values: readonly number[];
   /** Null: the second evaluation failed. */
   readonly repeated: readonly number[] | null;
-  /** What hypervolumes were measured from. */
+  /** Point from which hypervolumes were measured. */
   readonly reference: readonly number[];
-  /** At the random points. */
+  /** Results at the random points. */
   readonly nearby: readonly Measured[];
 }
 

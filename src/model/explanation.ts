@@ -38,6 +38,6 @@ export interface Explanation {
   readonly level: number;
   /** In the order of their levels. */
   readonly statements: readonly Statement[];
-  /** What is missing, and why. */
+  /** Sentences that say what is missing, and why. */
   readonly notes: readonly string[];
 }

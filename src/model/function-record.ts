@@ -14,7 +14,7 @@ export interface CompilationReason {
   readonly column: number;
 }
 
-/** What to know of a source, at a place in it. Lines and columns are 1-based. */
+/** A note on a source, at a place in it. Lines and columns are 1-based. */
 export interface Note {
   readonly message: string;
   readonly line: number;
@@ -28,12 +28,12 @@ export interface FunctionRecord {
   readonly name: string;
   readonly language: string;
   readonly source: ObjectiveSource;
-  /** Of the source text's UTF-8 bytes, lowercase hex. */
+  /** SHA-256 of the source text's UTF-8 bytes, lowercase hex. */
   readonly sha256: string;
   readonly compilation: {
     readonly compiled: boolean;
     readonly reasons: readonly CompilationReason[];
-    /** What its values depend on beside the source, at places in it. Absent in records of earlier versions. */
+    /** Things besides the source that its values depend on, at places in it. Absent in records of earlier versions. */
     readonly notes?: readonly Note[];
   };
   /** Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier version. */

@@ -6,7 +6,7 @@ export interface IdempotencyClaim {
   readonly accountId: string;
   /** The client's: printable ASCII. */
   readonly key: string;
-  /** Of what was asked for: another request under the same key is refused. */
+  /** Hash of the request's content: another request under the same key is refused. */
   readonly fingerprint: string;
   /** Names this attempt; unique. */
   readonly owner: string;
@@ -14,14 +14,14 @@ export interface IdempotencyClaim {
   /** Until when it is this attempt's, unless renewed. */
   readonly leaseUntil: number;
   readonly expiresAt: number;
-  /** What the identifiers of the resources are derived from, which a later attempt must make again. */
+  /** Seed of the resources' identifiers; a later attempt must make the same ones. */
   readonly seed: string;
 }
 
 export type ClaimOutcome =
   | {
       readonly kind: 'claimed';
-      /** Of the first attempt. */
+      /** Seed of the first attempt. */
       readonly seed: string;
       readonly claimedAt: number;
     }

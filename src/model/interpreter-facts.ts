@@ -1,4 +1,7 @@
-/** What the interpreter that evaluates a source, where compiled code does not, told of the modules that the source names. */
+/**
+ * Facts about the modules that a source names, told by the interpreter that evaluates the source where compiled code
+ * does not.
+ */
 export interface InterpreterFacts {
   /** Two of the same key are alike. */
   readonly key: string;
@@ -22,7 +25,7 @@ export interface ModuleFacts {
 /** Packages that compiled code stands for where an interpreter has none. */
 export type StoodFor = 'numpy' | 'scipy';
 
-/** Which of them CPython lacks, by the exception that it raised; null: it says nothing of that. */
+/** Name of the package that CPython lacks, by the exception that it raised; null: it says nothing of that. */
 export function lackedPackage({ type, message }: { readonly type: string; readonly message: string }): StoodFor | null {
   if (type !== 'ImportError' && type !== 'ModuleNotFoundError') return null;
   return (/\b(numpy|scipy)\b/i.exec(message)?.[1]?.toLowerCase() as StoodFor | undefined) ?? null;

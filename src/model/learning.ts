@@ -1,7 +1,7 @@
-/** What runs taught: plain data, made by `src/learning/`, used by the planner. */
+/** Lessons of earlier runs: plain data, made by `src/learning/`, used by the planner. */
 import type { Direction } from './run-task.js';
 
-/** What a program says of itself, for comparing it with others: `ProgramStructure` in a few numbers. */
+/** Features of a program, for comparing it with others: `ProgramStructure` in a few numbers. */
 export interface ProgramFeatures {
   readonly isSmooth: boolean;
   readonly isConvex: boolean;
@@ -10,13 +10,13 @@ export interface ProgramFeatures {
   /** Null: no sum of terms. */
   readonly termForm: 'coordinates' | 'affine' | 'general' | null;
   readonly terms: number;
-  /** Of the least-squares form; 0: there is none. */
+  /** Number of residuals of the least-squares form; 0: there is none. */
   readonly residuals: number;
   /** Share of the pairs of variables that can interact; 0 for one variable. */
   readonly interactions: number;
 }
 
-/** What probes and the program told about a problem, for comparing it with others. */
+/** Features of a problem, from probes and from its program, for comparing it with others. */
 export interface ProblemFeatures {
   readonly dimensions: number;
   readonly maxEvaluations: number;
@@ -36,56 +36,23 @@ export interface ProblemFeatures {
 /** Whether there is more to compare it by than what its program says. */
 export const wasProbed = ({ isNoisy, isSeparable }: ProblemFeatures): boolean => isNoisy || isSeparable !== null;
 
-/** Who may lead a run by the advice of the historian: a member of the portfolio, and how often its population is doubled. */
-export interface Leader extends SearchSettings {
-  readonly member: string;
-  /** Another member, which leads in turns with it. */
-  readonly and?: string;
-  readonly doublings: number;
-}
-
-/** What a search may be told of problems like the one before it. */
-export interface SearchSettings {
-  /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
-  readonly startSize?: number;
-  /** Whether the model of a population's first run learns from what was evaluated before, too. */
-  readonly usesArchive?: boolean;
-  /** Whether it begins at the centre of the box. */
-  readonly isFromCentre?: boolean;
-}
-
-/** The one at 0 is none. Never reordered: lessons refer to them by their place. */
-export const LEADERS: readonly (Leader | null)[] = [
-  null,
-  { member: 'lq-cma-es', doublings: 0 },
-  { member: 'lq-cma-es', doublings: 2 },
-  { member: 'lq-cma-es', doublings: 4 },
-  { member: 'distant-restarts', doublings: 0 },
-  { member: 'nearby-restarts', doublings: 0 },
-  { member: 'nelder-mead', doublings: 0 },
-  { member: 'lq-cma-es', doublings: 0, usesArchive: true },
-  { member: 'quasi-newton', doublings: 0, startSize: 0.1 },
-  { member: 'quasi-newton', doublings: 0, startSize: 1e-5 },
-  { member: 'distant-restarts', doublings: 0, and: 'nearby-restarts' },
-];
-
-/** What a member did in a run. */
+/** One member's part in a run. */
 export interface MemberLesson {
   readonly name: string;
   readonly evaluations: number;
   /** Decades of f - f* that the best value fell while it searched, f* being the run's last one; at most 8 in all. */
   readonly gain: number;
-  /** Of `evaluations`, those until the run's best value was as good as at its end; absent in older lessons. */
+  /** Number of `evaluations` until the run's best value was as good as at its end; absent in older lessons. */
   readonly effort?: number;
 }
 
-/** What one run taught. */
+/** The lesson of one run. */
 export interface Lesson {
   readonly runId: string;
   readonly strategy: string;
   /** Null: nothing was probed. */
   readonly features: ProblemFeatures | null;
-  /** Place in `LEADERS`. */
+  /** Place in `LEADERS` (planner/leaders.ts). */
   readonly leader: number;
   /** Who searched when the best value was as good as at the end; null: nobody that is known. */
   readonly winner: string | null;
@@ -95,11 +62,14 @@ export interface Lesson {
   readonly bestFitness: number;
   /** Absent: not known to be of use to runs of the same program, or the lesson is of an earlier version. */
   readonly found?: FoundSolution;
-  /** It began with what earlier runs of the program had found, so its cost says nothing about the kind of problem. Absent: it did not. */
+  /**
+   * The run began with solutions of earlier runs of the program, so its cost says nothing about the kind of problem.
+   * Absent: it did not.
+   */
   readonly isRepeat?: boolean;
 }
 
-/** What a run found, for runs of the same program with other data. */
+/** A run's solution, for runs of the same program with other data. */
 export interface FoundSolution {
   /** `FunctionRecord.shape`. */
   readonly shape: string;
@@ -117,7 +87,7 @@ export interface NumberedLesson {
 /** The latest lessons of an account, oldest first, and what other deployments taught, as a run gets them. */
 export interface Knowledge {
   readonly version: number;
-  /** Of all of it. */
+  /** Hash of all of it. */
   readonly sha256: string;
   /**
    * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter, which come
@@ -128,22 +98,17 @@ export interface Knowledge {
   readonly found: readonly FoundSolution[];
 }
 
-/** What a run was given, as its record names it. */
+/** The knowledge that a run was given, as its record names it. */
 export interface Learned {
   readonly version: number;
-  /** Of the knowledge; null for version 0, which is nothing. */
+  /** Hash of the knowledge; null for version 0, which is empty. */
   readonly sha256: string | null;
-  /** Of the run's program (`FunctionRecord.shape`); absent: not known. */
+  /** Shape of the run's program (`FunctionRecord.shape`); absent: not known. */
   readonly shape?: string;
 }
 
-/** Members whose efforts are compared, in the order of their columns; never reordered. */
-export const COMPARED = ['lq-cma-es', 'distant-restarts', 'nearby-restarts', 'nelder-mead', 'quasi-newton'] as const;
-
 /** Columns of lessons from before efforts were noted; the hash of a version of such lessons covers no others. */
 export const FIRST_COLUMNS = 11;
-/** Of `LEADERS`, those that such lessons know of. */
-export const FIRST_LEADERS = 7;
 export const KNOWLEDGE_COLUMNS = 17;
 export const COLUMN = {
   dimensions: 0,
@@ -160,7 +125,7 @@ export const COLUMN = {
   cost: 10,
   /** NaN: not looked at. */
   spread: 11,
-  /** The first of one column for each of `COMPARED`; NaN: not noted. */
+  /** The first of one column for each of `COMPARED` (planner/leaders.ts); NaN: not noted. */
   effort: 12,
 } as const;
 

@@ -4,13 +4,16 @@
  */
 export interface ObjectiveSource {
   readonly code: string;
-  /** How to get the callable: a module-level name, or null when the whole source is one expression in `x` or a lambda. */
+  /**
+   * How to get the callable: a module-level name, or null when the whole source is one expression in `x` or a lambda.
+   */
   readonly entry: string | null;
-  /** What the callable receives: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
+  /** Argument of the callable: a fresh list of Python floats, or a fresh float64 ndarray, one per call. */
   readonly argument: 'list' | 'ndarray';
   /**
    * Population form: the callable receives a fresh float64 array `[count, dimension]` and returns one number per row,
-   * shape `[count]`, or a row of `results` numbers, shape `[count, results]`. `argument` is then `ndarray`. Absent: false.
+   * shape `[count]`, or a row of `results` numbers, shape `[count, results]`. `argument` is then `ndarray`. Absent:
+   * false.
    */
   readonly vectorized?: boolean;
   /** Numbers that a call must give: one per objective of the run, in a tuple, list or array. Absent: 1, a number. */

@@ -6,6 +6,6 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Of the whole list, not of this window. */
+  /** Length of the whole list, not of this window. */
   readonly total: number;
 }

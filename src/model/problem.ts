@@ -9,7 +9,7 @@ import type { ObjectiveSource } from './objective.js';
 /** Domains with problem types; `conversational` builds a problem of one of these. */
 export const DOMAINS = ['financial', 'healthcare', 'supply_chain', 'ai_ml', 'marketing'] as const;
 export type DomainName = (typeof DOMAINS)[number];
-/** What requests may name. */
+/** Domains that requests may name. */
 export const REQUEST_DOMAINS = [...DOMAINS, 'conversational'] as const;
 export type RequestDomain = (typeof REQUEST_DOMAINS)[number];
 
@@ -41,7 +41,7 @@ export type SolvingMethod = (typeof SOLVING_METHODS)[number];
 export const PROOFS = ['closed_form', 'convex_kkt', 'branch_and_bound', 'dynamic_programming', 'exhaustive'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** Which problem a run solves; its `config` is the run's source. */
+/** Reference to the problem that a run solves; the config is the run's source. */
 export interface ProblemReference {
   readonly domain: DomainName;
   /** Canonical, never an alias. */
@@ -50,14 +50,14 @@ export interface ProblemReference {
   readonly model: string | null;
 }
 
-/** What a problem's run keeps in the place of Python source. */
+/** Source of a run that solves a problem, in the place of Python source. */
 export interface ProblemSource {
   readonly problem: ProblemReference;
   /** As the client sent it: defaults are filled in again where it is read. */
   readonly config: unknown;
 }
 
-/** What a run keeps of what it works on. */
+/** Source that a run keeps: an objective or a problem. */
 export type RunSource = ObjectiveSource | ProblemSource;
 
 export const isProblemSource = (source: RunSource): source is ProblemSource => 'problem' in source;
@@ -87,10 +87,10 @@ export interface Remark {
   readonly message: string;
 }
 
-/** What the solver did. */
+/** The solver's work. */
 export interface SolverUse {
   readonly method: string;
-  /** With its version. Absent: our own. */
+  /** Name of the library, with its version. Absent: our own. */
   readonly library?: string;
   readonly iterations: number;
   readonly nodes: number;
@@ -111,7 +111,7 @@ export interface ProblemAnswer {
   readonly assumptions: readonly Remark[];
   /** Frontier, runners-up, and so on; absent where none are natural. */
   readonly alternatives?: readonly JsonObject[];
-  /** Of every level; which of them are shown is decided when the run is read. */
+  /** Statements of every level; which of them are shown is decided when the run is read. */
   readonly statements: readonly Statement[];
   /** Kinds of the pictures that can be drawn of it. */
   readonly pictures: readonly string[];

@@ -1,7 +1,7 @@
 /**
- * What is known of a program without running it: made by `src/analysis/`, read by searches, planner and clients. Plain data that JSON
- * can hold. Every statement holds for all candidates in the bounds that the program was analysed with; "not known" is the
- * answer where something could not be shown, so that a `false` or `null` says nothing about the function.
+ * Knowledge about a program that was not run: made by `src/analysis/`, read by searches, planner and clients. Plain
+ * data that JSON can hold. Every statement holds for all candidates in the bounds that the program was analysed with.
+ * Where something could not be shown, the answer is "not known": a `false` or `null` says nothing about the function.
  */
 
 /** How one term, or the sum of all, behaves. */
@@ -11,13 +11,14 @@ export interface Traits {
   readonly isConvex: boolean;
   /** A sine, cosine or tangent runs through more than a period. */
   readonly isPeriodic: boolean;
-  /** Rounding functions, or conversions to integers, of what depends on the candidate. */
+  /** Rounding functions, or conversions to integers, of values that depend on the candidate. */
   readonly hasRounding: boolean;
 }
 
 /**
- * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power` is
- * `s ** factor`, `monotone` a function of s that is known to be monotone and has no name, others are functions of that name. Single steps may be decreasing; all of them together increase.
+ * One step of an increasing outer function, from the outside to the inside: `affine` is `offset + factor * s`, `power`
+ * is `s ** factor`, `monotone` a function of s that is known to be monotone and has no name, others are functions of
+ * that name. Single steps may be decreasing; all of them together increase.
  */
 export interface OuterStep {
   readonly op: string;
@@ -29,12 +30,13 @@ export interface OuterStep {
 export interface Terms {
   readonly count: number;
   /**
-   * By term: the coordinates that it depends on, increasing; of x for `coordinates` and `general`, of z = matrix x for `affine`.
+   * By term: the coordinates that it depends on, increasing; of x for `coordinates` and `general`, of z = matrix x for
+   * `affine`.
    */
   readonly dependsOn: readonly (readonly number[])[];
   /**
-   * `coordinates`: each term depends on one coordinate of x at most; `affine`: of z = matrix x, with a square invertible
-   * matrix; `general`: on several.
+   * `coordinates`: each term depends on one coordinate of x at most; `affine`: of z = matrix x, with a square
+   * invertible matrix; `general`: on several.
    */
   readonly form: 'coordinates' | 'affine' | 'general';
   /** [n][n], rows of length 1 in the units of the request; of `affine` alone. */
@@ -72,7 +74,7 @@ export interface Finding {
   readonly lines: readonly number[];
 }
 
-/** What clients get to see. */
+/** The part that clients get to see. */
 export interface ProgramFindings {
   /** The number of variables for which the program was compiled and read. */
   readonly dimension: number;
@@ -83,7 +85,7 @@ export interface ProgramStructure {
   readonly dimension: number;
   /** By variable. An unused one has no influence on the value. */
   readonly variables: readonly { readonly used: boolean }[];
-  /** Of `terms`; empty: the identity. */
+  /** Outer function around `terms`; empty: the identity. */
   readonly outer: readonly OuterStep[];
   /** Null: no sum of several terms, or too many. */
   readonly terms: Terms | null;
@@ -93,7 +95,7 @@ export interface ProgramStructure {
   readonly blocks: readonly (readonly number[])[];
   /** Pairs of variables that can interact in the sum of the terms; the others have mixed differences of zero. */
   readonly interactingPairs: number;
-  /** Of f itself. */
+  /** Traits of f itself. */
   readonly traits: Traits;
   readonly findings: readonly Finding[];
 }

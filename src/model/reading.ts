@@ -1,6 +1,6 @@
 /**
- * How the program of an objective is run for one row of a batch. A row of any reading is one evaluation. All but `value`
- * are of the function that is minimised (of -f when the run maximises f).
+ * How the program of an objective is run for one row of a batch. A row of any reading is one evaluation. All but
+ * `value` are of the function that is minimised (of -f when the run maximises f).
  *
  * | reading | a row is | its results |
  * | --- | --- | --- |
@@ -11,8 +11,8 @@
  * | `tangents` | x [n], direction v [n] | f, then the derivatives of the residuals along v [m] |
  * | `bounds` | lower [n], upper [n] | a lower bound of f over the box, then an upper bound |
  *
- * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a free
- * value. Results of a row that has none (an exception, no slope) are NaN.
+ * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a
+ * free value. Results of a row that has none (an exception, no slope) are NaN.
  */
 export const READINGS = ['value', 'terms', 'residuals', 'gradient', 'tangents', 'bounds'] as const;
 export type Reading = (typeof READINGS)[number];

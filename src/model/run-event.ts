@@ -1,4 +1,4 @@
-/** What became of a run, for whoever wants to hear of it. */
+/** Events in the life of a run, for whoever wants to hear of them. */
 export const RUN_EVENT_TYPES = [
   'optimization.started',
   'optimization.completed',

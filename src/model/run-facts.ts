@@ -1,7 +1,7 @@
 /**
- * What is counted of a run, and sums of it. Facts are a few numbers for each run: made from its record alone when it is
- * created and when it ends, kept apart from the record, so that they stay when it is removed. A tally is the sum of the
- * facts of many runs; tallies of disjoint sets of runs add up (`sumTallies`).
+ * The counted facts of a run, and their sums. Facts are a few numbers for each run. They are made from its record
+ * alone, when it is created and when it ends, and kept apart from it, so that they stay when the record is removed. A
+ * tally is the sum of the facts of many runs; tallies of disjoint sets of runs add up (`sumTallies`).
  *
  * `TALLY_FIELDS` is the one place that says what a tally holds. Stores make their queries from it.
  */
@@ -13,12 +13,12 @@ import { NO_USAGE, type RunUsage } from './run-usage.js';
 export interface CreatedFacts {
   /** The run that it repeats or extends, at the beginning of the chain; itself where it does neither. */
   readonly originId: string;
-  /** What it goes on from: evaluations and seconds up to here belong to the run before. */
+  /** Evaluations of the run that it goes on from: they belong to that run, as do `baseSeconds`. */
   readonly baseEvaluations: number;
   readonly baseSeconds: number;
 }
 
-/** What could have been spared, of one run or of many: number of runs, evaluations, microseconds of processor time. */
+/** Work that could have been spared, of one run or of many: runs, evaluations, microseconds of processor time. */
 export interface SparedWork {
   /** Evaluations after the last improvement, beyond the longest wait for an earlier one. */
   readonly idleRuns: number;
@@ -103,7 +103,7 @@ const LEAST_WAIT = 0.1;
 /** Only these have spent all that they were given; any other run stopped by itself, or was stopped. */
 const SPENT_ALL: ReadonlySet<string> = new Set(['budget', 'timeout']);
 
-/** What an ending says that counts. */
+/** The counted part of an ending. */
 export interface CountedEnding {
   readonly evaluations: number;
   readonly failedEvaluations: number;
@@ -124,7 +124,9 @@ export const countedEnding = (ending: RunEnding): CountedEnding => ({
   usage: { ...(ending.usage ?? NO_USAGE) },
 });
 
-/** Without what belongs to the run that this one extends. What could have been spared shares its processor time evenly. */
+/**
+ * Without what belongs to the run that this one extends. What could have been spared shares its processor time evenly.
+ */
 export function endedFacts(
   { baseEvaluations, baseSeconds }: Pick<CreatedFacts, 'baseEvaluations' | 'baseSeconds'>,
   ending: CountedEnding,
@@ -165,8 +167,8 @@ export function endedFacts(
 }
 
 /**
- * Evaluations that a limit on stagnation would have spared without changing the result: those after the last improvement,
- * less the longest wait for an earlier one (at least a tenth of all).
+ * Evaluations that a limit on stagnation would have spared without changing the result: those after the last
+ * improvement, less the longest wait for an earlier one (at least a tenth of all).
  */
 function idleTail({ terminationReason, evaluations, convergence, experiment }: RunEnding): number {
   if (convergence?.longestWait === undefined || !SPENT_ALL.has(terminationReason)) return 0;
@@ -181,7 +183,7 @@ export interface RunTally extends SparedWork {
   readonly running: number;
   readonly completed: number;
   readonly failed: number;
-  /** Of these, runs that repeat and extend no other one. */
+  /** Pending runs that repeat and extend no other one; likewise the next three. */
   readonly originalPending: number;
   readonly originalRunning: number;
   readonly originalCompleted: number;
@@ -196,7 +198,7 @@ export interface RunTally extends SparedWork {
   readonly bytesOut: number;
   readonly peakBytes: number;
   readonly largestPeakBytes: number | null;
-  /** What runs used that have failed. */
+  /** Evaluations of runs that have failed; likewise the next two. */
   readonly failedEvaluations: number;
   readonly failedCpuMicros: number;
   readonly failedGpuMicros: number;

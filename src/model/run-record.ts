@@ -5,43 +5,52 @@ import type { BackendUse, HistoryPoint, RunOutcome, RunProgress, RunTask, Termin
 import { whyNoValue, type RunStatus } from './run-status.js';
 import type { RunUsage } from './run-usage.js';
 
-/** What the client attached to a run; never read by the service. */
+/** Data that the client attached to a run; the service never reads it. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** That a run goes on from the end of another one. Its evaluations, history and time count on from there. */
+/** Says that a run goes on from the end of another one. Its evaluations, history and time count on from there. */
 export interface Extension {
   /** The run before. */
   readonly of: string;
   /** Where that one ended. */
   readonly from: RunProgress;
-  /** Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget. */
+  /**
+   * Whether both together have the bits of one run with the larger budget: no way of searching looked at the budget.
+   */
   readonly isExact: boolean;
   /**
-   * The budgets, growing, that lead from the seed to where the run before ended. Absent where carrying it out again might
-   * end elsewhere, and in records of earlier versions.
+   * The budgets, growing, that lead from the seed to where the run before ended. Absent where carrying it out again
+   * might end elsewhere, and in records of earlier versions.
    */
   readonly budgets?: readonly number[];
 }
 
-/** What was asked for, with every default filled in. Never changes after the run was created. */
+/** The client's request, with every default filled in. Never changes after the run was created. */
 export interface RunRequest {
   readonly task: RunTask;
   /** Absent: it begins at the start. */
   readonly extension?: Extension;
-  /** What it was given of what was learned. Absent: nothing, and nothing is learned from it. */
+  /** Knowledge that the run was given. Absent: none, and nothing is learned from the run. */
   readonly learned?: Learned;
-  /** The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a function. */
+  /**
+   * The problem that it solves; the task then has no bounds, and the run no function. Absent: it searches over a
+   * function.
+   */
   readonly problem?: ProblemReference;
   /** The conversation that built the problem. Absent: none. */
   readonly conversationId?: string;
   /** The run that this one repeats with another strategy. Absent: none. */
   readonly replayOf?: string;
-  /** The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version. */
+  /**
+   * The first run of the chain that this one repeats or extends. Absent: none, or the record is of an earlier version.
+   */
   readonly originId?: string;
   readonly preset: Preset;
   readonly intelligence: IntelligenceConfig;
   readonly blackBox: boolean;
-  /** `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`. */
+  /**
+   * `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`.
+   */
   readonly math?: 'exact' | 'fast';
   /** Minor version of the Python 3 whose semantics the run keeps, also after an upgrade of the host. */
   readonly pythonMinor: number;
@@ -50,7 +59,7 @@ export interface RunRequest {
 /** How a run ended; its history is kept apart. `backend` is null where the run ended before one was opened. */
 export type RunEnding = Omit<RunOutcome, 'history' | 'backend'> & {
   readonly backend: BackendUse | null;
-  /** Of a problem that was solved. */
+  /** Answer to the problem, where one was solved. */
   readonly answer?: ProblemAnswer;
   /** Absent where nothing was measured, and in records of earlier versions. */
   readonly usage?: RunUsage;
@@ -82,7 +91,7 @@ export interface StoredProgress extends RunProgress {
   readonly lossesBefore?: number;
   /** `strikes` at that time; absent: 0. */
   readonly strikesBefore?: number;
-  /** What the run has used so far. */
+  /** Resources that the run has used so far. */
   readonly usage?: RunUsage;
 }
 
@@ -103,7 +112,7 @@ export interface RunRecord {
   readonly attempt: number;
   /** Claims that followed a lost lease, that is a process that died while carrying out the run. */
   readonly losses: number;
-  /** Those of them in which it was all that the process carried out. */
+  /** Losses at which the process carried out nothing else. */
   readonly strikes: number;
   readonly cancelRequested: boolean;
   /** Null before the first report, and once the run has ended. */
@@ -126,7 +135,7 @@ export interface Comparison {
 export const lossesHere = ({ losses, progress }: Pick<RunRecord, 'losses' | 'progress'>): number =>
   losses - (progress?.lossesBefore ?? 0);
 
-/** Those of them that carried out nothing else. */
+/** Strikes at this point of the run: since it last came further. */
 export const strikesHere = ({ strikes, progress }: Pick<RunRecord, 'strikes' | 'progress'>): number =>
   strikes - (progress?.strikesBefore ?? 0);
 
@@ -134,7 +143,7 @@ export const strikesHere = ({ strikes, progress }: Pick<RunRecord, 'strikes' | '
 export const progressOf = (run: Pick<RunRecord, 'progress' | 'request'>): RunProgress | null =>
   run.progress ?? run.request.extension?.from ?? null;
 
-/** What a run that goes on from another one begins with. */
+/** Start of a run that goes on from another one. */
 export interface RunStart {
   readonly checkpoint: Uint8Array;
   readonly history: readonly HistoryPoint[];

@@ -23,15 +23,15 @@ export const isFinished = (status: RunStatus): boolean => RUN_TRANSITIONS[status
 type End = Pick<RunOutcome, 'terminationReason' | 'bestSolution'>;
 
 /**
- * The status of a run that ended so. Stagnated and timed out runs keep their best and are `completed`; whatever ends it, a
- * run that found nothing is not.
+ * The status of a run that ended so. Stagnated and timed out runs keep their best and are `completed`; whatever ends
+ * it, a run that found nothing is not.
  */
 export function finalStatus({ terminationReason, bestSolution }: End): 'completed' | 'failed' {
   if (terminationReason === 'cancelled' || terminationReason === 'error') return 'failed';
   return bestSolution === null ? 'failed' : 'completed';
 }
 
-/** What is wrong with a run that was neither cancelled nor in error, and has no value; null: nothing. */
+/** Reason why a run has no value that was neither cancelled nor in error; null: nothing is wrong. */
 export function whyNoValue(end: End & Pick<RunOutcome, 'evaluations'>): string | null {
   const { terminationReason: reason, bestSolution, evaluations } = end;
   if (bestSolution !== null || reason === 'cancelled' || reason === 'error') return null;

@@ -1,6 +1,4 @@
-/**
- * What the engine is asked to do and what it answers. Plain data: crosses threads by structured clone and is stored.
- */
+/** The engine's task and its answer. Plain data: crosses threads by structured clone and is stored. */
 import type { ProgramFindings } from './program-structure.js';
 import type { Numbers } from '../common/phrase.js';
 import type { Convergence, Experiment } from './experiment.js';
@@ -29,13 +27,15 @@ export interface RunTask {
   readonly timeoutSeconds?: number;
   /** Values of a candidate, 1 .. 4, all of one direction; absent: 1. */
   readonly objectives?: number;
-  /** Of the hypervolume, in the objectives' own direction; absent: from the first values. */
+  /** Reference point of the hypervolume, in the objectives' own direction; absent: from the first values. */
   readonly referencePoint?: readonly number[];
   /** In the objective's own direction. */
   readonly targetFitness?: number;
   readonly stagnationEvaluations?: number;
   readonly initialSolution?: readonly number[];
-  /** Of the explanation that is wanted: from 4 on up to a tenth of the budget goes to an experiment. Absent: 0. */
+  /**
+   * Level of the explanation that is wanted: from 4 on up to a tenth of the budget goes to an experiment. Absent: 0.
+   */
   readonly explanationLevel?: number;
 }
 
@@ -77,14 +77,17 @@ export interface StrategyChange {
   readonly evaluations: number;
 }
 
-/** What a planning strategy has learned about the objective, and its decisions: what explanations are made of. */
+/** A planning strategy's findings about the objective, and its decisions: explanations are made of them. */
 export interface PlanningRecord {
   /** Findings by name; null: not looked at. */
   readonly landscape: Readonly<Record<string, number | boolean | null>>;
   /** In their order; of many the first and the latest are kept. */
   readonly decisions: readonly PlanningDecision[];
   readonly decisionCount: number;
-  /** Place in `LEADERS` (model/learning.ts) of who led by the advice of what was learned. Absent: nothing was advised. */
+  /**
+   * Place in `LEADERS` (planner/leaders.ts) of the member that led by the advice of earlier runs. Absent: nothing was
+   * advised.
+   */
   readonly leader?: number;
   /** Absent: the program was only called, or nobody looked. */
   readonly program?: ProgramFeatures;
@@ -111,30 +114,30 @@ export interface PlanningVote {
 }
 
 /**
- * What a member is expected to gain if it goes on. Unit: decades, the decrease of log10(f - f*) with the best value f of
- * the run and an estimate f* of what the run can still reach.
+ * Gain that is expected of a member if it goes on. Unit: decades, the decrease of log10(f - f*) with the best value f
+ * of the run and an estimate f* of what the run can still reach.
  */
 export interface GainPrediction {
   readonly gain: number;
-  /** Between these in about four of five cases. */
+  /** Lower end of a range that holds the gain in about four of five cases. */
   readonly low: number;
   readonly high: number;
-  /** Within so many evaluations. */
+  /** Evaluations within which it is gained. */
   readonly evaluations: number;
 }
 
 /** Counts over a whole run. */
 export interface EvaluationUse {
-  /** Evaluations by what ran them (`Kernel.tier`). A candidate that was evaluated again counts for both. */
+  /** Evaluations by their evaluator (`Kernel.tier`). A candidate that was evaluated again counts for both. */
   readonly tiers: Readonly<Record<string, number>>;
   /** Candidates that compiled code flagged, by the name of the status. */
   readonly flagged: Readonly<Record<string, number>>;
-  /** Of those, evaluated again by CPython. */
+  /** Flagged candidates that CPython evaluated again. */
   readonly reevaluated: number;
 }
 
 /**
- * What became of native code. `accepted`: it gave the virtual machine's bits; `rejected`: it did not, and was not used;
+ * The fate of native code. `accepted`: it gave the virtual machine's bits; `rejected`: it did not, and was not used;
  * `unchecked`: compiled, not yet compared; `refused`: not to be had for this program; `not_tried`: would not have paid.
  */
 export interface NativeCodeVerdict {
@@ -153,7 +156,7 @@ export interface BackendUse {
   readonly nativeCode?: NativeCodeVerdict | null;
   /** Evaluations that were no plain values, by reading (`model/reading.ts`). */
   readonly readings?: Readonly<Record<string, number>>;
-  /** What was read in the program; absent: it was only called. */
+  /** Findings from reading the program; absent: it was only called. */
   readonly analysis?: ProgramFindings;
   /** Why the source was not compiled for this run; empty where it was. */
   readonly notCompiled?: readonly CompilationReason[];
@@ -165,7 +168,7 @@ export interface RunProgress {
   readonly bestFitness: number | null;
   /** With several objectives the knee of the front. */
   readonly bestSolution: readonly number[] | null;
-  /** Of the front so far; absent: one objective, or no front yet. */
+  /** Hypervolume of the front so far; absent: one objective, or no front yet. */
   readonly hypervolume?: number;
   readonly elapsedSeconds: number;
 }

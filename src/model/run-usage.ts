@@ -1,13 +1,22 @@
-/** What a run used, measured while it was carried out; of all attempts together. Absent in records of earlier versions. */
+/**
+ * Resources that a run used, measured while it was carried out; the sum over all attempts. Absent in records of earlier
+ * versions.
+ */
 export interface RunUsage {
   /** Processor time of the thread that carried it out, and of its helpers. */
   readonly threadCpuSeconds: number;
-  /** Of its CPython processes, as the kernel accounts for them. */
+  /** Processor time of its CPython processes, as the kernel accounts for them. */
   readonly pythonCpuSeconds: number;
   readonly gpuSeconds: number;
-  /** In which CPython checked values beside it; no part of the other figures. Absent in records of earlier versions. */
+  /**
+   * Time in which CPython checked values beside the run; not part of the other figures. Absent in records of earlier
+   * versions.
+   */
   readonly checkSeconds?: number;
-  /** Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a process. */
+  /**
+   * Heap and buffers of the thread (looked at when it reports, and at the end) plus the largest resident set of a
+   * process.
+   */
   readonly peakMemoryBytes: number;
 }
 
@@ -27,7 +36,7 @@ export const addUsage = (a: RunUsage, b: RunUsage): RunUsage => ({
   peakMemoryBytes: Math.max(a.peakMemoryBytes, b.peakMemoryBytes),
 });
 
-/** What processes used: processor time of all of them, and the largest resident set of one. */
+/** Resources that processes used: processor time of all of them, and the largest resident set of one. */
 export interface ProcessUse {
   readonly cpuSeconds: number;
   readonly peakBytes: number;

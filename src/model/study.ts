@@ -1,13 +1,14 @@
 /**
- * A study: an optimization whose objective the client evaluates itself. What happens to it is a log of numbered entries;
- * everything else (its strategy's state, which points are open, the best one) follows from its definition and the log.
+ * A study: an optimization whose objective the client evaluates itself. What happens to it is a log of numbered
+ * entries; everything else (its strategy's state, which points are open, the best one) follows from its definition and
+ * the log.
  */
 import type { Metadata } from './run-record.js';
 import type { Direction } from './run-task.js';
 
 export type Bound = readonly [min: number, max: number];
 
-/** What a study is, from its beginning on. */
+/** A study's settings, which it has from its beginning on. */
 export interface StudyRecord {
   readonly id: string;
   readonly accountId: string;
@@ -50,7 +51,7 @@ export interface StudyState {
 export interface StudyEntry {
   /** From 1, without gaps. */
   readonly seq: number;
-  /** What made it: of two entries with the same token the store keeps one. */
+  /** Token of the request that made it: the store keeps only one of two entries with the same token. */
   readonly token: string;
   /** A `StudyOperation` (src/studies/study.ts), encoded. */
   readonly body: Uint8Array;

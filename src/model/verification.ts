@@ -1,14 +1,15 @@
-/** What CPython said of values that compiled code gave (docs/adr/0031-cpython-has-the-last-word.md). */
+/** CPython's verdict on values of compiled code (docs/adr/0031-cpython-has-the-last-word.md). */
 import type { EvaluationFailure } from './run-task.js';
 
 /**
  * Why values were not confirmed, or not all of those that were chosen.
  *
- * `no_interpreter`: there is none; `missing_module`: it lacks a module that the source imports; `other_python`: it is another
- * version than the run's; `interpreted`: CPython itself gave all values (random numbers, lasting state, a misreading, whatever
- * is not compiled); `setting`: switched off; `nothing_valued`: compiled code gave no value; `time`: the check took too long;
- * `undecided`: an operation whose error nobody has stated; `interpreter_lost`: it died; `unfinished`: the run was cut off;
- * `no_function`: the run solves a problem, whose answer is computed anew from its parts instead.
+ * `no_interpreter`: there is none; `missing_module`: it lacks a module that the source imports; `other_python`: it is
+ * another version than the run's; `interpreted`: CPython itself gave all values (random numbers, lasting state, a
+ * misreading, whatever is not compiled); `setting`: switched off; `nothing_valued`: compiled code gave no value;
+ * `time`: the check took too long; `undecided`: an operation whose error nobody has stated; `interpreter_lost`: it
+ * died; `unfinished`: the run was cut off; `no_function`: the run solves a problem, whose answer is computed anew from
+ * its parts instead.
  */
 export const VERIFICATION_GAPS = [
   'no_interpreter',
@@ -32,7 +33,7 @@ export interface Verified {
   readonly points: number;
   /** Absent: all that were chosen. */
   readonly reason?: VerificationGap;
-  /** What CPython said of a `missing_module`. */
+  /** CPython's words about a `missing_module`. */
   readonly message?: string;
 }
 
@@ -46,7 +47,7 @@ export interface Misreading {
   readonly cpython: readonly number[] | EvaluationFailure;
   /** Bound on the optimum that compiled code had certified, where the value contradicts that. */
   readonly bound?: number;
-  /** What differs, for people. */
+  /** The difference, in a sentence for people. */
   readonly message: string;
   /** Number of the candidate in its run; of a point at the end, all evaluations. */
   readonly evaluation: number;
@@ -65,10 +66,10 @@ export interface CheckState {
   readonly confirmed: number;
   readonly undecided: number;
   readonly open: readonly OpenPoint[];
-  /** What contradicts a certified bound if anything does; see `Checker`. Null: nothing is confirmed. */
+  /** The point that contradicts a certified bound if any point does; see `Checker`. Null: nothing is confirmed. */
   readonly lowest: (OpenPoint & { readonly cpython: string }) | null;
   readonly gap: VerificationGap | null;
-  /** Of the gap. */
+  /** Message that goes with `gap`. */
   readonly message?: string;
 }
 

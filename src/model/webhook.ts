@@ -2,7 +2,7 @@
 import { RUN_EVENT_TYPES, STREAM_ONLY, type RunEventType } from './run-event.js';
 
 export type Subscription = '*' | Exclude<RunEventType, typeof STREAM_ONLY>;
-/** What a webhook may subscribe to; `*`: all. */
+/** Events that a webhook may subscribe to; `*`: all. */
 export const SUBSCRIPTIONS: readonly Subscription[] = ['*', ...RUN_EVENT_TYPES.filter((type) => type !== STREAM_ONLY)];
 
 export const isSubscribed = (events: readonly Subscription[], type: RunEventType): boolean =>
@@ -38,10 +38,10 @@ export type WebhookChange = Partial<Pick<WebhookRecord, 'url' | 'events' | 'acti
 export const DELIVERY_STATES = ['pending', 'delivering', 'succeeded', 'failed', 'cancelled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What happened when it was sent. */
+/** One attempt to deliver, and its result. */
 export interface DeliveryAttempt {
   readonly at: number;
-  /** Of the answer; null: there was none. */
+  /** HTTP status of the answer; null: there was none. */
   readonly status: number | null;
   readonly durationSeconds: number;
   /** Why it failed, where the status does not say so. */

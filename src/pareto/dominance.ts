@@ -13,7 +13,8 @@ export function dominates(values: Float64Array, a: number, b: number, k: number)
 }
 
 /**
- * The front of each row, counted from 0: those that nothing dominates, those that only the first front dominates, and so on.
+ * The front of each row, counted from 0: those that nothing dominates, those that only the first front dominates, and
+ * so on.
  *
  * Cost: O(k count^2). Source: Deb et al., A fast and elitist multiobjective genetic algorithm, IEEE TEC 6(2), 2002.
  */

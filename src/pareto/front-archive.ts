@@ -1,13 +1,14 @@
 /**
- * The candidates that nothing dominates of all that were added, with their hypervolume. All objectives are minimised here:
- * whoever maximises negates.
+ * The candidates that nothing dominates of all that were added, with their hypervolume. All objectives are minimised
+ * here: whoever maximises negates.
  *
- * The reference point of the hypervolume is the one that was given, or else fixed when `REFERENCE_POINTS` points have been added: in each
- * objective the worst value by then, and a tenth of the extent beyond it. Until then it is taken of what is there, and
- * the hypervolume of different times cannot be compared (`isReferenceFixed`).
+ * The reference point of the hypervolume is the one that was given, or else fixed when `REFERENCE_POINTS` points have
+ * been added: in each objective the worst value by then, and a tenth of the extent beyond it. Until then it is taken of
+ * what is there, and the hypervolume of different times cannot be compared (`isReferenceFixed`).
  *
- * There are `capacity` points at most. When a quarter more has come together, those closest to others go (in values scaled by the extent of
- * the front; Zitzler, Laumanns and Thiele, SPEA2, TIK report 103, 2001); the best in each objective stay.
+ * There are `capacity` points at most. When a quarter more has come together, those closest to others go (in values
+ * scaled by the extent of the front; Zitzler, Laumanns and Thiele, SPEA2, TIK report 103, 2001); the best in each
+ * objective stay.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
@@ -15,14 +16,16 @@ import { hypervolume } from './hypervolume.js';
 import { kneeOf } from './knee.js';
 
 const REFERENCE_POINTS = 50;
-/** Of the extent of the values, beyond the worst. */
+/** Distance of the reference point beyond the worst values, as a share of their extent. */
 const REFERENCE_MARGIN = 0.1;
 const MAX_POINTS = 500;
-/** Numbers that the points of a front hold at most, where they are more than `LEAST_POINTS`: for the size of records. */
+/**
+ * Numbers that the points of a front hold at most, where they are more than `LEAST_POINTS`: for the size of records.
+ */
 const MAX_NUMBERS = 100_000;
 const LEAST_POINTS = 20;
 
-/** What fits into the record of a run. */
+/** Number of points that fit into the record of a run. */
 export const frontCapacity = (n: number): number =>
   Math.max(LEAST_POINTS, Math.min(MAX_POINTS, Math.floor(MAX_NUMBERS / n)));
 
@@ -32,7 +35,7 @@ export interface FrontArchiveSnapshot {
   readonly values: string;
   /** Points added so far, up to when the reference is fixed. */
   readonly added: number;
-  /** Of what was added, or, once it is fixed, the reference point. */
+  /** Best and worst of the added values, or, once it is fixed, the reference point. */
   readonly best: string;
   readonly worst: string;
   readonly reference: string | null;
@@ -129,13 +132,13 @@ export class FrontArchive {
     return true;
   }
 
-  /** Of the points that are there now. */
+  /** Hypervolume of the points that are there now. */
   hypervolume(): number {
     const reference = this.reference();
     return reference === null ? 0 : hypervolume(this.values, this.size, this.k, reference);
   }
 
-  /** Changes nothing: when it is asked for makes no difference to what is kept. */
+  /** The front as it is. Asking for it changes nothing in the archive. */
   front(): ArchivedFront {
     if (this.size > this.capacity) {
       const copy = new FrontArchive(this.n, this.k, null, this.snapshot(), this.capacity);
@@ -216,7 +219,9 @@ export class FrontArchive {
     this.values = wider(this.values, this.k);
   }
 
-  /** Takes away, one by one, the point whose nearest neighbour is nearest, until `count` are left. Cost: O(k size^2). */
+  /**
+   * Takes away, one by one, the point whose nearest neighbour is nearest, until `count` are left. Cost: O(k size^2).
+   */
   private thin(count: number): void {
     const { k, size } = this;
     const scaled = this.scaled();

@@ -1,18 +1,18 @@
 /**
- * The hypervolume of 1 to 4 minimised objectives, exactly: the measure of what a set of points dominates inside the box that
- * ends at a reference point; and what single points contribute to it.
+ * The hypervolume of 1 to 4 minimised objectives, exactly: the measure of the part that a set of points dominates in
+ * the box ending at a reference point; and the contributions of single points to it.
  *
- * Three objectives are swept along the third one, with the staircase of the first two (Fonseca, Paquete and López-Ibáñez,
- * An improved dimension-sweep algorithm for the hypervolume indicator, CEC 2006). Four are a sum over the points, the worst in the
- * fourth objective first, of what each adds to those after it, a difference of volumes of three objectives (While, Bradstreet and Barone,
- * A fast way of calculating exact hypervolumes, IEEE TEC 16(1), 2012). Limiting points to a corner keeps their order along
- * an axis, so that one sort serves all of the sweeps.
+ * Three objectives are swept along the third one, with the staircase of the first two (Fonseca, Paquete and
+ * López-Ibáñez, An improved dimension-sweep algorithm for the hypervolume indicator, CEC 2006). Four are a sum over the
+ * points, the worst in the fourth objective first, of what each adds to those after it, a difference of volumes of
+ * three objectives (While, Bradstreet and Barone, A fast way of calculating exact hypervolumes, IEEE TEC 16(1), 2012).
+ * Limiting points to a corner keeps their order along an axis, so that one sort serves all of the sweeps.
  */
 
 const byColumn = (values: Float64Array, k: number, column: number, rows: number[]): number[] =>
   rows.sort((a, b) => values[a * k + column]! - values[b * k + column]! || a - b);
 
-/** The first objectives of what has been swept so far: x rising, y falling, and the area that it dominates. */
+/** The first two objectives of the points swept so far: x rising, y falling, and the area that they dominate. */
 class Staircase {
   private xs: Float64Array;
   private ys: Float64Array;
@@ -81,7 +81,10 @@ class Sweeper {
     this.staircase = new Staircase(rowCount + 1);
   }
 
-  /** Volume in the first `min(k, 3)` objectives of the rows for which `isIn` is 1. `corner`: place in `values` of a row, or -1. */
+  /**
+   * Volume in the first `min(k, 3)` objectives of the rows for which `isIn` is 1. `corner`: place in `values` of a row,
+   * or -1.
+   */
   volume(isIn: Uint8Array, corner: number): number {
     const { values, k, reference, staircase } = this;
     const hasDepth = k > 2;
@@ -126,9 +129,9 @@ function boxVolume(values: Float64Array, row: number, k: number, reference: Arra
 }
 
 /**
- * The hypervolume of `values`, row-major [count, k], k = 1 .. 4, against `reference` [k]. Points that are not better than it in every
- * objective add nothing. Infinity where a volume on the way is beyond float64. Cost: O(count log count + shifts) up to three objectives,
- * O(count^2) for four.
+ * The hypervolume of `values`, row-major [count, k], k = 1 .. 4, against `reference` [k]. Points that are not better
+ * than it in every objective add nothing. Infinity where a volume on the way is beyond float64. Cost: O(count log count
+ * + shifts) up to three objectives, O(count^2) for four.
  */
 export function hypervolume(values: Float64Array, count: number, k: number, reference: ArrayLike<number>): number {
   const volume = measured(values, count, k, reference);
@@ -154,8 +157,8 @@ function measured(values: Float64Array, count: number, k: number, reference: Arr
 }
 
 /**
- * What the point of one row adds to the hypervolume of the rows for which `isIn` is 1, itself left out; 0 where it is not
- * better than the reference. `values`: row-major [count, k], k = 2 .. 4. Make one for each set of values.
+ * Contribution of one row's point to the hypervolume of the other rows for which `isIn` is 1; 0 where the point is not
+ * better than the reference. `values`: row-major [count, k], k = 2 .. 4. Make one object for each set of values.
  */
 export class Contributions {
   private readonly count: number;
@@ -190,7 +193,10 @@ export class Contributions {
     return Math.max(0, own - this.sweeper.volume(this.others, row * k));
   }
 
-  /** Of four objectives: the others, limited to the corner, without those that another one of them covers. */
+  /**
+   * For four objectives: the volume of the other points, limited to the corner; those that another one of them covers
+   * are left out.
+   */
   private limitedVolume(row: number, isIn: Uint8Array): number {
     const { values, k, limited } = this;
     const corner = row * k;

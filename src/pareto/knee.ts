@@ -1,11 +1,11 @@
 /**
  * The knee of a front, the compromise that a run of several objectives reports as its best solution.
  *
- * Each objective is scaled to 0 .. 1 over the front, from the best value to the worst. The plane through the ends of the axes is where
- * the scaled values add up to 1. Where the front bulges well below it, the knee is the point farthest below: the smallest sum, from which
- * any gain in one objective costs more in the others (Das, On characterizing the "knee" of the Pareto curve, Structural
- * Optimization 18, 1999). Where it does not, as on concave fronts, whose smallest sums are at the ends, it is the point whose
- * worst scaled value is the smallest.
+ * Each objective is scaled to 0 .. 1 over the front, from the best value to the worst. The plane through the ends of
+ * the axes is where the scaled values add up to 1. Where the front bulges well below it, the knee is the point farthest
+ * below: the smallest sum, from which any gain in one objective costs more in the others (Das, On characterizing the
+ * "knee" of the Pareto curve, Structural Optimization 18, 1999). Where it does not, as on concave fronts, whose
+ * smallest sums are at the ends, it is the point whose worst scaled value is the smallest.
  */
 
 /** A front bulges where a sum is below that. */

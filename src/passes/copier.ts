@@ -1,4 +1,6 @@
-/** Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise. */
+/**
+ * Builds the nodes of a function once more, in another builder; what is derived from it does some of them otherwise.
+ */
 import type { ArrayId, IrBuilder } from '../ir/builder.js';
 import { mapForm } from '../ir/index-form.js';
 import { isAngleOp } from '../ir/ops.js';
@@ -25,7 +27,7 @@ export class Copier {
     protected readonly fn: IrFunction,
   ) {}
 
-  /** What stands for an old value at this place. */
+  /** The new value that stands for `old` at this place. */
   of(old: ValueId): ValueId {
     const value = this.values[old];
     if (value === undefined) throw new Error(`v${old} has not been built`);

@@ -1,8 +1,8 @@
 /**
  * Drops what neither the value nor the status of any lane depends on: unused operations, results of `if` and params of
- * loops that nobody reads, and `if`s and `for`s without a live result or effect. Checks are effects, and so is every loop,
- * since it may run out of fuel; a store is one when its array is ever read, or delivered. Values and arrays are numbered densely anew, in
- * the order of their definition; of tables with equal numbers one is kept.
+ * loops that nobody reads, and `if`s and `for`s without a live result or effect. Checks are effects, and so is every
+ * loop, since it may run out of fuel; a store is one when its array is ever read, or delivered. Values and arrays are
+ * numbered densely anew, in the order of their definition; of tables with equal numbers one is kept.
  */
 import { mapForm } from '../ir/index-form.js';
 import type { ForNode, IfNode, IrArray, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
@@ -15,7 +15,7 @@ export function eliminateDeadCode(fn: IrFunction): IrFunction {
   return new Sweeper(fn, live).run();
 }
 
-/** What a value takes with it when it is live. */
+/** Values that a live value keeps alive. */
 type Origin = readonly ValueId[];
 const NOTHING: Origin = [];
 

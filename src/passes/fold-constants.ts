@@ -1,8 +1,8 @@
 /**
- * Folds what is known at compile time: operations on constants (with the interpreter's own arithmetic, so that bits stay
- * equal), identities that hold for NaN, infinities and signed zeros alike, regions whose condition is known, and
- * conditions that an enclosing `if` or an earlier `check` has settled. Constants are gathered, each once, at the start of
- * the function. What it leaves unused is for `eliminateDeadCode`.
+ * Folds what is known at compile time: operations on constants (with the interpreter's own arithmetic, so that bits
+ * stay equal), identities that hold for NaN, infinities and signed zeros alike, regions whose condition is known, and
+ * conditions that an enclosing `if` or an earlier `check` has settled. Constants are gathered, each once, at the start
+ * of the function. What it leaves unused is for `eliminateDeadCode`.
  *
  * NaN: payload and sign are unspecified in the IR, so `a * 1 -> a` is exact also there.
  */

@@ -16,7 +16,7 @@ export const PIPELINE: readonly Pass[] = [
   { name: 'eliminate-dead-code', run: eliminateDeadCode },
 ];
 
-/** What the front end's output goes through before a backend opens it. Cost: O(nodes). */
+/** Runs the passes that the front end's output goes through before a backend opens it. Cost: O(nodes). */
 export function optimizeIr(fn: IrFunction): IrFunction {
   return PIPELINE.reduce((current, pass) => pass.run(current), fn);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { knowledgeOf } from '../learning/knowledge.js';
-import { LEADERS, type Leader, type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
+import { type Lesson, type MemberLesson, type ProblemFeatures } from '../model/learning.js';
 import { guideFor } from './experience.js';
+import { LEADERS, type Leader } from './leaders.js';
 
 const features: ProblemFeatures = {
   dimensions: 5,

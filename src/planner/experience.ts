@@ -8,19 +8,14 @@
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { exp, log, power } from '../common/float.js';
-import { COST_POWER } from '../model/federation.js';
-import {
-  COLUMN,
-  COMPARED,
-  featureRow,
-  KNOWLEDGE_COLUMNS,
-  LEADERS,
-  type Leader,
-  type ProblemFeatures,
-} from '../model/learning.js';
-import { COARSE_ROUGHNESS, isRough } from './agents/landscape-analyst.js';
+import { COLUMN, featureRow, KNOWLEDGE_COLUMNS, type ProblemFeatures } from '../model/learning.js';
+import { portfolio } from '../strategies/registry.js';
+import type { Membership } from '../strategies/search/search-kind.js';
+import { isRough } from './agents/landscape-analyst.js';
 import { priorOf, type Prior } from './federated-prior.js';
 import type { Guide } from './panel.js';
+import { COMPARED, LEADERS, type Leader } from './leaders.js';
+import { COST_POWER, LEAST_ROUGH } from './problem-classes.js';
 
 /** A run that counts for less is of another kind of problem. */
 const LEAST_WEIGHT = 1e-3;
@@ -49,6 +44,15 @@ const SHARES = { oneBasin: { alone: 0.1, lead: 2 }, several: { alone: 0.3, lead:
 const TRIAL = 1;
 
 type Compared = (typeof COMPARED)[number];
+
+const namesOf = (is: (member: Membership) => boolean): ReadonlySet<string> =>
+  new Set(portfolio.filter(({ asMember }) => is(asMember)).map(({ name }) => name));
+
+const POPULATIONS = namesOf(({ family }) => family === 'population');
+/** Who descends once, from the best point so far. */
+const FIRST_DESCENTS = namesOf(({ family, role }) => family === 'gradient' && role === 'once');
+const GRADIENTS = namesOf(({ family }) => family === 'gradient');
+const DESCENTS = COMPARED.filter((name) => GRADIENTS.has(name));
 
 /** Sums over runs of similar problems, each weighted by its similarity. */
 interface Experience {
@@ -140,9 +144,8 @@ function beforehandOf(own: Expected, elsewhere: Expected | null): { before: numb
  */
 function groupOf({ member, and, startSize, usesArchive }: Leader): readonly Compared[] | null {
   if (startSize !== undefined || usesArchive === true) return null;
-  if (member === 'lq-cma-es') return ['lq-cma-es'];
-  if (and === 'nearby-restarts') return ['quasi-newton', 'distant-restarts', 'nearby-restarts'];
-  return null;
+  if (POPULATIONS.has(member)) return COMPARED.filter((name) => name === member);
+  return and === undefined ? null : DESCENTS;
 }
 
 function experienceOf(table: Float64Array, features: ProblemFeatures): Experience {
@@ -176,7 +179,8 @@ function experienceOf(table: Float64Array, features: ProblemFeatures): Experienc
     leader.sum += w * logCost;
     if (row[COLUMN.leader] === 0) known.cost += (w * cost) / share;
     const winner = LEADERS[row[COLUMN.winner]!]?.member;
-    const isOfOneBasin = winner === 'quasi-newton' || (winner === 'lq-cma-es' && led?.usesArchive === true);
+    const isOfOneBasin =
+      winner !== undefined && (FIRST_DESCENTS.has(winner) || (POPULATIONS.has(winner) && led?.usesArchive === true));
     if (isOfOneBasin && cost <= row[COLUMN.maxEvaluations]!) known.oneBasin += w;
     COMPARED.forEach((name, k) => {
       const effort = row[COLUMN.effort + k]!;
@@ -208,10 +212,10 @@ const hasOneBasin = ({ oneBasin, weight }: Experience): boolean => oneBasin / we
 function comesIntoQuestion(leader: Leader, features: ProblemFeatures, known: Experience): boolean {
   const { isNoisy, coarseRoughness, fineRoughness } = features;
   const { member, and, doublings, startSize, usesArchive } = leader;
-  if (isNoisy) return member === 'lq-cma-es' && doublings === 0 && usesArchive !== true;
+  if (isNoisy) return POPULATIONS.has(member) && doublings === 0 && usesArchive !== true;
   if (startSize !== undefined) return hasOneBasin(known) && !isRough({ coarseRoughness, fineRoughness });
-  if (usesArchive === true) return hasOneBasin(known) && (coarseRoughness ?? 0) <= COARSE_ROUGHNESS;
+  if (usesArchive === true) return hasOneBasin(known) && (coarseRoughness ?? 0) <= LEAST_ROUGH;
   if (hasOneBasin(known)) return false;
   if (and !== undefined) return true;
-  return member === 'lq-cma-es' && (doublings === 0 || (doublings === 2 && known.shares / known.weight > log(LONG)));
+  return POPULATIONS.has(member) && (doublings === 0 || (doublings === 2 && known.shares / known.weight > log(LONG)));
 }

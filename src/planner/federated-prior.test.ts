@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { knowledgeOf } from '../learning/knowledge.js';
-import { classOf, STRATEGIES, type MergedStatistic } from '../model/federation.js';
-import { LEADERS, type Lesson, type ProblemFeatures } from '../model/learning.js';
+import { type MergedStatistic } from '../model/federation.js';
+import { type Lesson, type ProblemFeatures } from '../model/learning.js';
 import { guideFor } from './experience.js';
+import { STRATEGIES, LEADERS } from './leaders.js';
+import { classOf } from './problem-classes.js';
 
 const features: ProblemFeatures = {
   dimensions: 4,

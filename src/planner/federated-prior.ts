@@ -3,8 +3,10 @@
  * problems: what is read out of it are differences between leaders within a class, drawn towards none where they rest on few runs.
  */
 import { log } from '../common/float.js';
-import { classOf, FEDERATED_COLUMN, FEDERATED_ROW, STRATEGIES, usualOf } from '../model/federation.js';
-import { COLUMN, KNOWLEDGE_COLUMNS, LEADERS, type ProblemFeatures } from '../model/learning.js';
+import { FEDERATED_COLUMN, FEDERATED_ROW } from '../model/federation.js';
+import { COLUMN, KNOWLEDGE_COLUMNS, type ProblemFeatures } from '../model/learning.js';
+import { STRATEGIES, LEADERS } from './leaders.js';
+import { classOf, usualOf } from './problem-classes.js';
 
 export interface PriorOfLeader {
   /** Runs that it counts for against runs of the account. */

@@ -206,7 +206,11 @@ describe('critic', () => {
   it('lets others go on where the search on terms is stuck', () => {
     const program = { hasGradient: true, residuals: null };
     const voteOn = (sinceImprovement: number): number | null => {
-      const terms = member('term-search', { evaluations: 300, search: search({ evaluations: 300, sinceImprovement }) });
+      const terms = member('terms', {
+        reads: 'terms',
+        evaluations: 300,
+        search: search({ evaluations: 300, sinceImprovement }),
+      });
       return codeAnalyst.vote(evidence([terms], { program }))[0]!.points;
     };
     expect(voteOn(200)).toBeGreaterThan(0);

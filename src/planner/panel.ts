@@ -8,7 +8,7 @@
  */
 import { phrase, type Numbers } from '../common/phrase.js';
 import type { GainPrediction, Mode, PlanningVote } from '../model/run-task.js';
-import type { SearchKind } from '../strategies/search/search.js';
+import type { Membership } from '../strategies/search/search-kind.js';
 
 /** What the probes found; null: not looked at. */
 export interface Landscape {
@@ -30,7 +30,7 @@ export interface Landscape {
 
 /** What runs of similar problems advise. */
 export interface Guide {
-  /** Place in `LEADERS` (model/learning.ts). */
+  /** Place in `LEADERS` (planner/leaders.ts). */
   readonly leader: number;
   /** Evaluations for which it leads, and of the run before it does. */
   readonly evaluations: number;
@@ -49,11 +49,8 @@ export interface ProgramEvidence {
 }
 
 /** What a member has done so far. */
-export interface MemberRecord {
+export interface MemberRecord extends Pick<Membership, 'role' | 'family' | 'reads' | 'refines'> {
   readonly name: string;
-  readonly family: SearchKind['family'];
-  /** When it searches: again and again, once from the best point so far, or once at the end. */
-  readonly role: 'restarts' | 'once' | 'polish';
   /** Whether there is something left for it to do. */
   readonly isOpen: boolean;
   /** Rough number of floating-point operations of its own for each evaluation. */

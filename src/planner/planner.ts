@@ -1,6 +1,6 @@
 /**
  * The planner: a search that lets other searches run. First it probes the objective; then, step by step, the panel
- * (`panel.ts`) says which member of the portfolio (`members.ts`) goes on. All share one archive. What it chose and why is
+ * (`panel.ts`) says which member of the portfolio (`strategies/kinds.ts`) goes on. All share one archive. What it chose and why is
  * in `phases` and `planning`.
  *
  * Figures and what was tried: docs/adr/0011-planner.md.
@@ -14,9 +14,7 @@ import type {
   StrategySpan,
 } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
-import { LEADERS } from '../model/learning.js';
-import { hasBounds } from '../strategies/branch-and-bound/branch-and-bound.js';
-import { QuasiNewton } from '../strategies/quasi-newton/quasi-newton.js';
+import { portfolio } from '../strategies/registry.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
@@ -26,13 +24,13 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../strategies/search/search.js';
+import type { Member } from '../strategies/search/search-kind.js';
 import { searchStrategy } from '../strategies/search/search-strategy.js';
-import type { StrategyStop } from '../strategies/strategy.js';
-import { COARSE_ROUGHNESS } from './agents/landscape-analyst.js';
+import { isReadable, type StrategyStop } from '../strategies/strategy.js';
+import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/registry.js';
-import { PORTFOLIO, type Member } from './members.js';
 import {
   because,
   choose,
@@ -42,8 +40,10 @@ import {
   type MemberRecord,
   type ProgramEvidence,
 } from './panel.js';
+import { LEAST_ROUGH } from './problem-classes.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
+import { LEADERS } from './leaders.js';
 
 /** Phases kept in a record; a run of many short searches has more. */
 const MAX_PHASES = 100;
@@ -57,8 +57,6 @@ const GAINING = 50;
 const GAINING_PER_DIMENSION = 10;
 const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
-/** Which search of a member begins at the centre of the box, where the first descent began at what an earlier run found. */
-const SECOND_START: Readonly<Record<string, number>> = { 'distant-restarts': 0, 'levenberg-marquardt': 1 };
 
 interface MemberState {
   readonly evaluations: number;
@@ -118,13 +116,12 @@ class Planner implements Search {
     snapshot?: SearchSnapshot,
   ) {
     const { n, program } = context;
-    this.portfolio = PORTFOLIO.filter((member) => {
-      return member.maxDimension >= n && member.isPossible?.(n, program) !== false;
-    });
+    const seen = program === undefined ? null : { n, view: program };
+    this.portfolio = portfolio.filter((member) => suits(member, { dimension: n, program: seen }));
     this.program =
       program === undefined
         ? null
-        : { hasGradient: program.resultLength('gradient') !== null, residuals: program.resultLength('residuals') };
+        : { hasGradient: isReadable(program, 'gradient'), residuals: program.resultLength('residuals') };
     this.state =
       snapshot === undefined
         ? {
@@ -166,7 +163,7 @@ class Planner implements Search {
     if (starts !== null) yield starts;
     const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
-    const proven = hasBounds(this.context.n, this.context.program) ? yield* probeBound(this.context.n) : null;
+    const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
     const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
@@ -191,7 +188,7 @@ class Planner implements Search {
           spread,
         } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
         landscape = { ...landscape, coarseRoughness, bend, skew, spread };
-        if (coarseRoughness > COARSE_ROUGHNESS) {
+        if (coarseRoughness > LEAST_ROUGH) {
           const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
           landscape = { ...landscape, fineRoughness: close.roughness };
         }
@@ -227,7 +224,7 @@ class Planner implements Search {
     const { guide } = this.state;
     const leader = guide === null ? null : LEADERS[guide.leader];
     // Where the data have changed much, or the start lies on a kink, the run is as good as one with nothing learned from here on.
-    if (this.state.isKnownStart === true && runs === SECOND_START[member.name]) {
+    if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
     if (leader?.member !== member.name) return member.start(this.context, runs);
@@ -254,7 +251,7 @@ class Planner implements Search {
     let found = Infinity;
     for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]!);
     const reason = search.end();
-    const isFlat = search instanceof QuasiNewton && search.isFlat;
+    const isFlat = search.isFlat === true;
     this.state = {
       ...s,
       landscape: isFlat ? { ...landscape, isFlat } : landscape,
@@ -267,7 +264,7 @@ class Planner implements Search {
           ? null
           : { member: name, ...why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
-      isBestRaw: archive.bestFitness < bestBefore ? member.family !== 'gradient' : s.isBestRaw,
+      isBestRaw: archive.bestFitness < bestBefore ? member.asMember.family !== 'gradient' : s.isBestRaw,
       reason: this.isConverged(search) ? reason : null,
       proven: reason === null ? s.proven : higher(s.proven, search.certificate?.() ?? null),
       ...(used === 0 ? {} : this.course(phase)),
@@ -328,7 +325,7 @@ class Planner implements Search {
   private isConverged(search: Search): boolean {
     if (this.context.mode !== 'fast') return true;
     const { bestFitness } = this.context.archive;
-    if (!(bestFitness < Infinity) || (search instanceof QuasiNewton && search.isFlat)) return false;
+    if (!(bestFitness < Infinity) || search.isFlat === true) return false;
     return search.end() !== 'stalled';
   }
 
@@ -354,14 +351,17 @@ class Planner implements Search {
   }
 
   private record(member: Member, state: MemberState): MemberRecord {
-    const { name, family, role } = member;
+    const { name, asMember } = member;
+    const { role, family, reads, refines } = asMember;
     const { evaluations, runs, fruitlessRuns, successes, gained, current } = state;
     return {
       name,
       family,
       role,
+      ...(reads === undefined ? {} : { reads }),
+      ...(refines === undefined ? {} : { refines }),
       isOpen: role === 'restarts' || runs === 0,
-      operations: member.operations(this.context),
+      operations: asMember.operations(this.context),
       evaluations,
       runs,
       fruitlessRuns,
@@ -449,8 +449,8 @@ class Planner implements Search {
   private get isGaining(): boolean {
     const { n, archive } = this.context;
     const { members, trail } = this.state;
-    const searches = this.portfolio.flatMap(({ name, family }, k) =>
-      family === 'interval' ? [] : [{ name, ...members[k]! }],
+    const searches = this.portfolio.flatMap(({ name, asMember }, k) =>
+      asMember.family === 'interval' ? [] : [{ name, ...members[k]! }],
     );
     if (members.every(({ evaluations }) => evaluations === 0)) return true;
     // What the step under way has found is not in the state yet.

@@ -1,9 +1,9 @@
 import type { Availability } from '../backends/backend.js';
+import type { PythonAccess } from '../evaluation/kernels.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { NO_USE, type ProcessUse } from '../model/run-usage.js';
 import type { VerificationGap } from '../model/verification.js';
-import type { PythonAccess } from './worker-protocol.js';
 
 /**
  * The CPython backend as run and function services see it: it lives in the main thread, which owns its processes, and a

@@ -21,6 +21,7 @@ import { quietMsOf } from './suspects.js';
 import {
   CONTROL_CELLS,
   Control,
+  failureOf,
   type ProblemJob,
   type RunJob,
   type RunReport,
@@ -331,7 +332,7 @@ describe('runs of several accounts', () => {
       carryOut: (job) => {
         began.push(job.task.seed > 100 ? 'b' : 'a');
         return new Promise((resolve) => {
-          ends.push(() => resolve({ kind: 'failed', code: 'invalid_request', message: 'over', usage: NO_USAGE }));
+          ends.push(() => resolve({ ...failureOf(new ExtremumError('invalid_request', 'over')), usage: NO_USAGE }));
         });
       },
     };

@@ -14,6 +14,7 @@ import { TurnQueue } from '../common/turn-queue.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
+import { failureFrom } from '../common/thread-call.js';
 import type { LearningService } from '../learning/learning-service.js';
 import { startsFor } from '../learning/knowledge.js';
 import { lessonOf } from '../learning/lesson.js';
@@ -45,7 +46,8 @@ import { frontIn } from '../engine/front-run.js';
 import { unverified, type Misreading } from '../model/verification.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import { strategies } from '../planner/registry.js';
-import type { Claim, ClaimableRun, ClaimedRun, RunFilter, RunFinish, RunsAtWork, Store } from '../storage/store.js';
+import type { Claim, ClaimableRun, ClaimedRun, RunFilter, RunFinish, RunsAtWork } from '../storage/contract/runs.js';
+import type { Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
 import { budgetsTo, decodeStart, encodeStart, isOfCompiledCode, isRecipe } from './extension.js';
 import { RunEvents } from './run-events.js';
@@ -1129,10 +1131,11 @@ export class RunService {
     } else if (result?.kind === 'unbegun') {
       const ending = await this.#endingOf(soFar, result.why, messageOf(active, result.why));
       await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
-    } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
-      const defect = result.code === 'internal_error';
-      if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
-      const message = defect ? 'The service failed while it carried out the run.' : result.message;
+    } else if (result?.kind === 'failed' && result.error.code !== 'backend_lost') {
+      const error = failureFrom(result.error);
+      const defect = error.code === 'internal_error';
+      if (defect) this.#parts.logger.error({ err: error, run: run.id }, `a run failed: ${error.message}`);
+      const message = defect ? 'The service failed while it carried out the run.' : error.message;
       const ending = await this.#endingOf(soFar, 'error', message);
       await this.#finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'interrupted') {

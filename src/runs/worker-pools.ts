@@ -10,20 +10,19 @@ import { FairLimit } from '../common/fair-limit.js';
 import type { Logger } from '../common/logger.js';
 import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
+import type { PythonAccess } from '../evaluation/kernels.js';
+import type { BackendProbe } from '../evaluation/placement.js';
 import type {
   AnalysisJob,
   AnalysisResult,
-  BackendProbe,
   CompilesJob,
   EvaluationJob,
   EvaluationResult,
   PictureJob,
   ProblemJob,
-  PythonAccess,
   RunJob,
   RunResult,
   SolveResult,
-  WorkerFailure,
   WorkerFunction,
 } from './worker-protocol.js';
 
@@ -182,8 +181,3 @@ export class WorkerPools {
 }
 
 const portsOf = (python: PythonAccess): MessagePort[] => (python.port === null ? [] : [python.port]);
-
-/** A failure that a worker sent, as the error that it was. */
-export function errorOf(failure: WorkerFailure): ExtremumError {
-  return new ExtremumError(failure.code, failure.message, failure.stack === undefined ? {} : { cause: failure.stack });
-}

@@ -1,10 +1,11 @@
 /**
- * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too,
- * because an error loses its class on the way.
+ * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too
+ * (`common/thread-call.ts`).
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { Availability } from '../backends/backend.js';
-import type { ErrorCode } from '../common/errors.js';
+import { errorData, type ErrorData } from '../common/thread-call.js';
+import type { PythonAccess } from '../evaluation/kernels.js';
+import type { Measures } from '../evaluation/measures.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
 import type { CompilationReason, Note } from '../model/function-record.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
@@ -24,7 +25,6 @@ import type {
 } from '../model/run-task.js';
 import type { RunUsage } from '../model/run-usage.js';
 import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
-import type { Measures } from './metrics.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
@@ -74,9 +74,6 @@ export interface RunJob {
   readonly earlierSeconds: number;
 }
 
-/** A port to a CPython kernel for the job's objective, or why there is none. */
-export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
-
 /** A run that solves a problem; fields as of `RunJob`. */
 export interface ProblemJob {
   readonly task: RunTask;
@@ -108,12 +105,11 @@ export interface RunReport {
 
 export interface WorkerFailure {
   readonly kind: 'failed';
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** For the log, where the failure is a defect of ours. */
-  readonly stack?: string;
+  readonly error: ErrorData;
   readonly measures?: Measures;
 }
+
+export const failureOf = (error: unknown): WorkerFailure => ({ kind: 'failed', error: errorData(error) });
 
 /** `usage`: of the whole attempt, without CPython. */
 export type RunResult = { readonly usage: RunUsage } & (
@@ -219,5 +215,3 @@ export interface CompilesJob {
   readonly pythonMinor: number;
   readonly interpreter: InterpreterFacts | null;
 }
-
-export type BackendProbe = { readonly name: string } & Availability;

@@ -1,36 +1,13 @@
-/** Every strategy that searches by itself, one line each. Guide: docs/guides/adding-a-strategy.md. */
-import { cmaEs } from './cma-es/cma-es.js';
-import {
-  bayesian,
-  branchAndBound,
-  coordinateSearch,
-  differentialEvolution,
-  levenbergMarquardt,
-  limitedMemoryQuasiNewton,
-  lqCmaEs,
-  nelderMead,
-  particleSwarm,
-  quasiNewton,
-  termSearch,
-  trustRegion,
-} from './portfolio.js';
+/** What follows from `kinds.ts`: the strategies that a request can ask for, and the members that the planner chooses from. */
+import { kinds } from './kinds.js';
 import { repeated } from './search/repeated.js';
-import { smsEmoa } from './sms-emoa/sms-emoa.js';
+import { isFactory, isMember, isNamed, type Member } from './search/search-kind.js';
 import type { StrategyFactory } from './strategy.js';
 
-export const strategies: readonly StrategyFactory[] = [
-  cmaEs,
-  repeated(lqCmaEs, 2, true),
-  repeated(quasiNewton, 3, false),
-  repeated(coordinateSearch, 2, false),
-  repeated(nelderMead, 1, false),
-  repeated(differentialEvolution, 1, true),
-  repeated(particleSwarm, 1, true),
-  repeated(bayesian, 1, true),
-  repeated(trustRegion, 1, false),
-  repeated(limitedMemoryQuasiNewton, 1, false),
-  repeated(levenbergMarquardt, 1, false),
-  repeated(branchAndBound, 2, true),
-  repeated(termSearch, 1, true),
-  smsEmoa,
-];
+/** Strategies that search by themselves, in the order of `kinds`. */
+export const strategies: readonly StrategyFactory[] = kinds.flatMap((kind) =>
+  isFactory(kind) ? [kind] : isNamed(kind) ? [repeated(kind)] : [],
+);
+
+/** The planner's portfolio, in the order that settles ties. */
+export const portfolio: readonly Member[] = kinds.flatMap((kind) => (!isFactory(kind) && isMember(kind) ? [kind] : []));

@@ -8,7 +8,7 @@
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import type { Checks, SearchEnd } from '../engine/ports.js';
+import type { Checks, SearchEnd } from './checks.js';
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
@@ -32,7 +32,7 @@ const FIRST_REQUEST = 32;
 const FIRST_REQUEST_MS = 100;
 const LARGEST_REQUEST = 64;
 const REQUEST_MS = 100;
-/** What checks may take of a process: so long, and this share of the run's time. */
+/** Time that checks may take of a process: so long, and this share of the run's time. */
 const PATIENCE_MS = 1_000;
 const SHARE = 0.1;
 /** The search is over: nobody waits longer than that. */
@@ -50,13 +50,13 @@ export interface CheckerParts {
   readonly width: number;
   readonly seed: number;
   readonly direction: Direction;
-  /** What valued the candidates. */
+  /** The kernel that valued the candidates. */
   readonly primary: Kernel;
-  /** Of the pattern of branch outcomes; null: the program has no branches, or they are not asked for. */
+  /** The kernel for the pattern of branch outcomes; null: the program has no branches, or they are not asked for. */
   readonly outcomes: Kernel | null;
   /** Opened at the first request; the caller closes it. */
   readonly python: Kernel;
-  /** What the points of a `math: fast` run are compared by instead of their values. Absent: their values. */
+  /** The kernel whose values the points of a `math: fast` run are compared by. Absent: by their own values. */
   readonly exact?: Kernel;
   /** Milliseconds, monotonic. */
   now(): number;
@@ -87,7 +87,7 @@ export class Checker implements Checks {
   private confirmed = 0;
   private undecided = 0;
   private gap: VerificationGap | null = null;
-  /** What CPython said of a missing module. */
+  /** CPython's message about a missing module. */
   private message: string | undefined;
   /** The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best. */
   private lowest: { readonly point: Point; readonly cpython: number } | null = null;
@@ -132,7 +132,7 @@ export class Checker implements Checks {
     if (lowest !== null) this.lowest = { point: this.decoded(lowest), cpython: decodeFloats(lowest.cpython, 1)[0]! };
   }
 
-  /** Those whose patterns were not asked for yet are missing: `settle` first. */
+  /** State of the checks. Candidates whose patterns were not asked for yet are missing: `settle` first. */
   state(): CheckState {
     const { lowest } = this;
     return {
@@ -317,7 +317,7 @@ export class Checker implements Checks {
     this.send();
   }
 
-  /** Of the points at the end those that compiled code values itself: CPython has valued the others. */
+  /** Adds those points at the end that compiled code values itself: CPython has valued the others. */
   private async addEnd({ points }: SearchEnd): Promise<void> {
     if (points.length === 0) return;
     const n = this.parts.ir.dimension;
@@ -330,7 +330,7 @@ export class Checker implements Checks {
     });
   }
 
-  /** What compiled code gives there; null: it is lost, and CPython has taken over. */
+  /** Values of compiled code there; null: it is lost, and CPython has taken over. */
   private async valued(candidates: Float64Array, count: number): Promise<EvaluationOutput | null> {
     const { primary, ir, width } = this.parts;
     const output = createOutput(count, width);
@@ -535,7 +535,7 @@ function failureAt({ failures, status }: EvaluationOutput, row: number): Evaluat
   return { type, message, line };
 }
 
-/** What CPython raised when it loaded the source; null: it is no such error. */
+/** Exception that CPython raised when it loaded the source; null: the error is another one. */
 function rejection(error: unknown): EvaluationFailure | null {
   if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') return null;
   const { type = 'RuntimeError', message = error.message, line = 0 } = error.facts as Partial<EvaluationFailure>;

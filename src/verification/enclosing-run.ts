@@ -1,6 +1,7 @@
 /**
- * Runs a program over enclosures instead of numbers: what its value may be at a point, when results of library functions are known within
- * their error only. Both sides of a branch run where its condition is open, and what they leave is joined.
+ * Runs a program over enclosures instead of numbers: what its value may be at a point, when results of library
+ * functions are known within their error only. Both sides of a branch run where its condition is open, and what they
+ * leave is joined.
  */
 import { evaluateForm } from '../ir/index-form.js';
 import type {
@@ -59,7 +60,8 @@ export function enclose(fn: IrFunction, x: ArrayLike<number>): EnclosedResult {
 }
 
 /**
- * The results where every error is some number within its bound, by `draw` (-1 to 1), instead of all of them; null: there is no value.
+ * The results where every error is some number within its bound, by `draw` (-1 to 1), instead of all of them; null:
+ * there is no value.
  *
  * @throws {OpenEnclosure}
  */
@@ -67,7 +69,7 @@ export function sample(fn: IrFunction, x: ArrayLike<number>, draw: () => number)
   return new EnclosingRun(fn, x, draw).run().results?.map(({ lo }) => lo) ?? null;
 }
 
-/** What a branch leaves behind. */
+/** Values and arrays that a branch leaves behind. */
 interface Left {
   readonly values: readonly (Enclosure | number)[];
   readonly arrays: readonly Enclosure[][];
@@ -232,7 +234,7 @@ class EnclosingRun {
 
   private readonly constants = new Map<number, Enclosure>();
 
-  /** What a loop gets again in each turn is made once. */
+  /** Constants are kept: a loop uses the same ones in each turn. */
   private constant(value: number): Enclosure {
     if (value === 0) return pointOf(value);
     let point = this.constants.get(value);

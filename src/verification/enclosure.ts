@@ -1,6 +1,6 @@
 /**
- * Interval arithmetic for one value of a program: all that it can be, given that results of library functions are known within
- * their error only. Ends of correctly rounded operations are computed by these operations themselves: they are
+ * Interval arithmetic for one value of a program: all that it can be, given that results of library functions are known
+ * within their error only. Ends of correctly rounded operations are computed by these operations themselves: they are
  * monotonic, so nothing has to be widened, and what is one point stays that point in every bit.
  */
 import { isExactCall } from '../ir/exact-calls.js';
@@ -10,8 +10,8 @@ import { PRIMITIVES } from '../ir/primitives.js';
 import { LIBRARY_ERRORS } from './library-errors.js';
 
 /**
- * Numbers from `lo` to `hi`, and NaN besides where `nan` holds. Only NaN: both ends are NaN. One point: both ends have the same
- * bits. Where the ends differ, zeros of either sign count as one.
+ * Numbers from `lo` to `hi`, and NaN besides where `nan` holds. Only NaN: both ends are NaN. One point: both ends have
+ * the same bits. Where the ends differ, zeros of either sign count as one.
  */
 export interface Enclosure {
   readonly lo: number;
@@ -201,7 +201,7 @@ function errorAround(op: MathOpName, a: Enclosure): Enclosure {
   return { lo: Math.min(wide.lo, 0), hi: Math.max(wide.hi, 0), nan: wide.nan };
 }
 
-/** Cut to what the function can give at all. */
+/** The enclosure cut to the function's range. */
 function limited(op: MathOpName, a: Enclosure): Enclosure {
   const [least, most] = RANGES[op] ?? [-Infinity, Infinity];
   return { lo: Math.max(a.lo, least), hi: Math.min(a.hi, most), nan: a.nan };
@@ -369,7 +369,7 @@ export function signOf(a: Enclosure): number {
 
 const inverted = (t: number): number => ((t & CAN_BE_TRUE) << 1) | ((t & CAN_BE_FALSE) >> 1);
 
-/** Of truth values alone. */
+/** Connects truth values alone. */
 export function connected(op: 'and' | 'or' | 'xor' | 'not', a: number, b: number): number {
   switch (op) {
     case 'not':

@@ -1,6 +1,7 @@
 /**
- * Whether CPython's answer at a point is what the compiled program says (ADR 31). Equal bits are equal. Otherwise the program is
- * evaluated once more with every library result widened by its error, and both values must lie in what comes out.
+ * Whether CPython's answer at a point is what the compiled program says (ADR 31). Equal bits are equal. Otherwise the
+ * program is evaluated once more with every library result widened by its error, and both values must lie in what comes
+ * out.
  */
 import type { IrFunction } from '../ir/types.js';
 import type { EvaluationFailure } from '../model/run-task.js';
@@ -23,8 +24,8 @@ export type Verdict =
 const CIRCUMSTANCES: ReadonlySet<string> = new Set(['TimeLimit', 'MemoryLimit', 'ProcessLost', 'MemoryError']);
 
 /**
- * `fn`: the program in its form for judging (`CompileOptions.judging`), which is asked for only where bits differ. `compiled`: the
- * numbers that the run used at `x`, the value and then the outputs.
+ * `fn`: the program in its form for judging (`CompileOptions.judging`), which is asked for only where bits differ.
+ * `compiled`: the numbers that the run used at `x`, the value and then the outputs.
  */
 export function judgePoint(
   fn: IrFunction | (() => IrFunction),
@@ -77,7 +78,7 @@ function judgeFailure(enclosed: EnclosedResult, compiled: readonly number[], fai
 /** Intervals grow faster than errors do, where one value is used many times. */
 const AMPLIFIED: Verdict = { kind: 'open', reason: 'the errors of library functions are amplified beyond measure' };
 const SAMPLES = 24;
-/** What is so many times further off than any two samples of errors are from each other, errors do not explain. */
+/** Factor: errors do not explain a difference that is so many times larger than that of any two samples of errors. */
 const BEYOND_ERRORS = 2 ** 20;
 
 /** By some of the errors that there may be, where all of them together say nothing. */

@@ -1,8 +1,9 @@
 /**
- * How far a function of the mathematics library may be from the exact value, on either side. Ours: the op table. CPython's: glibc
- * states at most 2 ULP for the functions used here (Library manual, "Errors in Math Functions"); musl and Apple's library stay
- * within the same; CPython states 10 ULP for its own gamma and lgamma. NumPy's loops for vector instructions (SVML, Highway) keep 4 ULP.
- * SciPy's gamma, lgamma, erf and erfc (Cephes, Boost) stay within 8 ULP of the exact value, or, beside a zero, within as many of 1.
+ * How far a function of the mathematics library may be from the exact value, on either side. Ours: the op table.
+ * CPython's: glibc states at most 2 ULP for the functions used here (Library manual, "Errors in Math Functions"); musl
+ * and Apple's library stay within the same; CPython states 10 ULP for its own gamma and lgamma. NumPy's loops for
+ * vector instructions (SVML, Highway) keep 4 ULP. SciPy's gamma, lgamma, erf and erfc (Cephes, Boost) stay within 8 ULP
+ * of the exact value, or, beside a zero, within as many of 1.
  */
 import type { MathOpName } from '../ir/ops.js';
 

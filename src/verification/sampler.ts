@@ -1,10 +1,11 @@
 /**
- * Which candidates of a run are to be confirmed. Seed and number of the evaluation alone decide, never time, the budget or what
- * an earlier check gave: the same run checks the same points, whole, resumed or extended.
+ * Which candidates of a run are to be confirmed. The seed and the number of the evaluation alone decide, never time,
+ * the budget or an earlier check: the same run checks the same points, whole, resumed or extended.
  *
- * - By chance: candidate e with probability 2/e, so about 14 of the first 1,000, and as many of the last half as of the half before.
- * - By outcomes: the first candidate of each pattern of branch outcomes, up to 48 patterns; then one new pattern for each doubling of
- *   the evaluations, up to 64, so that a branch that only the end of a long run takes is seen, too.
+ * - By chance: candidate e with probability 2/e, so about 14 of the first 1,000, and as many of the last half as of the
+ *   half before.
+ * - By outcomes: the first candidate of each pattern of branch outcomes, up to 48 patterns; then one new pattern for
+ *   each doubling of the evaluations, up to 64, so that a branch that only the end of a long run takes is seen, too.
  */
 import type { SamplerState } from '../model/verification.js';
 
@@ -15,7 +16,7 @@ export const MAX_PATTERNS = 64;
 const CHANCE = 2;
 /** So many first candidates are all asked for their pattern, unless a program is large. */
 const DENSE_EVALUATIONS = 4096;
-/** Of a larger program fewer are asked, so that asking costs what it does there. */
+/** Size of a program beyond which fewer candidates are asked, so that asking costs no more than at this size. */
 const USUAL_VALUES = 2000;
 const LEAST_DENSE = 64;
 
@@ -52,7 +53,9 @@ export class PointSampler {
     return this.draw(evaluation, Salt.pattern) * evaluation < this.dense;
   }
 
-  /** Whether the candidate is taken for its pattern, and was not taken before. To be asked in the order of evaluations. */
+  /**
+   * Whether the candidate is taken for its pattern, and was not taken before. To be asked in the order of evaluations.
+   */
   takesByPattern(evaluation: number, pattern: number): boolean {
     const { patterns } = this;
     if (patterns.has(pattern) || patterns.size >= MAX_PATTERNS) return false;
@@ -83,7 +86,7 @@ export class PointSampler {
   }
 }
 
-/** Of a program of so many values: candidates that are all asked for their pattern. */
+/** Number of first candidates that are all asked for their pattern, in a program of so many values. */
 export const denseEvaluations = (values: number): number =>
   Math.max(LEAST_DENSE, Math.min(DENSE_EVALUATIONS, Math.floor((DENSE_EVALUATIONS * USUAL_VALUES) / values)));
 

@@ -32,7 +32,7 @@ const REFUSED_IPV4 = [
 ];
 /** All that is global today; the rest holds loopback, mapped and translated IPv4, local and multicast addresses. */
 const GLOBAL_IPV6 = '2000::/3';
-/** Of that: protocol assignments (Teredo among them), documentation, 6to4. */
+/** Global addresses that are refused: protocol assignments (Teredo among them), documentation, 6to4. */
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -6,7 +6,9 @@ import type { Clock } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { DeliveryAttempt, DisabledReason, WebhookRecord } from '../model/webhook.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../storage/store.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../storage/contract/webhooks.js';
+import { afterAttempt, maySend } from '../storage/rules/deliveries.js';
+import { reasonToDisable } from '../storage/rules/webhook-health.js';
 import { signatureHeaders, type Secrets } from './signature.js';
 import type { Transport } from './transport.js';
 
@@ -31,11 +33,7 @@ export interface SenderParts {
   readonly isClockSteady?: () => boolean;
 }
 
-/** After the first attempt and each failed one; measured from the end of the preceding attempt. */
-export const RETRY_DELAYS_MS = [1_000, 60_000, 300_000, 3_600_000, 86_400_000] as const;
-/** Nothing but failures for so long switches a webhook off. */
-export const FAILING_MS = 5 * 86_400_000;
-/** Of a claim, beyond the five seconds of an attempt: for a store that is slow. */
+/** Time of a claim beyond the five seconds of an attempt: for a store that is slow. */
 const LEASE_MS = { least: 6_000, most: 30_000 };
 /** One dead endpoint occupies no more of the places than this. */
 const PER_WEBHOOK = 4;
@@ -46,14 +44,16 @@ const GATHER_MS = 50;
 /** Finds what a process that died has left. What is made here is nudged, what is due later has a timer. */
 const EVERY_MS = 10_000;
 const STORE_RETRY_MS = 1_000;
-const GONE = 410;
 
 export class Sender {
   readonly #parts: SenderParts;
   readonly #working = new Set<Promise<void>>();
   /** Attempts under way, by webhook. */
   readonly #busy = new Map<string, number>();
-  /** Of one run a webhook gets one event at a time, so that what happened first is sent first. */
+  /**
+   * Pairs of webhook and run with an event under way: a webhook gets one event of a run at a time, so that they arrive
+   * in order.
+   */
   readonly #runs = new Set<string>();
   #gathering: NodeJS.Timeout | null = null;
   #stopping = false;
@@ -139,26 +139,22 @@ export class Sender {
   }
 
   async #deliver(claimed: ClaimedDelivery): Promise<void> {
-    const { metrics } = this.#parts;
+    const { metrics, clock, isClockSteady } = this.#parts;
     const { delivery, webhook } = claimed;
-    if (webhook?.active !== true) {
+    if (!maySend(webhook)) {
       metrics.deliveryAttempted('cancelled');
       await this.#record(claimed, null, { state: 'cancelled' });
       return;
     }
     const attempt = await this.#attempt(claimed, webhook);
-    const after = this.#after(attempt, delivery.tries);
+    const after = afterAttempt(attempt, delivery.tries, clock());
     metrics.deliveryAttempted(after.state === 'pending' ? 'retried' : after.state);
     const recorded = await this.#record(claimed, attempt, after);
     const failingSince = recorded?.failingSince ?? null;
-    if (attempt.status === GONE) await this.#disable(webhook, 'gone');
-    else if (after.state !== 'succeeded' && failingSince !== null && this.#failsForLong(attempt.at - failingSince)) {
-      await this.#disable(webhook, 'failing', failingSince);
-    }
-  }
-
-  #failsForLong(ms: number): boolean {
-    return ms >= FAILING_MS && this.#parts.isClockSteady?.() !== false;
+    const reason = reasonToDisable(attempt, after, failingSince, () => isClockSteady?.() !== false);
+    if (reason === 'gone') await this.#disable(webhook, reason);
+    // Only while it fails since then: it may have recovered, or been changed, meanwhile.
+    else if (reason === 'failing') await this.#disable(webhook, reason, failingSince ?? undefined);
   }
 
   async #attempt({ delivery, body }: ClaimedDelivery, webhook: WebhookRecord): Promise<DeliveryAttempt> {
@@ -190,14 +186,6 @@ export class Sender {
     const { seal } = this.#parts;
     const isOverlap = previous !== null && now < previous.until;
     return { current: seal.open(secret), ...(isOverlap ? { previous: seal.open(previous.secret) } : {}) };
-  }
-
-  /** `tries`: before this attempt. */
-  #after({ status, error }: DeliveryAttempt, tries: number): AfterAttempt {
-    if (error === null && status !== null && status >= 200 && status < 300) return { state: 'succeeded' };
-    const delayMs = RETRY_DELAYS_MS[tries];
-    if (delayMs === undefined || status === GONE) return { state: 'failed' };
-    return { state: 'pending', dueAt: this.#parts.clock() + delayMs };
   }
 
   /** Tries again while the store is away: else it would be sent once more when the lease has ended. */

@@ -1,5 +1,5 @@
 /**
- * What proves to a receiver that a delivery comes from here. `X-Service-Signature` covers the body alone; the headers of
+ * Proof for a receiver that a delivery comes from here. `X-Service-Signature` covers the body alone; the headers of
  * Standard Webhooks (standardwebhooks.com, 1.0) cover identifier and time of sending too, which stops replays.
  */
 import { createHmac, randomBytes } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * One HTTPS request to an address of a client's choosing. Whatever the name resolves to is checked at every request, and
- * the connection goes to a checked address, under the original name in SNI and `Host`: a name server that changes its
- * answer in between gains nothing. The whole exchange ends within the time limit, whatever the other side does.
+ * One HTTPS request to an address of a client's choosing. Whatever the name resolves to is checked at every request,
+ * and the connection goes to a checked address, under the original name in SNI and `Host`: a name server that changes
+ * its answer in between gains nothing. The whole exchange ends within the time limit, whatever the other side does.
  */
 import { Resolver } from 'node:dns/promises';
 import { Agent, request as httpsRequest } from 'node:https';

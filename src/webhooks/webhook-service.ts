@@ -11,7 +11,8 @@ import {
   type WebhookChange,
   type WebhookRecord,
 } from '../model/webhook.js';
-import type { WebhookStore } from '../storage/store.js';
+import type { WebhookStore } from '../storage/contract/webhooks.js';
+import { healthAfterChange } from '../storage/rules/webhook-health.js';
 import { generateSecret } from './signature.js';
 import type { Transport } from './transport.js';
 
@@ -103,16 +104,10 @@ export class WebhookService {
   ): Promise<WebhookRecord | null> {
     if ((await this.find(accountId, id)) === null) return null;
     if (change.url !== undefined) await this.#checkTarget(change.url);
-    // Another address has failed nobody yet, and one that is switched on again gets its five days.
-    const isFresh = change.url !== undefined || change.active === true;
-    const health = {
-      ...(isFresh ? { failingSince: null } : {}),
-      ...(change.active === true ? { disabled: null } : {}),
-    };
-    return this.#parts.store.updateWebhook(accountId, id, { ...change, ...health });
+    return this.#parts.store.updateWebhook(accountId, id, { ...change, ...healthAfterChange(change) });
   }
 
-  /** What waits for it is cancelled. False: there was none. */
+  /** Removes it; its waiting deliveries are cancelled. False: there was none. */
   remove(accountId: string, id: string): Promise<boolean> {
     return this.#parts.store.deleteWebhook(accountId, id);
   }

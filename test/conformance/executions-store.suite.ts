@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Execution } from '../../src/model/execution.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
-import type { CountedFilter, Store } from '../../src/storage/store.js';
+import type { CountedFilter } from '../../src/storage/contract/analytics.js';
+import type { Store } from '../../src/storage/store.js';
 import { live, randomCourses } from './analytics-store.suite.js';
 import { ending, newRun } from './store-samples.js';
 

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Database } from '../../src/storage/mongodb/database.js';
 import { MIGRATIONS } from '../../src/storage/mongodb/migrations.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
-import type { Claim, Store } from '../../src/storage/store.js';
+import type { Claim } from '../../src/storage/contract/runs.js';
+import type { Store } from '../../src/storage/store.js';
 import { startLossyProxy, type LossyProxy } from '../support/lossy-proxy.js';
 import {
   describeWithOwnMongod,

@@ -9,7 +9,7 @@ import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
-import { deliveryId } from '../../src/storage/deliveries.js';
+import { deliveryId } from '../../src/storage/rules/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
 import {
   ending as endingSample,

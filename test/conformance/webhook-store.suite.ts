@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/model/run-event.js';
 import type { DeliveryAttempt } from '../../src/model/webhook.js';
-import { deliveryId } from '../../src/storage/deliveries.js';
+import { deliveryId } from '../../src/storage/rules/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
 import { ending, newDelivery, newRun, newWebhook } from './store-samples.js';
 

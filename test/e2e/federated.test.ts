@@ -1,8 +1,10 @@
 /** Three deployments on loopback that tell each other what they learned; the third has never seen what the second knows. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Rng } from '../../src/common/rng.js';
-import { CLIP, PROBLEM_CLASSES, STRATEGIES } from '../../src/model/federation.js';
+import { CLIP } from '../../src/model/federation.js';
 import { startTestService, type Json, type TestService } from '../support/service.js';
+import { STRATEGIES } from '../../src/planner/leaders.js';
+import { PROBLEM_CLASSES } from '../../src/planner/problem-classes.js';
 
 /** So little noise that chance decides nothing here; what noise costs is measured in bench/strategies/federated.mjs. */
 const EPSILON = 100;

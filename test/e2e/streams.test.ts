@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Idempotency } from '../../src/api/idempotency.js';
 import { route } from '../../src/api/route.js';
 import { createRouter } from '../../src/api/router.js';
-import { noQuery } from '../../src/api/schemas.js';
+import { noQuery } from '../../src/api/fields.js';
 import { createIdSource } from '../../src/common/ids.js';
 import { silentLogger } from '../../src/common/logger.js';
 import { createSeal } from '../../src/identity/seal.js';

@@ -10,7 +10,7 @@ import { InterpreterBackend } from '../../src/backends/interpreter/interpreter-b
 import { Rng } from '../../src/common/rng.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
-import { Evaluator } from '../../src/engine/evaluator.js';
+import { Evaluator } from '../../src/evaluation/evaluator.js';
 import { compiledBackends } from '../support/compiled-backends.js';
 import { fromHex, type OracleResult } from '../support/cpython-oracle.js';
 import { compareWithCPython, isWithin, loadPrograms, type Comparison } from '../support/differential.js';

@@ -5,7 +5,7 @@
 import { Rng } from '../../src/common/rng.js';
 import { NativeBackend } from '../../src/backends/native/native-backend.js';
 import { loadAddon } from '../../src/backends/native/addon.js';
-import { laneFailure } from '../../src/engine/lane-errors.js';
+import { laneFailure } from '../../src/evaluation/lane-errors.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
 import { LaneStatus, type IrFunction } from '../../src/ir/types.js';

@@ -9,7 +9,7 @@ import type { Bounds } from '../../src/model/bounds.js';
 import type { RunOutcome, RunTask } from '../../src/model/run-task.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { strategies } from '../../src/planner/registry.js';
-import { openProgram } from '../../src/runs/open-program.js';
+import { openProgram } from '../../src/evaluation/open-program.js';
 
 export function compilePython(
   code: string,

@@ -11,7 +11,7 @@ import {
   type TallyField,
 } from '../../src/model/run-facts.js';
 import type { RunRecord } from '../../src/model/run-record.js';
-import { DAY_MS, dayOf, HOUR_MS, hourOf } from '../../src/storage/rollups.js';
+import { DAY_MS, dayOf, HOUR_MS, hourOf } from '../../src/storage/rules/rollups.js';
 import type { Store } from '../../src/storage/store.js';
 
 const PAGE = 100;

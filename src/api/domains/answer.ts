@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { configSchema, typesOf } from '../../domains/configs.js';
 import type { AnyModel, ProblemType } from '../../domains/problem-type.js';
-import { REQUEST_DOMAINS, type DomainName, type RequestDomain } from '../../model/problem.js';
+import { type DomainName, REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
+import type { Answer } from '../route.js';
 import { describeConversational } from './conversational.js';
 
 const SCHEMA = z.record(z.string(), z.unknown()).describe('JSON Schema');
@@ -26,7 +27,7 @@ const typeAnswer = z.object({
 export const domainAnswer = z
   .object({ domain: z.enum(REQUEST_DOMAINS), problem_types: z.array(typeAnswer) })
   .meta({ id: 'Domain' });
-export type DomainAnswer = z.input<typeof domainAnswer>;
+export type DomainAnswer = Answer<typeof domainAnswer>;
 
 export const domainsAnswer = z.object({ data: z.array(domainAnswer) }).meta({ id: 'Domains' });
 
@@ -58,7 +59,7 @@ export function describeDomain(domain: RequestDomain): DomainAnswer {
     });
     const problemTypes = typesOf(domain).map((type) => ({
       problem_type: type.name,
-      aliases: [...type.aliases],
+      aliases: type.aliases,
       title: type.title,
       summary: type.summary,
       models: type.models.map((model) => describeModel(type, model)),

@@ -1,22 +1,9 @@
 /** Requests for domain problems. */
-import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { invalid } from '../../common/validation.js';
-import { checkConfig, typeNamed } from '../../domains/configs.js';
-import type { AccountSettings } from '../../model/account-settings.js';
-import type { RequestDomain } from '../../model/problem.js';
-import type { Submission } from '../../runs/run-service.js';
-import { effectiveSettings } from '../configuration-routes.js';
-import { resolveIntelligence } from '../intelligence.js';
-import { buildProblem } from './conversational.js';
-import {
-  accountDefaults,
-  intelligenceRequest,
-  metadata,
-  problemConfig,
-  type IntelligenceRequest,
-  type RequestLimits,
-} from '../schemas.js';
+import { accountDefaults } from '../configuration/request.js';
+import { metadata, type RequestLimits } from '../fields.js';
+import { intelligenceRequest } from '../optimize/intelligence.js';
+import { problemConfig } from '../optimize/request.js';
 
 export const problemRequest = (limits: RequestLimits) =>
   z.strictObject({
@@ -28,59 +15,5 @@ export const problemRequest = (limits: RequestLimits) =>
     tetrad_config: intelligenceRequest.optional(),
     metadata: metadata.optional(),
   });
+
 export type ProblemRequest = z.output<ReturnType<typeof problemRequest>>;
-
-const SEED_RANGE = 2 ** 32;
-
-/** @throws {ExtremumError} `invalid_request` on the field, where a domain request switches its own extension off */
-function refuseOff(where: 'intelligence_config' | 'tetrad_config', given: IntelligenceRequest | undefined): void {
-  if (given?.use_domain_extension !== false) return;
-  const field = `${where}.use_domain_extension`;
-  throw invalid(field, `\`${field}\` must not be false: a domain problem is solved by the domain extension.`);
-}
-
-/**
- * Everything a request leaves open is decided here, but for the defaults of its config, which belong to the schema.
- * @throws {ExtremumError} `invalid_request` with the path of the first fault
- */
-export function problemSubmission(
-  domain: RequestDomain,
-  body: ProblemRequest,
-  own: AccountSettings,
-  { limits, pythonMinor }: { readonly limits: RequestLimits; readonly pythonMinor: number },
-): Submission {
-  const { type, config } =
-    domain === 'conversational'
-      ? buildProblem(body.problem_type, body.config)
-      : { type: typeNamed(domain, body.problem_type), config: body.config };
-  const checked = checkConfig(type, config);
-  refuseOff('intelligence_config', body.intelligence_config);
-  refuseOff('tetrad_config', body.tetrad_config);
-  const settings = effectiveSettings(own, limits);
-  const preset = body.preset ?? settings.preset;
-  const intelligence = {
-    ...resolveIntelligence(preset, body.intelligence_config, body.tetrad_config),
-    domainExtension: true,
-  };
-  return {
-    functionId: '',
-    source: { problem: checked.reference, config },
-    request: {
-      task: {
-        bounds: [],
-        maxEvaluations: body.max_evaluations ?? settings.maxEvaluations,
-        seed: body.seed ?? randomInt(SEED_RANGE),
-        direction: checked.model.sense(checked.config),
-        mode: body.mode ?? settings.mode,
-        isPlanned: false,
-        timeoutSeconds: body.timeout_seconds ?? settings.timeoutSeconds,
-      },
-      problem: checked.reference,
-      preset,
-      intelligence,
-      blackBox: false,
-      pythonMinor,
-    },
-    metadata: body.metadata ?? {},
-  };
-}

@@ -2,20 +2,15 @@
 import { ExtremumError } from '../../common/errors.js';
 import { PROBLEM_TYPES } from '../../domains/registry.js';
 import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
-import type { RunService } from '../../runs/run-service.js';
-import type { SettingsStore } from '../../storage/store.js';
-import { route, type AnyRoute, type BodyExample } from '../route.js';
-import { noQuery, type RequestLimits } from '../schemas.js';
-import { WAITING_ANSWERS, WAITING_HEADERS, waitFor } from '../waiting.js';
+import { noQuery } from '../fields.js';
+import { waitFor, WAITING_ANSWERS, WAITING_HEADERS } from '../optimize/waiting.js';
+import type { ApiParts } from '../parts.js';
+import { type AnyRoute, type BodyExample, route } from '../route.js';
 import { configJsonSchema, describeDomain, domainAnswer, domainsAnswer } from './answer.js';
-import { problemRequest, problemSubmission } from './request.js';
+import { problemRequest } from './request.js';
+import { problemSubmission } from './submission.js';
 
-export interface DomainParts {
-  readonly runs: RunService;
-  readonly settings: SettingsStore;
-  readonly limits: RequestLimits;
-  readonly pythonMinor: number;
-}
+export type SolvingParts = Pick<ApiParts, 'runs' | 'settings' | 'limits' | 'pythonMinor'>;
 
 /** @throws {ExtremumError} `not_found` */
 function domainNamed(name: string | undefined): RequestDomain {
@@ -46,7 +41,7 @@ const configSchemas = (): Record<string, object> =>
     ]),
   );
 
-export function domainRoutes({ runs, settings, limits, pythonMinor }: DomainParts): AnyRoute[] {
+export function domainRoutes({ runs, settings, limits, pythonMinor }: SolvingParts): AnyRoute[] {
   return [
     route({
       method: 'get',

@@ -93,8 +93,8 @@ export class CPythonBackend implements Backend {
   }
 
   /**
-   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use. `isAlone`: one
-   * process, and a batch is given up at its first loss.
+   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use.
+   * `isAlone`: one process, and a batch is given up at its first loss.
    */
   async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter, isAlone = false): Promise<Kernel> {
     const { interpreter, pool, device, limits } = await this.#start();
@@ -112,7 +112,7 @@ export class CPythonBackend implements Backend {
     });
   }
 
-  /** What the modules that a source names are in this interpreter; to be called where the backend works. */
+  /** Facts about the modules that a source names, in this interpreter; to be called where the backend works. */
   facts(code: string): Promise<InterpreterFacts> {
     return this.#facts.of(code);
   }

@@ -17,16 +17,19 @@ import type { Loss, WorkerProcess } from './worker-process.js';
 
 /** Bounds what one request costs in memory on both sides. */
 const REQUEST_BYTES = 1024 * 1024;
-/** For objectives in population form, which are to see the whole batch in one call as long as that is possible at all. */
+/**
+ * Limit for objectives in population form, which are to see the whole batch in one call as long as that is possible at
+ * all.
+ */
 const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
-/** From here on further processes pay: this much time went into evaluations, and a batch takes this long. */
+/** Further processes pay from here on: this much time went into evaluations, and a batch takes this long. */
 const SHARING_AFTER_MS = 250;
 const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */
 const PORTIONS = 4;
 
-/** What became of a row that several processes were asked for. */
+/** State of a row that several processes were asked for. */
 const Row = { open: 0, answered: 1, lost: 2 } as const;
 
 interface Step {
@@ -45,7 +48,7 @@ export interface KernelOptions {
   readonly maxLossesInRow: number;
   /** Processes that may work on one batch. */
   readonly processes: number;
-  /** For loading, if less than the backend's limit. */
+  /** Time for loading, if less than the backend's limit. */
   readonly loadWithinMs: number;
   readonly meter?: ProcessMeter;
 }
@@ -195,8 +198,8 @@ export class CPythonKernel implements Kernel {
   }
 
   /**
-   * Counts lost candidates that follow each other without a success in between, by their place and not by their time: what
-   * becomes of a batch must not depend on which answers had arrived when a process died.
+   * Counts lost candidates that follow each other without a success in between, by their place and not by their time:
+   * what becomes of a batch must not depend on which answers had arrived when a process died.
    */
   #isHopelessAfter(first: number, last: number): boolean {
     const follows = this.#evaluations + first === this.#lastLost + 1;
@@ -231,7 +234,9 @@ export class CPythonKernel implements Kernel {
 
   // --- several processes
 
-  /** Those that are to work beside the first one on a batch of `count`; they are started when they begin to pay. */
+  /**
+   * The processes that are to work beside the first one on a batch of `count`; they are started when they begin to pay.
+   */
   async #helpersFor(count: number): Promise<readonly WorkerProcess[]> {
     const { processes } = this.#options;
     if (processes < 2 || count < 2 || !this.#isStateless || this.#objective.source.vectorized === true) return [];

@@ -1,7 +1,7 @@
 /**
- * What this interpreter's modules are, for those who compile: asked once for each module, in a confined process as one that
- * loads an objective (`facts_of` in python/worker.py), and remembered for the life of the service. A package that is
- * installed meanwhile is seen after a restart.
+ * Facts about this interpreter's modules, for those who compile. Each module is asked for once, in a process confined
+ * like one that loads an objective (`facts_of` in python/worker.py). Answers are remembered for the life of the
+ * service: a package that is installed meanwhile is seen after a restart.
  */
 import { createHash } from 'node:crypto';
 import type { InterpreterFacts, ModuleFacts } from '../../model/interpreter-facts.js';
@@ -21,9 +21,9 @@ interface Module {
   readonly names: ReadonlySet<string>;
   /** It has no other names. */
   readonly isClosed: boolean;
-  /** Modules inside of it that were asked for, of which it is open whether they are attributes. */
+  /** Modules inside of it that were asked for. Whether they are attributes is open. */
   readonly parts: ReadonlySet<string>;
-  /** What it was asked for, as attributes and as parts, so that what it did not name it does not have. */
+  /** Names that it was asked for, as attributes and as parts: it does not have those that it did not name. */
   readonly askedMembers: ReadonlySet<string>;
   readonly askedParts: ReadonlySet<string>;
 }
@@ -72,7 +72,7 @@ export class ModuleFactsOfInterpreter {
     return { key, modules: facts };
   }
 
-  /** What is not known of a module yet; null: nothing is open. */
+  /** Question that is still open about a module; null: none is. */
   #questionOf(path: string, members: readonly string[], wantedParts: readonly string[]): ModuleQuestion | null {
     const module = this.#modules.get(path);
     if (module === undefined) return { members, parts: wantedParts };
@@ -144,7 +144,7 @@ const DOTTED_ONLY = new RegExp(`^${DOTTED}$`);
  * much is asked for nothing, what is missed is not known and not compiled.
  */
 export function namesIn(code: string): {
-  /** With what is imported from them. */
+  /** Modules with the names that are imported from them. */
   readonly modules: ReadonlyMap<string, ReadonlySet<string>>;
   readonly members: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;

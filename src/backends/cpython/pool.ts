@@ -14,10 +14,10 @@ import { WorkerProcess, type ProcessEnd, type WarmUp, type WorkerSpec } from './
 
 /** A refill waits this long, so that it does not take the processor from the run that emptied the pool. */
 const REFILL_DELAY_MS = 20;
-/** With so few seats left the next template is started: enough for the runs that begin while it imports. */
+/** The next template is started with so few seats left: enough for the runs that begin while it imports. */
 const FEW_SEATS = 8;
 
-/** So many templates in a row may die under a process that is waited for. */
+/** Templates in a row that may die under a process that is waited for. */
 export const TEMPLATE_LOSSES = 3;
 
 const isOfSciPy = (source: ObjectiveSource): boolean => /^\s*(import|from)\s[^#\n]*\bscipy\b/m.test(source.code);
@@ -33,10 +33,10 @@ export interface PoolObserver {
   ended?(why: ProcessEnd): void;
 }
 
-/** What there is of one kind. */
+/** Processes of one kind. */
 interface Stock {
   readonly spares: WorkerProcess[];
-  /** In use first, then the one that follows it. */
+  /** The one in use, then the one that follows it. */
   templates: Template[];
 }
 
@@ -107,7 +107,7 @@ export class WorkerPool {
     }
   }
 
-  /** What modules are there, in a process of its own that does nothing else. */
+  /** Asks which modules are there, in a process of its own that does nothing else. */
   async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
     const worker = this.#start('numpy');

@@ -78,7 +78,9 @@ export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: n
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 
-/** Names that a module is asked for: as attributes, and as what is imported from it, which may be a module inside of it. */
+/**
+ * Names that a module is asked for: as attributes, and as what is imported from it, which may be a module inside of it.
+ */
 export interface ModuleQuestion {
   readonly members: readonly string[];
   readonly parts: readonly string[];
@@ -95,10 +97,10 @@ export function askRequest(nonce: Buffer, wanted: ModuleQuestions): Buffer {
 /** Answers to `askRequest`. */
 export const FACTS_BYTES = 4 * 1024 * 1024;
 
-/** What one module said of itself. */
+/** One module's answer about itself. */
 export type ModuleAnswer =
   | { readonly raises: string }
-  /** `isClosed`: it has no other names; `parts`: what of those asked for are modules inside of it. */
+  /** `isClosed`: it has no other names; `parts`: those asked for that are modules inside of it. */
   | {
       readonly raises: null;
       readonly names: readonly string[];
@@ -135,7 +137,7 @@ export function evaluateRequest(sequence: number, count: number, rows: Float64Ar
 export interface Hello {
   readonly python: string;
   readonly numpy: string | null;
-  /** What the launcher reached, e.g. `landlock=7 seccomp=2 uid=65534`. */
+  /** Level of confinement that the launcher reached, e.g. `landlock=7 seccomp=2 uid=65534`. */
   readonly sandbox: string;
   /** The limits in force, which a hard limit of the host may have lowered; null: none. */
   readonly memoryBytes: number | null;

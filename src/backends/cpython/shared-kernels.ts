@@ -1,10 +1,11 @@
 /**
  * Kernels that stay for the next one who asks for the same objective: a process that checks values of runs of a few
- * milliseconds must not be started for each. Whoever leases a key gets the kernel of that key or none; keys are never mixed,
- * so the caller puts into the key whatever must not meet in a process.
+ * milliseconds must not be started for each. Whoever leases a key gets the kernel of that key or none; keys are never
+ * mixed, so the caller puts into the key whatever must not meet in a process.
  *
- * Calls of one kernel go one after the other. A kernel whose call fails in any way, or loses its process, is ended; the next
- * call opens another. Kernels that nobody calls end after a while, the least recently used first where there are many.
+ * Calls of one kernel go one after the other. A kernel whose call fails in any way, or loses its process, is ended; the
+ * next call opens another. Kernels that nobody calls end after a while, the least recently used first where there are
+ * many.
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
@@ -29,7 +30,7 @@ interface Entry {
 }
 
 export interface Lease extends Kernel {
-  /** That its calls took, without waiting for others. */
+  /** Seconds that its calls took, without waiting for others. */
   readonly seconds: number;
 }
 

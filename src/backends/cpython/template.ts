@@ -2,10 +2,10 @@
  * The process from which workers are forked (python/template.py): it has imported what most objectives need, and never
  * sees anything of a run. A fork costs a few milliseconds, a start with its imports a hundred or more.
  *
- * Each worker takes a seat: a socket and a progress page, both made before the template starts and used once. When all seats
- * are taken another template has to be started; the old one stays until its last worker is gone, because only a parent
- * can kill a process without the risk that its number is another's by now. Must live in the main thread: the template
- * dies with the thread that started it, and its workers with the template.
+ * Each worker takes a seat: a socket and a progress page, both made before the template starts and used once. When all
+ * seats are taken another template has to be started; the old one stays until its last worker is gone, because only a
+ * parent can kill a process without the risk that its number is another's by now. Must live in the main thread: the
+ * template dies with the thread that started it, and its workers with the template.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -37,7 +37,7 @@ export interface Ending {
   readonly use: ProcessUse;
 }
 
-/** What a worker and the service share. */
+/** The things that a worker and the service share. */
 export interface Seat {
   readonly socket: net.Socket;
   /** Descriptor of the progress page. The user of the seat closes it. */
@@ -52,12 +52,12 @@ export class Template {
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #startTimer: NodeJS.Timeout;
-  /** Of the template itself: commands, records, diagnostics. */
+  /** Streams of the template itself: commands, records, diagnostics. */
   readonly #streams: readonly net.Socket[];
   /** One for each seat. */
   readonly #sockets: readonly net.Socket[];
   readonly #pages: readonly number[];
-  /** Of workers that have not ended, by number of the seat. */
+  /** Workers that have not ended, by number of the seat. */
   readonly #living = new Map<number, (ending: Ending) => void>();
   #nextSeat = 0;
   #settleGone: () => void = () => undefined;
@@ -210,8 +210,8 @@ function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp):
 }
 
 /**
- * One for each seat: pages that service and worker map or read, without names: gone when the last of them closes it. Not
- * several in one file, of which a worker could map its neighbour's by growing its own mapping.
+ * One for each seat: pages that service and worker map or read. They have no names, and are gone when the last of them
+ * closes it. They do not share a file: a worker could map its neighbour's page by growing its own mapping.
  */
 function openProgressPages(): number[] {
   const pages: number[] = [];

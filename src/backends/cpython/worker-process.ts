@@ -1,7 +1,7 @@
 /**
- * One confined Python process, forked from a template. Life: constructed (forked at once) -> `ready` -> `load` once -> `evaluate`, one call at a
- * time -> `kill`. A process that ends by itself, breaks the protocol or takes too long is killed and stays dead; the
- * caller learns why and starts another.
+ * One confined Python process, forked from a template. Life: constructed (forked at once) -> `ready` -> `load` once ->
+ * `evaluate`, one call at a time -> `kill`. A process that ends by itself, breaks the protocol or takes too long is
+ * killed and stays dead; the caller learns why and starts another.
  *
  * Which candidate is being evaluated is read from the progress page, a shared file of one page into which the worker
  * writes how many evaluations it has begun. So time limits hold per evaluation, however large the batch, and the
@@ -42,9 +42,9 @@ export interface WorkerLimits {
   readonly memoryBytes: number;
   /** Processor time over its whole life; a run that needs more goes on in a fresh one. */
   readonly cpuSeconds: number;
-  /** Of one call of the objective. */
+  /** Limit for one call of the objective. */
   readonly evaluationTimeoutMs: number;
-  /** Of the imports and the module level of a source. */
+  /** Limit for the imports and the module level of a source. */
   readonly loadTimeoutMs: number;
   /** Texts (error messages) in one answer, beyond the numbers. */
   readonly outputBytes: number;
@@ -56,13 +56,13 @@ export interface WorkerSpec {
   readonly limits: WorkerLimits;
 }
 
-/** What a template imports: NumPy's, or SciPy's as well, which takes longer and more memory. */
+/** Imports of a template: NumPy, or SciPy as well, which takes longer and more memory. */
 export type WarmUp = 'numpy' | 'scipy';
 
 /**
- * Why a process ended. `finished`: its kernel was closed; `time_limit`: load or evaluation took too long; `protocol`: it sent
- * what nobody asked for; `killed`: by the kernel, for its processor time or a host out of memory; `crashed`: by a signal of
- * its own; `exited`: of its own accord; `failed_start`; `shutdown`: with the backend.
+ * Why a process ended. `finished`: its kernel was closed; `time_limit`: load or evaluation took too long; `protocol`:
+ * it sent what nobody asked for; `killed`: by the kernel, for its processor time or a host out of memory; `crashed`: by
+ * a signal of its own; `exited`: of its own accord; `failed_start`; `shutdown`: with the backend.
  */
 export const PROCESS_ENDS = [
   'finished',
@@ -149,7 +149,7 @@ export class WorkerProcess {
     return this.#loss().message;
   }
 
-  /** Of its whole life, once it is gone. */
+  /** Use over its whole life, once it is gone. */
   get use(): ProcessUse {
     return this.#use;
   }
@@ -185,8 +185,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Asks about modules, with the names that are wanted of each; instead of `load`. A module about which nothing can be said
-   * is missing in the answer.
+   * Asks about modules, with the names that are wanted of each; instead of `load`. A module about which nothing can be
+   * said is missing in the answer.
    * @throws {ExtremumError} `objective_rejected` when that ended the process.
    */
   async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {

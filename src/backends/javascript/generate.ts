@@ -2,8 +2,8 @@
  * Verified IR to JavaScript text. Nothing of the user's source reaches the text: only value numbers, operations of the
  * op table and numbers.
  *
- * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is
- * `X[o ...]`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
+ * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is `X[o
+ * ...]`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
  * program's output array.
  */
 import type { OpName, PrimitiveOpName } from '../../ir/ops.js';
@@ -96,9 +96,9 @@ const EXPRESSIONS: Readonly<Record<PrimitiveOpName, (a: string, b: string, c: st
 };
 
 class Emitter {
-  /** What stands for a value; by default its variable. */
+  /** Text that stands for a value; by default its variable. */
   private readonly text = new Map<ValueId, string>();
-  /** What a value is the negation of. */
+  /** The value that a value is the negation of. */
   private readonly negationOf = new Map<ValueId, ValueId>();
   private onFlag = '';
 
@@ -196,8 +196,8 @@ class Emitter {
   }
 
   /**
-   * `c ? -a : a` by a product. The sign of a sine or cosine is a coin toss that no branch prediction gets right: Rastrigin
-   * runs 1.2 to 1.5 times as fast.
+   * `c ? -a : a` by a product. The sign of a sine or cosine is a coin toss that no branch prediction gets right:
+   * Rastrigin runs 1.2 to 1.5 times as fast.
    */
   private signFlip({ op, args }: Instruction): string | undefined {
     if (op !== 'select') return undefined;

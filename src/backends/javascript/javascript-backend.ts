@@ -1,6 +1,6 @@
 /**
- * JavaScript generated from the IR: the backend for hosts without the native addon. Evaluates in the calling thread, which
- * is a worker where the engine lives.
+ * JavaScript generated from the IR: the backend for hosts without the native addon. Evaluates in the calling thread,
+ * which is a worker where the engine lives.
  */
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { resultsOf } from '../../ir/types.js';

@@ -1,6 +1,6 @@
 /**
- * What generated code calls: primitives that JavaScript has no operator for, and the mathematics library, generated from
- * its expansions. Made once per thread.
+ * Functions that generated code calls: primitives that JavaScript has no operator for, and the mathematics library,
+ * generated from its expansions. Made once per thread.
  *
  * A mathematics function takes its arguments from `T[0]`, `T[1]` and leaves its result in `T[0]`: V8 does not inline
  * functions of this size, and would allocate every argument and result on the heap.
@@ -11,7 +11,7 @@ import { generateMathFunction } from './generate.js';
 /** A lane function: see `generate.ts`. */
 export interface Lane {
   (candidates: Float64Array, offset: number, flag: Int32Array): number;
-  /** What the last call delivered besides the value, where the program has an output array. */
+  /** Outputs of the last call besides the value, where the program has an output array. */
   readonly outputs?: Float64Array;
 }
 

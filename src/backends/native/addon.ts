@@ -10,7 +10,7 @@ import { OPCODES } from './opcodes.js';
 /** A loaded program. Opaque. */
 export type ProgramHandle = { readonly __program: unique symbol };
 
-/** What `evaluate` returns. */
+/** Results of `evaluate`. */
 export const OUTCOME = { done: 0, cancelled: 1, outOfMemory: 2 } as const;
 
 type Evaluate<R> = (

@@ -1,7 +1,7 @@
 /**
  * Register allocation by linear scan over whole live intervals. A register is a block of lanes, 8 bytes each, so few
- * registers mean a small working set: the register freed last, still in the cache, is taken first, and a result may take
- * the place of an operand that ends with it (kernels read a lane before they write it).
+ * registers mean a small working set: the register freed last, still in the cache, is taken first, and a result may
+ * take the place of an operand that ends with it (kernels read a lane before they write it).
  */
 import type { Opcode } from './opcodes.js';
 import type { MachineInstruction, Selection, VirtualRegister } from './selection.js';

@@ -27,7 +27,7 @@ import { selectInstructions } from './selection.js';
 export interface EncodedProgram {
   readonly words: Int32Array;
   readonly constants: Float64Array;
-  /** What it calls of the mathematics library. */
+  /** Functions of the mathematics library that it calls. */
   readonly functions: ReadonlySet<LibraryName>;
   /** How often a node runs in one evaluation, on average and at most: more than once in counted loops. */
   readonly turns: number;
@@ -116,7 +116,9 @@ function operandWord(
   }
 }
 
-/** Distinct elements in order of first use, as words. Local arrays lie one after the other, tables among the constants. */
+/**
+ * Distinct elements in order of first use, as words. Local arrays lie one after the other, tables among the constants.
+ */
 class ElementTable {
   readonly words: number[] = [];
   /** Blocks of all local arrays. */

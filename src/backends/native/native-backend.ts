@@ -1,8 +1,10 @@
 /**
- * The virtual machine of `native/` as a backend: whole blocks of candidates per instruction, in SIMD, on several threads.
+ * The virtual machine of `native/` as a backend: whole blocks of candidates per instruction, in SIMD, on several
+ * threads.
  *
- * Evaluation is synchronous in a worker thread (where the engine lives) and goes through libuv's pool on the main thread,
- * so the service's event loop is never held up. Kernels of all threads share one process-wide pool of helper threads.
+ * Evaluation is synchronous in a worker thread (where the engine lives) and goes through libuv's pool on the main
+ * thread, so the service's event loop is never held up. Kernels of all threads share one process-wide pool of helper
+ * threads.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';

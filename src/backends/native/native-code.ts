@@ -16,8 +16,8 @@ export type Tier = 'vm' | 'native-code' | 'auto';
 
 /**
  * Evaluations after which native code has made up for its compilation. Both grow with the length of the program, so one
- * number does for all: bench/micro/native-code.mjs, `break_even`. Where counted loops make an evaluation longer than the
- * program is, it takes as many times fewer.
+ * number does for all: bench/micro/native-code.mjs, `break_even`. Where counted loops make an evaluation longer than
+ * the program is, it takes as many times fewer.
  */
 export const BREAK_EVEN_EVALUATIONS = 20_000;
 
@@ -26,7 +26,10 @@ const LEAST_ROWS = 32;
 
 type Mathematics = 'exact' | 'fast';
 
-/** Programs of the mathematics library by opcode; what was called so far. Kept per thread: making all takes 30 ms at first. */
+/**
+ * Programs of the mathematics library by opcode; what was called so far. Kept per thread: making all takes 30 ms at
+ * first.
+ */
 const libraries: Readonly<Record<Mathematics, (ProgramHandle | undefined)[]>> = { exact: [], fast: [] };
 
 /** The library with at least these functions. */
@@ -44,7 +47,7 @@ function mathLibrary(addon: NativeAddon, math: Mathematics, functions: ReadonlyS
 
 /** One program's way from the virtual machine to native code. */
 export class NativeCodeTier {
-  /** Of all calls so far: what they count for, rows, and how many there were. */
+  /** Sums over all calls so far: evaluations that they count for, rows, and calls. */
   private evaluations = 0;
   private rows = 0;
   private calls = 0;
@@ -88,7 +91,7 @@ export class NativeCodeTier {
     return this.addon.nativeCode(this.program);
   }
 
-  /** What runs the program, by name. */
+  /** Name of the tier that runs the program. */
   current(): 'native_vm' | 'native_code' {
     const facts = this.facts();
     return facts === null || facts.trust === 'rejected' ? 'native_vm' : 'native_code';
@@ -109,7 +112,7 @@ export class NativeCodeTier {
     }
   }
 
-  /** What runs the program, for the device's description. */
+  /** Text for the device's description: the tier that runs the program. */
   describe(): string {
     const facts = this.facts();
     if (facts?.trust === 'rejected') return 'virtual machine (native code gave other bits)';

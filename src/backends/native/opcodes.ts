@@ -9,12 +9,12 @@
  *       `~element` of a local array   `V` f64 operand: the same, constant, or any element
  *   `m` mask register                 `c` number of an element of the space NUMBER
  *   `i` plain integer                 `-` unused, 0
- * At least one `V` of an instruction that has several must be in memory. Structure words (`if` ... `endloop`) nest; there
- * are no jump targets in the encoding, so none can be wrong.
+ * At least one `V` of an instruction that has several must be in memory. Structure words (`if` ... `endloop`) nest;
+ * there are no jump targets in the encoding, so none can be wrong.
  *
- * An element is `[space, terms, offset, (level, scale)...]`, each offset and scale two words, low one first: what lies at
- * `offset + sum of scale * index` of a space, where the index is that of the enclosing `for` number `level`, 0 being the
- * outermost. Levels ascend. Elements are numbered in their order.
+ * An element is `[space, terms, offset, (level, scale)...]`, each offset and scale two words, low one first: what lies
+ * at `offset + sum of scale * index` of a space, where the index is that of the enclosing `for` number `level`, 0 being
+ * the outermost. Levels ascend. Elements are numbered in their order.
  *
  * Meaning follows `ir/ops.ts`. Fused forms `inner_outer` compute `t = a inner b`, then `t outer c` (`rsub`: `c - t`,
  * `sq`: `t * t`), each rounded by itself: no contraction. `sq_outer` computes `t = a * a`, then `t outer b`.
@@ -24,8 +24,8 @@ import { arityOf, LIBRARY_NAMES, type LibraryName } from '../../ir/math/index.js
 export const PROGRAM_MAGIC = 0x58545245;
 export const PROGRAM_VERSION = 3;
 /**
- * magic, version, dimension, f64 registers, mask registers, instructions, constants, words of elements, locals, outputs: the
- * first so many locals
+ * magic, version, dimension, f64 registers, mask registers, instructions, constants, words of elements, locals,
+ * outputs: the first so many locals
  */
 export const HEADER_WORDS = 10;
 export const INSTRUCTION_WORDS = 5;
@@ -37,8 +37,8 @@ export const OPERAND_CONSTANT = 2;
 export const OPERAND_ELEMENT = 3;
 
 /**
- * What elements are taken from: blocks of local arrays (number in the header), coordinates, constants, or the number
- * itself, the same on all lanes.
+ * Spaces that elements are taken from: blocks of local arrays (number in the header), coordinates, constants, or the
+ * number itself, the same on all lanes.
  */
 export const SPACE = { local: 0, coordinate: 1, constant: 2, number: 3 } as const;
 export type Space = keyof typeof SPACE;

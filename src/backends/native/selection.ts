@@ -3,10 +3,10 @@
  * nobody uses, fuses pairs of operations, and turns the results of `if` and `loop` into moves and blends. Knows nothing
  * of real registers (`allocation.ts`) and of the encoding (`encode.ts`).
  *
- * Elements of arrays are operands where they lie: nothing is copied. An element of a local array that is stored to before
- * its last use goes to a register first (`settleArrays`). What a `for` carries from round to round stays in one register
- * where its next value can be computed into it (`preferredRegister`) and where the value that it starts from ends there
- * (`takesOver`).
+ * Elements of arrays are operands where they lie: nothing is copied. An element of a local array that is stored to
+ * before its last use goes to a register first (`settleArrays`). What a `for` carries from round to round stays in one
+ * register where its next value can be computed into it (`preferredRegister`) and where the value that it starts from
+ * ends there (`takesOver`).
  */
 import { libraryName } from '../../ir/math/index.js';
 import { isMathOp, OPS } from '../../ir/ops.js';
@@ -36,7 +36,7 @@ export type MachineOperand =
   /** A plain integer word. */
   | { readonly kind: 'integer'; readonly value: number };
 
-/** What lies at `offset + sum of scale * index` of a space; indices by number of their `for`, 0 the outermost. */
+/** Element at `offset + sum of scale * index` of a space; indices by number of their `for`, 0 the outermost. */
 export interface MachineElement {
   readonly kind: 'element';
   readonly space: Space;
@@ -97,7 +97,7 @@ class Selector {
   /** Moments grow in the order of execution; what is used in a loop is so at the moments of its body. */
   private moment = 0;
   private readonly momentOf = new Map<IrNode, number>();
-  /** Of results of operations and `if`s. */
+  /** Moments at which results of operations and `if`s are defined. */
   private readonly definedAt: (number | undefined)[];
   private readonly definedIn: (Region | undefined)[];
   private readonly lastUse: (number | undefined)[];

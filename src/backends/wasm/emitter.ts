@@ -1,5 +1,6 @@
 /**
- * Writes nodes of the IR into one WebAssembly function: operations, masked control flow, and which value is in which local.
+ * Writes nodes of the IR into one WebAssembly function: operations, masked control flow, and which value is in which
+ * local.
  */
 import { libraryName, type LibraryName } from '../../ir/math/index.js';
 import type { PrimitiveOpName } from '../../ir/ops.js';
@@ -10,13 +11,13 @@ import type { FunctionCode, PlainInstruction } from './encoder.js';
 import type { Step } from './split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
-/** What all functions of a module share. */
+/** Context that all functions of a module share. */
 export interface ModuleContext {
   /** The operation that defines a value; undefined for results and params of control flow. */
   readonly producers: readonly (Instruction | undefined)[];
   /** Addresses of values, and of indices, that functions hand to each other. */
   readonly slots: ReadonlyMap<ValueId, number>;
-  /** What takes the place of a region's body. */
+  /** The steps that take the place of a region's body. */
   readonly steps: (region: Region) => readonly Step[];
   /** Where the array of a `load` or `store` lies. */
   readonly array: (index: number) => ArrayPlace;
@@ -25,8 +26,8 @@ export interface ModuleContext {
 }
 
 /**
- * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one per
- * lane, from `address` on.
+ * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one
+ * per lane, from `address` on.
  */
 export type ArrayPlace =
   | { readonly kind: 'candidate'; readonly rowBytes: number }
@@ -71,7 +72,7 @@ class Locals {
   }
 }
 
-/** What an operation does with its arguments on the stack. */
+/** Instruction for an operation whose arguments are on the stack. */
 const SIMPLE: Readonly<Partial<Record<PrimitiveOpName, PlainInstruction>>> = {
   add: 'f64x2.add',
   sub: 'f64x2.sub',
@@ -95,8 +96,8 @@ const SIMPLE: Readonly<Partial<Record<PrimitiveOpName, PlainInstruction>>> = {
 };
 
 /**
- * Writes nodes of one IR function into one WebAssembly function. A value lives in a local from its definition to its last
- * use; constants and, in other functions than the first, coordinates are loaded where they are used.
+ * Writes nodes of one IR function into one WebAssembly function. A value lives in a local from its definition to its
+ * last use; constants and, in other functions than the first, coordinates are loaded where they are used.
  */
 export class Emitter {
   private readonly localOf = new Map<ValueId, number>();
@@ -652,7 +653,7 @@ export class Emitter {
     node.results.forEach((id, k) => this.adopt(id, params[k]));
   }
 
-  /** From the stack, the last one on top. */
+  /** Sets the parameters from the stack, the last one on top. */
   private setParams(node: LoopNode | ForNode, params: readonly number[]): void {
     for (let k = params.length - 1; k >= 0; k--) this.code.set(params[k]);
     node.params.forEach((id, k) => this.keepInSlot(id, params[k]));

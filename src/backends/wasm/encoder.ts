@@ -235,7 +235,7 @@ export class FunctionCode {
   }
 }
 
-/** What memory holds from the start. */
+/** Contents of memory from the start. */
 export interface DataSegment {
   readonly address: number;
   readonly bytes: Uint8Array;

@@ -1,15 +1,15 @@
 /**
- * Verified IR to a WebAssembly module: two lanes per vector, the candidates of a block row-major in the module's memory.
- * Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
+ * Verified IR to a WebAssembly module: two lanes per vector, the candidates of a block row-major in the module's
+ * memory. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
  *
  * Control flow is by lanes. `if` runs a side under the mask of the lanes that take it, and jumps over it when there is
- * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a flagged
- * lane computes on, which traps nowhere, but leaves every loop and keeps nothing running.
+ * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a
+ * flagged lane computes on, which traps nowhere, but leaves every loop and keeps nothing running.
  *
  * `for` runs for both lanes at once. Local arrays hold two lanes per element, tables lie in the module's data.
  *
- * Only operations of fixed meaning: no relaxed SIMD, no contraction. A function of the mathematics library becomes one of
- * the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
+ * Only operations of fixed meaning: no relaxed SIMD, no contraction. A function of the mathematics library becomes one
+ * of the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
  * other until nothing fits its registers. Constants are immediates, which V8 places where they are used.
  */
 import { MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';
@@ -35,15 +35,15 @@ export interface MemoryLayout {
   readonly values: number;
   /** Int32 [blockRows, 2]: status and line. Written only if `run` returns non-zero. */
   readonly flags: number;
-  /** Of a program with an output array, whose blocks have two rows: Float64 [elements, 2]. */
+  /** Float64 [elements, 2], for a program with an output array, whose blocks have two rows. */
   readonly outputs: { readonly address: number; readonly length: number } | null;
   readonly pages: number;
 }
 
 export interface GeneratedModule {
   /**
-   * Exports `memory` and `run(pairs: i32): i32`, which evaluates the first `2 * pairs` rows and says whether any of them
-   * may be flagged.
+   * Exports `memory` and `run(pairs: i32): i32`, which evaluates the first `2 * pairs` rows and says whether any of
+   * them may be flagged.
    */
   readonly bytes: Uint8Array;
   readonly layout: MemoryLayout;
@@ -149,8 +149,8 @@ class ModuleGenerator {
   }
 
   /**
-   * A function that ends in an `if` for lanes that are rare calls another for them: its locals, which the machine clears
-   * before each call, are many.
+   * A function that ends in an `if` for lanes that are rare calls another for them: its locals, which the machine
+   * clears before each call, are many.
    */
   private writeMathFunction(fn: IrFunction): number {
     const last = fn.body.body.at(-1);
@@ -177,7 +177,10 @@ class ModuleGenerator {
     });
   }
 
-  /** Index of a function of what `result`, and `condition`, take of `line`; `finish` leaves its result, by default `result`. */
+  /**
+   * Index of a function of what `result`, and `condition`, take of `line`; `finish` leaves its result, by default
+   * `result`.
+   */
   private straightLine(
     fn: IrFunction,
     line: readonly Instruction[],
@@ -277,7 +280,10 @@ function bytesOf(values: Float64Array): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Nodes that one evaluation carries out, every loop without a count once. @throws {RangeError} where a `for` is too long. */
+/**
+ * Nodes that one evaluation carries out, every loop without a count once. @throws {RangeError} where a `for` is too
+ * long.
+ */
 function workOf({ body }: Region, loops: readonly CountedIndex[]): number {
   let work = 0;
   for (const node of body) {

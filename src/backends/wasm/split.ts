@@ -1,7 +1,7 @@
 /**
- * Cuts a program into functions of limited size: engines compile a huge function slowly or not at all. A body that is too
- * large becomes calls of functions that hold pieces of it, at every depth of nesting. Says also which values cross from
- * one function to another; `generate.ts` keeps those in memory.
+ * Cuts a program into functions of limited size: engines compile a huge function slowly or not at all. A body that is
+ * too large becomes calls of functions that hold pieces of it, at every depth of nesting. Says also which values cross
+ * from one function to another; `generate.ts` keeps those in memory.
  */
 import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { regionsOf, resultsOf, usesOf } from '../../ir/walk.js';
@@ -16,7 +16,7 @@ export interface Piece {
 export type Step = IrNode | Piece;
 
 export interface Split {
-  /** What takes the place of a region's body. */
+  /** The steps that take the place of a region's body. */
   readonly steps: (region: Region) => readonly Step[];
   /** Values that other functions than their own use. */
   readonly shared: ReadonlySet<ValueId>;
@@ -94,7 +94,10 @@ class Splitter {
     return weight;
   }
 
-  /** Calls `visit` on every node with the number of its function; nodes before what they enclose; `leave` at the end of each region. */
+  /**
+   * Calls `visit` on every node with the number of its function; nodes before what they enclose; `leave` at the end of
+   * each region.
+   */
   private walk(
     region: Region,
     fn: number,

@@ -1,6 +1,6 @@
 /**
- * WebAssembly SIMD emitted from the IR: the backend for hosts without the native addon. Two candidates per vector, in the
- * calling thread, which is a worker where the engine lives.
+ * WebAssembly SIMD emitted from the IR: the backend for hosts without the native addon. Two candidates per vector, in
+ * the calling thread, which is a worker where the engine lives.
  */
 import { ExtremumError } from '../../common/errors.js';
 import { IrBuilder } from '../../ir/builder.js';
@@ -20,7 +20,7 @@ export interface WasmOptions {
 }
 
 const DEVICE = `V8 ${process.versions.v8}, WebAssembly SIMD, 1 thread`;
-/** Of memory, and of code, per kernel. */
+/** Limit for memory, and for code, per kernel. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 export class WasmBackend implements Backend {

@@ -3,8 +3,8 @@
  * Real-Parameter Black-Box Optimization Benchmarking 2009: Noiseless Functions Definitions, INRIA 2009, updated 2010).
  *
  * Symbols: `n` dimension, `xopt` optimum, `z` transformed point, `r` and `q` rotations, `m` = Q Lambda R. A definition
- * sets up one instance and returns its raw function (without f_opt) and its optimum; `index.ts` puts the rest around it.
- * A raw function gets `x`, which it must not change, and owns its scratch arrays.
+ * sets up one instance and returns its raw function (without f_opt) and its optimum; `index.ts` puts the rest around
+ * it. A raw function gets `x`, which it must not change, and owns its scratch arrays.
  */
 import { ascendingOrder, firstRotationSeed, uniformOptimum, uniforms } from './instances.js';
 import type { Kit } from './kit.js';
@@ -128,7 +128,7 @@ interface GallagherSettings {
   readonly peaks: number;
   /** Peaks lie in [-reach, reach]^n. */
   readonly reach: number;
-  /** Of the highest peak; the others have 1 .. 1000. */
+  /** Condition of the highest peak; the others have 1 .. 1000. */
   readonly firstCondition: number;
 }
 
@@ -364,7 +364,10 @@ const rotatedRosenbrock: FunctionDefinition = {
   },
 };
 
-/** In place of the rotated Rosenbrock function where rotations leave most pairs of coordinates apart: shifted like the plain one. */
+/**
+ * In place of the rotated Rosenbrock function where rotations leave most pairs of coordinates apart: shifted like the
+ * plain one.
+ */
 export const blockRotatedRosenbrock: FunctionDefinition = {
   name: 'Rosenbrock, rotated',
   create(n, kit) {

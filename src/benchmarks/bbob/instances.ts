@@ -1,7 +1,8 @@
 /**
  * The random parts of a BBOB instance: shifts, rotations, signs and optimal values. They follow the published instance
- * definition of the suite (Hansen, Finck, Ros, Auger: RR-6829; COCO's `bbob2009` generators), because an instance number must mean
- * the same function here and everywhere else. `values.test.ts` compares with the reference implementation.
+ * definition of the suite (Hansen, Finck, Ros, Auger: RR-6829; COCO's `bbob2009` generators), because an instance
+ * number must mean the same function here and everywhere else. `values.test.ts` compares with the reference
+ * implementation.
  *
  * The generator is Park and Miller's "minimal standard" (a = 16807, m = 2^31 - 1, Schrage's factorisation) behind a
  * Bays-Durham shuffle table of 32. For instances only; searches use `common/rng.ts`.
@@ -14,7 +15,7 @@ const TABLE_SIZE = 32;
 const WARM_UP = 40;
 /** Maps a draw below the modulus to a place in the table. */
 const TABLE_DIVISOR = 67108865;
-/** Replaces an exact zero, of which neither logarithm nor sign exists. */
+/** Replaces an exact zero, which has neither logarithm nor sign. */
 const NEVER_ZERO = 1e-99;
 
 function nextDraw(state: number): number {
@@ -79,7 +80,10 @@ export function uniformOptimum(dimension: number, seed: number): Float64Array {
   });
 }
 
-/** A random rotation, row-major [n, n]: Gram-Schmidt on the columns of a matrix of normals, which are drawn column by column. */
+/**
+ * A random rotation, row-major [n, n]: Gram-Schmidt on the columns of a matrix of normals, which are drawn column by
+ * column.
+ */
 export function rotation(dimension: number, seed: number): Float64Array {
   const n = dimension;
   const columns = normals(n * n, seed);

@@ -1,12 +1,12 @@
 /**
- * What an instance is built from besides its shift. The large-scale suite has the same functions as the usual one, but with
- * sparse rotations and normalised values: a kit for each makes one definition do for both.
+ * Parts that an instance is built from besides its shift. The large-scale suite has the same functions as the usual
+ * one, but with sparse rotations and normalised values: a kit for each makes one definition do for both.
  */
 import { firstRotationSeed, normals, rotation } from './instances.js';
 import { conditionedRotation, conditioning, denseMap, type LinearMap, type Rotation } from './transformations.js';
 
 export interface Kit {
-  /** Of the instance. */
+  /** Seed of the instance. */
   readonly seed: number;
   /** The rotation with seed `firstRotationSeed`; made anew at each call, as the others. */
   first(): Rotation;

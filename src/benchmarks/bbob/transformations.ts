@@ -86,5 +86,5 @@ export function outsidePenalty(x: Float64Array): number {
   return sum;
 }
 
-/** To the nearest integer, halves upwards. */
+/** Rounds to the nearest integer, halves upwards. */
 export const rounded = (x: number): number => Math.floor(x + 0.5);

@@ -1,7 +1,8 @@
 /**
- * The large-scale suite, COCO's `bbob-largescale`: the functions of the usual suite with rotations of blocks of 40 coordinates,
- * values divided by n/40, and in some functions n/40 distinguished coordinates in place of one, so that difficulty does not grow with the
- * dimension for reasons of scale alone. `values.test.ts` compares with the reference implementation.
+ * The large-scale suite, COCO's `bbob-largescale`: the functions of the usual suite with rotations of blocks of 40
+ * coordinates, values divided by n/40, and in some functions n/40 distinguished coordinates in place of one, so that
+ * difficulty does not grow with the dimension for reasons of scale alone. `values.test.ts` compares with the reference
+ * implementation.
  */
 import type { BenchmarkProblem } from '../problem.js';
 import { BBOB_FUNCTIONS, blockRotatedRosenbrock } from '../bbob/functions.js';
@@ -21,7 +22,7 @@ export function createLargeScaleProblem(functionId: number, dimension: number, i
 /** Seeds of the permutations before and after a rotation, in millions above the instance's; null: no permutations. */
 type PermutationSeeds = readonly [before: number, after: number] | null;
 
-/** Of rotations R and Q. The differences have no meaning; they are how the published instances were drawn. */
+/** Seeds for rotations R and Q. The differences have no meaning; they are how the published instances were drawn. */
 function permutationSeeds(functionId: number): { readonly first: PermutationSeeds; readonly second: PermutationSeeds } {
   switch (functionId) {
     case 6:

@@ -1,8 +1,8 @@
 /**
- * The random maps of the large-scale suite: rotations of blocks of coordinates between two permutations (Elhara, Varelas, Nguyen,
- * Tusar, Brockhoff, Hansen, Auger: COCO: The Large Scale Black-Box Optimization Benchmarking (bbob-largescale) Test Suite,
- * arXiv:1903.06396). They cost O(40 n) instead of O(n^2). With one block there are no permutations: up to 40-D the suite is the usual
- * one.
+ * The random maps of the large-scale suite: rotations of blocks of coordinates between two permutations (Elhara,
+ * Varelas, Nguyen, Tusar, Brockhoff, Hansen, Auger: COCO: The Large Scale Black-Box Optimization Benchmarking
+ * (bbob-largescale) Test Suite, arXiv:1903.06396). They cost O(40 n) instead of O(n^2). With one block there are no
+ * permutations: up to 40-D the suite is the usual one.
  */
 import { ascendingOrder, rotation, uniforms } from '../bbob/instances.js';
 import type { Rotation } from '../bbob/transformations.js';
@@ -16,8 +16,8 @@ const BLOCK_STRIDE = 1000000;
 const SWAP_STRIDE = 1000;
 
 /**
- * A permutation near the identity: each coordinate, in random order, changes places with a random other one at most n/3 away.
- * `p[i]` is the coordinate that comes to place i.
+ * A permutation near the identity: each coordinate, in random order, changes places with a random other one at most n/3
+ * away. `p[i]` is the coordinate that comes to place i.
  */
 export function nearPermutation(n: number, seed: number): Int32Array {
   const p = Int32Array.from({ length: n }, (_, i) => i);
@@ -35,7 +35,7 @@ export function nearPermutation(n: number, seed: number): Int32Array {
 
 export interface PermutedBlockSeeds {
   readonly blocks: number;
-  /** Of the permutation that x meets first; absent: none. */
+  /** Seed of the permutation that x meets first; absent: none. */
   readonly before?: number;
   readonly after?: number;
 }

@@ -26,7 +26,8 @@ function run(dimension: number, instance: number, deltas: readonly number[]): Ru
   };
 }
 
-// The text follows the description of the format by its readers; cocopp 2.9.1 and iohinspector 0.0.8 load it (scripts/check-coco.mjs).
+// The text follows the description of the format by its readers; cocopp 2.9.1 and iohinspector 0.0.8 load it
+// (scripts/check-coco.mjs).
 test('the files of a data set', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'extremum-coco-'));
   try {

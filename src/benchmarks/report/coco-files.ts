@@ -1,6 +1,7 @@
 /**
- * COCO data sets in the format `bbob-new2`, as cocopp and iohinspector read them: for each strategy a folder with index files
- * `bbobexp_f<F>.info` and data files `data_f<F>/bbobexp_f<F>_DIM<D>.dat` and `.tdat`. cocopp shows the folder's name.
+ * COCO data sets in the format `bbob-new2`, as cocopp and iohinspector read them: for each strategy a folder with index
+ * files `bbobexp_f<F>.info` and data files `data_f<F>/bbobexp_f<F>_DIM<D>.dat` and `.tdat`. cocopp shows the folder's
+ * name.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

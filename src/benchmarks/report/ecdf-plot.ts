@@ -1,4 +1,7 @@
-/** The share of targets reached over the number of evaluations, one dimension in one picture, as SVG without any library. */
+/**
+ * The share of targets reached over the number of evaluations, one dimension in one picture, as SVG without any
+ * library.
+ */
 import type { RunRecord } from '../benchmark-run.js';
 import { peerFraction, type Peer } from './peers.js';
 import { groupBy } from './statistics.js';

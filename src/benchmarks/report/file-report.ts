@@ -1,4 +1,4 @@
-/** What came out of an experiment on the user's own objective, as text and as CSV. */
+/** Report on an experiment with the user's own objective, as text and as CSV. */
 import type { FileExperiment, FileRun } from '../file-experiment.js';
 import { groupBy, rankSumTest } from './statistics.js';
 import { formatTable, pText } from './tables.js';

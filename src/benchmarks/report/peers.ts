@@ -1,6 +1,6 @@
 /**
- * Published figures of other solvers, to be shown beside ours. They hold for the 24 noiseless functions in the box [-5, 5]^n,
- * instances 1-5.
+ * Published figures of other solvers, to be shown beside ours. They hold for the 24 noiseless functions in the box [-5,
+ * 5]^n, instances 1-5.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,13 +18,13 @@ export interface Peer {
   readonly solver: string;
   readonly version: string;
   readonly dimension: number;
-  /** Of its runs. */
+  /** Evaluations that each of its runs had. */
   readonly budget: number;
   /** Fewer than 5: a slow solver that was not run on all of them. */
   readonly instances: number | null;
   /** [evaluations, fraction of targets hit], ascending. */
   readonly curve: readonly (readonly [number, number])[];
-  /** At its budget. */
+  /** Figures at its budget. */
   readonly groups: Readonly<Partial<Record<FunctionGroup | 'all', PeerFigures>>>;
 }
 
@@ -32,8 +32,8 @@ export interface Peer {
 export const PEERS_FILE = path.join(packageRoot(), 'bench', 'reference', 'bbob-peers.json');
 
 /**
- * Reads a JSON file of our own form (as `PEERS_FILE`), or a CSV file with the columns of the protocol's `peers.csv`, with a
- * `peers-groups.csv` beside it where there is one.
+ * Reads a JSON file of our own form (as `PEERS_FILE`), or a CSV file with the columns of the protocol's `peers.csv`,
+ * with a `peers-groups.csv` beside it where there is one.
  * @throws {ExtremumError} `invalid_request`.
  */
 export function readPeers(file: string): readonly Peer[] {
@@ -118,8 +118,9 @@ export function peerFraction({ curve, budget }: Peer, evaluations: number): numb
 }
 
 /**
- * Those that can stand beside runs of this dimension and budget, the best first. A longer run of a solver is as good as one of the
- * budget, because the peers are not told their budget; where a solver has several, the one nearest to the budget.
+ * Peers that can stand beside runs of this dimension and budget, the best first. A longer run of a solver is as good as
+ * one of the budget, because the peers are not told their budget. Where a solver has several runs, the one nearest to
+ * the budget counts.
  */
 export function comparablePeers(peers: readonly Peer[], dimension: number, budget: number): readonly Peer[] {
   const nearest = new Map<string, Peer>();

@@ -49,8 +49,8 @@ describe('the measure', () => {
   });
 });
 
-// Values from SciPy 1.10.1 (wilcoxon, mannwhitneyu) where there are no ties or the samples are large, else from an enumeration
-// of all sign patterns or choices with scipy.stats.rankdata.
+// Values from SciPy 1.10.1 (wilcoxon, mannwhitneyu) where there are no ties or the samples are large, else from an
+// enumeration of all sign patterns or choices with scipy.stats.rankdata.
 describe('rank tests', () => {
   const LARGE = [
     2.3, -2.3, 0.7, -0.3, -0.2, 0.1, -1.7, 0.1, -0.6, 3.6, 0.5, -0.1, 0.0, -0.4, -0.8, -0.1, 0.8, 0.1, 1.3, 0.1, 0.3,

@@ -32,7 +32,10 @@ export interface Summary {
   readonly runs: number;
   readonly fractionHit: number;
   readonly area: number;
-  /** Of the fraction, over the means of the instances, the functions taken as fixed; null with one instance. */
+  /**
+   * Standard error of the fraction over the means of the instances, the functions taken as fixed; null with one
+   * instance.
+   */
   readonly standardError: number | null;
   /** Share of runs that reached the final target. */
   readonly solved: number;
@@ -80,7 +83,10 @@ function doubledRanks(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** Two-sided p of a symmetric statistic: probability of being at least as far from the centre. `distribution[s]` sums to 1. */
+/**
+ * Two-sided p of a symmetric statistic: probability of being at least as far from the centre. `distribution[s]` sums to
+ * 1.
+ */
 function twoSided(distribution: Float64Array, statistic: number, centre: number): number {
   const distance = Math.abs(statistic - centre);
   let p = 0;
@@ -110,8 +116,9 @@ function erfc(x: number): number {
 }
 
 /**
- * Wilcoxon's signed-rank test: p of the hypothesis that the differences are symmetric about 0, two-sided. Differences of 0 are left out.
- * Exact for up to 50 differences, with ties; beyond, normal with corrections for ties and continuity.
+ * Wilcoxon's signed-rank test: p of the hypothesis that the differences are symmetric about 0, two-sided. Differences
+ * of 0 are left out. Exact for up to 50 differences, with ties; beyond, normal with corrections for ties and
+ * continuity.
  */
 export function signedRankTest(differences: readonly number[]): number {
   const values = differences.filter((d) => d !== 0);
@@ -137,8 +144,8 @@ export function signedRankTest(differences: readonly number[]): number {
 }
 
 /**
- * The rank-sum test of Wilcoxon, Mann and Whitney: p of the hypothesis that both samples come from one distribution, two-sided.
- * Exact for up to 50 values together, with ties; beyond, normal with corrections for ties and continuity.
+ * The rank-sum test of Wilcoxon, Mann and Whitney: p of the hypothesis that both samples come from one distribution,
+ * two-sided. Exact for up to 50 values together, with ties; beyond, normal with corrections for ties and continuity.
  */
 export function rankSumTest(first: readonly number[], second: readonly number[]): number {
   const [m, n] = [first.length, first.length + second.length];
@@ -172,13 +179,13 @@ export interface Comparison {
   readonly second: string;
   /** Mean over all pairs of the first's fraction hit minus the second's. */
   readonly difference: number;
-  /** Of `difference`, over the means of the instances. */
+  /** Standard error of `difference` over the means of the instances. */
   readonly standardError: number | null;
   /** Pairs in which the first is above, equal, below. */
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
-  /** Of the signed-rank test over the pairs. */
+  /** p-value of the signed-rank test over the pairs. */
   readonly p: number;
 }
 

@@ -31,7 +31,7 @@ function peersFor({ conditions, functions }: Experiment, peers: readonly Peer[])
   return plain ? peers : [];
 }
 
-/** What all tables and pictures are about. */
+/** Subject of all tables and pictures. */
 function titleOf({ conditions, functions, instances, repetitions }: Experiment, dimension: number): string {
   const which = functions.length === FUNCTION_COUNT ? '' : ` f${numbersText(functions)}`;
   const times = repetitions === 1 ? '' : `, ${repetitions} repetitions`;
@@ -56,8 +56,8 @@ export function reportText(experiment: Experiment, runs: readonly RunRecord[], p
 }
 
 /**
- * Writes to `folder`: `runs.csv`, `summary.csv`, `ecdf.csv`, `ecdf-<n>D.svg` and COCO's data sets `coco/<strategy>/`. What was there
- * of these is replaced. The same runs give the same bytes.
+ * Writes to `folder`: `runs.csv`, `summary.csv`, `ecdf.csv`, `ecdf-<n>D.svg` and COCO's data sets `coco/<strategy>/`.
+ * Older ones are replaced. The same runs give the same bytes.
  */
 export function writeReport(
   folder: string,

@@ -18,9 +18,9 @@ import { colourOf } from './line-chart.js';
 
 export interface BarChart {
   readonly title: string;
-  /** What the bars measure, with its unit. */
+  /** Quantity that the bars measure, with its unit. */
   readonly xName: string;
-  /** From top to bottom. The picture grows with their number. */
+  /** Names from top to bottom. The picture grows with their number. */
   readonly names: readonly RowName[];
   /** One finite value for each name. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
@@ -28,7 +28,7 @@ export interface BarChart {
   readonly frames?: { readonly name: string; readonly values: readonly (number | null)[] };
 }
 
-/** With an end that is never cut off, such as a number. */
+/** Name of a row, with an end that is never cut off, such as a number. */
 export type RowName = string | { readonly name: string; readonly end: string };
 
 /** Names take no more than this. */
@@ -40,11 +40,11 @@ const [LEAST_ROW, LEAST_BAR] = [17, 9];
 const THICKEST = 60;
 
 export interface Rows {
-  /** Of values, right of the names. */
+  /** Scale of the values, right of the names. */
   readonly scale: Scale;
   readonly top: (row: number) => number;
   readonly height: number;
-  /** Of the plot. */
+  /** Lower edge of the plot. */
   readonly bottom: number;
   readonly names: readonly string[];
 }

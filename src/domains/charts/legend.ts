@@ -1,4 +1,4 @@
-/** What colours and marks mean: above the plot where there is room, else below it, never in it. */
+/** The meaning of colours and marks: above the plot where there is room, else below it, never in it. */
 import { HEIGHT, label, PLOT, rounded, cut, widthOf } from '../../explanation/visuals/plot.js';
 
 export interface Key {
@@ -9,17 +9,17 @@ export interface Key {
 
 export interface Legend {
   readonly parts: readonly string[];
-  /** Of the picture that has it. */
+  /** Height of the picture that has it. */
   readonly height: number;
 }
 
 const MARK = 24;
 const GAP = 18;
 const LINE = 20;
-/** From the bottom of the plot to the first line below the name of the axis. */
+/** Distance from the bottom of the plot to the first line below the name of the axis. */
 const BELOW = 66;
 
-/** `taken`: width of what stands above the plot already. `bottom`: of the plot. */
+/** `taken`: width that is taken above the plot already. `bottom`: lower edge of the plot. */
 export function legendOf(keys: readonly Key[], taken: number, bottom: number = PLOT.bottom): Legend {
   const height = HEIGHT + bottom - PLOT.bottom;
   const room = PLOT.right - PLOT.left;

@@ -27,7 +27,7 @@ export interface Series {
   readonly name: string;
   /** In the order in which they are joined. */
   readonly points: readonly Point[];
-  /** Of points that are not joined: written beside those that have one. */
+  /** Names of points that are not joined, written beside those that have one. */
   readonly names?: readonly (string | null)[];
   /** Not joined. Absent: a line. */
   readonly isScatter?: boolean;

@@ -3,10 +3,10 @@ import { label, picture, PLOT, rounded, shown, cut, widthOf } from '../../explan
 
 export interface MatrixMap {
   readonly title: string;
-  /** What rows and columns are. */
+  /** Kind of thing that a row stands for; `columnName` likewise. */
   readonly rowName: string;
   readonly columnName: string;
-  /** What the entries are, with their unit. */
+  /** Quantity in the entries, with its unit. */
   readonly valueName: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];

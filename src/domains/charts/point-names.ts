@@ -16,7 +16,7 @@ export interface NamedPoint {
   readonly name: string;
 }
 
-/** What names keep clear of. */
+/** Things that names keep clear of. */
 export interface Surroundings {
   /** Names stay within. */
   readonly frame: Box;
@@ -37,7 +37,7 @@ export interface NamedPoints {
 const HEIGHT = 15;
 const LONGEST = 200;
 const AIR = 2;
-/** From the edge of the point to that of the box. */
+/** Distances from the edge of the point to that of the box. */
 const DISTANCES = [3, 10, 18, 30, 45, 65, 90];
 /** Farther names have a line to their point. */
 const NEAR = 10;
@@ -113,7 +113,7 @@ export function pointNames(named: readonly NamedPoint[], { frame, points, radius
   return { parts, boxes, left };
 }
 
-/** What a reader is told where names are missing. */
+/** Note to the reader where names are missing. */
 export const missingNames = (left: number, at: Place): string[] =>
   left === 0
     ? []

@@ -1,4 +1,4 @@
-/** What a message does, beside what it says. */
+/** Acts of a message, beside the values in it. */
 import type { Message } from './message.js';
 
 export interface Acts {
@@ -10,7 +10,7 @@ export interface Acts {
   readonly asksForHelp: boolean;
   readonly doesNotKnow: boolean;
   readonly leavesChoice: boolean;
-  /** Of an earlier value. `strong`: without doubt. */
+  /** Whether it corrects an earlier value. `strong`: without doubt. */
   readonly corrects: 'strong' | 'weak' | null;
   readonly confirms: boolean;
   /** "let's do something else". */

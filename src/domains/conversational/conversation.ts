@@ -17,7 +17,16 @@ import { readMessage, type Message } from './message.js';
 import { DOMAIN_OF, offeredModels, PROBLEMS, problemOf, typeOf } from './problems/problems.js';
 import type { Problem, ReadContext } from './problem.js';
 import { believed, type Reading } from './reading.js';
-import { choiceIn, findingsOf, isAsked, matchQuantities, type Finding, type Known, type Slot } from './slots.js';
+import {
+  absenceIn,
+  choiceIn,
+  findingsOf,
+  isAsked,
+  matchQuantities,
+  type Finding,
+  type Known,
+  type Slot,
+} from './slots.js';
 import {
   MOST_CHARACTERS,
   type Assumption,
@@ -69,14 +78,14 @@ function read(text: string): Message {
   return last.message;
 }
 
-/** What changes while a message is worked through. */
+/** The state that changes while a message is worked through. */
 interface Draft {
   type: ProblemType | null;
   problem: Problem | null;
   model: AnyModel | null;
   collected: Record<string, Collected>;
   notes: Note[];
-  /** What the last question offered. */
+  /** Choices that the last question offered. */
   readonly offered: readonly string[];
   /** Candidates of an ambiguous text. */
   candidates: readonly string[];
@@ -126,7 +135,7 @@ export function continueConversation(state: ConversationState, response: string,
   return finish(draft, messages, state, isUnread ? { acts, asked } : null);
 }
 
-/** What is said to whoever cancels: nothing is run, and nothing that was said is lost. */
+/** Answer to whoever cancels: nothing is run, and nothing that was said is lost. */
 function leave({ type, problem, collected }: Draft): string {
   const own = Object.entries(collected).filter(
     ([name, { source }]) =>
@@ -246,7 +255,7 @@ function fits(message: Message, ranking: ReturnType<typeof rankTopics>): Fit[] {
   return all.sort((a, b) => b.score - a.score);
 }
 
-/** What a clear best fit scores at least, and leads by. */
+/** Least score of a clear best fit, and its least lead. */
 const FITTING = 2.4;
 const FITTING_LEAD = 0.35;
 
@@ -494,7 +503,9 @@ function readPart(
     if ((findings.length === 0 || isLeading) && !isDenial)
       findings.push(...corrected(draft, message, taken, asked, isCorrection));
   }
-  const currency = message.quantities.find((one) => one.currency !== null && one.currency !== '')?.currency;
+  // "5000 - 40p" is a line of the price, and no pence.
+  const ofDemand = new Set(findings.filter(({ slot }) => slot === 'demand').flatMap(({ used = [] }) => used));
+  const currency = message.quantities.find((one, i) => one.currency !== null && one.currency !== '' && !ofDemand.has(i))?.currency; // prettier-ignore
   if (
     typeof currency === 'string' &&
     !Object.hasOwn(draft.collected, 'currency') &&
@@ -562,6 +573,12 @@ function findingsIn(problem: Problem, message: Message, context: ReadContext): F
     findings.push(...findingsOf(message, slot, index, score, asked));
     taken.add(index);
   }
+  // "no setup cost": where no number of the message is meant for it.
+  for (const slot of slots) {
+    if (findings.some((finding) => finding.slot === slot.name || finding.slot === slot.partOf)) continue;
+    const text = refusesToSay ? null : absenceIn(message, slot, asked);
+    if (text !== null) findings.push({ slot: slot.name, value: 0, text, confidence: 0.8 });
+  }
   return findings;
 }
 
@@ -593,7 +610,7 @@ function takeDefault(draft: Draft, slot: Slot, acts: Acts): void {
   }
   const plain =
     typeof value === 'string' || typeof value === 'number' ? String(value).replaceAll('_', ' ') : JSON.stringify(value);
-  const shown = value === null ? 'no limit' : plain;
+  const shown = value === null ? (slot.nullMeans ?? 'no limit') : plain;
   const message = `${label(slot.name)}: ${shown} was assumed.`;
   draft.collected[slot.name] = { value, text: message, source: 'default', confidence: 0.5 };
   note(draft, { kind: 'assumed_default', slot: slot.name, message });
@@ -670,7 +687,7 @@ interface Place {
   readonly name: string;
   /** Below the slot's value; empty: the value itself. */
   readonly path: readonly (string | number)[];
-  /** What a number as it is written is multiplied by. */
+  /** Factor for a number as it is written. */
   readonly factor: number;
 }
 
@@ -977,6 +994,13 @@ function partialQuestion(slot: Slot, known: Known): string | null {
   if (slot.name === 'channels' && Array.isArray(names))
     return `What did each of ${names.join(', ')} cost, and what did it bring?`;
   if (slot.name === 'assets' && Array.isArray(names)) return `Which return and which volatility do you expect of each of ${names.join(', ')}?`; // prettier-ignore
+  if (slot.name === 'correlation' && Array.isArray(known('correlation.pairs'))) {
+    const ids = (known('assets') as readonly JsonObject[] | undefined)?.map(({ id }) => String(id)) ?? [];
+    const said = known('correlation.pairs') as readonly JsonObject[];
+    const isSaid = (a: string, b: string): boolean => said.some((one) => [one['a'], one['b']].every((name) => [a, b].includes(sameName(String(name), ids) ?? ''))); // prettier-ignore
+    const left = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => (isSaid(a, b) ? [] : [`${a} and ${b}`])));
+    if (left.length > 0) return `What is the correlation of ${left.slice(0, 10).join(', of ')}? One number is taken for all of these.`; // prettier-ignore
+  }
   if (slot.name === 'demand' && known('demand.mean') !== undefined && known('demand') === undefined)
     return 'How much does the demand vary (give or take how many)?';
   if (slot.name === 'demand' && Array.isArray(known('points')) && known('demand') === undefined)
@@ -1012,7 +1036,7 @@ function modelQuestion(type: ProblemType): Question {
   };
 }
 
-/** What is said to a message that filled nothing. */
+/** Answer to a message that filled nothing. */
 function answerTo(
   { acts, asked }: { readonly acts: Acts; readonly asked: string | null },
   draft: Draft,

@@ -27,7 +27,7 @@ const NOISE = new Set(
 
 /** Words that may stand inside a name, not at its ends. */
 const INNER = new Set(['of', 'and', 'small', 'one', 'two', 'growth', 'second', 'other', 'direct', 'cash', 'orders', 'money', 'lead', 'yield', 'high', 'standard']); // prettier-ignore
-/** Of these, the ones that are names only with further words: "money market", never "money". */
+/** Words that are names only with further words: "money market", never "money". */
 const NO_NAMES = new Set(['money', 'of', 'and', 'one', 'two', 'second', 'other', 'lead', 'orders', 'high', 'standard', 'yield', 'small']); // prettier-ignore
 /** Noise that names an asset where it is a whole entry of a row: "stocks, bonds and cash". */
 const ENTRIES = new Set(['cash', 'growth', 'deposit', 'savings']);
@@ -280,4 +280,69 @@ export function longestRun(message: Message, isOne: (quantity: Quantity) => bool
     if (run.length > best.length) best = run;
   }
   return best;
+}
+
+export interface PairedNumber {
+  readonly pair: readonly [string, string];
+  /** Index of the quantity. */
+  readonly number: number;
+}
+
+const JOINED = /(?:^|[^\w&])([\w&][\w&. -]{0,40}?) ?(?:\b(?:and|with|to|vs\.?|versus)\b|[/:\u2013&-]|\bx\b) ?([\w&][\w&. -]{0,40}?)(?: (?:is|are|of|at|about|around|be|correlate[sd]?|has|have|move together))* ?[:=(]? ?$/; // prettier-ignore
+
+/** Where a known name begins and ends in a text, longest names first, each place once. */
+function placesIn(text: string, known: readonly string[]): { readonly name: string; readonly at: number }[] {
+  const found: { name: string; at: number; end: number }[] = [];
+  const lower = text.toLowerCase();
+  for (const name of [...known].sort((a, b) => b.length - a.length)) {
+    const own = name.toLowerCase();
+    for (let at = lower.indexOf(own); at >= 0; at = lower.indexOf(own, at + 1)) {
+      const end = at + own.length;
+      const isWord = !/\w/.test(lower.charAt(at - 1)) && /^(?:s|'s)?(?!\w)/.test(lower.slice(end));
+      // One capital is a name only as one: "a and b" may be words.
+      const isOwn = own.length > 1 || text.charAt(at) === name;
+      if (isWord && isOwn && !found.some((other) => at < other.end && end > other.at)) found.push({ name, at, end });
+    }
+  }
+  for (const word of lower.matchAll(/[a-z\u00c0-\u024f][\w&'-]{2,}/g)) {
+    const [at, end] = [word.index, word.index + word[0].length];
+    if (NOISE.has(word[0]) || found.some((other) => at < other.end && end > other.at)) continue;
+    const name = sameName(word[0], known.filter(({ length }) => length >= 3)); // prettier-ignore
+    if (name !== null && found.at(-1)?.name !== name) found.push({ name, at, end });
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Numbers of two names each: "A and B .3, A and C .1", "0.3 between A and B, 0.1 between A and C". Null: some number
+ * stands beside no two names, so that none of them is sure.
+ */
+export function pairedNumbers(
+  message: Message,
+  numbers: readonly number[],
+  known: readonly string[],
+): PairedNumber[] | null {
+  const pairOf = (text: string): readonly [string, string] | null => {
+    if (known.length > 0) {
+      const [a, b, ...more] = placesIn(text, known);
+      return a === undefined || b === undefined || more.length > 0 || a.name === b.name ? null : [a.name, b.name];
+    }
+    const [, a = '', b = ''] = JOINED.exec(text) ?? [];
+    const [first, second] = [
+      a
+        .split(/\b(?:of|between|for)\b/i)
+        .at(-1)!
+        .trim(),
+      b.trim(),
+    ];
+    return first === '' || second === '' || !/[a-z]/i.test(first + second) ? null : [first, second];
+  };
+  const endOf = (i: number): number => message.quantities[i]?.end ?? 0;
+  const sentence = (text: string): string => text.split(/[;!?\n]|\.\s/).at(-1)!;
+  const ahead = numbers.map((i) => pairOf(sentence(message.text.slice(endOf(i - 1), message.quantities[i]!.start))));
+  const behind = numbers.map((i) =>
+    pairOf(message.text.slice(endOf(i), message.quantities[i + 1]?.start).split(/[;!?\n]|\.\s/)[0]!),
+  );
+  const pairs = [ahead, behind].find((all) => all.every((pair) => pair !== null));
+  return pairs === undefined ? null : numbers.map((number, k) => ({ pair: pairs[k]!, number }));
 }

@@ -1340,6 +1340,451 @@ const OPENINGS: readonly Opening[] = [
     'compound_selection',
     {},
   ],
+  [
+    'Pack 12 boxes of 30 kg into containers of 100 kg, max 3 containers',
+    'warehouse',
+    'bin_packing',
+    { item_sizes: [30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30], bin_capacity: 100 },
+  ],
+  [
+    'Portfolio of A 8% 15%, B 5% 10%, C 3% 6%. correlation of A and B .3, A and C .1, B and C -.2',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'A', expected_return: 0.08, volatility: 0.15 },
+        { id: 'B', expected_return: 0.05, volatility: 0.1 },
+        { id: 'C', expected_return: 0.03, volatility: 0.06 },
+      ],
+      'correlation.pairs': [
+        { a: 'A', b: 'B', value: 0.3 },
+        { a: 'A', b: 'C', value: 0.1 },
+        { a: 'B', b: 'C', value: -0.2 },
+      ],
+      correlation: [
+        [1, 0.3, 0.1],
+        [0.3, 1, -0.2],
+        [0.1, -0.2, 1],
+      ],
+    },
+  ],
+  [
+    'Portfolio of stocks 8% return 15% volatility, bonds 5% return 10% vol, gold 3% return and 16% vol. Correlation of stocks and bonds is 0.2, stocks and gold 0.1.',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'stocks', expected_return: 0.08, volatility: 0.15 },
+        { id: 'bonds', expected_return: 0.05, volatility: 0.1 },
+        { id: 'gold', expected_return: 0.03, volatility: 0.16 },
+      ],
+      'correlation.pairs': [
+        { a: 'stocks', b: 'bonds', value: 0.2 },
+        { a: 'stocks', b: 'gold', value: 0.1 },
+      ],
+    },
+  ],
+  [
+    'each container holds at most 40 boxes. items 5, 6, 7, 20',
+    'warehouse',
+    'bin_packing',
+    { item_sizes: [5, 6, 7, 20], bin_capacity: 40 },
+  ],
+  [
+    'delivery from depot at (0,0) with at most 3 vans, each takes 10 parcels. Customers A (2,3) 4 parcels, B (1,1) 5 parcels',
+    'vehicle_routing',
+    null,
+    {
+      depot: { x: 0, y: 0 },
+      customers: [
+        { id: 'A', x: 2, y: 3, demand: 4 },
+        { id: 'B', x: 1, y: 1, demand: 5 },
+      ],
+      'vehicles.count': 3,
+      'vehicles.capacity': 10,
+    },
+  ],
+  [
+    'Portfolio of A 8% 15%, B 5% 10%, C 3% 6%. corr 0.3 between A and B, 0.1 between A and C, -0.2 between B and C, minimum risk',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'A', expected_return: 0.08, volatility: 0.15 },
+        { id: 'B', expected_return: 0.05, volatility: 0.1 },
+        { id: 'C', expected_return: 0.03, volatility: 0.06 },
+      ],
+      'correlation.pairs': [
+        { a: 'A', b: 'B', value: 0.3 },
+        { a: 'A', b: 'C', value: 0.1 },
+        { a: 'B', b: 'C', value: -0.2 },
+      ],
+      objective: 'min_volatility',
+      correlation: [
+        [1, 0.3, 0.1],
+        [0.3, 1, -0.2],
+        [0.1, -0.2, 1],
+      ],
+    },
+  ],
+  [
+    'Portfolio of stocks 8% return 15% vol, bonds 5% 10%, gold 3% 16%, all correlated at 0.2',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'stocks', expected_return: 0.08, volatility: 0.15 },
+        { id: 'bonds', expected_return: 0.05, volatility: 0.1 },
+        { id: 'gold', expected_return: 0.03, volatility: 0.16 },
+      ],
+      correlation: 0.2,
+    },
+  ],
+  [
+    'Portfolio of A 8% 15%, B 5% 10%, C 3% 6%. Correlation of A and B is 0.4. min risk',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'A', expected_return: 0.08, volatility: 0.15 },
+        { id: 'B', expected_return: 0.05, volatility: 0.1 },
+        { id: 'C', expected_return: 0.03, volatility: 0.06 },
+      ],
+      'correlation.pairs': [{ a: 'A', b: 'B', value: 0.4 }],
+      objective: 'min_volatility',
+    },
+  ],
+  [
+    'Our bottling line fills 500 cases a day, we sell 300 a day on 250 days a year. A changeover is $400 and holding a case for a year costs $1.20. batch size?',
+    'inventory',
+    'epq',
+    { production_rate: 125000, demand_rate: 75000, fixed_cost: 400, holding_cost: 1.2 },
+  ],
+  [
+    'need a phase II simon design null response rate 10% target 30%, alpha 5% one sided, power 85, minimax please',
+    'clinical_trial_design',
+    'simon_two_stage',
+    { criterion: 'minimax', p0: 0.1, p1: 0.3, alpha: 0.05, power: 0.85 },
+  ],
+  [
+    'noninferiority... actually superiority trial: mean difference 5 points, SD 12, power 80%, no dropout',
+    'clinical_trial_design',
+    'fixed',
+    { mean_difference: 5, standard_deviation: 12, power: 0.8, dropout: 0 },
+  ],
+  [
+    'boin dose finding target DLT rate 25%, cohorts of 3, max 36 patients',
+    'clinical_trial_design',
+    'boin',
+    { target_toxicity: 0.25, cohort_size: 3, max_n: 36 },
+  ],
+  [
+    'vanco: Vd 42 L, CL 3.8 L/h, want peak 35 and trough 15 mg/L, infusion over 2 h',
+    'treatment_protocol',
+    'pk_dosing',
+    { volume_l: 42, clearance_l_h: 3.8, target_peak_mg_l: 35, target_trough_mg_l: 15, infusion_h: 2 },
+  ],
+  [
+    'gentamicin iv bolus, half life 3 hours, volume 18 litres, peak 8 mg/l trough 1 mg/l',
+    'treatment_protocol',
+    'pk_dosing',
+    { half_life_h: 3, volume_l: 18, target_peak_mg_l: 8, target_trough_mg_l: 1 },
+  ],
+  [
+    'Prostate: alpha/beta 1.5, rectum 3, sparing 0.75, BED limit 90 Gy, max 40 fractions',
+    'treatment_protocol',
+    'fractionation',
+    {
+      tumour_alpha_beta_gy: 1.5,
+      oar_alpha_beta_gy: 3,
+      oar_sparing_factor: 0.75,
+      oar_bed_limit_gy: 90,
+      max_fractions: 40,
+    },
+  ],
+  [
+    'Split 120k ad budget: Google 50k brought 1200 leads, Meta 40k 700 leads, LinkedIn 30k 250 leads. No channel below 10%',
+    'budget_allocation',
+    null,
+    {
+      channels: [
+        { id: 'Google', current_spend: 50000, current_response: 1200 },
+        { id: 'Meta', current_spend: 40000, current_response: 700 },
+        { id: 'LinkedIn', current_spend: 30000, current_response: 250 },
+      ],
+      budget: 120000,
+    },
+  ],
+  [
+    'we have $20k a month for ads. Google spent 8k got 320 signups, TikTok spent 5k got 150. at least $3k on each',
+    'budget_allocation',
+    null,
+    {
+      channels: [
+        { id: 'Google', current_spend: 8000, current_response: 320 },
+        { id: 'TikTok', current_spend: 5000, current_response: 150 },
+      ],
+      min: { '*': 3000 },
+      budget: 20000,
+    },
+  ],
+  [
+    'Our SaaS costs $4 per seat to serve. At $29 we have 800 seats, at $39 we had 620. What should we charge?',
+    'pricing',
+    'single_product',
+    {
+      points: [
+        [29, 800],
+        [39, 620],
+      ],
+      unit_cost: 4,
+    },
+  ],
+  [
+    'demand is 5000 - 40p, unit cost 25, no variable cost. best price?',
+    'pricing',
+    'single_product',
+    { demand: { type: 'linear', intercept: 5000, slope: 40 }, unit_cost: 25 },
+  ],
+  [
+    'price elasticity -1.8, currently 1,000 units at $50, marginal cost $20. max price $80',
+    'pricing',
+    'single_product',
+    { points: [[50, 1000]], elasticity: -1.8, unit_cost: 20 },
+  ],
+  [
+    'Files of 700, 650, 300, 250 and 90 MB on disks of 1 GB, max 2 disks',
+    'warehouse',
+    'bin_packing',
+    { bin_capacity: 1, item_sizes: [700, 650, 300, 250, 90] },
+  ],
+  [
+    'Hedging: 500,000 bbl of crude, contract is 1,000 bbl, correlation .9, spot vol 3.2%, futures vol 3.6%',
+    'risk_management',
+    'hedge_ratio',
+    {
+      exposure_units: 500000,
+      contract_size: 1000,
+      correlation: 0.9,
+      spot_volatility: 0.032,
+      futures_volatility: 0.036000000000000004,
+    },
+  ],
+  [
+    'blackjack edge: win 51% of hands at even money, quarter kelly',
+    'trading_strategy',
+    'kelly_sizing',
+    { win_loss_ratio: 1, fraction: 0.25, win_probability: 0.51 },
+  ],
+  [
+    'Sell 250k shares over 3 days in 6 slices, daily vol $1.20, temporary impact 1e-6, no permanent impact, no commission, risk aversion 1e-6',
+    'trading_strategy',
+    'optimal_execution',
+    {
+      shares: 250000,
+      horizon_days: 3,
+      intervals: 6,
+      volatility_per_day: 1.2,
+      temporary_impact: 0.000001,
+      risk_aversion: 0.000001,
+      permanent_impact: 0,
+      fixed_cost_per_share: 0,
+    },
+  ],
+  [
+    'two assets: stocks 8%/18%, bonds 4%/6%, correlation 0.2, target return 6%',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'stocks', expected_return: 0.08, volatility: 0.18 },
+        { id: 'bonds', expected_return: 0.04, volatility: 0.06 },
+      ],
+      objective: 'efficient_return',
+      correlation: 0.2,
+      target_return: 0.06,
+    },
+  ],
+  [
+    'tune a random forest on breast cancer, max depth 2-12, 50 to 300 trees, 5 folds, AUC',
+    'hyperparameter_tuning',
+    null,
+    { 'evaluator.validation': { folds: 5 }, 'evaluator.model': 'random_forest', 'evaluator.dataset': 'breast_cancer' },
+  ],
+  [
+    'small MLP on digits: 1 to 3 layers, 16, 32 or 64 units, under 20k parameters',
+    'architecture_search',
+    null,
+    { 'evaluator.dataset': 'digits', 'constraints.max_params': 20000 },
+  ],
+  [
+    'Deliver from (0,0) to 6 shops: (2,1) 10, (3,4) 20, (-1,5) 15, (4,-2) 10, (0,6) 5, (7,7) 30. 2 trucks max, 60 crates each',
+    'vehicle_routing',
+    null,
+    {
+      depot: { x: 0, y: 0 },
+      customers: [
+        { id: '1', x: 2, y: 1, demand: 10 },
+        { id: '2', x: 3, y: 4, demand: 20 },
+        { id: '3', x: -1, y: 5, demand: 15 },
+        { id: '4', x: 4, y: -2, demand: 10 },
+        { id: '5', x: 0, y: 6, demand: 5 },
+        { id: '6', x: 7, y: 7, demand: 30 },
+      ],
+      'vehicles.count': 2,
+      'vehicles.capacity': 60,
+    },
+  ],
+  [
+    'Newsboy: buy at 0.80, sell at 2.00, returns credited at 0.30; demand mean 250 sd 60',
+    'inventory',
+    'newsvendor',
+    { unit_cost: 0.8, price: 2, salvage_value: 0.3, 'demand.mean': 250, 'demand.sd': 60 },
+  ],
+  [
+    'Cakes cost $6 to make and sell for $18, no salvage value. demand between 20 and 50 a day',
+    'inventory',
+    'newsvendor',
+    { salvage_value: 0, demand: { distribution: 'uniform', low: 20, high: 50 }, unit_cost: 6, price: 18 },
+  ],
+  [
+    "trial with 3 interim looks plus final, O'Brien-Fleming, 2.5% one-sided, 90% power",
+    'clinical_trial_design',
+    'group_sequential',
+    { interims: 3, boundary: 'obrien_fleming', sides: 1, alpha: 0.025, power: 0.9 },
+  ],
+  [
+    'we sell 12k candles a year; each order costs £40 without delivery; holding 15% of the £5 price',
+    'inventory',
+    'eoq',
+    { holding_cost_rate: 0.15, unit_cost: 5, demand_rate: 12000, fixed_cost: 40 },
+  ],
+  [
+    'I want max 3 vans and min 8 boxes per van. delivery from depot (0,0): A (1,2) 8 boxes, B (3,3) 9 boxes. Each van carries 20',
+    'vehicle_routing',
+    null,
+    {
+      depot: { x: 0, y: 0 },
+      customers: [
+        { id: 'A', x: 1, y: 2, demand: 8 },
+        { id: 'B', x: 3, y: 3, demand: 9 },
+      ],
+      'vehicles.count': 3,
+      'vehicles.capacity': 20,
+    },
+  ],
+  [
+    'portfolio of stocks 8% 18%, bonds 4% 6%, gold 3% 15%, no correlation, no risk free rate',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'stocks', expected_return: 0.08, volatility: 0.18 },
+        { id: 'bonds', expected_return: 0.04, volatility: 0.06 },
+        { id: 'gold', expected_return: 0.03, volatility: 0.15 },
+      ],
+      correlation: 0,
+      risk_free_rate: 0,
+    },
+  ],
+  [
+    'portfolio of stocks 8% 18%, bonds 4% 6%, correlation between 0.2 and 0.3',
+    'portfolio',
+    null,
+    {
+      assets: [
+        { id: 'stocks', expected_return: 0.08, volatility: 0.18 },
+        { id: 'bonds', expected_return: 0.04, volatility: 0.06 },
+      ],
+    },
+  ],
+];
+
+/** What these lack has no default, or they contradict themselves: they end in a question. */
+const ASKING: readonly Opening[] = [
+  [
+    'Pack items of 4, 8, 1, 4, 2, 1 into bins, max 3 bins',
+    'warehouse',
+    'bin_packing',
+    { item_sizes: [4, 8, 1, 4, 2, 1] },
+  ],
+  [
+    'We need to route deliveries with max 3 vans. capacity 20 parcels each',
+    'vehicle_routing',
+    null,
+    { 'vehicles.count': 3, 'vehicles.capacity': 20 },
+  ],
+  [
+    'I need the order quantity for 1300 units a year, no setup cost, holding $3 per unit per year',
+    'inventory',
+    'eoq',
+    { demand_rate: 1300, holding_cost: 3, fixed_cost: 0 },
+  ],
+  [
+    'demand 1000 a year, each order costs 50, without holding costs',
+    'inventory',
+    'eoq',
+    { demand_rate: 1000, fixed_cost: 50, holding_cost: 0 },
+  ],
+  [
+    'find the order quantity. no ordering cost. demand 40 a week',
+    'inventory',
+    'eoq',
+    { demand_rate: 2080, fixed_cost: 0 },
+  ],
+  ['split 50k between VTI and BND', 'portfolio', null, { 'assets.names': ['VTI', 'BND'], capital: 50000 }],
+  ['split 50k between SEO and PPC', 'budget_allocation', null, { 'channels.names': ['SEO', 'PPC'], budget: 50000 }],
+  [
+    'Pack 12 boxes of 30 kg into at most 4 trucks',
+    'warehouse',
+    'bin_packing',
+    { item_sizes: [30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30] },
+  ],
+  [
+    'correlation of A and B .3, A and C .1, B and C -.2. Portfolio for least risk',
+    'portfolio',
+    null,
+    {
+      'assets.names': ['A', 'B'],
+      'correlation.pairs': [
+        { a: 'A', b: 'B', value: 0.3 },
+        { a: 'A', b: 'C', value: 0.1 },
+        { a: 'B', b: 'C', value: -0.2 },
+      ],
+      objective: 'min_volatility',
+    },
+  ],
+  [
+    'We stock brake pads, 2,400 sets/yr. PO processing runs $75, pads cost $18 and our carrying rate is 22%.',
+    'inventory',
+    'eoq',
+    { demand_rate: 2400, unit_cost: 18, holding_cost_rate: 0.22 },
+  ],
+  [
+    'invest 100k in SPY, TLT and GLD. max 2 assets, nothing above 70%',
+    'portfolio',
+    null,
+    { 'assets.names': ['SPY', 'TLT', 'GLD'], capital: 100000, max_assets: 2, max_weight: 0.7 },
+  ],
+  [
+    'I have no holding cost figure. 1200 units a year, $40 per order',
+    'inventory',
+    'eoq',
+    { demand_rate: 1200, fixed_cost: 40 },
+  ],
+  [
+    'no setup cost known, demand 1200 a year, holding 3 a unit and year',
+    'inventory',
+    'eoq',
+    { demand_rate: 1200, holding_cost: 3 },
+  ],
+  ['Is there no ordering cost? demand 1200 a year, eoq', 'inventory', 'eoq', { demand_rate: 1200 }],
+  [
+    'we make 1000 a week and sell 600 a week, no setup costs, holding 2 per unit per year, economic production quantity',
+    'inventory',
+    'epq',
+    { production_rate: 52000, demand_rate: 31200, holding_cost: 2, fixed_cost: 0 },
+  ],
 ];
 
 /** Whether a value holds what is expected: objects may have more fields. */
@@ -1352,13 +1797,13 @@ function holds(value: unknown, expected: unknown): boolean {
   return value === expected;
 }
 
-/** What a message may say beside the values that are looked at. */
+/** Slots that a message may fill beside the values that are looked at. */
 const BESIDE =
   /^(?:problem_type|model|currency|time_unit|objective|endpoint|criterion|route|evaluator.metric|search_space.*|.*[.](?:names|unit))$/;
 
 const there = OPENINGS.filter(([, type]) => PROBLEM_TYPES.some(({ name }) => name === type));
 
-test.each(there)('%s', (text, type, model, values) => {
+test.each([...there, ...ASKING])('%s', (text, type, model, values) => {
   const { problem_type, model: found, collected } = beginConversation(text);
   expect([problem_type, found]).toEqual([type, model]);
   for (const [slot, value] of Object.entries(values)) {
@@ -1368,6 +1813,12 @@ test.each(there)('%s', (text, type, model, values) => {
     ([slot, { source }]) => source === 'user' && !(slot in values) && !BESIDE.test(slot),
   );
   expect(more).toEqual([]);
+});
+
+test.each(ASKING)('asks for what has no default: %s', (text) => {
+  let state = beginConversation(text);
+  for (let turn = 0; turn < 12; turn++) state = continueConversation(state, 'I do not know');
+  expect([state.status, state.question?.default]).toEqual(['waiting_for_input', undefined]);
 });
 
 /** Their tables are not in the opening, or their solving takes long. */

@@ -1,4 +1,4 @@
-/** What the conversation knows of a problem that it can fill: slots, how they hang together, and the config they make. */
+/** The conversation's knowledge of a problem that it can fill: slots, their connections, and the config they make. */
 import type { DomainName, Json, JsonObject } from '../../model/problem.js';
 import type { Message } from './message.js';
 import type { Finding, Known, Slot } from './slots.js';
@@ -24,9 +24,12 @@ export interface Problem {
   readonly read?: (message: Message, context: ReadContext) => readonly Finding[];
   /** Quantities that are spoken of and that no slot may take: a bankroll, the coefficients of a formula. */
   readonly ignores?: (message: Message) => readonly number[];
-  /** What users speak of and this problem does not hold: whoever says it is told, instead of a plainer answer. */
+  /**
+   * Things that users speak of and this problem does not hold: whoever mentions one is told, instead of a plainer
+   * answer.
+   */
   readonly limits?: readonly { readonly words: RegExp; readonly message: string }[];
-  /** What follows from what is known. Made anew after each message. */
+  /** Values that follow from known ones. Made anew after each message. */
   readonly derive?: (known: Known) => readonly Finding[];
   /** Contradictions between slots that the config's own checks do not see, or not before all is there. */
   readonly conflicts?: (known: Known) => readonly Conflict[];

@@ -1,6 +1,7 @@
 /**
- * Numbers of a text with what belongs to them: sign, magnitude, percent, currency, unit, period, comparison, range. Works on
- * normalised text (`text.ts`) from left to right; every expression is sticky and bounded, so that time is linear.
+ * Numbers of a text with what belongs to them: sign, magnitude, percent, currency, unit, period, comparison, range.
+ * Works on normalised text (`text.ts`) from left to right; every expression is sticky and bounded, so that time is
+ * linear.
  */
 import { CURRENCIES, MAGNITUDES, PERIOD_WORDS, UNITS, type Unit } from './units.js';
 
@@ -10,7 +11,7 @@ export interface Quantity {
   readonly end: number;
   /** As it counts: percent divided by 100, cents by 100, magnitudes multiplied. Units are not converted. */
   readonly value: number;
-  /** What the number words or digits say, before percent and cents. */
+  /** Number that the words or digits say, before percent and cents. */
   readonly written: number;
   readonly isPercent: boolean;
   /** ISO code; empty: money of a currency that is not said. Null: not said to be money. */
@@ -647,7 +648,7 @@ const CHANGE = /\b(?:improvement|increase|difference|gain|rise|decrease|reductio
 const LEAST_AFTER = /^ ?(?:or more|or above|or higher|minimum|at least|at minimum|and up|\+(?!\/))/;
 const MOST_AFTER = /^ ?(?:or less|or fewer|or below|maximum|max\b|at most|tops|at the most|limit)/;
 
-/** What the words around say: comparisons, ranges, periods, units of lists. */
+/** Reads the words around: comparisons, ranges, periods, units of lists. */
 function relate(found: Mutable<Quantity>[], text: string): void {
   for (const [k, one] of found.entries()) {
     const from = found[k - 1]?.end ?? 0;

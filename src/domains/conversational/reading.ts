@@ -45,7 +45,7 @@ export function parseReading(answer: unknown): Reading | null {
   return parsed.success ? (parsed.data as Reading) : null;
 }
 
-/** What a language model is asked for one message: instructions, the user's text as data, JSON schema of the answer. */
+/** Request to a language model for one message: instructions, the user's text as data, JSON schema of the answer. */
 export function readingRequest(
   state: ConversationState | null,
   text: string,
@@ -71,8 +71,9 @@ const MOST_TEXT = 200;
 const SURE = 0.75;
 
 /**
- * What of a reading counts. A number counts only where the scanner found the same quantity inside the quoted words, and is
- * converted by the rules; a choice only if it is one of the slot's; other text only if the message has it.
+ * The part of a reading that counts. A number counts only where the scanner found the same quantity inside the quoted
+ * words, and is converted by the rules; a choice only if it is one of the slot's; other text only if the message has
+ * it.
  */
 export function believed(
   reading: Reading,

@@ -20,7 +20,7 @@ export type Kind =
   | 'rate'
   | 'count'
   | 'number'
-  /** Of something, in whatever unit. */
+  /** Amount of something, in whatever unit. */
   | 'amount'
   | 'odds'
   | { readonly unit: string };
@@ -46,10 +46,12 @@ export interface Slot {
   readonly required?: boolean | ((known: Known) => boolean);
   /** Asked although there is a default. */
   readonly askOnce?: boolean | ((known: Known) => boolean);
+  /** For people, where the default is null; absent: no limit. */
+  readonly nullMeans?: string;
   readonly default?: Json | ((known: Known) => Json | undefined);
   readonly question: string;
   readonly example: string;
-  /** What the quantity is and where to find it, for those who do not know. */
+  /** Explanation of the quantity, and where to find it, for those who do not know. */
   readonly help?: string;
   readonly unit?: string;
   readonly isList?: boolean;
@@ -69,6 +71,8 @@ export interface Slot {
   readonly keepsUnit?: boolean;
   /** Complaint about a value that cannot be; null where it can. */
   readonly refuse?: (value: number) => string | null;
+  /** Its names, as a pattern: "no <name>", "without <name>" and "<name> is free" say that the value is 0. */
+  readonly absent?: string;
   /** Quantities that cannot be meant, whatever their kind. */
   readonly accepts?: (quantity: Quantity) => boolean;
 }
@@ -85,10 +89,10 @@ export interface Finding {
 }
 
 const THRESHOLD = 0.45;
-/** Of a pair that cannot be. */
+/** Score of a pair that cannot be. */
 const NONE = -10;
 const ASKED = 0.6;
-/** What a unit or a period alone is worth: just enough. */
+/** Score of a unit or a period alone: just enough. */
 const BY_UNIT = 0.46;
 const FURTHEST = 14;
 /** Quantities that are matched with slots of one number each. */
@@ -451,6 +455,35 @@ export function findingsOf(
     extra.push({ slot: `${slot.name}.unit`, value: quantity.unit.name, ...silent });
   if (slot.setsTime === true && period !== null) extra.push({ slot: 'time_unit', value: period, ...silent });
   return [finding, ...extra];
+}
+
+const absences = new Map<string, readonly RegExp[]>();
+
+/** A figure that is not at hand is not zero: "no holding cost data", "without holding costs above 3", "no setup cost yet". */
+const NOT_ABSENT = '(?! ?(?:[\\d$\u20ac\u00a3]|data|figures?|numbers?|estimates?|information|info|known|given|yet|available|provided|above|below|over|under|more|higher|lower|less|greater|than|worth|of [\\d$]|is (?:known|given|available)|changes?|increases?|reductions?|savings?))'; // prettier-ignore
+
+/** The words that say that there is nothing of a slot: "no setup cost", "ordering is free"; null: none do. */
+export function absenceIn({ plain, text }: Message, slot: Slot, asked: string | null): string | null {
+  const { absent } = slot;
+  if (absent === undefined) return null;
+  if (isAsked(slot, asked) && /^\s*(?:there (?:is|are) |it(?: i|')s |that(?: i|')s )?(?:none|nothing|free|no costs?|nil)(?: at all)?[ .!]*$/.test(plain)) return text.trim(); // prettier-ignore
+  let patterns = absences.get(absent);
+  if (patterns === undefined) {
+    patterns = [
+      new RegExp(`\\b(?:(?:there (?:is|are)|has|have|with|at|and|but|pay|we have|i have) )?(?:no|without(?: any)?|zero|nil|free of(?: any)?|ignor(?:e|ing)(?: the| any)?|neglect(?:ing)?(?: the)?)(?: other)? (?:${absent})(?!\\w)${NOT_ABSENT}`), // prettier-ignore
+      new RegExp(`(?<!\\w)(?:${absent}) (?:is|are|costs?|comes?)(?: us| for)? (?:completely |entirely )?(?:free(?: of charge)?|nothing|zero|nil|none|negligible)(?!\\w)`), // prettier-ignore
+    ];
+    absences.set(absent, patterns);
+  }
+  for (const pattern of patterns) {
+    const found = pattern.exec(plain);
+    if (found === null) continue;
+    const before = plain.slice(Math.max(0, found.index - 24), found.index);
+    // "I am not sure whether there is no setup cost", "is there no setup cost?"
+    if (/\b(?:not sure|unsure|if|whether|is there|are there|assum\w*|why) ?(?:there )?$/.test(before)) continue;
+    return text.slice(found.index, found.index + found[0].length);
+  }
+  return null;
 }
 
 const choicesOf = new WeakMap<Slot, Phrases<{ readonly choice: number; readonly isOpen: boolean }>>();

@@ -1,4 +1,4 @@
-/** What a conversation remembers between two messages: plain JSON, with everything that is needed to go on. */
+/** The conversation's memory between two messages: plain JSON, with everything that is needed to go on. */
 import type { DomainName, Json, JsonObject } from '../../model/problem.js';
 
 /** Longest text of one message, in characters. */
@@ -31,7 +31,7 @@ export interface Question {
   readonly type: 'text' | 'number' | 'choice' | 'list';
   readonly unit?: string;
   readonly choices?: readonly string[];
-  /** What is taken where the user does not know. */
+  /** Value that is taken where the user does not know. */
   readonly default?: Json;
   readonly example: string;
   readonly required: boolean;

@@ -68,7 +68,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   chose: 'choos',
 };
 
-/** What forms of a word have in common, for words to be compared by: no linguistics. */
+/** The part that forms of a word share, for comparing words: no linguistics. */
 export function stem(word: string): string {
   const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined;
   if (irregular !== undefined) return irregular;

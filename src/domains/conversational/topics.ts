@@ -17,7 +17,7 @@ const topic = (type: string, model: string | null, telling: string, usual: strin
 
 export const TOPICS: readonly Topic[] = [
   topic('inventory', null, 'inventory|stock level|stock control|stock keeping|reorder|safety stock|replenishment', 'how much to order|how many to order|when to order|restock|stock|order quantity|reordering|replenish|on hand|stockroom|warehouse stock', 'shelf|supplier|order|item|spare part|spares|demand'), // prettier-ignore
-  topic('inventory', 'eoq', 'economic order quantity|eoq|order at a time|how often to order|order size|lot size|how much to order each time|how many per order|how big should each order|how large should each order|ordering cost|holding cost|order each time|carrying cost|how many should i order|how many should we order|cost of ordering', 'fixed cost|per order|every order|each order|holding|storage cost|keeping one|cost to hold|place an order|placing an order|each delivery|per delivery|cost per order|purchase order|order cost|order in one go|buy at once|buy in bulk|at a time', 'a year|per year|annual|storing|keep|hold|delivery|order'), // prettier-ignore
+  topic('inventory', 'eoq', 'economic order quantity|eoq|order at a time|how often to order|order size|lot size|how much to order each time|how many per order|how big should each order|how large should each order|ordering cost|holding cost|order each time|carrying cost|carrying rate|how many should i order|how many should we order|cost of ordering', 'fixed cost|per order|every order|each order|holding|storage cost|keeping one|cost to hold|place an order|placing an order|each delivery|per delivery|cost per order|purchase order|order cost|order in one go|buy at once|buy in bulk|at a time', 'a year|per year|annual|storing|keep|hold|delivery|order'), // prettier-ignore
   topic('inventory', 'eoq_backorder', 'backorder|back order|backorders|backlog|planned shortage|shortages allowed|shortages are allowed|being short|accept to wait|accept waiting|waiting unit|agree to wait', 'stockout cost|shortage cost|customers wait|can wait|wait|waiting|out of stock|willing to wait|wait for|run out|late delivery penalty|waiting customer', ''), // prettier-ignore
   topic('inventory', 'epq', 'production quantity|epq|production lot|production run|production rate|batch size|run length|production batch|economic production', 'setup cost|set up cost|changeover|production line|machine makes|we produce|per setup|make in batches|each run|per run', 'produce|machine|setup'), // prettier-ignore
   topic('inventory', 'newsvendor', 'newsvendor|newsboy|newspaper|newspapers|perishable|unsold|left over|leftover|leftovers|salvage|overage|underage|how many should i bake|sell out|spoil|one season|throw away|thrown away|day old|end of the day|expire|surplus stock|left in the evening|thrown out|christmas trees|over order|one shot', 'bake|bread|croissants|season|fresh|flowers|magazines|food|sandwiches|pastries|fashion|left|waste|how many should i make|how many should i buy|how many should i prepare|stock up|how many to make|how many to bake|how many to prepare|every morning|each morning|discard|binned|stall|festival|printed|programmes|programs', 'evening|morning|uncertain demand|give or take|sell them for|event|sell'), // prettier-ignore
@@ -222,8 +222,23 @@ export interface Ranking {
 const sumOf = (weights: readonly number[]): number =>
   [...weights].sort((a, b) => b - a).reduce((sum, weight, k) => sum + weight / (1 + 0.25 * k), 0);
 
+/** Capitals that are no security: of media, places, money, units and this trade. */
+const NO_TICKERS = new Set(`TV PR UK US USA EU UAE SEO SEM PPC CPC CRM OOH DOOH CTV OTT SMS MMS AM FM LA NY SF UGC DM DSP GDN ABM CPA ROI ROAS USD EUR GBP CHF JPY
+  KG LB KM MG ML GY CL VD IV AUC EOQ EPQ VRP TSP NAS MLP KNN SVM AND OR THE FOR ALL NOT NO YES BUY SELL IN OF TO BY VS ETA API CSV JSON ASAP FYI PS OK HR IT QA`.split(/\s+/)); // prettier-ignore
+
+/** "split 50k between VTI and BND": two symbols of securities in a row. */
+function hasTickers({ text }: Message): boolean {
+  const row = /(?<![\w$])([A-Z]{2,5})(?:,? (?:and|or|vs\.?|plus) |, ?| ?& ?|\/)([A-Z]{2,5})(?!\w)/.exec(text);
+  if (row === null || text === text.toUpperCase()) return false;
+  return [row[1]!, row[2]!].every((name) => !NO_TICKERS.has(name) && allPhrases().find([{ kind: 'word', start: 0, end: name.length, text: name.toLowerCase(), stem: stemsOf(name)[0] ?? '', isMended: false }]).length === 0); // prettier-ignore
+}
+
 export function rankTopics(message: Message): Ranking {
   const hits = new Map<number, Map<string, number>>();
+  if (hasTickers(message)) {
+    const portfolio = TOPICS.findIndex(({ type }) => type === 'portfolio');
+    hits.set(portfolio, new Map([['symbols of securities', 3]]));
+  }
   for (const { of, from, to } of allPhrases().find(message.tokens)) {
     const own = hits.get(of.topic) ?? new Map<string, number>();
     // A word that was mended may have been another one.

@@ -128,3 +128,6 @@ export const MAGNITUDES: Readonly<Record<string, number>> = {
   dozens: 12,
   hundred: 100,
 };
+
+/** A unit by its own name: "GB", "mg". */
+export const unitNamed = (name: string): Unit | undefined => UNITS.get(name) ?? UNITS.get(name.toLowerCase());

@@ -1,11 +1,13 @@
-/** Correlations and covariances as configs give them: their fields, their checks, and repairs of what is no covariance. */
+/**
+ * Correlations and covariances as configs give them: their fields, their checks, and repairs of what is no covariance.
+ */
 import { handChecked } from '../../common/hand-checked.js';
 import { choleskyFactor } from '../../linalg/cholesky.js';
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
 import type { Remark } from '../../model/problem.js';
 import { matrix, type Complain } from '../fields.js';
 
-/** A covariance is positive semidefinite up to rounding of what was sent. */
+/** A covariance is positive semidefinite up to rounding of the numbers that were sent. */
 const ROUNDING = 1e-9;
 /** Entries that mirror each other, and a diagonal of 1, differ by no more. */
 const SAME = 1e-9;
@@ -76,7 +78,7 @@ export function symmetric(n: number, entry: (i: number, j: number) => number): F
   return table;
 }
 
-/** Of one number for all pairs, or a matrix. Absent: 0. */
+/** Correlation of i and j. `given`: one number for all pairs, or a matrix; absent: 0. */
 export function correlationAt(
   given: number | readonly (readonly number[])[] | undefined,
   i: number,

@@ -1,5 +1,6 @@
 /**
- * Weights whose shares of the risk are given: the minimum of 1/2 x'Cx - sum b ln x, by damped Newton steps, made to add up.
+ * Weights whose shares of the risk are given: the minimum of 1/2 x'Cx - sum b ln x, by damped Newton steps, made to add
+ * up.
  * Source: Spinu, An algorithm for computing risk parity weights (2013); Roncalli 2013.
  */
 import { log } from '../../common/float.js';
@@ -20,7 +21,9 @@ export interface RiskShares {
   readonly iterations: number;
 }
 
-/** `budgets` above 0. @throws {Unbounded} where some combination has no risk at all, {Unsolved} where rounding hides it */
+/**
+ * `budgets` above 0. @throws {Unbounded} where some combination has no risk at all, {Unsolved} where rounding hides it
+ */
 export function riskParity(covariance: Float64Array, budgets: Float64Array): RiskShares {
   const n = budgets.length;
   const total = budgets.reduce((sum, value) => sum + value, 0);

@@ -1,4 +1,4 @@
-/** What models that are programmes with 0 and 1 have in common. */
+/** Common parts of models that are programmes with 0 and 1. */
 import { Infeasible, type SolveContext } from '../problem-type.js';
 import { HIGHS } from './highs/linear-solver.js';
 import type { LinearProgram } from './linear-program.js';
@@ -45,14 +45,16 @@ export async function choose(
   };
 }
 
-/** What one more unit of each row's limit adds where columns may be parts: estimates for whole ones. Null: not known. */
+/**
+ * Gain from one more unit of each row's limit where columns may be parts: estimates for whole ones. Null: not known.
+ */
 export async function multipliersOf(program: LinearProgram, context: SolveContext): Promise<Float64Array | null> {
   const columns = program.columns.map(({ isInteger: _isInteger, ...column }) => column);
   const { rowDuals } = await context.solveLinear({ ...program, columns });
   return rowDuals;
 }
 
-/** What a solution says of how it was found. */
+/** The part of a solution that says how it was found. */
 export const proofOf = (
   { bound, isProven, nodes, iterations }: Chosen,
   fitness: number,

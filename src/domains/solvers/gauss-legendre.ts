@@ -1,4 +1,6 @@
-/** The 12-point rule of Gauss and Legendre on [-1, 1]: exact for polynomials of degree 23 (Abramowitz and Stegun 25.4). */
+/**
+ * The 12-point rule of Gauss and Legendre on [-1, 1]: exact for polynomials of degree 23 (Abramowitz and Stegun 25.4).
+ */
 const HALF: readonly (readonly [node: number, weight: number])[] = [
   [0.1252334085114689, 0.2491470458134028],
   [0.3678314989981802, 0.2334925365383548],

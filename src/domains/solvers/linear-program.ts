@@ -5,8 +5,8 @@ export interface LinearProgram {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   /**
-   * Adds 1/2 x'Qx to the objective: entries of the upper triangle, `value` = Q[i][j] = Q[j][i]. Convex in the sense of the programme;
-   * no integer columns beside it. Absent: linear.
+   * Adds 1/2 x'Qx to the objective: entries of the upper triangle, `value` = Q[i][j] = Q[j][i]. Convex in the sense of
+   * the programme; no integer columns beside it. Absent: linear.
    */
   readonly quadratic?: readonly { readonly i: number; readonly j: number; readonly value: number }[];
   /** Added to the objective. Absent: 0. */
@@ -49,7 +49,7 @@ export interface LinearOptions {
 export interface LinearSolution {
   readonly status: 'optimal' | 'infeasible' | 'unbounded' | 'interrupted';
   readonly objective: number | null;
-  /** Of the columns. Null where there is no solution. */
+  /** Values of the columns. Null where there is no solution. */
   readonly values: Float64Array | null;
   /** Change of the objective for one more unit of each row's binding limit. Null with integer columns. */
   readonly rowDuals: Float64Array | null;
@@ -59,6 +59,6 @@ export interface LinearSolution {
   readonly bound: number | null;
   readonly nodes: number;
   readonly iterations: number;
-  /** Of an infeasible programme: names of rows and columns that cannot hold together, as few as were found. */
+  /** Names of rows and columns of an infeasible programme that cannot hold together, as few as were found. */
   readonly conflict: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a problem hands to the engine's strategies: a function of numbers within bounds. */
+/** A problem as the engine's strategies see it: a function of numbers within bounds. */
 import type { Direction } from '../../model/run-task.js';
 
 export interface Search {

@@ -1,4 +1,6 @@
-/** The front of a run: two objectives as points in the plane, more as lines across parallel axes; the knee stands out. */
+/**
+ * The front of a run: two objectives as points in the plane, more as lines across parallel axes; the knee stands out.
+ */
 import type { Front, FrontPoint } from '../../model/front.js';
 import {
   BLUE,

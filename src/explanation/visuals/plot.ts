@@ -1,4 +1,4 @@
-/** What the pictures of a run have in common: a frame, axes with round numbers, text. SVG without any library. */
+/** Common parts of a run's pictures: a frame, axes with round numbers, text. SVG without any library. */
 import { cut, FONT_SIZE, widthOf } from './text.js';
 
 export { cut, FONT_SIZE, widthOf };
@@ -24,7 +24,9 @@ export interface Scale {
   at(value: number): number;
 }
 
-/** Over the values and a little beyond; of halves, because the difference of two numbers may be too large for one. */
+/**
+ * Scale over the values and a little beyond; of halves, because the difference of two numbers may be too large for one.
+ */
 export function scaleOver(values: readonly number[]): Scale {
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -75,7 +77,7 @@ export const y = (share: number): number => PLOT.bottom - (PLOT.bottom - PLOT.to
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** For text that may lie on lines: the lines end at it. */
+/** Halo of text that may lie on lines: the lines end at it. */
 export const HALO = ' stroke="#fff" stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
 
 export type Anchor = 'start' | 'middle' | 'end';

@@ -20,7 +20,7 @@ const widthOfCharacter = (character: string): number => {
   return WIDTHS.find(([kind]) => kind.test(letter))?.[1] ?? OTHER;
 };
 
-/** In the units of the picture; never less than it is. */
+/** Upper bound of a text's width, in the units of the picture. */
 export const widthOf = (text: string, size: number = FONT_SIZE): number =>
   Array.from(text, widthOfCharacter).reduce((sum, width) => sum + width, 0) * size;
 

@@ -7,7 +7,7 @@ import { paretoPlot } from './pareto.js';
 export const VISUAL_KINDS = ['convergence', 'pareto'] as const;
 export type VisualKind = (typeof VISUAL_KINDS)[number];
 
-/** Those that there are of this run. A domain problem has its own (`ProblemAnswer.pictures`). */
+/** Pictures that there are of this run. A domain problem has its own (`ProblemAnswer.pictures`). */
 export const visualsOf = ({ ending: { front, answer, evaluations } }: EndedRun): readonly string[] => {
   if (answer === undefined) return VISUAL_KINDS.filter((kind) => kind !== 'pareto' || front !== undefined);
   return evaluations > 1 ? [...answer.pictures, 'convergence'] : answer.pictures;

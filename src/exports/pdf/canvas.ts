@@ -1,6 +1,7 @@
 /**
- * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the file's
- * structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten times slower.
+ * Pages to draw on: text, rectangles and paths in points from the upper left corner, over PDFKit, which keeps the
+ * file's structure. Content is written here, because PDFKit keeps every word that it has ever laid out, and is ten
+ * times slower.
  */
 import { deflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
@@ -33,7 +34,7 @@ const short = (value: number): string => String(Math.round(value * 100) / 100);
 const rgb = (color: string): string =>
   [1, 3, 5].map((at) => String(Math.round((parseInt(color.slice(at, at + 2), 16) / 255) * 1000) / 1000)).join(' ');
 
-/** What people see as one character: a letter with its marks is not torn apart. */
+/** Splits text into what people see as one character: a letter with its marks is not torn apart. */
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Rows as differences to the row above, each behind the number of that filter of PNG (2): flat areas become zeros. */
@@ -103,7 +104,7 @@ export class Canvas {
     for (const face of Object.values(this.#faces)) fonts[face.id] = face.ref();
   }
 
-  /** What has been written of the file since the last call. */
+  /** Bytes of the file written since the last call. */
   *take(): Generator<Uint8Array> {
     for (;;) {
       const piece = this.#document.read() as Uint8Array | null;

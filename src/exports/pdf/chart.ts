@@ -59,7 +59,7 @@ function drawLegend(canvas: Canvas, { series }: Chart, { x, width, y }: Box): vo
   }
 }
 
-/** From 0 to the first round number that is large enough, in even steps. */
+/** Ticks from 0 to the first round number that is large enough, in even steps. */
 function ticksOf(chart: Chart): number[] {
   if (chart.unit === 'share') return [0, 0.25, 0.5, 0.75, 1];
   const heights = chart.categories.map((_, index) => {

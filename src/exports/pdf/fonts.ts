@@ -1,7 +1,7 @@
 /**
- * The fonts of our PDF documents, DejaVu Sans Condensed in two weights (Latin, Greek, Cyrillic, Armenian, Georgian, Arabic,
- * Hebrew and symbols; no CJK), and text as glyphs of them. Fonts are embedded, only the glyphs that were used: PDF's
- * built-in ones garble everything outside Latin-1.
+ * The fonts of our PDF documents, DejaVu Sans Condensed in two weights (Latin, Greek, Cyrillic, Armenian, Georgian,
+ * Arabic, Hebrew and symbols; no CJK), and text as glyphs of them. Fonts are embedded, only the glyphs that were used:
+ * PDF's built-in ones garble everything outside Latin-1.
  *
  * A character that the font lacks is drawn as U+FFFD, never as something else.
  */
@@ -16,7 +16,7 @@ export const FONT_FILES: Readonly<Record<Weight, string>> = {
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
 };
 
-/** What we use of an embedded font of PDFKit 0.20. */
+/** The part that we use of an embedded font of PDFKit 0.20. */
 export interface EmbeddedFont {
   readonly id: string;
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean };
@@ -26,7 +26,7 @@ export interface EmbeddedFont {
 }
 
 interface Position {
-  /** Of the glyph itself, before the font's rules move it. */
+  /** Width of the glyph itself, before the font's rules move it. */
   readonly advanceWidth: number;
   readonly xAdvance: number;
   readonly xOffset: number;
@@ -50,7 +50,7 @@ const PLAIN = /^[\u0020-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u20CF\u2100-\u2B
 
 export class Typeface {
   readonly #embedded: EmbeddedFont;
-  /** Bounded by what the font holds, whatever texts come. */
+  /** Characters met so far: at most those that the font holds, whatever texts come. */
   readonly #characters = new Map<string, Character>();
   /** Whether a character was replaced so far. */
   hasReplaced = false;
@@ -63,12 +63,15 @@ export class Typeface {
     return this.#embedded.id;
   }
 
-  /** What a page's resources call it by. */
+  /** The reference for a page's resources. */
   ref(): unknown {
     return this.#embedded.ref();
   }
 
-  /** One line of text as the font can show it: composed, blanks for line ends and tabs, replaced where it lacks something. */
+  /**
+   * One line of text as the font can show it: composed, blanks for line ends and tabs, replaced where it lacks
+   * something.
+   */
   #shown(text: string): string {
     if (ASCII.test(text)) return text;
     let shown = '';

@@ -1,11 +1,11 @@
 /**
- * PDF: facts as tiles, charts, tables, prose, pictures; the listing on pages of its own, across. Pages leave one after the
- * other, so a page says its own number and not how many there are.
+ * PDF: facts as tiles, charts, tables, prose, pictures; the listing on pages of its own, across. Pages leave one after
+ * the other, so a page says its own number and not how many there are.
  *
- * Pictures are SVG, and drawn as pixels by the program that also makes our PNG, at three times their size (some 320 to the
- * inch). They use paths, rounded and turned shapes, opacity and several fonts' worth of text sizes: a second program that
- * draws them would have to follow every new picture, and differ from the one that clients see in silence. It costs some
- * 50 KB and a tenth of a second for each.
+ * Pictures are SVG, and drawn as pixels by the program that also makes our PNG, at three times their size (some 320 to
+ * the inch). They use paths, rounded and turned shapes, opacity and several fonts' worth of text sizes: a second
+ * program that draws them would have to follow every new picture, and differ from the one that clients see in silence.
+ * It costs some 50 KB and a tenth of a second for each.
  */
 import { pixelsOf, type Pixels } from '../../common/rasterize.js';
 import {
@@ -39,7 +39,7 @@ const MAX_LABEL_LINES = 4;
 const LINE_HEIGHT = 9.5;
 /** Pixels for each unit of a picture. */
 const PICTURE_ZOOM = 3;
-/** Of a picture, so that two fit on a page. */
+/** Height of a picture: two fit on a page. */
 const PICTURE_HEIGHT = 318;
 const PARAGRAPH = { size: 8.5, color: COLORS.ink } as const;
 const PARAGRAPH_LINE = 11.5;
@@ -315,7 +315,7 @@ class Pages {
     this.#y += height;
   }
 
-  /** Shares the width by what the columns hold; identifiers have the room that they need. */
+  /** Shares the width among columns by their contents; identifiers have the room that they need. */
   #places(columns: readonly Column[]): Place[] {
     const weights = columns.map(({ kind, name, weight }) => weight ?? (/(^|_)id$/.test(name) ? 2.5 : WEIGHTS[kind]));
     const sum = weights.reduce((all, weight) => all + weight, 0);

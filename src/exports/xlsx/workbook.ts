@@ -20,7 +20,7 @@ import { describe } from '../describe.js';
 import { cutTo, writable } from '../text.js';
 import { zip, type ZipEntry } from './zip.js';
 
-/** Of a sheet, the header included. */
+/** Rows of a sheet, the header included. */
 export const MAX_SHEET_ROWS = 1_048_576;
 /** UTF-16 units of a cell; with more the program "repairs" the file. */
 const MAX_TEXT = 32_767;
@@ -153,7 +153,7 @@ async function* batches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) yield rows.slice(from, from + ROWS_AT_ONCE);
 }
 
-/** Without what the format forbids in it; unique also without regard to case. */
+/** Name of a sheet without the characters that the format forbids; unique also without regard to case. */
 function sheetName(title: string, taken: Set<string>): string {
   const plain = writable(title)
     .replaceAll(/[[\]:*?/\\\t\r\n]/g, ' ')
@@ -204,7 +204,10 @@ const letters = (column: number): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A carriage return, and text that reads like an escape of one, are escaped (ST_Xstring): XML would make it a line feed. */
+/**
+ * A carriage return, and text that reads like an escape of one, are escaped (ST_Xstring): XML would make it a line
+ * feed.
+ */
 const escaped = (text: string): string =>
   cutTo(writable(text), MAX_TEXT)
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -99,14 +99,15 @@ export function expm1(m: MathBuilder, x: Value): Value {
 
 interface Sum {
   readonly value: Value;
-  /** What the rounding of `value` lost. */
+  /** Amount that the rounding of `value` lost. */
   readonly lost: () => Value;
 }
 
 /**
  * sinh and cosh of x = k*ln2 + r >= 0 in units of 2^(k-1): with v = 2^(-2k),
  * sinh x = (1 - v) cosh r + (1 + v) sinh r and cosh x = (1 + v) cosh r + (1 - v) sinh r, each as `first` cosh r +
- * `second` sinh r with the leading `first + second*r` added without loss. No cancellation: at k = 0 `first` of sinh is 0.
+ * `second` sinh r with the leading `first + second*r` added without loss. No cancellation: at k = 0 `first` of sinh is
+ * 0.
  */
 function hyperbolic(m: MathBuilder, a: Value): { k: Value; sinh: () => Sum; cosh: () => Sum } {
   const { k, r, tail } = reduce(m, a);
@@ -153,7 +154,7 @@ export function cosh(m: MathBuilder, x: Value): Value {
   return m.select(m.lt(HYPERBOLIC_MAX, a), Infinity, m.scale(parts.cosh().value, m.sub(parts.k, 1)));
 }
 
-/** sinh/cosh, the quotient corrected by what both lost; 1 from 22 on. */
+/** sinh/cosh, the quotient corrected by the losses of both; 1 from 22 on. */
 export function tanh(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);
   const parts = hyperbolic(m, a);

@@ -1,8 +1,8 @@
 /**
  * The mathematics library: every `math` operation as an IrFunction of dimension = arity, whose coordinates are its
- * arguments. Straight-line, primitives only, no check; one `if` at the end (`MathBuilder.rarely`) is what may follow. All
- * backends run exactly these steps, so accuracy is decided here; `docs/numerics.md` has the measured errors and operation
- * counts.
+ * arguments. Straight-line, primitives only, no check; one `if` at the end (`MathBuilder.rarely`) is what may follow.
+ * All backends run exactly these steps, so accuracy is decided here; `docs/numerics.md` has the measured errors and
+ * operation counts.
  */
 import type { AngleOpName, MathOpName } from '../ops.js';
 import { isAngleOp, isMathOp, OP_NAMES, OPS } from '../ops.js';
@@ -50,7 +50,7 @@ const EXPANSIONS = {
   lgamma,
 } as const satisfies Record<MathOpName, unknown>;
 
-/** Of angles that are known to be quick to reduce: the same bits, without the rest. */
+/** Expansions for angles that are known to be quick to reduce: the same bits, without the code for other angles. */
 const QUICK_EXPANSIONS = { sin_quick: quickSin, cos_quick: quickCos, tan_quick: quickTan } as const;
 
 /** Functions that backends have code for: one for each operation, and those of quick angles. */

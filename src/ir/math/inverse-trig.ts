@@ -18,13 +18,13 @@ const ASIN = [
   -0.014301521447271252, 0.030649083424728236,
 ];
 
-/** What a multiple of pi/4 loses by rounding, as a share of it; the double nearest to pi ends in three zero bits. */
+/** Share of a multiple of pi/4 that is lost by rounding; the double nearest to pi ends in three zero bits. */
 const LOST_SHARE = HALF_PI_LOW / HALF_PI;
 
 /**
  * The angle in [0, pi] of (x, y), or of (-x, y) where `left`; y, x >= 0, not both 0 or infinite. Reduced by pi/2 where
- * y > 2x and by pi/4 where y > x/2: then y - x is exact and the tangent that is left, -x/y or (y - x)/(y + x) or y/x, at
- * most 1/2.
+ * y > 2x and by pi/4 where y > x/2: then y - x is exact and the tangent that is left, -x/y or (y - x)/(y + x) or y/x,
+ * at most 1/2.
  */
 function angle(m: MathBuilder, y: Value, x: Value | 1, left?: Truth): Value {
   const twice = x === 1 ? 2 : m.add(x, x);

@@ -90,7 +90,7 @@ export function log10(m: MathBuilder, x: Value): Value {
   return special(m, x, m.add(sum, m.add(m.add(lost, m.mul(k, LOG10_2_LOW)), rest)));
 }
 
-/** log(1 + x + extra): log(u) of the rounded sum u = 1 + x plus the first-order effect of what is missing in u. */
+/** log(1 + x + extra): log(u) of the rounded sum u = 1 + x, plus the first-order effect of the part that u lacks. */
 function log1pSum(m: MathBuilder, x: Value, extra?: Value): Value {
   const u = m.add(1, x);
   const one = m.lt(m.abs(x), 1);

@@ -1,6 +1,6 @@
 /**
- * Writes expansions of the mathematics library: IrBuilder with plain numbers as operands, restricted to primitives.
- * What is built is straight-line, without a check, and so can run under any mask; but a function may end in one `rarely`.
+ * Writes expansions of the mathematics library: IrBuilder with plain numbers as operands, restricted to primitives. The
+ * code is straight-line, without a check, and so can run under any mask; but a function may end in one `rarely`.
  */
 import { IrBuilder } from '../builder.js';
 import type { PrimitiveOpName } from '../ops.js';
@@ -76,7 +76,9 @@ export class MathBuilder {
     return typeof sum === 'number' ? { f64: this.builder.const(sum) } : sum;
   }
 
-  /** Nearest integer for |a| < 2^51; +0 for a zero of either sign. Two additions are cheaper than `rint` in JavaScript. */
+  /**
+   * Nearest integer for |a| < 2^51; +0 for a zero of either sign. Two additions are cheaper than `rint` in JavaScript.
+   */
   nearest(a: Operand): Value {
     const shift = 1.5 * 2 ** 52;
     return this.sub(this.add(a, shift), shift);

@@ -1,9 +1,10 @@
 /**
  * x = k*pi/2 + r for any |x| of at least 1 (Payne and Hanek, Radian reduction for trigonometric functions, 1983).
  *
- * Of the product of |x| = y 2^e, 1 <= y < 2, and 2/pi only what is not a multiple of 4 counts: digits of 2/pi from
- * about the e-th bit on. The digits have 25 bits and a sign. e = 25 q + s, and the window begins three digits before
- * number q; nine are enough: the rest is below 2^-125, and no double is nearer to a multiple of pi/2 than 2^-62.
+ * Let |x| = y 2^e with 1 <= y < 2. Multiples of 4 in |x| * 2/pi do not count, so that only the digits of 2/pi from
+ * about the e-th bit on are needed. The digits have 25 bits and a sign. e = 25 q + s, and the window begins three
+ * digits before number q; nine are enough: the rest is below 2^-125, and no double is nearer to a multiple of pi/2 than
+ * 2^-62.
  *
  * y in two parts (26 bits, and 26 with a sign) times a digit is exact, and so is what two such products of neighbouring
  * digits add up to. From the last digit on, each sum hands what is above its own 25 bits to the one before. So all is
@@ -69,7 +70,8 @@ export function reduceFar(m: MathBuilder, x: Value): { k: Value; hi: Value; low:
   const yLow = m.sub(y, yHigh);
   const weighted = digits(m, q).map((digit, k) => m.mul(digit, 2 ** (-DIGIT_BITS * (k - BEFORE + 1))));
 
-  // sums[k] is at most 1.25 weights of digit k, and a multiple of 2^-52 of it. What is in front of them is a multiple of 4.
+  // sums[k] is at most 1.25 weights of digit k, and a multiple of 2^-52 of it. What is in front of them is a multiple
+  // of 4.
   const sums = weighted.slice(0, -1).map((digit, k) => m.add(m.mul(yLow, digit), m.mul(yHigh, weighted[k + 1])));
   for (let k = sums.length - 1; k > 0; k--) {
     const carried = toMultiple(m, sums[k], 2 ** (-52 - DIGIT_BITS * (k - BEFORE)));

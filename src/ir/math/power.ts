@@ -1,8 +1,8 @@
 /**
  * pow, cbrt, hypot.
  *
- * pow: x^y = 2^(y log2 x). log2 x is needed to about 2^-65, since y may multiply its error by 1024 and more: s = f/(2 + f)
- * in two parts, log(1 + f) = (2/3) s (3 + s^2 + s^4 p(s^2)) with the two leading terms in two parts, and all leading
+ * pow: x^y = 2^(y log2 x). log2 x is needed to about 2^-65, since y may multiply its error by 1024 and more: s = f/(2 +
+ * f) in two parts, log(1 + f) = (2/3) s (3 + s^2 + s^4 p(s^2)) with the two leading terms in two parts, and all leading
  * parts cut to 26 bits, so that their products are exact (the arrangement of Sun's fdlibm; coefficients our own).
  */
 import { assemble } from './exp.js';
@@ -101,8 +101,8 @@ export function pow(m: MathBuilder, x: Value, y: Value): Value {
 const CBRT = [0.6936461508197236, 0.35122469030991305, -0.03962679860136229, 0.0020297954101371187];
 
 /**
- * a = 8^q t with t in [1, 8); an estimate of cbrt t by polynomial and one step of Halley (2^-20), cut to 26 bits so that
- * its square is exact, and a last step of Halley that adds a small correction.
+ * a = 8^q t with t in [1, 8); an estimate of cbrt t by polynomial and one step of Halley (2^-20), cut to 26 bits so
+ * that its square is exact, and a last step of Halley that adds a small correction.
  */
 export function cbrt(m: MathBuilder, x: Value): Value {
   const a = m.abs(x);

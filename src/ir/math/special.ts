@@ -1,11 +1,13 @@
 /**
  * erf, erfc, gamma, lgamma.
  *
- * erfc x = e^(-x^2) q / (1 + 2x) for x >= 0, where q varies by a quarter only (M. M. Shepherd and J. G. Laframboise, Chebyshev
- * approximation of (1 + 2x) exp(x^2) erfc x, 1981) and x^2 is formed in two parts. Near 0, erf has a polynomial of its own.
+ * erfc x = e^(-x^2) q / (1 + 2x) for x >= 0, where q varies by a quarter only (M. M. Shepherd and J. G. Laframboise,
+ * Chebyshev approximation of (1 + 2x) exp(x^2) erfc x, 1981) and x^2 is formed in two parts. Near 0, erf has a
+ * polynomial of its own.
  *
- * gamma z = (z/e)^(z - 1/2) G(1/z) for z >= 5/2: G is smooth, and the power is formed as 2^(y log2 ...) with the logarithm
- * in two parts, as `pow` does. Below, z = x + 3 and a division by x (x + 1) (x + 2), with what the sums lost carried along.
+ * gamma z = (z/e)^(z - 1/2) G(1/z) for z >= 5/2: G is smooth, and the power is formed as 2^(y log2 ...) with the
+ * logarithm in two parts, as `pow` does. Below, z = x + 3 and a division by x (x + 1) (x + 2), with what the sums lost
+ * carried along.
  */
 import { twoProduct } from './double-double.js';
 import { expParts } from './exp.js';

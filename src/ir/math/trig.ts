@@ -1,12 +1,12 @@
 /**
- * sin, cos, tan. Angles beyond TRIG_QUICK_ARGUMENT are rare, and have a reduction of their own (payne-hanek.ts), which is
- * skipped where no lane needs it.
+ * sin, cos, tan. Angles beyond TRIG_QUICK_ARGUMENT are rare, and have a reduction of their own (payne-hanek.ts), which
+ * is skipped where no lane needs it.
  *
- * Reduction (Cody and Waite) up to there: x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into two parts of 35 bits and a rest; k has at
- * most 18 bits (2^18 itself has one), so that k times a part is exact. r = hi - low holds about 2^-105 absolutely, which
- * is below 2^-53 relative for the double closest to each of the 2^18 multiples of pi/2 (all were tried).
- * Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant. Both polynomials
- * have six coefficients, so one of them is evaluated, with the coefficients of the quadrant.
+ * Reduction (Cody and Waite) up to there: x = k*pi/2 + r with |r| <= pi/4. pi/2 is cut into two parts of 35 bits and a
+ * rest; k has at most 18 bits (2^18 itself has one), so that k times a part is exact. r = hi - low holds about 2^-105
+ * absolutely, which is below 2^-53 relative for the double closest to each of the 2^18 multiples of pi/2 (all were
+ * tried). Then sin r or cos r by polynomial (scripts/numerics/derive_polynomials.py), and the sign by quadrant. Both
+ * polynomials have six coefficients, so one of them is evaluated, with the coefficients of the quadrant.
  */
 import type { MathBuilder, Operand, Truth, Value } from './math-builder.js';
 import { TRIG_QUICK_ARGUMENT } from '../ops.js';
@@ -54,7 +54,7 @@ function reduce(m: MathBuilder, x: Value, ahead: 0 | 1): Reduced {
   return { quadrant: ahead === 0 ? k : m.sub(shifted, ROUNDING_SHIFT), hi, low };
 }
 
-/** What sine and cosine of the reduced argument share. */
+/** Values that sine and cosine of the reduced argument share. */
 interface Common extends Reduced {
   readonly z: Value;
   /** 1 - z/2, and what its rounding lost. */
@@ -103,8 +103,8 @@ function value(m: MathBuilder, { head, rest }: Difference): Value {
 }
 
 /**
- * `k` is odd, and floor(k/2) is odd. `native/jit/operations.cpp` and `scripts/generate-native.mjs` know this form by sight
- * and have a shorter one.
+ * `k` is odd, and floor(k/2) is odd. `native/jit/operations.cpp` and `scripts/generate-native.mjs` know this form by
+ * sight and have a shorter one.
  */
 function quadrant(m: MathBuilder, k: Value): { odd: Truth; upper: Truth } {
   const half = m.mul(k, 0.5);
@@ -139,7 +139,7 @@ function farWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   return wave(m, { quadrant: ahead === 0 ? k : m.add(k, 1), hi, low });
 }
 
-/** Of angles up to TRIG_QUICK_ARGUMENT, and of infinities and NaN. Of others what comes out is unspecified. */
+/** Sine of angles up to TRIG_QUICK_ARGUMENT, of infinities and of NaN. For other angles the result is unspecified. */
 export function quickSin(m: MathBuilder, x: Value): Value {
   return wave(m, reduce(m, x, 0));
 }
@@ -183,8 +183,8 @@ export function tan(m: MathBuilder, x: Value): Value {
 }
 
 /**
- * Sine (`ahead` 0) or cosine (1) of a quick angle for `fast` mathematics: r in one part, and what 1 - z/2 loses is lost.
- * Within 2 ULP; a zero may change its sign.
+ * Sine (`ahead` 0) or cosine (1) of a quick angle for `fast` mathematics: r in one part, and what 1 - z/2 loses is
+ * lost. Within 2 ULP; a zero may change its sign.
  */
 export function fastQuickWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   const { shifted, k } = nearestMultiple(m, x, ahead);
@@ -207,7 +207,7 @@ export function fastWave(m: MathBuilder, x: Value, ahead: 0 | 1): Value {
   );
 }
 
-/** sin/cos or -cos/sin, the quotient corrected by what rounding both lost. */
+/** sin/cos or -cos/sin, the quotient corrected by the rounding losses of both. */
 function slope(m: MathBuilder, reduced: Reduced): Value {
   const { odd } = quadrant(m, reduced.quadrant);
   const parts = common(m, reduced);

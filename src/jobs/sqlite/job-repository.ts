@@ -117,7 +117,7 @@ export class SqliteJobRepository implements JobRepository {
     this.#db = null;
   }
 
-  /** For a file that this process alone uses: what is locked was locked by the dead. */
+  /** Releases all locks of a file that this process alone uses: their holders are dead. */
   releaseAll(): void {
     this.#all('UPDATE jobs SET locked_at = NULL WHERE locked_at IS NOT NULL RETURNING id');
   }
@@ -350,7 +350,7 @@ export class SqliteJobRepository implements JobRepository {
     return statement.all(...parameters) as Row[];
   }
 
-  /** In one transaction that holds the write lock from its start. */
+  /** Runs `body` in one transaction that holds the write lock from its start. */
   #write<T>(body: () => T): T {
     const db = this.#opened();
     db.exec('BEGIN IMMEDIATE');
@@ -418,7 +418,7 @@ function ofNames({
   return notNames === undefined || notNames.length === 0 ? [] : [(job) => !notNames.includes(job.name)];
 }
 
-/** Of an object each given member must be there and equal; the job may have more. */
+/** Filter for data: each member of `wanted`, if that is an object, must be there and equal; the job may have more. */
 function ofData(wanted: unknown): Filter[] {
   return wanted === undefined ? [] : [(job) => contains(job.data, wanted)];
 }

@@ -22,7 +22,8 @@ describe('noise on integers', () => {
     }
     const q = Math.exp(-numerator / denominator);
     const variance = (2 * q) / (1 - q) ** 2;
-    // Six standard errors; the fourth moment of the noise is about six times the square of its variance, plus its variance.
+    // Six standard errors; the fourth moment of the noise is about six times the square of its variance, plus its
+    // variance.
     expect(Math.abs(sum / draws)).toBeLessThan(6 * Math.sqrt(variance / draws));
     expect(Math.abs(squares / draws - variance)).toBeLessThan(
       6 * Math.sqrt((5 * variance * variance + variance) / draws),

@@ -1,16 +1,17 @@
 /**
- * Noise on a grid of integers, exactly distributed: additions of floating-point noise leave marks of what they were added to
- * (Mironov, On significance of the least significant bits for differential privacy, CCS 2012).
+ * Noise on a grid of integers, exactly distributed: additions of floating-point noise leave marks of what they were
+ * added to (Mironov, On significance of the least significant bits for differential privacy, CCS 2012).
  *
- * Source: Canonne, Kamath, Steinke, The discrete Gaussian for differential privacy, arXiv:2004.00010, algorithms 1 and 2.
+ * Source: Canonne, Kamath, Steinke, The discrete Gaussian for differential privacy, arXiv:2004.00010, algorithms 1 and
+ * 2.
  */
 
 /** A whole number from 0 up to, but not, `below`, all equally likely; `below` < 2^48. */
 export type Uniform = (below: number) => number;
 
 /**
- * A whole number `x` with probability proportional to `exp(-|x| * rate)`, `rate = numerator / denominator`, both whole and
- * positive. Added to a sum that one run changes by at most `s`, it makes it `s * rate`-differentially private.
+ * A whole number `x` with probability proportional to `exp(-|x| * rate)`, `rate = numerator / denominator`, both whole
+ * and positive. Added to a sum that one run changes by at most `s`, it makes it `s * rate`-differentially private.
  *
  * Cost: about a dozen draws, however large the result.
  */

@@ -1,7 +1,7 @@
 /**
- * What an account exchanges with other deployments. All of it follows from a log of changes that the store keeps: the model, what
- * was exported, what of the budget is left. A request proposes a change under the next serial; where another was first, it
- * looks again.
+ * Exchange of an account with other deployments. All of it follows from a log of changes that the store keeps: the
+ * model, the exports, the rest of the budget. A request proposes a change under the next serial; where another was
+ * first, it looks again.
  */
 import { randomInt } from 'node:crypto';
 import { ExtremumError } from '../../common/errors.js';
@@ -9,21 +9,21 @@ import type { Clock, IdSource } from '../../common/ids.js';
 import type { FederatedChange, FederatedUpdate, MergedStatistic, NumberedChange } from '../../model/federation.js';
 import type { Lesson } from '../../model/learning.js';
 import type { Page, PageRequest } from '../../model/page.js';
-import type { FederationStore, LearningStore } from '../../storage/store.js';
+import type { LearningStore } from '../../storage/contract/learning.js';
 import type { Uniform } from './discrete-laplace.js';
 import { activeAt, merge, type Merged } from './merge.js';
 import { digestOf, updateOf } from './update.js';
 
 /** Updates that a model may be made of. */
 export const MOST_UPDATES = 64;
-/** Of an account, ever, of each kind: what was revoked is kept, since runs may have used it. */
+/** Changes of an account, ever, of each kind: revoked ones are kept, since runs may have used them. */
 const MOST_CHANGES = 1_000;
 const REMEMBERED_ACCOUNTS = 1_000;
 /** Lessons are read so many at a time. */
 const LESSONS_AT_ONCE = 1_000;
 
 export interface FederationParts {
-  readonly store: FederationStore & LearningStore;
+  readonly store: LearningStore;
   readonly clock: Clock;
   /** Sum of the epsilons of all exports of an account. */
   readonly epsilonLimit: number;
@@ -35,7 +35,7 @@ export interface Budget {
 }
 
 export interface FederatedModel {
-  /** Of what the account has learned, when the model last changed; 0: there is none. */
+  /** Version of the account's knowledge when the model last changed; 0: there is none. */
   readonly version: number;
   readonly updates: number;
   readonly statistics: readonly MergedStatistic[];
@@ -156,7 +156,7 @@ export class FederationService {
     }
   }
 
-  /** Those that the model is made of, newest first. */
+  /** Updates that the model is made of, newest first. */
   async list(accountId: string, { limit, offset }: PageRequest): Promise<Page<Merged>> {
     const active = activeAt(await this.changes(accountId), Infinity).toSorted((a, b) => (a.id < b.id ? 1 : -1));
     return { items: active.slice(offset, offset + limit), total: active.length };

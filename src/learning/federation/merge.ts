@@ -1,6 +1,6 @@
 /**
- * Many updates as one model. It follows from the updates alone, whatever order they came in: whoever takes one out has the
- * earlier model again, bit for bit.
+ * Many updates as one model. It follows from the updates alone, whatever order they came in: whoever takes one out has
+ * the earlier model again, bit for bit.
  */
 import {
   FEDERATED_COLUMN,
@@ -15,12 +15,15 @@ import { noiseVariances } from './update.js';
 
 /** Runs for which one update counts at most, in one class and strategy. */
 const MOST_RUNS = 50;
-/** Of the gains of runs within a class and strategy, in decades squared. */
+/** Variance of the gains of runs within a class and strategy, in decades squared. */
 const VARIANCE_OF_GAINS = 0.1;
 
 export type Merged = Extract<FederatedChange, { readonly kind: 'merged' }>;
 
-/** The updates that are part of the model at a version, in the order of their digests. `changes`: all up to it, oldest first. */
+/**
+ * The updates that are part of the model at a version, in the order of their digests. `changes`: all up to it, oldest
+ * first.
+ */
 export function activeAt(changes: readonly NumberedChange[], version: number): readonly Merged[] {
   const active = new Map<string, Merged>();
   for (const { version: own, change } of changes) {
@@ -32,8 +35,8 @@ export function activeAt(changes: readonly NumberedChange[], version: number): r
 }
 
 /**
- * The average of the gains, weighted by runs. A mean of `n` runs with noise has the variance of the mean of fewer without:
- * those are what it counts for, up to `MOST_RUNS`.
+ * The average of the gains, weighted by runs. A mean of `n` runs with noise has the variance of the mean of fewer
+ * without: those are what it counts for, up to `MOST_RUNS`.
  *
  * @param updates in the order of their digests
  * @returns by cell, rising

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../../common/rng.js';
-import { CELLS, CLIP, PROBLEM_CLASSES, STRATEGIES, classOf } from '../../model/federation.js';
-import { LEADERS, type Lesson, type ProblemFeatures } from '../../model/learning.js';
+import { CLIP } from '../../model/federation.js';
+import { type Lesson, type ProblemFeatures } from '../../model/learning.js';
 import { contributionOf, digestOf, updateOf } from './update.js';
+import { STRATEGIES, LEADERS } from '../../planner/leaders.js';
+import { CELLS, PROBLEM_CLASSES, classOf } from '../../planner/problem-classes.js';
 
 const features: ProblemFeatures = {
   dimensions: 4,

@@ -4,19 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { log } from '../../common/float.js';
-import {
-  BASE_VERSION,
-  CELLS,
-  classOf,
-  CLIP,
-  COST_POWER,
-  STRATEGIES,
-  usualOf,
-  type FederatedUpdate,
-  type Statistic,
-} from '../../model/federation.js';
+import { BASE_VERSION, CLIP, type FederatedUpdate, type Statistic } from '../../model/federation.js';
 import { wasProbed, type Lesson } from '../../model/learning.js';
 import { discreteLaplace, type Uniform } from './discrete-laplace.js';
+import { STRATEGIES } from '../../planner/leaders.js';
+import { CELLS, classOf, COST_POWER, usualOf } from '../../planner/problem-classes.js';
 
 /** Gains are summed in steps of this share of a decade. */
 const STEPS = 256;
@@ -37,7 +29,7 @@ function parts(epsilon: number): { readonly runs: number; readonly gains: number
   return { runs, gains: all - runs };
 }
 
-/** Of the noise of one cell: of its runs, and of the sum of their gains in decades squared. */
+/** Variances of the noise of one cell: in its runs, and in the sum of their gains, in decades squared. */
 export function noiseVariances(epsilon: number): { readonly runs: number; readonly gains: number } {
   const { runs, gains } = parts(epsilon);
   // A little more than on the grid.

@@ -1,6 +1,6 @@
 /**
- * What a gradient has to do with: values that depend on the candidate and that the function's value depends on, both through
- * operations that have a slope.
+ * The values that a gradient concerns: they depend on the candidate, and the function's value depends on them, both
+ * through operations that have a slope.
  */
 import type { IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { differentiableArgs } from './derivatives.js';

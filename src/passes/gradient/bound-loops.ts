@@ -1,6 +1,6 @@
 /**
- * Loops that go on as long as a condition holds become counted ones, which can be run backwards: of at most `turns` turns,
- * each under the condition. A lane that would go on after them is flagged `Untranslated`: it has no gradient.
+ * Loops that go on as long as a condition holds become counted ones, which can be run backwards: of at most `turns`
+ * turns, each under the condition. A lane that would go on after them is flagged `Untranslated`: it has no gradient.
  */
 import { IrBuilder } from '../../ir/builder.js';
 import { constantForm } from '../../ir/index-form.js';

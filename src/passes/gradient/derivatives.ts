@@ -2,9 +2,10 @@
  * The derivative of every operation: what one unit of its result's adjoint adds to the adjoints of its arguments. The
  * table is total: the compiler asks for the rule of a new operation, and one whose slope is 0 says so.
  *
- * At a point where an operation has no derivative one is chosen, so that a gradient always exists: |a| has slope 1 at 0;
- * the square root, and hypot at the origin, 0 (the gradient of a norm at its minimum is then 0, a subgradient); rounding
- * functions are flat; a comparison decides as it does for the value, and the branch it takes is the one differentiated.
+ * At a point where an operation has no derivative one is chosen, so that a gradient always exists: |a| has slope 1 at
+ * 0; the square root, and hypot at the origin, 0 (the gradient of a norm at its minimum is then 0, a subgradient);
+ * rounding functions are flat; a comparison decides as it does for the value, and the branch it takes is the one
+ * differentiated.
  */
 import type { IrBuilder } from '../../ir/builder.js';
 import { OP_NAMES, opInfo, type NumberOpName, type OpName } from '../../ir/ops.js';
@@ -31,7 +32,7 @@ export interface Occasion<A> extends Operands {
   amount(value: ValueId): A;
 }
 
-/** What is added to the adjoint of argument `k`. */
+/** Contribution to the adjoint of argument `k`. */
 type Rule = <A>(o: Occasion<A>, k: number) => A;
 
 /** `flat`: the slope is 0 wherever there is one. */
@@ -185,7 +186,7 @@ const DIFFERENTIABLE: Readonly<Record<string, readonly number[]>> = Object.fromE
 /** Arguments that a result has a slope in; of rounding functions, comparisons and connectives none. */
 export const differentiableArgs = (op: OpName): readonly number[] => DIFFERENTIABLE[op];
 
-/** What `op` adds to the adjoint of argument `k`, one of the differentiable ones. */
+/** Contribution of `op` to the adjoint of argument `k`, which is one of its differentiable arguments. */
 export function contribution<A>(op: OpName, o: Occasion<A>, k: number): A {
   const rule = RULES[op][k];
   if (rule === null) throw new Error(`${op} has no slope in argument ${k}`);

@@ -23,7 +23,7 @@ function gradientOf(fn: IrFunction, x: readonly number[]): number[] {
   return Array.from(lane.outputs ?? []);
 }
 
-/** Of a function of `n` coordinates that `build` writes. */
+/** Gradient at `x` of the function that `build` writes. */
 function gradientAt(x: readonly number[], build: (b: IrBuilder, x: readonly ValueId[]) => ValueId): number[] {
   const b = new IrBuilder('f', x.length);
   const coordinates = x.map((_, k) => b.x(k));
@@ -248,7 +248,7 @@ describe('the gradient of a program', () => {
 });
 
 describe('the way back', () => {
-  /** Of its program, as it is run: numbers of operations by name, and arrays of its own. */
+  /** Size of the gradient's program, as it is run: numbers of operations by name, and arrays of its own. */
   function sizeOf(fn: IrFunction): { readonly ops: Readonly<Record<string, number>>; readonly locals: number } {
     const gradient = optimizeIr(differentiate(fn));
     const ops: Record<string, number> = {};

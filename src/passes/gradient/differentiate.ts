@@ -1,13 +1,13 @@
 /**
- * Reverse-mode differentiation: from a function, one that has the same value and delivers the gradient, as its output array
- * [n]. The result is IR like any other and runs on every backend.
+ * Reverse-mode differentiation: from a function, one that has the same value and delivers the gradient, as its output
+ * array [n]. The result is IR like any other and runs on every backend.
  *
  * The new function is the old one, followed by the same nodes backwards. Each node, run backwards, turns the adjoint of
- * its results (how much the function's value grows with them) into those of its arguments. What a slope needs of the way
- * forward is at hand where it was computed outside of all loops and branches; a branch hands it out as one more result; a
- * loop stores it, turn by turn, in a local array (a tape) that the same loop backwards reads, unless one or two quick
- * operations give it again. Local arrays have twins that hold the adjoints of their elements (`sites.ts`: which of them need
- * neither be cleared first nor added to). Cost: a few times that of the value, whatever n.
+ * its results (how much the function's value grows with them) into those of its arguments. What a slope needs of the
+ * way forward is at hand where it was computed outside of all loops and branches; a branch hands it out as one more
+ * result; a loop stores it, turn by turn, in a local array (a tape) that the same loop backwards reads, unless one or
+ * two quick operations give it again. Local arrays have twins that hold the adjoints of their elements (`sites.ts`:
+ * which of them need neither be cleared first nor added to). Cost: a few times that of the value, whatever n.
  *
  * Slopes where there is none: `derivatives.ts`. A lane that is flagged has no gradient.
  */
@@ -27,7 +27,9 @@ import { findSites, type ArraySites } from './sites.js';
 const MOST_TURNS = [4096, 512, 64];
 /** Numbers that are kept for the way back, per lane: what the native backend has room for. */
 const MAX_TAPE = 2 ** 15;
-/** Quick operations that are rather carried out again than their result kept: one instruction of the virtual machine. */
+/**
+ * Quick operations that are rather carried out again than their result kept: one instruction of the virtual machine.
+ */
 const MOST_MADE_ANEW = 2;
 const QUICK: ReadonlySet<OpName> = new Set(['add', 'sub', 'mul']);
 
@@ -208,12 +210,12 @@ class Differentiator extends Copier {
     if (!this.isMadeAnew(id)) this.needed.add(id);
   }
 
-  /** What is found again rather than kept. */
+  /** Whether the value is computed again rather than kept. */
   private isMadeAnew(id: ValueId): boolean {
     return this.operationsAnew(id) <= MOST_MADE_ANEW;
   }
 
-  /** Operations that a value takes where it is found again, from what does not change; infinite: it has to be kept. */
+  /** Operations that a value takes when it is computed again from unchanged values; infinite: it has to be kept. */
   private operationsAnew(id: ValueId): number {
     const { instruction, isNested } = this.origins[id];
     if (instruction === null) return Infinity;

@@ -1,6 +1,6 @@
 /**
- * Multiples of values: what an adjoint is while it passes through operations that only scale it. A factor that is known is
- * multiplied when the program is built, and a sign or a 2 costs nothing until the number itself is asked for.
+ * Multiples of values: what an adjoint is while it passes through operations that only scale it. A factor that is known
+ * is multiplied when the program is built, and a sign or a 2 costs nothing until the number itself is asked for.
  *
  * The sums and products are those of real numbers: they may round otherwise than the operations that they stand for.
  */

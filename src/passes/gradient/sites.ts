@@ -1,13 +1,13 @@
 /**
- * Where the adjoints of an array's elements come from. In general they are cleared, added to by each use on the way back, and
- * cleared by each store; where every element is used at most once, or stored once, less will do.
+ * Where the adjoints of an array's elements come from. In general they are cleared, added to by each use on the way
+ * back, and cleared by each store; where every element is used at most once, or stored once, less will do.
  */
 import { evaluateForm, turnsOf } from '../../ir/index-form.js';
 import type { ForNode, IndexForm, IrFunction, Region } from '../../ir/types.js';
 import type { Activity } from './activity.js';
 
 export interface ArraySites {
-  /** An element has one use at most: its adjoint is stored, not added to what is there. */
+  /** An element has one use at most: its adjoint is stored, not added to an earlier one. */
   readonly isUsedOnce: boolean;
   /** An element has one store at most: its adjoint need not be cleared for an earlier one. */
   readonly isStoredOnce: boolean;
@@ -77,7 +77,9 @@ function sitesOf(loads: readonly Site[], stores: readonly Site[], length: number
   };
 }
 
-/** Whether no element is met twice, and each is met at least once whatever branches are taken; null: too many to tell. */
+/**
+ * Whether no element is met twice, and each is met at least once whatever branches are taken; null: too many to tell.
+ */
 function accessesOf(
   sites: readonly Site[],
   length: number,

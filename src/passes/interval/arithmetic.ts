@@ -1,12 +1,12 @@
 /**
  * Enclosures: two values of a program under construction between which a value of another program lies.
  *
- * What is enclosed are the results of floating-point operations, not of exact ones. Operations that are correctly rounded are monotone where
- * the exact ones are, so their ends are what the operation itself gives; functions of the mathematics library, which
- * may err by some units in the last place, are widened by more than twice that error.
+ * The enclosed values are results of floating-point operations, not of exact ones. Operations that are correctly
+ * rounded are monotone where the exact ones are, so their ends are what the operation itself gives; functions of the
+ * mathematics library, which may err by some units in the last place, are widened by more than twice that error.
  *
- * An end that is NaN says that nothing is known on that side. Where a NaN matters (`heedsNaN`) a value that may be NaN has
- * no finite end on either side; elsewhere an enclosure is about those of its values that are numbers.
+ * An end that is NaN says that nothing is known on that side. Where a NaN matters (`heedsNaN`) a value that may be NaN
+ * has no finite end on either side; elsewhere an enclosure is about those of its values that are numbers.
  */
 import type { IrBuilder } from '../../ir/builder.js';
 import { opInfo, TRIG_QUICK_ARGUMENT, type MonotoneOpName, type NumberOpName, type OpName } from '../../ir/ops.js';
@@ -18,18 +18,20 @@ export interface Enclosure {
   readonly hi: ValueId;
 }
 
-/** What a truth value may be. */
+/** Truth values that are possible. */
 export interface Truth {
   readonly canBeTrue: ValueId;
   readonly canBeFalse: ValueId;
 }
 
 const EPSILON = 2 ** -52;
-/** Of sine and cosine: their error is one unit in the last place at most. */
+/** Largest magnitude of a computed sine or cosine: their error is at most one unit in the last place. */
 const MOST = 1 + EPSILON;
 /** Turns by which the place of an extremum is in doubt: some 1e-11 for arguments up to 2^18 quadrants. */
 const DOUBT = 1e-9;
-/** The smallest values of gamma and log gamma above zero are 0.88560319441 at the first number and -0.12148629053585. */
+/**
+ * The smallest values of gamma and log gamma above zero are 0.88560319441 at the first number and -0.12148629053585.
+ */
 const GAMMA_LOWEST_AT = 1.46163214496836;
 
 export class Arithmetic {
@@ -277,7 +279,9 @@ export class Arithmetic {
     return this.b.op('add', value, this.slack(op, value));
   }
 
-  /** Two results may each err by `ulp` units and half a one; what is left over is for the rounding of the slack itself. */
+  /**
+   * Two results may each err by `ulp` units and half a one; what is left over is for the rounding of the slack itself.
+   */
   private slack(op: OpName, value: ValueId): ValueId {
     const { b } = this;
     const units = 2 * opInfo(op).ulp + 3;
@@ -289,7 +293,7 @@ export class Arithmetic {
     return opInfo(op).kind === 'math' ? { lo: this.widenedLow(op, a.lo), hi: this.widenedHigh(op, a.hi) } : a;
   }
 
-  /** Of a function of one argument that lies between its values at the ends. */
+  /** Enclosure of a function of one argument whose values lie between those at the ends of `a`. */
   private between(op: NumberOpName, a: Enclosure): Enclosure {
     return this.widen(op, { lo: this.b.op(op, a.lo), hi: this.b.op(op, a.hi) });
   }
@@ -336,7 +340,7 @@ export class Arithmetic {
     });
   }
 
-  /** Whether every angle in `a` is one of which quadrants can be counted without much of an error. */
+  /** Whether the quadrants of every angle in `a` can be counted without much of an error. */
   private isReduced(a: Enclosure): ValueId {
     const { b } = this;
     const limit = b.const(TRIG_QUICK_ARGUMENT);

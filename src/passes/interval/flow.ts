@@ -1,4 +1,4 @@
-/** What an interval program has to know of values before it is built. Cost: O(nodes) times the depth of loops. */
+/** Facts about values that an interval program needs before it is built. Cost: O(nodes) times the depth of loops. */
 import { opInfo } from '../../ir/ops.js';
 import type { IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 
@@ -9,8 +9,8 @@ export interface Flow {
   /** By array: is stored to where only some points of a box may come by. */
   readonly isJoined: readonly boolean[];
   /**
-   * By value: whether it is NaN can show in something that is not NaN, because it is compared, for example. Where it cannot, a NaN
-   * makes the value of the program NaN or does not matter at all.
+   * By value: whether it is NaN can show in something that is not NaN, because it is compared, for example. Where it
+   * cannot, a NaN makes the value of the program NaN or does not matter at all.
    */
   readonly heedsNaN: readonly boolean[];
 }

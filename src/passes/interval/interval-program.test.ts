@@ -16,7 +16,7 @@ function boundsOf(program: IrFunction, lower: readonly number[], upper: readonly
   return lane.status === LaneStatus.Ok ? [lane.value, lane.outputs![0]] : null;
 }
 
-/** Of a function of as many coordinates as the box has sides. */
+/** Bounds, over `box`, of a function of as many coordinates as the box has sides. */
 function over(box: readonly Bounds[], build: (b: IrBuilder, x: readonly ValueId[]) => ValueId): Bounds | null {
   const b = new IrBuilder('f', box.length);
   const coordinates = box.map((_, k) => b.x(k));

@@ -1,16 +1,16 @@
 /**
- * Interval arithmetic: from a function, one that bounds it over a box. The result is IR like any other and runs on every
- * backend in equal bits.
+ * Interval arithmetic: from a function, one that bounds it over a box. The result is IR like any other and runs on
+ * every backend in equal bits.
  *
- * The bounds are about the program as it is run: they enclose the floating-point numbers that the interpreter and every backend compute,
- * not the real function behind them. They hold for the points of the box at which the program has a value: a point that
- * raises or gives NaN never becomes a run's best. Where another interpreter has to say what the value is (a big integer, a complex
- * number), nothing is known. A NaN is never a bound.
+ * The bounds are about the program as it is run: they enclose the floating-point numbers that the interpreter and every
+ * backend compute, not the real function behind them. They hold for the points of the box at which the program has a
+ * value: a point that raises or gives NaN never becomes a run's best. Where another interpreter has to say what the
+ * value is (a big integer, a complex number), nothing is known. A NaN is never a bound.
  *
  * Every value that depends on the candidate becomes two (`arithmetic.ts`). A branch runs both of its sides where its
- * condition is not decided over the box, and what it leaves is joined; inside, values are those of the points that come by: a comparison that
- * holds narrows what it compares. A loop goes on while any point may, and joins what the points leave it with; a store that only
- * some points make keeps the old element as a possibility.
+ * condition is not decided over the box, and what it leaves is joined; inside, values are those of the points that come
+ * by: a comparison that holds narrows what it compares. A loop goes on while any point may, and joins what the points
+ * leave it with; a store that only some points make keeps the old element as a possibility.
  */
 import { IrBuilder, ProgramTooLarge, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, mapForm } from '../../ir/index-form.js';
@@ -29,9 +29,9 @@ const MAX_NODES = 250_000;
 export class IntervalsTooLarge extends Error {}
 
 /**
- * The bounds of `fn`: a function of dimension 2 n, of the lower ends of the box and then of the upper ones (lower <= upper, finite), whose
- * value is a lower bound and whose output array [1] is an upper bound. +infinity and -infinity: the program
- * has no value anywhere in the box. A flagged lane: nothing is known.
+ * The bounds of `fn`: a function of dimension 2 n, of the lower ends of the box and then of the upper ones (lower <=
+ * upper, finite), whose value is a lower bound and whose output array [1] is an upper bound. +infinity and -infinity:
+ * the program has no value anywhere in the box. A flagged lane: nothing is known.
  *
  * Cost: O(nodes); the result takes some 5 to 20 times as long as `fn`.
  *
@@ -72,7 +72,7 @@ class Intervals {
   private readonly origins = new Map<ValueId, Instruction>();
   /** By old condition: numbers that branches on it have given, innermost region last. */
   private readonly sides: Map<ValueId, readonly Sides[]>[] = [new Map()];
-  /** What comparisons have taught, innermost region last. */
+  /** Enclosures that comparisons have taught, innermost region last. */
   private readonly narrowed: Map<ValueId, Enclosure>[] = [new Map()];
   /** By old array. */
   private readonly arrays = new Map<number, readonly ArrayId[]>();
@@ -161,12 +161,12 @@ class Intervals {
     }
   }
 
-  /** Of values that take the places of others. */
+  /** Parts of the values `from` (after `offset`), which take the places of `to`. */
   private passed(from: readonly ValueId[], to: readonly ValueId[], offset = 0): ValueId[] {
     return to.flatMap((id, k) => this.partsOf(from[k + offset], this.flow.varies[id]));
   }
 
-  /** What may be, of two possibilities: two parts for each of `ids`. */
+  /** Union of two possibilities: two parts for each of `ids`. */
   private joined(ids: readonly ValueId[], p: readonly ValueId[], q: readonly ValueId[]): ValueId[] {
     const { math } = this;
     return ids.flatMap((id, k) => {
@@ -281,8 +281,8 @@ class Intervals {
   }
 
   /**
-   * (s - t) + x with t = s + x, as compensated sums have it, is about the rounding error of t: with u = 2^-53 its magnitude is
-   * below 4 u (|t| + |x|), for s - t is within u |t| of -x before it is rounded.
+   * (s - t) + x with t = s + x, as compensated sums have it, is about the rounding error of t: with u = 2^-53 its
+   * magnitude is below 4 u (|t| + |x|), for s - t is within u |t| of -x before it is rounded.
    */
   private roundingError([d, x]: readonly ValueId[]): Enclosure | null {
     const difference = this.origins.get(d);
@@ -394,7 +394,7 @@ class Intervals {
 
   // --- what comparisons teach
 
-  /** What `read` gives where `condition` is `holds`. */
+  /** Result of `read` where `condition` is `holds`. */
   private within<T>(condition: ValueId, holds: boolean, read: () => T): T {
     this.narrowed.push(new Map());
     this.narrow(condition, holds);
@@ -455,7 +455,7 @@ class Intervals {
     if (this.flow.varies[q]) this.learn(q, this.common(c, a));
   }
 
-  /** What is in both; an end of the first where that of either is NaN. */
+  /** Intersection of both; where an end of either is NaN, the end of the first. */
   private common(own: Enclosure, other: Enclosure): Enclosure {
     return { lo: this.math.raise(own.lo, other.lo), hi: this.math.reduce(own.hi, other.hi) };
   }
@@ -586,7 +586,7 @@ class Intervals {
   }
 
   /**
-   * Turn after turn for the points that are still in it. `left` is joined of what the points had when they left.
+   * Turn after turn for the points that are still in it. `left` joins the values that the points had when they left.
    */
   private loop(node: LoopNode): void {
     const { b, math } = this;

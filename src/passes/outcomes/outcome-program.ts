@@ -1,8 +1,10 @@
 /**
- * Which ways a candidate takes through a program, as one number: candidates of equal numbers take the same branches (ADR 31).
+ * The ways that a candidate takes through a program, as one number: candidates of equal numbers take the same branches
+ * (ADR 31).
  *
- * A branch of the source is an `if`, a `select` or the end of a loop, in all its copies: what unrolling has made of one line counts
- * as one, so that a condition over thirty coordinates has three outcomes (always, never, for some) instead of 2^30.
+ * A branch of the source is an `if`, a `select` or the end of a loop, in all its copies. The copies that unrolling made
+ * of one line count as one, so that a condition over thirty coordinates has three outcomes (always, never, for some)
+ * instead of 2^30.
  */
 import { IrBuilder } from '../../ir/builder.js';
 import type { ForNode, IfNode, Instruction, IrFunction, IrNode, LoopNode, Region, ValueId } from '../../ir/types.js';
@@ -19,7 +21,8 @@ const WEIGHT_BITS = 53 - 13;
 const SIGNATURE_DEPTH = 4;
 
 /**
- * A program whose value is a whole number from 0 below 2^53 for the branches that `fn` takes; lanes that `fn` flags are flagged.
+ * A program whose value is a whole number from 0 below 2^53 for the branches that `fn` takes; lanes that `fn` flags are
+ * flagged.
  * Null: it has no branch.
  *
  * Cost: O(nodes). The result leaves out what only the value depends on, and takes about as long as `fn` at most.
@@ -35,7 +38,7 @@ interface Branches {
   readonly count: number;
   /** The branch that a node is a copy of. */
   readonly of: ReadonlyMap<IrNode, number>;
-  /** Those inside a region, nested ones, too. */
+  /** Branches inside a region, nested ones, too. */
   readonly inside: ReadonlyMap<Region, readonly number[]>;
 }
 

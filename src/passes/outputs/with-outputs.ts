@@ -1,5 +1,6 @@
 /**
- * The same program with an output array: at given places sums of its values are stored. Value and flags keep their bits.
+ * The same program with an output array: at given places sums of its values are stored. Value and flags keep their
+ * bits.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formOf, largestCount, scaleForm } from '../../ir/index-form.js';
@@ -16,7 +17,10 @@ export interface WeightedValue {
   readonly weight: Weight;
 }
 
-/** `weight` times the value, its logarithm or its square root, or a sum where a condition holds and another one where it does not. */
+/**
+ * `weight` times the value, its logarithm or its square root, or a sum where a condition holds and another one where it
+ * does not.
+ */
 export type Piece =
   | (WeightedValue & { readonly kind: 'plain' | 'log' | 'sqrt' })
   | {

@@ -1,7 +1,7 @@
 /**
- * Forward-mode differentiation: from a function of x [n] with an output array [m], one of x and a direction v, [2n], with the
- * same value that delivers the derivatives of the outputs along v instead of the outputs. For v = e_j they are column j of
- * the Jacobian; a batch of n rows gives all of it.
+ * Forward-mode differentiation: from a function of x [n] with an output array [m], one of x and a direction v, [2n],
+ * with the same value that delivers the derivatives of the outputs along v instead of the outputs. For v = e_j they are
+ * column j of the Jacobian; a batch of n rows gives all of it.
  *
  * Every value is followed by its own derivative, so a loop carries twice as many values and a local array has a twin.
  * Slopes are those of reverse mode (`gradient/derivatives.ts`), run the other way: both are linear.

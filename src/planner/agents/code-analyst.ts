@@ -30,13 +30,13 @@ const isStuck = ({ search }: MemberRecord): boolean =>
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
   if (program === null) return null;
-  switch (member.name) {
-    case 'term-search':
+  switch (member.reads) {
+    case 'terms':
       if (isStuck(member)) return { points: null, reason: 'the search on terms has found nothing better for long' };
       return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 8 * DECISIVE, reason: 'the program is a sum of terms that can be searched one by one' }
         : { points: null, reason: 'the search on terms has had its share of a long run' };
-    case 'levenberg-marquardt':
+    case 'residuals':
       if (member.runs > 0 && n >= EXPENSIVE_DIMENSION)
         return { points: null, reason: 'its Jacobians cost too much to begin again' };
       return member.evaluations < LEAST_SQUARES_SHARE * budget && member.fruitlessRuns < 3
@@ -47,20 +47,19 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
             }),
           }
         : { points: null, reason: 'the least-squares form has had its share' };
-    case 'quasi-newton':
-    case 'distant-restarts': {
-      if (!program.hasGradient || landscape.isFlat) return null;
+    case 'gradient': {
+      if (member.refines === true || !program.hasGradient || landscape.isFlat) return null;
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
       return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 2 * DECISIVE, reason: 'the program has a gradient, for the price of one evaluation' }
         : null;
     }
-    case 'branch-and-bound':
+    case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
         ? { points: DECISIVE, reason: 'the program bounds its own values over boxes' }
         : { points: null, reason: 'bounds have had their share of a long run' };
-    default:
+    case undefined:
       return null;
   }
 }

@@ -3,9 +3,9 @@
  * by what similar problems took: where the advice is wrong, no more than that is lost. Where they took long, others have a
  * little time before, and a search of theirs that gets on is not interrupted: the problem may be easier than those.
  */
-import { LEADERS } from '../../model/learning.js';
 import { DECISIVE, because, type Agent } from '../panel.js';
 import { hasStagnated } from './critic.js';
+import { LEADERS } from '../leaders.js';
 
 /** More than the analyst's say for a gradient search, less than what is known of the program. */
 const POINTS = 2.5 * DECISIVE;

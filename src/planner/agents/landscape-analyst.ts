@@ -8,9 +8,9 @@ import {
   type MemberRecord,
   type Opinion,
 } from '../panel.js';
+import { LEAST_ROUGH } from '../problem-classes.js';
 
-/** Values along a line that leave more to a polynomial than this are rough. */
-export const COARSE_ROUGHNESS = 0.12;
+/** As `LEAST_ROUGH`, close by. */
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
 /** Evaluations per dimension up to which a Gaussian process is better under noise than a population. */
@@ -20,10 +20,7 @@ export const isRough = ({
   coarseRoughness,
   fineRoughness,
 }: Pick<Landscape, 'coarseRoughness' | 'fineRoughness'>): boolean =>
-  coarseRoughness !== null &&
-  coarseRoughness > COARSE_ROUGHNESS &&
-  fineRoughness !== null &&
-  fineRoughness > FINE_ROUGHNESS;
+  coarseRoughness !== null && coarseRoughness > LEAST_ROUGH && fineRoughness !== null && fineRoughness > FINE_ROUGHNESS;
 
 /** Why differences suit: what was probed, not more. */
 function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> {

@@ -8,3 +8,6 @@ export function window<T extends { id: string }>(all: readonly T[], page: PageRe
   const sorted = [...all].sort(byIdDescending);
   return { items: sorted.slice(page.offset, page.offset + page.limit).map(copy), total: all.length };
 }
+
+/** One name of two texts, whatever they have in them. */
+export const nameOf = (accountId: string, key: string): string => JSON.stringify([accountId, key]);

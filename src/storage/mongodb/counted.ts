@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 import { countedEnding, createdFacts, endedFacts, NOTHING_ENDED, type CreatedFacts } from '../../model/run-facts.js';
 import type { RunEnding, RunRequest } from '../../model/run-record.js';
-import { hourOf } from '../rollups.js';
+import { hourOf } from '../rules/rollups.js';
 import type { CountedDocument, CountedFields } from './mongodb-analytics.js';
 import { unpack, type Packed } from './values.js';
 

@@ -39,8 +39,8 @@ import {
   type Bucket,
   type OpenBuckets,
   type Span,
-} from '../rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../store.js';
+} from '../rules/rollups.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import type { Database } from './database.js';
 import { unpack, type Packed } from './values.js';
 import { MongodbWebhooks } from './mongodb-webhooks.js';

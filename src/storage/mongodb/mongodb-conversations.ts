@@ -2,7 +2,7 @@
 import { encode } from '../../common/codec.js';
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
 import { recordWith } from '../damage.js';
-import type { ConversationStore } from '../store.js';
+import type { ConversationStore } from '../contract/conversations.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { MongodbStudies } from './mongodb-studies.js';

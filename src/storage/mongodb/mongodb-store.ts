@@ -28,25 +28,25 @@ import type { RunEvent } from '../../model/run-event.js';
 import type { RunStatus } from '../../model/run-status.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { decode, encode } from '../../common/codec.js';
+import type { RequestCount } from '../contract/counting.js';
+import type { LearnedState } from '../contract/learning.js';
 import type {
   Claim,
   ClaimableRun,
   ClaimedRun,
   HeldRun,
-  LearnedState,
   ProgressReport,
   RunAbandonment,
-  RequestCount,
   RunEnd,
   RunFilter,
   RunFinish,
   RunState,
   RunsAtWork,
-  Store,
-} from '../store.js';
+} from '../contract/runs.js';
+import type { Store } from '../store.js';
 import { decodeObject, decodeRecord, objectOf, recordWith, type NoteDamage } from '../damage.js';
-import { latestTimes } from '../latest-times.js';
-import { secretIsThere } from '../secret.js';
+import { latestTimes } from '../rules/latest-times.js';
+import { batchExists, keyExists, runExists, secretIsThere } from '../rules/conflicts.js';
 import { checkSize, Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { BY_TURN, MIGRATIONS } from './migrations.js';
@@ -55,6 +55,10 @@ import type { CountedDocument } from './mongodb-analytics.js';
 import { newCounted } from './counted.js';
 import { RunParts, type Growing, type PartKind } from './run-parts.js';
 import { pack, unpack, window, type Packed } from './values.js';
+import { batchState } from '../rules/batch-state.js';
+import { learnedState } from '../rules/learned-state.js';
+import { standingOf } from '../rules/request-claims.js';
+import { inTurns } from '../rules/turns.js';
 
 interface AccountDocument {
   _id: string;
@@ -347,7 +351,7 @@ class MongodbStore extends MongodbConversations implements Store {
         () =>
           this.#runs.insertOne(document).catch((error: unknown) => {
             if (!isDuplicateKey(error)) throw error;
-            throw new ExtremumError('conflict', `There is a run ${id} already.`);
+            throw runExists(id);
           }),
         async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
       ),
@@ -387,7 +391,7 @@ class MongodbStore extends MongodbConversations implements Store {
       async () => ((await this.#batches.findOne({ _id: id })) === null ? undefined : true),
     );
     await this.#letGo(id, accountId);
-    if (!isMade) throw new ExtremumError('conflict', `There is a batch ${id} already.`);
+    if (!isMade) throw batchExists(id);
   }
 
   async #letGo(batchId: string, accountId: string): Promise<void> {
@@ -427,13 +431,10 @@ class MongodbStore extends MongodbConversations implements Store {
         .toArray(),
     );
     return this.#db.records.allLater(found, idOf, async ({ _id, body }) => {
-      const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
-      let lastEndedAt: number | null = null;
-      for (const { _id: group, n, last } of groups.filter((one) => one._id.batch === _id)) {
-        counts[group.status] = n;
-        if (last !== null) lastEndedAt = Math.max(lastEndedAt ?? last, last);
-      }
-      return { batch: recordWith(_id, await unpack<BatchRecord>(body)), counts, lastEndedAt };
+      const own = groups
+        .filter((group) => group._id.batch === _id)
+        .map((group) => ({ status: group._id.status, count: group.n, lastEndedAt: group.last }));
+      return batchState(recordWith(_id, await unpack<BatchRecord>(body)), own);
     });
   }
 
@@ -492,13 +493,13 @@ class MongodbStore extends MongodbConversations implements Store {
       Promise.all([look({ leaseUntil: { $gt: 0, $lte: now } }, most), this.#lines()]),
     );
     const firsts = lines.map(({ first }) => first);
-    if (lines.length >= most) return inTurns([...expired, ...firsts]).slice(0, limit);
+    if (lines.length >= most) return inTurns([...expired, ...firsts].map(claimable)).slice(0, limit);
     // Of every other line one goes before the second of this one.
     const atMost = most - lines.length + 1;
     const waiting = await this.#db.read(() =>
       Promise.all(lines.map(({ _id }) => look({ leaseUntil: 0, accountId: _id }, atMost))),
     );
-    return inTurns([...expired, ...waiting.flat()]).slice(0, limit);
+    return inTurns([...expired, ...waiting.flat()].map(claimable)).slice(0, limit);
   }
 
   /** The oldest waiting run of each account. */
@@ -746,9 +747,7 @@ class MongodbStore extends MongodbConversations implements Store {
       this.#lastLesson({ accountId, body: null }),
       this.#lastLesson({ accountId, serial: { $gt: 0 } }),
     ]);
-    const floor = forgotten?.version ?? 0;
-    const version = last?.version ?? 0;
-    return { version: version > floor ? version : 0, forgotten: floor, changes: change?.serial ?? 0 };
+    return learnedState(last?.version ?? 0, forgotten?.version ?? 0, change?.serial ?? 0);
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -976,9 +975,8 @@ class MongodbStore extends MongodbConversations implements Store {
   }
 
   async saveKey(key: ApiKeyRecord): Promise<void> {
-    const { publicId } = key;
-    if (await this.#insertKey(keyDocument(key))) return;
-    throw new ExtremumError('conflict', `A key ${key.id} or with the public id ${publicId} exists already.`);
+    const { id, publicId } = key;
+    if (!(await this.#insertKey(keyDocument(key)))) throw keyExists({ id, publicId });
   }
 
   /** False: a unique index has its like already. */
@@ -1107,11 +1105,12 @@ class MongodbStore extends MongodbConversations implements Store {
       const found = await this.#db.read(() => this.#requests.findOne({ _id }));
       if (found === null) continue;
       const same = { _id, owner: found.owner, leaseUntil: found.leaseUntil };
-      if (found.expiresAt <= now) {
+      const standing = standingOf(found, { now, fingerprint });
+      if (standing === 'over') {
         await this.#db.repeatable(() => this.#requests.deleteOne({ ...same, expiresAt: found.expiresAt }));
       } else if (found.answer !== null) {
         return { kind: 'answered', fingerprint: found.fingerprint, answer: await unpack<string>(found.answer) };
-      } else if (found.leaseUntil > now || found.fingerprint !== fingerprint) {
+      } else if (standing === 'working') {
         return { kind: 'working', fingerprint: found.fingerprint };
       } else if (await this.#changeRequest({ ...same, answer: null }, { owner, leaseUntil })) {
         return { kind: 'claimed', seed: decode<string>(found.seed), claimedAt: found.claimedAt };
@@ -1304,18 +1303,12 @@ class MongodbStore extends MongodbConversations implements Store {
 
 type ClaimableDocument = Pick<RunDocument, '_id' | 'accountId' | 'owner' | 'losses'>;
 
-/** As `claimableRuns` wants them. */
-function inTurns(found: readonly ClaimableDocument[]): ClaimableRun[] {
-  const turns = new Map<string, number>();
-  const placed = [...found]
-    .sort((a, b) => (a._id < b._id ? -1 : 1))
-    .map(({ _id, accountId, owner, losses }) => {
-      const turn = turns.get(accountId) ?? 0;
-      turns.set(accountId, turn + 1);
-      return { turn, run: { id: _id, accountId, losses, isLost: owner !== null } };
-    });
-  return placed.sort((a, b) => a.turn - b.turn).map(({ run }) => run);
-}
+const claimable = ({ _id, accountId, owner, losses }: ClaimableDocument): ClaimableRun => ({
+  id: _id,
+  accountId,
+  losses,
+  isLost: owner !== null,
+});
 
 const requestId = (accountId: string, key: string): string => `${accountId} ${key}`;
 

@@ -8,12 +8,13 @@ import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
 import { decodeObject, recordWith } from '../damage.js';
-import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../store.js';
+import type { StudySnapshot, StudyStore } from '../contract/studies.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { MongodbAnalytics } from './mongodb-analytics.js';
 import type { Growing, RunParts } from './run-parts.js';
 import { compress, expand, pack, unpack, window, type Packed } from './values.js';
+import { fittingEntries } from '../rules/study-portions.js';
 
 interface StudyDocument {
   _id: string;
@@ -154,8 +155,7 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
     const sizes = await this.#db.read(() =>
       this.#entries.find(filter, { projection: { seq: 1, bytes: 1 }, sort: { seq: 1 }, limit }).toArray(),
     );
-    let sum = 0;
-    const upTo = sizes.filter(({ bytes }, i) => (sum += bytes) <= STUDY_READ_BYTES || i === 0).at(-1)?.seq;
+    const upTo = sizes[fittingEntries(sizes.map(({ bytes }) => bytes)) - 1]?.seq;
     if (upTo === undefined) return [];
     const found = await this.#db.read(() =>
       this.#entries.find({ study: id, seq: { $gt: after, $lte: upTo } }, { sort: { seq: 1 } }).toArray(),

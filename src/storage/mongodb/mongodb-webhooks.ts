@@ -18,11 +18,12 @@ import type {
 import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { decodeObject } from '../damage.js';
-import { deliveriesOf, DELIVERY_KEPT_MS, MAX_ATTEMPTS_KEPT } from '../deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../store.js';
+import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT } from '../rules/deliveries.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { pack, unpack, window, type Packed } from './values.js';
+import { newsOf, type HealthNews } from '../rules/webhook-health.js';
 
 /** All of its texts are of ours or ASCII: nothing that BSON would change. */
 type WebhookDocument = Omit<WebhookRecord, 'id'> & { _id: string };
@@ -312,7 +313,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
     const webhookId = await this.#recordAttempt(id, fence, given.attempt, given.after);
     return webhookId === null
       ? null
-      : { failingSince: await this.#noteHealth(webhookId, given.attempt, given.after.state) };
+      : { failingSince: await this.#noteHealth(webhookId, newsOf(given.attempt, given.after)) };
   }
 
   /** The webhook's identifier; null: the fence number is not the current one. */
@@ -337,16 +338,15 @@ export abstract class MongodbWebhooks implements WebhookStore {
       );
     const recorded =
       (await update('delivering', moved)) ??
-      (await update('cancelled', after.state === 'succeeded' ? ended : { $set: { token } }));
+      (await update('cancelled', isMovedBy('cancelled', after) ? ended : { $set: { token } }));
     return recorded?.webhookId ?? null;
   }
 
-  async #noteHealth(webhookId: string, attempt: DeliveryAttempt | null, state: DeliveryState): Promise<number | null> {
+  async #noteHealth(webhookId: string, news: HealthNews | null): Promise<number | null> {
     const filter: Filter<WebhookDocument> = { _id: webhookId };
-    if (attempt !== null) {
-      const isWell = state === 'succeeded';
-      const changing = { ...filter, failingSince: isWell ? { $ne: null } : null };
-      const $set = { failingSince: isWell ? null : attempt.at };
+    if (news !== null) {
+      const changing = { ...filter, failingSince: news.isWell ? { $ne: null } : null };
+      const $set = { failingSince: news.isWell ? null : news.since };
       await this.#db.repeatable(() => this.#webhooks.updateOne(changing, { $set }));
     }
     const found = await this.#db.read(() => this.#webhooks.findOne(filter, { projection: { failingSince: 1 } }));

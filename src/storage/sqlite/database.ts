@@ -125,6 +125,12 @@ export class Database {
     });
   }
 
+  /** Reads something trivial, and tries to write where the last write failed. @throws {ExtremumError} `store_unavailable`. */
+  ping(): void {
+    this.get('SELECT 1');
+    this.checkWrites();
+  }
+
   /** Where the last write failed: tries whether one would work now. @throws {ExtremumError} `store_unavailable`. */
   checkWrites(): void {
     if (!this.#writeFailed) return;

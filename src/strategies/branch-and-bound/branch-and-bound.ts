@@ -28,7 +28,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
-import type { ProgramView, StrategyStop } from '../strategy.js';
+import type { StrategyStop } from '../strategy.js';
 
 /** Shares of its budget after which a local search sets out. */
 const LOCAL_SEARCHES = [0.1, 0.3, 0.5, 0.9];
@@ -72,10 +72,6 @@ interface State {
   /** Best value after the last local search; before the first, when it began. */
   readonly polished: number;
 }
-
-/** Whether the program of the objective can be bounded over boxes. */
-export const hasBounds = (_n: number, program: ProgramView | undefined): boolean =>
-  (program?.resultLength('bounds') ?? null) !== null;
 
 export class BranchAndBound implements Search {
   private current!: State;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../common/dist-entry.js';
 import { Rng } from '../../common/rng.js';
 import type { StrategyProblem } from '../strategy.js';
-import { cmaEs } from './cma-es.js';
+import { cmaEs } from './kind.js';
 import { FullCovariance } from './covariance.js';
 import { cmaParameters, defaultPopulationSize } from './parameters.js';
 import { rankByFitness } from './rank.js';

@@ -6,14 +6,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
-import type {
-  Incumbent,
-  Strategy,
-  StrategyFactory,
-  StrategyProblem,
-  StrategySnapshot,
-  StrategyStop,
-} from '../strategy.js';
+import type { Incumbent, Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
 import {
   countEvaluations,
@@ -24,7 +17,7 @@ import {
   type RestartState,
 } from './restarts.js';
 
-const NAME = 'cma-es';
+export const NAME = 'cma-es';
 const SNAPSHOT_VERSION = 3;
 
 interface CmaEsSnapshot extends StrategySnapshot {
@@ -39,7 +32,7 @@ interface CmaEsSnapshot extends StrategySnapshot {
   readonly best: string;
 }
 
-class CmaEs implements Strategy {
+export class CmaEs implements Strategy {
   readonly name = NAME;
   private readonly n: number;
   private readonly rng: Rng;
@@ -133,6 +126,14 @@ class CmaEs implements Strategy {
     return this.bestFitness < Infinity ? { solution: this.bestSolution.slice(), fitness: this.bestFitness } : null;
   }
 
+  /** @throws {RangeError} the snapshot is of another version. */
+  static restore(problem: StrategyProblem, snapshot: StrategySnapshot): CmaEs {
+    if (snapshot.version !== SNAPSHOT_VERSION) {
+      throw new RangeError(`${NAME}: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
+    }
+    return new CmaEs(problem, snapshot as CmaEsSnapshot);
+  }
+
   snapshot(): StrategySnapshot {
     const snapshot: CmaEsSnapshot = {
       version: SNAPSHOT_VERSION,
@@ -168,22 +169,3 @@ class CmaEs implements Strategy {
     });
   }
 }
-
-export const cmaEs: StrategyFactory = {
-  name: NAME,
-  capabilities: {
-    minDimension: 1,
-    maxDimension: 10_000,
-    rankBased: true,
-    dependsOnSeed: true,
-    dependsOnBudget: false,
-    restarts: true,
-  },
-  create: (problem) => new CmaEs(problem),
-  restore: (problem, snapshot) => {
-    if (snapshot.version !== SNAPSHOT_VERSION) {
-      throw new RangeError(`cma-es: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
-    }
-    return new CmaEs(problem, snapshot as CmaEsSnapshot);
-  },
-};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../../common/rng.js';
-import { differentialEvolution } from '../portfolio.js';
 import { repeated } from '../search/repeated.js';
+import { differentialEvolution } from './kind.js';
 import { Archive } from '../search/archive.js';
 import type { SearchContext } from '../search/search.js';
 import { DifferentialEvolution } from './differential-evolution.js';
@@ -10,7 +10,7 @@ type Objective = (x: Float64Array) => number;
 
 /** Runs it for `budget` evaluations in [-5, 5]^n; the best value and the sizes of the generations. */
 function search(objective: Objective, n: number, budget: number, seed = 1): { best: number; generations: number[] } {
-  const factory = repeated(differentialEvolution, 1, true);
+  const factory = repeated(differentialEvolution);
   const bounds = { lower: new Float64Array(n).fill(-5), upper: new Float64Array(n).fill(5) };
   const strategy = factory.create({ bounds, seed, budgetEvaluations: budget });
   const generations: number[] = [];

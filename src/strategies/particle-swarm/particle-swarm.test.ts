@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../../common/rng.js';
-import { particleSwarm } from '../portfolio.js';
 import { repeated } from '../search/repeated.js';
+import { particleSwarm } from './kind.js';
 import { MIN_SIZE } from './parameters.js';
 import { SwarmShape } from './swarm-shape.js';
 
@@ -14,7 +14,7 @@ function search(
   budget: number,
   seed = 1,
 ): { best: number; steps: number[]; candidates: Float64Array[] } {
-  const factory = repeated(particleSwarm, 1, true);
+  const factory = repeated(particleSwarm);
   const bounds = { lower: new Float64Array(n).fill(-5), upper: new Float64Array(n).fill(5) };
   const strategy = factory.create({ bounds, seed, budgetEvaluations: budget });
   const steps: number[] = [];

@@ -1,4 +1,5 @@
 /** Where searches begin. */
+import type { SearchSettings } from './search-kind.js';
 import type { SearchContext } from './search.js';
 
 /** Random points of which the farthest from all evaluations is taken. */
@@ -11,6 +12,16 @@ export const MARGIN = 0.1;
 /** The best point so far; the request's own start or the centre of the box before there is one. */
 export const bestPoint = ({ n, archive, start }: SearchContext): Float64Array =>
   archive.bestPoint() ?? start?.slice() ?? new Float64Array(n).fill(0.5);
+
+/** The best point with its fitness, where there is one. */
+export function fromBest(context: SearchContext): { x: Float64Array; fitness?: number } {
+  const { bestFitness } = context.archive;
+  return { x: bestPoint(context), ...(bestFitness < Infinity ? { fitness: bestFitness } : {}) };
+}
+
+/** Where a search begins anew: far from everything evaluated, unless it is told to begin at the centre. */
+export const restartPoint = (context: SearchContext, settings: SearchSettings | undefined): Float64Array =>
+  settings?.isFromCentre === true ? new Float64Array(context.n).fill(0.5) : distantPoint(context);
 
 /** Uniform over the box less a margin on every side. */
 export const randomPoint = ({ n, rng }: SearchContext, margin = 0): Float64Array =>

@@ -3,7 +3,8 @@ import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { higher, type Certificate } from '../../model/certificate.js';
 import type { StrategyFactory, StrategyStop } from '../strategy.js';
 import { searchStrategy } from './search-strategy.js';
-import type { Search, SearchContext, SearchKind, SearchSnapshot, Step } from './search.js';
+import type { NamedKind, SearchKind } from './search-kind.js';
+import type { Search, SearchContext, SearchSnapshot, Step } from './search.js';
 
 interface Saved {
   readonly search: SearchSnapshot | null;
@@ -61,22 +62,19 @@ class Repeated implements Search {
   }
 }
 
-/**
- * @param version of the snapshots; raised when what the searches keep changes
- * @param dependsOnSeed see `StrategyFactory.capabilities`
- */
-export function repeated(kind: SearchKind, version: number, dependsOnSeed: boolean): StrategyFactory {
-  const { name, maxDimension, isPossible } = kind;
+export function repeated(kind: NamedKind): StrategyFactory {
+  const { name, maxDimension, isPossible, asStrategy } = kind;
+  const { snapshotVersion, ...promises } = asStrategy;
   return searchStrategy(
     name,
-    version,
+    snapshotVersion,
     {
       minDimension: 1,
       maxDimension,
       rankBased: false,
-      dependsOnSeed,
       dependsOnBudget: true,
       restarts: true,
+      ...promises,
       ...(isPossible === undefined ? {} : { isPossible }),
     },
     {

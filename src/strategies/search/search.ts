@@ -11,7 +11,6 @@
  */
 import type { Rng } from '../../common/rng.js';
 import type { Certificate } from '../../model/certificate.js';
-import type { SearchSettings } from '../../model/learning.js';
 import type { Reading } from '../../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
@@ -60,6 +59,8 @@ export interface Search {
    * Why it has nothing left to gain; null while it has. Only a search that begins anew by itself is stepped after that.
    */
   end(): StrategyStop | null;
+  /** A whole gradient was exactly zero, so that slopes lead nowhere from here; absent: it does not look at gradients. */
+  readonly isFlat?: boolean;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];
   /** See `Strategy.change` and `Strategy.planning`. */
@@ -73,23 +74,6 @@ export interface Search {
 
 export interface SearchFactory {
   create(context: SearchContext): Search;
-  restore(context: SearchContext, snapshot: SearchSnapshot): Search;
-}
-
-/** A kind of search that can be begun any number of times in one run: a member of the planner's portfolio. */
-export interface SearchKind {
-  readonly name: string;
-  /**
-   * What it learns from: values along single coordinates, gradients from differences, a quadratic through well spread
-   * points, the order of the vertices of a simplex, the ranking of a population, the program itself, bounds over boxes.
-   */
-  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval';
-  /** Beyond it time or memory run away. */
-  readonly maxDimension: number;
-  /** Whether the program gives what it needs; absent: it needs nothing. */
-  isPossible?(n: number, program: ProgramView | undefined): boolean;
-  /** Begins search number `run`, counted from 0; `settings` from similar problems. */
-  start(context: SearchContext, run: number, settings?: SearchSettings): Search;
   restore(context: SearchContext, snapshot: SearchSnapshot): Search;
 }
 

@@ -4,7 +4,7 @@ import { Contributions } from '../../pareto/hypervolume.js';
 import { Rng } from '../../common/rng.js';
 import { REFERENCE } from './parameters.js';
 import { select } from './selection.js';
-import { smsEmoa } from './sms-emoa.js';
+import { smsEmoa } from './kind.js';
 
 interface Problem {
   readonly lower: readonly number[];

@@ -7,12 +7,12 @@ import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { latinHypercube } from '../search/first-population.js';
-import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategy.js';
+import type { Strategy, StrategyProblem, StrategySnapshot } from '../strategy.js';
 import { offspringSize, populationSize } from './parameters.js';
 import { select } from './selection.js';
 import { vary, type Parents } from './variation.js';
 
-const NAME = 'sms-emoa';
+export const NAME = 'sms-emoa';
 const SNAPSHOT_VERSION = 1;
 /** Members that offspring are made from at least; before there are so many, the box is sampled. */
 const LEAST_PARENTS = 4;
@@ -33,7 +33,7 @@ interface Snapshot extends StrategySnapshot {
   readonly learned?: { readonly points: string; readonly values: string };
 }
 
-class SmsEmoa implements Strategy {
+export class SmsEmoa implements Strategy {
   readonly name = NAME;
   private readonly n: number;
   private readonly k: number;
@@ -132,6 +132,14 @@ class SmsEmoa implements Strategy {
 
   incumbent(): null {
     return null;
+  }
+
+  /** @throws {RangeError} the snapshot is of another version. */
+  static restore(problem: StrategyProblem, snapshot: StrategySnapshot): SmsEmoa {
+    if (snapshot.version !== SNAPSHOT_VERSION) {
+      throw new RangeError(`${NAME}: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
+    }
+    return new SmsEmoa(problem, snapshot as Snapshot);
   }
 
   snapshot(): StrategySnapshot {
@@ -269,23 +277,3 @@ class SmsEmoa implements Strategy {
 }
 
 const countOf = (text: string): number => Buffer.from(text, 'base64').byteLength / 8;
-
-export const smsEmoa: StrategyFactory = {
-  name: NAME,
-  capabilities: {
-    minDimension: 1,
-    maxDimension: 10_000,
-    rankBased: false,
-    dependsOnSeed: true,
-    dependsOnBudget: true,
-    restarts: false,
-    objectives: [2, MAX_OBJECTIVES],
-  },
-  create: (problem) => new SmsEmoa(problem),
-  restore: (problem, snapshot) => {
-    if (snapshot.version !== SNAPSHOT_VERSION) {
-      throw new RangeError(`${NAME}: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
-    }
-    return new SmsEmoa(problem, snapshot as Snapshot);
-  },
-};

@@ -139,7 +139,7 @@ async function proven({ code, name, bounds, direction, seed, budget, pythonMinor
   const { runOptimization } = await import(dist('engine/run-optimization.js'));
   const { InterpreterBackend } = await import(dist('backends/interpreter/interpreter-backend.js'));
   const { strategies } = await import(dist('planner/registry.js'));
-  const { openProgram } = await import(dist('runs/open-program.js'));
+  const { openProgram } = await import(dist('evaluation/open-program.js'));
   const dimension = bounds.length;
   const { ir, reasons } = compileObjective(source, { dimension, pythonMinor, interpreter, bounds: box(bounds) });
   if (ir === null) return { notCompiled: reasons[0].message };

@@ -1,4 +1,7 @@
-/** Which architecture is best, within limits of its size: all of them where the budget is enough, else the most promising ones. */
+/**
+ * Which architecture is best, within limits of its size: all of them where the budget is enough, else the most
+ * promising ones.
+ */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
@@ -101,10 +104,10 @@ function neededBy(config: Config): (readonly [Measure, readonly PropertyKey[]])[
 /** Ends a training when the time is up. */
 class TimeUp extends Error {}
 
-/** What is searched, and how a code of it is valued. */
+/** The candidates of a search, and how one of their codes is valued. */
 interface Task {
   readonly candidates: Candidates;
-  /** Of those that keep the limits; null: not counted. */
+  /** Number of candidates that keep the limits; null: not counted. */
   readonly feasible: number | null;
   /** Before limits. */
   readonly size: number;
@@ -178,7 +181,7 @@ function noneWithin({ constraints }: Config, rows: readonly TableRow[]): Infeasi
   return new Infeasible(`No architecture of the table keeps \`${alone}\`: the least is ${least}.`, [alone]);
 }
 
-/** What was valued, in its order, and the best on the way. */
+/** The valued architectures, in their order, and the best on the way. */
 class Trials implements Ledger {
   readonly valued: Valued[] = [];
   readonly history: { readonly evaluations: number; readonly one: Valued }[] = [];
@@ -218,7 +221,7 @@ class Trials implements Ledger {
   }
 }
 
-/** In the unit and sign of the first objective. */
+/** Value in the unit and sign of the first objective. */
 const natural = ({ measured }: Valued, objectives: readonly ObjectiveName[]): number =>
   measured[measureOf(objectives[0])] as number;
 

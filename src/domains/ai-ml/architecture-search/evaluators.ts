@@ -15,7 +15,7 @@ import { networkOf, shapeOf, type Code, type MlpSpace, type SearchSpace } from '
 
 export const MOST_ROWS = 50_000;
 const MOST_COLUMNS = 20;
-/** Of one training; a billion take about a second. */
+/** Operations of one training; a billion take about a second. */
 export const MOST_OPERATIONS = 2e10;
 
 type Cell = string | number;
@@ -168,7 +168,7 @@ export function rowsOfTable(evaluator: Tabular): TableRow[] {
 
 // --- training
 
-/** Of a network, exactly; known before it is trained. */
+/** Sizes of a network, exactly; known before it is trained. */
 export function sizesOf(
   space: MlpSpace,
   { dataset }: Train,

@@ -1,4 +1,4 @@
-/** What is known of an architecture, which of it is wanted, and which of several wants are met at once. */
+/** Measures of an architecture, which of them are wanted, and how several wants are met at once. */
 import type { Direction } from '../../../model/run-task.js';
 import type { Code } from './space.js';
 
@@ -47,7 +47,7 @@ export const brokenLimits = (measured: Measured, limits: Limits): LimitName[] =>
 const dominates = (a: readonly number[], b: readonly number[]): boolean =>
   a.every((value, i) => value >= b[i]) && a.some((value, i) => value > b[i]);
 
-/** Those that no other one dominates, the best in the first objective first; of equal ones the first. */
+/** Architectures that no other one dominates, the best in the first objective first; of equal ones the first. */
 export function frontOf(all: readonly Valued[]): Valued[] {
   const order = all
     .map((one, i) => ({ one, i }))

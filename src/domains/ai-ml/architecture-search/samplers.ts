@@ -1,7 +1,8 @@
 /**
  * Which architectures to value next. All of them value each one once only.
- * Sources: Real, Aggarwal, Huang and Le 2019, arXiv:1802.01548 (regularized evolution); Jones, Schonlau and Welch 1998 and White,
- * Neiswanger and Savani 2021 (Bayesian optimization of codes); Knowles 2006 (random weights for several objectives).
+ * Sources: Real, Aggarwal, Huang and Le 2019, arXiv:1802.01548 (regularized evolution); Jones, Schonlau and Welch 1998
+ * and White, Neiswanger and Savani 2021 (Bayesian optimization of codes); Knowles 2006 (random weights for several
+ * objectives).
  */
 import { power } from '../../../common/float.js';
 import type { Rng } from '../../../common/rng.js';
@@ -67,8 +68,8 @@ const TOURNAMENT = 10;
 const TRIES = 20;
 
 /**
- * A child differs from the best of some of the population in one digit; the oldest dies. The population begins with what was valued
- * already, and with chance.
+ * Evolution: a child differs in one digit from the best of some of the population; the oldest dies. The population
+ * begins with what was valued already, and with chance.
  */
 export function evolve(candidates: Candidates, ledger: Ledger, rng: Rng): void {
   while (ledger.valued.length < POPULATION) {
@@ -99,7 +100,7 @@ export function evolve(candidates: Candidates, ledger: Ledger, rng: Rng): void {
 
 const FIRST = 20;
 const STEP = 5;
-/** What a model of all that was valued can be made of; the rest of a larger budget evolves. */
+/** Valued architectures that a model can be made of; the rest of a larger budget evolves. */
 const MOST_MODELLED = 500;
 const POOL = 2_000;
 const SHORTLIST = 64;
@@ -176,7 +177,7 @@ class CodeModel {
   }
 }
 
-/** What may be valued next: all where they are few, else relatives of the best and chance. */
+/** Candidates for the next value: all where they are few, else relatives of the best and chance. */
 function poolOf(candidates: Candidates, ledger: Ledger, best: readonly Valued[], rng: Rng): Code[] {
   const { all } = candidates;
   const pool = new Map<string, Code>();
@@ -196,7 +197,7 @@ function poolOf(candidates: Candidates, ledger: Ledger, best: readonly Valued[],
   return [...pool.values()];
 }
 
-/** Values those of which a model expects most, or knows least. */
+/** Values the codes of which a model expects most, or knows least. */
 export function sampleByModel(candidates: Candidates, ledger: Ledger, rng: Rng, look: () => boolean): void {
   while (ledger.valued.length < FIRST) {
     const code = unseen(candidates, ledger, rng);

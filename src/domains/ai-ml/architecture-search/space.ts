@@ -1,6 +1,6 @@
 /**
- * What an architecture is made of. Each is a code: one digit for each choice that makes it up. What may be proposed is a set of
- * codes, from which samplers draw and within which they change single digits.
+ * Architectures as codes: one digit for each choice that makes one up. The proposals form a set of codes; samplers draw
+ * from it, and change single digits within it.
  */
 import { z } from 'zod';
 import type { Rng } from '../../../common/rng.js';
@@ -181,7 +181,7 @@ function edgesOf(edges: number): (readonly [to: number, from: number])[] {
 // --- what may be proposed
 
 export interface Candidates {
-  /** In their order; null: too many to list. */
+  /** All codes in their order; null: too many to list. */
   readonly all: readonly Code[] | null;
   draw(rng: Rng): Code;
   /** A neighbour: one digit is another one. Null: this draw led to none. */
@@ -209,7 +209,7 @@ function changed(space: SearchSpace, code: Code, rng: Rng): Code | null {
   return canonical(space, own);
 }
 
-/** Those of a list. */
+/** The candidates of a list. */
 export function listed(space: SearchSpace, all: readonly Code[]): Candidates {
   const known = new Set(all.map(keyOf));
   return {
@@ -223,8 +223,8 @@ export function listed(space: SearchSpace, all: readonly Code[]): Candidates {
 }
 
 /**
- * Dense networks within limits, too many to list. A network that is too large is made smaller layer by layer; `fits` must hold for the
- * smallest network of some number of layers.
+ * Dense networks within limits, too many to list. A network that is too large is made smaller layer by layer; `fits`
+ * must hold for the smallest network of some number of layers.
  */
 export function sampled(space: MlpSpace, fits: (code: Code) => boolean): Candidates {
   const counts = arities(space);

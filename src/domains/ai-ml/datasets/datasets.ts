@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../../../common/dist-entry.js';
 import type { TrainingData } from '../learners/learner.js';
 
-/** What checks must know before anything is read. `classes` 0: the target is a number. */
+/** Facts that checks need before anything is read. `classes` 0: the target is a number. */
 export const DATASETS = {
   iris: { rows: 150, columns: 4, classes: 3 },
   wine: { rows: 178, columns: 13, classes: 3 },

@@ -1,7 +1,8 @@
 /**
  * Hyperparameters of a learner, or the settings of a table, that give the best value of a metric.
  *
- * A space that the budget covers is tried as a whole, which proves the best setting; else a sampler decides what comes next.
+ * A space that the budget covers is tried as a whole, which proves the best setting; else a sampler decides what comes
+ * next.
  */
 import { z } from 'zod';
 import { log } from '../../../common/float.js';
@@ -109,7 +110,7 @@ interface Objective {
   readonly direction: Direction;
 }
 
-/** With the first objective as the metric, which decides what the target is. */
+/** The evaluator with the first objective as the metric, which decides what the target is. */
 const builtinOf = ({ evaluator, objectives }: Config): Builtin => {
   if (evaluator.type !== 'builtin') throw new Error('the evaluator is not built in');
   const [first] = objectives ?? [];
@@ -249,13 +250,13 @@ function halvingOf({ multi_fidelity: fidelity, evaluator }: Config): Halving | n
   return { levels: [...new Set(amounts.map(given)), null], eta };
 }
 
-/** What gives settings their values, and what is known about the best one besides. */
+/** Gives settings their values, and says more about the best one. */
 interface Evaluation {
   readonly pool: readonly Point[] | null;
   value(point: Point, resource?: number): Valued;
-  /** On rows that were kept apart; null: there are none. */
+  /** Value on rows that were kept apart; null: there are none. */
   test(values: ParameterValues): number | null;
-  /** Of the learner's defaults; null: there are none. */
+  /** Values with the learner's defaults; null: there are none. */
   baseline(): { readonly params: ParameterValues; readonly valued: Valued } | null;
   readonly warnings: readonly Remark[];
 }
@@ -435,7 +436,7 @@ function spreadOf(values: readonly number[]): number {
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
 }
 
-/** What the search left to be told, as far as there is time for it. */
+/** Work that tells more about the search, as far as there is time for it; null: there was not. */
 function orNull<T>(work: () => T): T | null {
   try {
     return work();

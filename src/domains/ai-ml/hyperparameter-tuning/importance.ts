@@ -1,9 +1,9 @@
 /**
- * How much of the variance of the value each parameter explains alone: the variance of its marginal means over the whole
- * variance (functional ANOVA, main effects).
+ * How much of the variance of the value each parameter explains alone: the variance of its marginal means over the
+ * whole variance (functional ANOVA, main effects).
  *
- * Of a grid that was tried as a whole this is exact. Else forests, each grown from another sample of the trials, stand in
- * for the value; its means are taken over settings drawn from the space.
+ * This is exact for a grid that was tried as a whole. Else forests, each grown from another sample of the trials, stand
+ * in for the value; its means are taken over settings drawn from the space.
  * Source: Hutter, Hoos and Leyton-Brown, An efficient approach for assessing hyperparameter importance, ICML 2014.
  * Deviation: means over draws, not over the leaves' boxes.
  */

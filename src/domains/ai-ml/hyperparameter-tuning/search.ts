@@ -10,7 +10,7 @@ import { nextByParzen, unseenAtRandom } from './tree-parzen.js';
 export const SAMPLERS = ['auto', 'random', 'grid', 'tpe', 'gp', 'cmaes'] as const;
 export type Sampler = (typeof SAMPLERS)[number];
 
-/** What a setting gave. */
+/** The result of a setting. */
 export interface Valued {
   /** By objective, in their natural units. */
   readonly values: readonly number[];
@@ -22,7 +22,7 @@ export interface Trial extends Valued {
   readonly point: Point;
   /** Why there is no value. */
   readonly failure?: string;
-  /** Of multi-fidelity; absent: the whole. */
+  /** Resource that it was given, with multi-fidelity; absent: the whole. */
   readonly resource?: number;
 }
 
@@ -42,7 +42,7 @@ export type Ending = 'exhausted' | 'budget' | 'target' | 'patience' | 'over';
 /** Trials that are ranked where there are several objectives. */
 const LATE = 300;
 
-/** Of one run: they are kept. */
+/** Trials of one run: they are kept. */
 export const MOST_TRIALS = 100_000;
 
 /** Thrown through the engine's strategies, which know budgets only. */
@@ -52,14 +52,14 @@ class Enough extends Error {
   }
 }
 
-/** Thrown by what takes long once the run is over. */
+/** Thrown by slow work once the run is over. */
 export class Over extends Error {}
 
 /** All trials of a search. A setting is tried once; asked again it is told what is known. */
 export class Trials {
   readonly all: Trial[] = [];
   private readonly known = new Map<string, Trial>();
-  /** Those of the whole, from best to worst by the first objective. */
+  /** Trials with the whole resource, from best to worst by the first objective. */
   private readonly sorted: Trial[] = [];
   private sinceBest = 0;
   private best: Trial | null = null;
@@ -122,13 +122,13 @@ export class Trials {
     if (patience !== undefined && this.sinceBest >= patience) throw new Enough('patience');
   }
 
-  /** To be small; of the first objective. */
+  /** Value to be small, of one objective, by default the first. */
   lossOf({ values, failure }: Trial, objective = 0): number {
     if (failure !== undefined) return Infinity;
     return this.task.directions[objective] === 'minimize' ? values[objective] : -values[objective];
   }
 
-  /** From best to worst: by objective; by fronts where there are several, of the latest trials and the front. */
+  /** Trials from best to worst. One objective: by its value; several: by fronts of the latest trials and the front. */
   ranked(): readonly Trial[] {
     if (this.task.directions.length === 1) return this.sorted;
     const late = this.all.slice(-LATE).filter(({ resource }) => resource === undefined);
@@ -219,7 +219,7 @@ export const searchByParzen = (task: Task, trials: Trials, context: SolveContext
     }
   });
 
-/** Of a strategy that asks for known settings only, calls for each evaluation that is left. */
+/** Calls for each evaluation that is left, of a strategy that asks for known settings only. */
 const CALLS = 20;
 
 /** By a strategy of the engine, over coordinates from 0 to 1. Settings that it asks for again cost nothing. */

@@ -1,4 +1,4 @@
-/** A table of settings that were tried before, with what they gave. */
+/** A table of settings that were tried before, with their results. */
 import { z } from 'zod';
 import { shown } from '../../../common/validation.js';
 import { list, type Complain } from '../../fields.js';

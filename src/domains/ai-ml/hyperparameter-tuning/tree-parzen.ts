@@ -1,8 +1,8 @@
 /**
  * Tree-structured Parzen estimator: the next setting is the one, of some that are drawn, at which good trials lie most
  * densely in comparison with the others. Each parameter has its own two densities, of the trials in which it is active.
- * Source: Bergstra, Bardenet, Bengio and Kégl, Algorithms for hyper-parameter optimization, NeurIPS 2011; weights and widths
- * after Watanabe, Tree-structured Parzen estimator, arXiv:2304.11127.
+ * Source: Bergstra, Bardenet, Bengio and Kégl, Algorithms for hyper-parameter optimization, NeurIPS 2011; weights and
+ * widths after Watanabe, Tree-structured Parzen estimator, arXiv:2304.11127.
  *
  * Deviation: a finite list of settings (a table) is compared as a whole instead of by draws.
  */
@@ -44,7 +44,9 @@ function overChoices(values: readonly number[], count: number): Density {
   };
 }
 
-/** Normal kernels at the values and a uniform one; mass beyond the ends is reflected when drawn, ignored when compared. */
+/**
+ * Normal kernels at the values and a uniform one; mass beyond the ends is reflected when drawn, ignored when compared.
+ */
 function overShares(values: readonly number[], levels: number): Density {
   const sorted = values.toSorted((a, b) => a - b);
   const narrowest = Math.max(1 / (2 * levels), 1 / (2 + 5 * values.length), 0.01);

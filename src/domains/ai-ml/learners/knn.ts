@@ -1,6 +1,6 @@
 /**
- * The k nearest neighbours by Euclidean distance vote, or their mean counts. Equal distances go by row order, and classes
- * with equal votes by their nearest neighbour.
+ * The k nearest neighbours by Euclidean distance vote, or their mean counts. Equal distances go by row order, and
+ * classes with equal votes by their nearest neighbour.
  */
 import { numberOf, type Learner, type ParameterValues, type Prediction, type TrainingData } from './learner.js';
 

@@ -1,8 +1,9 @@
 /**
  * The contract of a learner: a model that is fitted to rows of numbers and predicts further rows.
  *
- * All learners are our own, because no library promises equal bits: they draw from the generator that they are given, read
- * no clock, and take `exp`, `log` and `power` from `common/float.ts`. Whoever calls them standardises the features.
+ * All learners are our own, because no library promises equal bits: they draw from the generator that they are given,
+ * read no clock, and take `exp`, `log` and `power` from `common/float.ts`. Whoever calls them standardises the
+ * features.
  */
 import type { Rng } from '../../../common/rng.js';
 
@@ -25,8 +26,8 @@ export interface Prediction {
   /** [rows]: the number; with classes the index of the predicted class. */
   readonly values: Float64Array;
   /**
-   * [rows, classes]: the larger, the more likely the class; probabilities where `Learner.hasProbabilities`. Null: the target
-   * is a number.
+   * [rows, classes]: the larger, the more likely the class; probabilities where `Learner.hasProbabilities`. Null: the
+   * target is a number.
    */
   readonly scores: Float64Array | null;
 }

@@ -31,8 +31,8 @@ const expectNear = (own: ArrayLike<number>, expected: readonly number[], toleran
 const columnOf = ({ scores }: Prediction, classes: number, c: number): number[] =>
   [...(scores ?? [])].filter((_, k) => k % classes === c);
 
-// Figures of scikit-learn 1.9.1 (NumPy 2, float64), on the same rows, standardised in the same way; tolerances of its solvers 1e-10
-// or below; trees with squared error and Gini impurity, no randomness but for ties.
+// Figures of scikit-learn 1.9.1 (NumPy 2, float64), on the same rows, standardised in the same way; tolerances of its
+// solvers 1e-10 or below; trees with squared error and Gini impurity, no randomness but for ties.
 describe('predictions of another implementation', () => {
   it('ridge: diabetes, alpha 3.5', () => {
     const { values } = predicted('ridge', 'diabetes', { alpha: 3.5 });
@@ -108,7 +108,7 @@ function randomData(seed: number, classes: number, most = 40): TrainingData {
 
 const SEEDS = Array.from({ length: 25 }, (_, i) => i + 1);
 
-/** What is left of Gini impurity or squared error, of each row summed, in a list of targets. */
+/** Gini impurity or squared error in a list of targets, summed over its rows. */
 function impurity(targets: readonly number[], classes: number): number {
   if (targets.length === 0) return 0;
   const mean = targets.reduce((sum, value) => sum + value, 0) / targets.length;

@@ -2,8 +2,8 @@
  * Logistic regression: the sum of log-losses + l2 / 2 |w|^2 is least; intercepts are free. Two classes have one linear
  * function, more have one for each class (multinomial).
  *
- * Newton steps by conjugate gradients, which need products with the Hessian only, until the gradient's norm is below 1e-10
- * or no step lessens the loss any more for rounding.
+ * Newton steps by conjugate gradients, which need products with the Hessian only, until the gradient's norm is below
+ * 1e-10 or no step lessens the loss any more for rounding.
  * Source: Nocedal and Wright, Numerical Optimization, algorithm 7.1 (line search Newton-CG).
  *
  * | symbol | meaning |
@@ -17,7 +17,7 @@ import { NotFitted, numberOf, type Learner, type TrainingData } from './learner.
 import { largestOf, sigmoid, softmax } from './softmax.js';
 
 const GRADIENT = 1e-10;
-/** What the gradient may be where rounding ends the search: relative to the sum of the features' sizes. */
+/** Largest gradient where rounding ends the search, relative to the sum of the features' sizes. */
 const GRADIENT_AT_ROUNDING = 1e-12;
 const MOST_STEPS = 200;
 
@@ -66,7 +66,7 @@ class Loss {
     return sum;
   }
 
-  /** Of the probabilities in `p`. */
+  /** Gradient for the probabilities in `p`. */
   gradient(w: Float64Array, out: Float64Array): void {
     const { p, m, z, data } = this;
     this.penalty(w, out);

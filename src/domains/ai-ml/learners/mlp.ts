@@ -1,8 +1,8 @@
 /**
- * A multilayer perceptron: dense layers, trained on small batches by Adam. Softmax over classes with the cross entropy as loss, or
- * one linear output with half the squared error, of a target that is standardised for the training.
- * Sources: Rumelhart, Hinton and Williams 1986; Kingma and Ba 2015 (arXiv:1412.6980, algorithm 1); Glorot and Bengio 2010 (initial
- * weights); Srivastava et al. 2014 (dropout).
+ * A multilayer perceptron: dense layers, trained on small batches by Adam. Softmax over classes with the cross entropy
+ * as loss, or one linear output with half the squared error, of a target that is standardised for the training.
+ * Sources: Rumelhart, Hinton and Williams 1986; Kingma and Ba 2015 (arXiv:1412.6980, algorithm 1); Glorot and Bengio
+ * 2010 (initial weights); Srivastava et al. 2014 (dropout).
  */
 import { exp, log } from '../../../common/float.js';
 import type { Rng } from '../../../common/rng.js';
@@ -70,7 +70,7 @@ function activate(values: Float64Array, activation: Activation): void {
   }
 }
 
-/** From the activation's own value. */
+/** Slope of the activation, from its own value. */
 function slope(value: number, activation: Activation): number {
   if (activation === 'relu') return value > 0 ? 1 : 0;
   return activation === 'tanh' ? 1 - value * value : value * (1 - value);
@@ -125,7 +125,9 @@ class Layer {
     }
   }
 
-  /** Adds up the gradient from `dz` [rows, outputs]; `dx` [rows, inputs] becomes the slope of the loss by the inputs. */
+  /**
+   * Adds up the gradient from `dz` [rows, outputs]; `dx` [rows, inputs] becomes the slope of the loss by the inputs.
+   */
   backward(x: Float64Array, dz: Float64Array, rows: number, dx: Float64Array | null): void {
     const { inputs, outputs, weights, gradient } = this;
     gradient.fill(0);

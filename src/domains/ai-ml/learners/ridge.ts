@@ -1,8 +1,8 @@
 /**
  * Least squares with the penalty alpha |w|^2 on the residual sum of squares; the intercept is free.
  *
- * Of centred columns X [rows, columns] and centred target y: (X'X + alpha I) w = X'y. Without its own row the residual of
- * row i is e_i / (1 - h_i), h_i = 1 / rows + x_i' (X'X + alpha I)^-1 x_i.
+ * With centred columns X [rows, columns] and centred target y: (X'X + alpha I) w = X'y. Row i, left out of the fit, has
+ * the residual e_i / (1 - h_i), h_i = 1 / rows + x_i' (X'X + alpha I)^-1 x_i.
  */
 import { choleskyFactor, solveLower, solveUpper } from '../../../linalg/cholesky.js';
 import { scalingOf } from '../validation/standardize.js';

@@ -8,7 +8,10 @@ export function sigmoid(z: number): number {
   return e / (1 + e);
 }
 
-/** Replaces `scores[from .. from + count)` by their probabilities; returns the largest score and the sum of e^(score - largest). */
+/**
+ * Replaces `scores[from .. from + count)` by their probabilities; returns the largest score and the sum of e^(score -
+ * largest).
+ */
 export function softmax(scores: Float64Array, from: number, count: number): readonly [largest: number, sum: number] {
   let largest = -Infinity;
   for (let k = from; k < from + count; k++) largest = Math.max(largest, scores[k]);

@@ -2,8 +2,8 @@
  * A support vector machine with the kernel e^(-gamma |x - z|^2): of classes one against one, of numbers with an
  * insensitive zone.
  *
- * Both are: least 1/2 a'Qa + p'a, y'a = 0, 0 <= a <= C, with y of 1 and -1. Two variables at a time are solved exactly, the pair
- * that gains most to second order.
+ * Both are: least 1/2 a'Qa + p'a, y'a = 0, 0 <= a <= C, with y of 1 and -1. Two variables at a time are solved exactly,
+ * the pair that gains most to second order.
  * Source: Fan, Chen and Lin, Working set selection using second order information for training support vector machines,
  * JMLR 6, 2005; notation as in Chang and Lin, LIBSVM, ACM TIST 2(3), 2011.
  */
@@ -104,10 +104,10 @@ function solveDual({ row, y, p, c }: Dual, matrix: Float64Array, rows: number, l
   throw new NotFitted('the machine did not come to rest: take a smaller c');
 }
 
-/** At the box where rounding left a variable beside it. */
+/** Moves a variable to the edge of the box where rounding left it beside the edge. */
 const clipped = (a: number, c: number): number => (a < 1e-15 * c ? 0 : a > c * (1 - 1e-15) ? c : a);
 
-/** Mean over the free variables; without one the middle of what is possible. */
+/** Mean over the free variables; if there is none, the middle of the possible values. */
 function rhoOf({ y, c }: Pick<Dual, 'y' | 'c'>, a: Float64Array, gradient: Float64Array): number {
   let sum = 0;
   let free = 0;

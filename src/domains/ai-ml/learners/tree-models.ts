@@ -62,7 +62,7 @@ const optionsOf = (values: ParameterValues, { look }: LearningContext): TreeOpti
   look,
 });
 
-/** Means of what the trees say of each row. */
+/** Means of the trees' predictions for each row. */
 function meanOfTrees(trees: readonly Tree[], { columns, classes }: TrainingData): FittedModel {
   return {
     predict(features, rows): Prediction {
@@ -162,8 +162,8 @@ export const randomForest: Learner = {
 const NONE = new Int32Array(0);
 
 /**
- * Boosted trees: each round adds a tree of the loss's gradient, of squared error or of the multinomial log-loss, with one
- * Newton step in each leaf.
+ * Boosted trees: each round adds a tree of the loss's gradient, of squared error or of the multinomial log-loss, with
+ * one Newton step in each leaf.
  * Source: Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29(5), 2001,
  * algorithms 3, 5 and 6.
  *

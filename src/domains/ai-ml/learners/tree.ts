@@ -1,6 +1,6 @@
 /**
- * Growing one decision tree: each split is the best of all columns and places by Gini impurity or squared error. Of equal
- * splits the first column and lowest threshold count.
+ * Growing one decision tree: each split is the best of all columns and places by Gini impurity or squared error. Of
+ * equal splits the first column and lowest threshold count.
  * Source: Breiman, Friedman, Olshen and Stone, Classification and regression trees, 1984.
  *
  * Columns are sorted once; a split divides each column's rows and keeps their order.
@@ -131,7 +131,7 @@ class Grower {
     return found;
   }
 
-  /** Of one column; null where its values are equal, or too few rows would be on a side. */
+  /** Best split by one column; null where its values are equal, or too few rows would be on a side. */
   private bestOf(column: number, from: number, to: number, weight: number, sums: Float64Array) {
     const { target, weights, data } = this.growth;
     const { features, columns, classes } = data;

@@ -1,8 +1,9 @@
 /**
- * What is searched: parameters with ranges or lists of values, some of them only under a condition.
+ * The space of a search: parameters with ranges or lists of values, some of them only under a condition.
  *
- * A setting is a point: one number for each parameter in the order of the space, the value of a float or int, else the index of
- * its choice. A parameter whose condition does not hold is inactive: it stands at its first value and makes no difference.
+ * A setting is a point: one number for each parameter in the order of the space, the value of a float or int, else the
+ * index of its choice. A parameter whose condition does not hold is inactive: it stands at its first value and makes no
+ * difference.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -55,7 +56,7 @@ const parameter = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** From a letter on: no such name is known to JavaScript objects as another thing than a field. */
+/** Names begin with a letter: JavaScript objects know no such name as another thing than a field. */
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
 export const searchSpace = z
@@ -268,7 +269,9 @@ export class Space {
     yield* from(0);
   }
 
-  /** Levels of each axis for a grid of at most `most` settings: as many as there are, equally many of each continuum. */
+  /**
+   * Levels of each axis for a grid of at most `most` settings: as many as there are, equally many of each continuum.
+   */
   gridLevels(most: number): readonly number[] | null {
     const wanted = (n: number): number[] => this.axes.map(({ levels }) => Math.min(levels, n));
     let best: readonly number[] | null = null;
@@ -308,7 +311,7 @@ export class Space {
     return this.canonical(point);
   }
 
-  /** From a share of the axis, 0 to 1; equal stretches belong to each of a number of levels. */
+  /** Value at a share of the axis, 0 to 1; equal stretches belong to each of a number of levels. */
   private decodeAxis(one: SpaceParameter, levels: number, share: number): number {
     if (!isNumeric(one)) return Math.min(levels - 1, Math.floor(share * levels));
     const { low, high } = one;

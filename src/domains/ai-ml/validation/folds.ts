@@ -59,7 +59,7 @@ export function holdOut(data: TrainingData, share: number, rng: Rng): Fold {
   return { train: rowsWhere(rows, (row) => !apart.has(row)), test: rowsWhere(rows, (row) => apart.has(row)) };
 }
 
-/** Those rows as data of their own. */
+/** The chosen rows as data of their own. */
 export function rowsOf(data: TrainingData, chosen: Int32Array): TrainingData {
   const { columns, classes } = data;
   const features = new Float64Array(chosen.length * columns);

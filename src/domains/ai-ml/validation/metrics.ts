@@ -14,7 +14,7 @@ export const isOfClasses = (metric: MetricName): boolean => !['mse', 'mae', 'r2'
 export const directionOf = (metric: MetricName): Direction =>
   ['log_loss', 'mse', 'mae'].includes(metric) ? 'minimize' : 'maximize';
 
-/** What was observed of rows, and what was predicted for them. */
+/** Predictions for rows, and what was observed of them. */
 export interface Outcome extends Prediction {
   /** [rows]: as `TrainingData.target`. */
   readonly target: Float64Array;
@@ -24,8 +24,8 @@ export interface Outcome extends Prediction {
 /**
  * NaN where it has no value: r2 of a constant target, auc without rows of both kinds.
  *
- * With two classes f1 and auc are those of class 1; with more, the mean over the classes that have rows, each against the
- * rest.
+ * With two classes f1 and auc are those of class 1; with more, the mean over the classes that have rows, each against
+ * the rest.
  */
 export function metricOf(metric: MetricName, outcome: Outcome): number {
   switch (metric) {

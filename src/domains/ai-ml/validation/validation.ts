@@ -55,7 +55,7 @@ export interface JudgeParts {
   readonly metrics: readonly MetricName[];
   readonly validation: ValidationConfig;
   readonly standardize: boolean;
-  /** Of folds and fits: equal ones for every setting. */
+  /** Random numbers of folds and fits: equal ones for every setting. */
   rng(label: string): Rng;
   look(): void;
 }
@@ -106,7 +106,7 @@ export class Judge {
     return { values: sums.map((sum) => sum / length), byFold };
   }
 
-  /** On the rows that were kept apart, by a model of all others; null: there are none. */
+  /** Values on the rows that were kept apart, by a model of all others; null: there are none. */
   test(values: ParameterValues): readonly number[] | null {
     const { data, metrics } = this.parts;
     if (this.kept === null) return null;

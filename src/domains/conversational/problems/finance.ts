@@ -1,11 +1,11 @@
 /** Portfolios, hedges, stakes and the sale of a position. */
 import type { Json, JsonObject } from '../../../model/problem.js';
-import { namedNumbers, namesInARow, sameName } from '../lists.js';
+import { longestRun, namedNumbers, namesInARow, pairedNumbers, sameName } from '../lists.js';
 import type { Message } from '../message.js';
-import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '../problem.js';
+import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem, type ReadContext } from '../problem.js';
 import type { Finding, Known, Slot } from '../slots.js';
 import { insideTable, pastedTable, rowsAs } from '../tables.js';
-import { UNITS } from '../units.js';
+import { unitNamed } from '../units.js';
 
 const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : []);
 const names = (value: Json | undefined): readonly string[] => (Array.isArray(value) ? (value as string[]) : []);
@@ -35,7 +35,7 @@ const portfolioSlots: readonly Slot[] = [
     default: 'max_sharpe',
     choices: [
       { value: 'max_sharpe', name: 'max sharpe', open: 'sharpe', cues: 'sharpe|return for the risk|best return for|risk adjusted|return per risk|bang for|best ratio|reward for risk|reward to risk|per unit of risk|efficient mix|return relative to risk|tangency|best trade off|return to risk' }, // prettier-ignore
-      { value: 'min_volatility', name: 'min volatility', cues: 'least risk|lowest risk|minimum variance|safest|low volatility|minimise risk|minimize risk|as safe|min variance|smallest risk|lowest volatility|as little risk|least volatile|minimum risk|minimum volatility|minimize volatility|minimise volatility|little risk|lowest possible risk|smoothest|sleep at night|calmest|least fluctuation|minimize the risk|minimise the risk|reduce risk' }, // prettier-ignore
+      { value: 'min_volatility', name: 'min volatility', cues: 'least risk|min risk|minimal risk|lowest vol|least vol|lowest risk|minimum variance|safest|low volatility|minimise risk|minimize risk|as safe|min variance|smallest risk|lowest volatility|as little risk|least volatile|minimum risk|minimum volatility|minimize volatility|minimise volatility|little risk|lowest possible risk|smoothest|sleep at night|calmest|least fluctuation|minimize the risk|minimise the risk|reduce risk' }, // prettier-ignore
       {
         value: 'max_return',
         name: 'max return',
@@ -61,6 +61,7 @@ const portfolioSlots: readonly Slot[] = [
   {
     name: 'correlation',
     kind: 'number',
+    absent: 'correlations?',
     cues: 'correlation|correlate|correlated|corr|move together|between all of them|rho',
     accepts: ({ value, currency }) => currency === null && Math.abs(value) <= 100,
     refuse: isCorrelation,
@@ -73,6 +74,7 @@ const portfolioSlots: readonly Slot[] = [
   {
     name: 'risk_free_rate',
     kind: 'share',
+    absent: 'risk[ -]?free (?:rate|return|asset|interest)|interest on cash',
     cues: 'risk free|riskfree|risk free rate|in the bank|bank pays|savings account|t bill|treasury|treasuries|cash pays|bank account|bank|deposit|rf|money market|bills|tbill|cash yields|savings', // prettier-ignore
     askOnce: (known) => (textOf(known, 'objective') ?? 'max_sharpe') === 'max_sharpe',
     default: 0,
@@ -123,9 +125,29 @@ const portfolioSlots: readonly Slot[] = [
     example: '3',
   },
   {
+    name: 'capital',
+    kind: 'money',
+    cues: 'split|divide|invest|allocate|put|spread|distribute|have|budget|capital|portfolio of|savings|nest egg|pension|to work with',
+    against: 'a share|per share|price|each|costs',
+    accepts: ({ value, per, comparison }) => value >= 100 && per === null && comparison === null,
+    question: 'How much money is to be divided?',
+    example: '50,000',
+  },
+  {
+    name: 'prices_now',
+    kind: null,
+    isList: true,
+    applies: (known) => known('capital') !== undefined,
+    askOnce: (known) => known('assets') !== undefined,
+    default: null,
+    nullMeans: 'none, so that the answer is in shares of the money',
+    question: 'What does a share of each asset cost now, in the order of the assets? Without prices the answer is in shares of the money.', // prettier-ignore
+    example: '280, 72',
+  },
+  {
     name: 'max_assets',
     kind: 'count',
-    cues: 'at most assets|names|positions|holdings|assets at most|different assets|number of assets',
+    cues: 'assets|securities|stocks|funds|etfs|at most assets|names|positions|holdings|assets at most|different assets|number of assets',
     accepts: ({ comparison, value }) => (comparison === 'at_most' || comparison === 'less_than') && value >= 1,
     question: 'How many assets may be held at most?',
     example: '5',
@@ -148,7 +170,7 @@ const [RISK_BEFORE, RETURN_BEFORE, RISK_AFTER, RETURN_AFTER] = [
   after(RETURN),
 ];
 
-/** What the words beside two numbers call them: "returns 10% with risk 20", "18% volatility and 8% return". */
+/** Roles that the words beside two numbers give them: "returns 10% with risk 20", "18% volatility and 8% return". */
 function rolesOf({ plain, quantities }: Message, a: number, b: number): readonly [Role, Role] {
   const [first, second] = [quantities[a]!, quantities[b]!];
   const gap = plain.slice(first.end, second.start);
@@ -163,97 +185,177 @@ function rolesOf({ plain, quantities }: Message, a: number, b: number): readonly
   return behind !== null ? [ofFirst, behind] : [ofFirst, ofFirst === ofSecond ? null : ofSecond];
 }
 
-/** "correlation of stocks and bonds 0.2, of stocks and gold 0.1": the conversation holds one for all pairs. */
-const correlationsOfPairs = ({ plain, quantities }: Message): readonly number[] => {
-  const own = quantities.flatMap(({ start, value, isPercent, isWeak }, i) => {
+/** Numbers of a sentence that speaks of correlation. */
+const correlationsIn = ({ plain, quantities }: Message, isAskedFor: boolean): readonly number[] =>
+  quantities.flatMap(({ start, value, written, isPercent, isWeak, currency, unit, comparison }, i) => {
     const sentence =
       plain
-        .slice(Math.max(0, start - 200), start)
+        .slice(Math.max(0, start - 400), start)
         .split(/[;!?\n]|\.\s/)
         .at(-1) ?? '';
-    return !isWeak && !isPercent && Math.abs(value) <= 1 && /correl|\brho\b/.test(sentence) ? [i] : [];
+    const rest = plain.slice(start).split(/[;!?\n,]|\.\s/)[0]!;
+    const isPossible = !isWeak && currency === null && unit === null && comparison === null && Math.abs(value) <= 1;
+    // "correlation 0.2, target return 6%": a percentage is one only in the clause that says so.
+    const isShare = isPercent && Math.abs(written) > 1 && !isAskedFor && !/\bcorr|\brho\b/.test(sentence.split(',').at(-1)!); // prettier-ignore
+    const speaks = isAskedFor || /\bcorr|\brho\b/.test(sentence) || /\bcorr|\brho\b/.test(rest);
+    return isPossible && !isShare && speaks ? [i] : [];
   });
-  return own.length >= 2 ? own : [];
-};
+
+/**
+ * Several correlations, or one that names two of more assets: each is of its pair, and never of all. `areAll`: there are
+ * no other assets than those of `own`.
+ */
+function correlationsOfPairs(message: Message, own: readonly string[], areAll: boolean, isAskedFor: boolean) {
+  const said = correlationsIn(message, isAskedFor);
+  if (said.length === 0 || (own.length === 2 && said.length === 1)) return [];
+  const pairs = pairedNumbers(message, said, own) ?? (areAll ? null : pairedNumbers(message, said, [])) ?? [];
+  // A single pair of unknown names is nothing to rely on: "between 0.2 and 0.3".
+  return pairs.length === 1 && own.length < 3 ? [] : pairs;
+}
+
+interface Pair {
+  readonly a: string;
+  readonly b: string;
+  readonly value: number;
+}
+
+const pairsOf = (known: Known): readonly Pair[] => list(known('correlation.pairs')) as unknown as readonly Pair[];
+const pairKey = (a: string, b: string): string => [a.toLowerCase(), b.toLowerCase()].sort().join('\n');
+
+/** The matrix of the pairs that were said. `missing`: pairs that none was said for. */
+function matrixOf(known: Known, other: number | null) {
+  const ids = list(known('assets')).map(({ id }) => String(id));
+  const values = new Map<string, number>();
+  for (const { a, b, value } of pairsOf(known)) {
+    const [first, second] = [sameName(a, ids), sameName(b, ids)];
+    if (first !== null && second !== null) values.set(pairKey(first, second), value);
+  }
+  const missing = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => (values.has(pairKey(a, b)) ? [] : [`${a} and ${b}`]))); // prettier-ignore
+  const matrix = ids.map((a) => ids.map((b) => (a === b ? 1 : (values.get(pairKey(a, b)) ?? other ?? 0))));
+  return { matrix, missing, size: ids.length };
+}
+
+/** A price for each asset: "280, 72", or each with its name. */
+function readPrices(message: Message, own: readonly string[]): Finding[] {
+  const isPrice = ({ isPercent, unit, value, isWeak }: Message['quantities'][number]): boolean => !isPercent && unit === null && value > 0 && !isWeak; // prettier-ignore
+  const named = namedNumbers(message, 1, isPrice, own);
+  const used =
+    named.length === own.length ? named.flatMap(({ numbers }) => numbers) : [...longestRun(message, isPrice)];
+  if (used.length !== own.length || own.length === 0) return [];
+  const at = own.map((id, j) => (named.length === own.length ? named.find(({ name }) => name === id)?.numbers[0] : used[j])); // prettier-ignore
+  if (at.some((i) => i === undefined)) return [];
+  const text = message.text.slice(message.quantities[used[0]!]!.start, message.quantities[used.at(-1)!]!.end);
+  return [{ slot: 'prices_now', value: at.map((i) => message.quantities[i!]!.value), text, confidence: 0.9, used }];
+}
+
+/** Assets: a table, names with two numbers each, or names alone. */
+function readAssets(message: Message, { known, asked }: ReadContext): Finding[] {
+  const table = pastedTable(message.text);
+  const rows = table === null ? null : rowsAs(table, ASSET_COLUMNS, ['id', 'expected_return', 'volatility']);
+  if (rows !== null) {
+    const used = insideTable(message, table!);
+    const percent = (value: Json | undefined): Json =>
+      typeof value === 'number' && Math.abs(value) > 1.5 ? value / 100 : value!;
+    const assets = rows.map((row) => ({ ...row, expected_return: percent(row['expected_return']), volatility: percent(row['volatility']) })); // prettier-ignore
+    return [{ slot: 'assets', value: assets, text: `a table of ${rows.length} rows`, confidence: 0.95, used }];
+  }
+  const row = namesInARow(message, asked === 'assets');
+  const earlier = names(known('assets.names'));
+  const own = earlier.length > 0 ? earlier : (row?.names ?? []);
+  const excluded = /\bcorr|risk[ -]?free|bank|treasury|deposit|t-?bill|rho|money market|savings account/;
+  const isOne = (index: number): boolean => {
+    const one = message.quantities[index]!;
+    if (one.currency !== null || one.comparison !== null || one.isWeak || one.unit !== null || one.range !== null)
+      return false;
+    const isSaid = /\b(?:returns?|risk|vol|volatility|sd|std|sigma|deviation|yields?|earns?)(?: (?:of|is|about|around))* ?[:=]? ?$/.test(message.plain.slice(Math.max(0, one.start - 24), one.start)); // prettier-ignore
+    if (asked === 'correlation' && !one.isPercent) return false;
+    if (!one.isPercent && !(Math.abs(one.value) < 1 && one.value !== 0) && !(isSaid && one.value <= 100)) return false;
+    // "9/17" are two numbers, whatever they make when divided.
+    if (!one.isPercent && message.plain.slice(one.start, one.end).includes('/')) return false;
+    const sentence =
+      message.plain
+        .slice(Math.max(0, one.start - 200), one.start)
+        .split(/[;!?\n]|\.\s/)
+        .at(-1) ?? '';
+    if (!one.isPercent && /\bcorr|\brho\b/.test(sentence)) return false;
+    const from = Math.max(message.quantities[index - 1]?.end ?? 0, one.start - 34);
+    return !excluded.test(message.plain.slice(from, one.start)) && !/^ (?:risk[ -]?free|in the bank|correl)/.test(message.plain.slice(one.end, one.end + 14)); // prettier-ignore
+  };
+  // Names that were given in a row may be incomplete: then the numbers' own words name the assets.
+  const isAsset = (_: unknown, i: number): boolean => isOne(i);
+  let pairs = namedNumbers(message, 2, isAsset, own);
+  const free = namedNumbers(message, 2, isAsset, []);
+  if (free.length > pairs.length)
+    pairs = free.map(({ name, numbers }) => ({ name: sameName(name, own) ?? name, numbers }));
+  const before = list(known('assets'));
+  if (pairs.length === 0) {
+    return row === null || before.length > 0 || (earlier.length > 0 && asked !== 'assets')
+      ? []
+      : [{ slot: 'assets.names', value: [...row.names], text: row.names.join(', '), confidence: 0.7 }];
+  }
+  // A single pair is an asset only where others are: "5 percent alpha and 80 percent power" has no assets.
+  // "risk 20" beside a return of 10% is 20 percent.
+  const valueAt = (index: number): number => {
+    const { value, isPercent } = message.quantities[index]!;
+    return !isPercent && value >= 1 ? value / 100 : value;
+  };
+  const assets = pairs.flatMap(({ name, numbers: [a = 0, b = 0] }) => {
+    const [first, second] = rolesOf(message, a, b);
+    // Two returns or two risks are no asset.
+    if (first !== null && first === second) return [];
+    const swaps = first === 'risk' || (second === 'return' && first === null);
+    return [{ id: name, expected_return: valueAt(swaps ? b : a), volatility: valueAt(swaps ? a : b) }];
+  });
+  if (assets.length === 0) return [];
+  const merged = new Map<string, JsonObject>(before.map((asset) => [String(asset['id']).toLowerCase(), asset]));
+  for (const asset of assets) merged.set(asset.id.toLowerCase(), asset);
+  const first = message.quantities[pairs[0]!.numbers[0]!]!;
+  const last = message.quantities[pairs.at(-1)!.numbers.at(-1)!]!;
+  const used = pairs.flatMap(({ numbers }) => numbers);
+  return [{ slot: 'assets', value: [...merged.values()], text: message.text.slice(first.start, last.end), confidence: 0.85, used }]; // prettier-ignore
+}
 
 export const portfolio: Problem = {
   domain: 'financial',
   type: 'portfolio',
   model: null,
   slots: portfolioSlots,
-  ignores: correlationsOfPairs,
-  limits: [
-    {
-      words:
-        /correl[^.;!?]{0,40}\b(?:between|of) \w{1,20} (?:and|with) \w{1,20}[^;!?]{0,40}\b\w{1,20} (?:and|with) \w{1,20} (?:is |of |= ?)?-?0?\.\d/,
-      message: 'One correlation for all pairs is asked for here. Send `correlation` as a matrix in a `config` where the pairs differ.', // prettier-ignore
-    },
-  ],
-  read(message, { known, asked }) {
-    const table = pastedTable(message.text);
-    const rows = table === null ? null : rowsAs(table, ASSET_COLUMNS, ['id', 'expected_return', 'volatility']);
-    if (rows !== null) {
-      const used = insideTable(message, table!);
-      const percent = (value: Json | undefined): Json =>
-        typeof value === 'number' && Math.abs(value) > 1.5 ? value / 100 : value!;
-      const assets = rows.map((row) => ({ ...row, expected_return: percent(row['expected_return']), volatility: percent(row['volatility']) })); // prettier-ignore
-      return [{ slot: 'assets', value: assets, text: `a table of ${rows.length} rows`, confidence: 0.95, used }];
-    }
-    const row = namesInARow(message, asked === 'assets');
-    const earlier = names(known('assets.names'));
-    const own = earlier.length > 0 ? earlier : (row?.names ?? []);
-    const excluded = /correl|risk[ -]?free|bank|treasury|deposit|t-?bill|rho|money market|savings account/;
-    const isOne = (index: number): boolean => {
-      const one = message.quantities[index]!;
-      if (one.currency !== null || one.comparison !== null || one.isWeak || one.unit !== null || one.range !== null)
-        return false;
-      const isSaid = /\b(?:returns?|risk|vol|volatility|sd|std|sigma|deviation|yields?|earns?)(?: (?:of|is|about|around))* ?[:=]? ?$/.test(message.plain.slice(Math.max(0, one.start - 24), one.start)); // prettier-ignore
-      if (!one.isPercent && !(Math.abs(one.value) < 1 && one.value !== 0) && !(isSaid && one.value <= 100))
-        return false;
-      // "9/17" are two numbers, whatever they make when divided.
-      if (!one.isPercent && message.plain.slice(one.start, one.end).includes('/')) return false;
-      const sentence =
-        message.plain
-          .slice(Math.max(0, one.start - 200), one.start)
-          .split(/[;!?\n]|\.\s/)
-          .at(-1) ?? '';
-      if (!one.isPercent && /correl|\brho\b/.test(sentence)) return false;
-      const from = Math.max(message.quantities[index - 1]?.end ?? 0, one.start - 34);
-      return !excluded.test(message.plain.slice(from, one.start)) && !/^ (?:risk[ -]?free|in the bank|correl)/.test(message.plain.slice(one.end, one.end + 14)); // prettier-ignore
-    };
-    // Names that were given in a row may be incomplete: then the numbers' own words name the assets.
-    const isAsset = (_: unknown, i: number): boolean => isOne(i);
-    let pairs = namedNumbers(message, 2, isAsset, own);
-    const free = namedNumbers(message, 2, isAsset, []);
-    if (free.length > pairs.length)
-      pairs = free.map(({ name, numbers }) => ({ name: sameName(name, own) ?? name, numbers }));
-    const before = list(known('assets'));
-    if (pairs.length === 0) {
-      return row === null || before.length > 0 || (earlier.length > 0 && asked !== 'assets')
-        ? []
-        : [{ slot: 'assets.names', value: [...row.names], text: row.names.join(', '), confidence: 0.7 }];
-    }
-    // A single pair is an asset only where others are: "5 percent alpha and 80 percent power" has no assets.
-    // "risk 20" beside a return of 10% is 20 percent.
-    const valueAt = (index: number): number => {
-      const { value, isPercent } = message.quantities[index]!;
-      return !isPercent && value >= 1 ? value / 100 : value;
-    };
-    const assets = pairs.flatMap(({ name, numbers: [a = 0, b = 0] }) => {
-      const [first, second] = rolesOf(message, a, b);
-      // Two returns or two risks are no asset.
-      if (first !== null && first === second) return [];
-      const swaps = first === 'risk' || (second === 'return' && first === null);
-      return [{ id: name, expected_return: valueAt(swaps ? b : a), volatility: valueAt(swaps ? a : b) }];
-    });
-    if (assets.length === 0) return [];
-    const merged = new Map<string, JsonObject>(before.map((asset) => [String(asset['id']).toLowerCase(), asset]));
-    for (const asset of assets) merged.set(asset.id.toLowerCase(), asset);
-    const first = message.quantities[pairs[0]!.numbers[0]!]!;
-    const last = message.quantities[pairs.at(-1)!.numbers.at(-1)!]!;
-    const used = pairs.flatMap(({ numbers }) => numbers);
-    return [{ slot: 'assets', value: [...merged.values()], text: message.text.slice(first.start, last.end), confidence: 0.85, used }]; // prettier-ignore
+  // Several correlations whose pairs cannot be told apart are of none.
+  ignores: (message) => {
+    const said = correlationsIn(message, false);
+    return said.length >= 2 ? said : [];
   },
+  read(message, context) {
+    const found = readAssets(message, context);
+    const { known, asked } = context;
+    const value = found.find(({ slot }) => slot === 'assets')?.value ?? known('assets');
+    const own = list(value).map(({ id }) => String(id));
+    const row = found.find(({ slot }) => slot === 'assets.names')?.value ?? known('assets.names');
+    const taken = new Set(found.flatMap(({ used = [] }) => used));
+    // Once some pairs are said, two names and a number are another one.
+    const isAskedFor = asked === 'correlation' || pairsOf(known).length > 0;
+    const pairs = correlationsOfPairs(message, own.length > 0 ? own : names(row), own.length > 0, isAskedFor).filter(
+      ({ number }) => !taken.has(number),
+    );
+    if (asked === 'prices_now') found.push(...readPrices(message, own));
+    if (pairs.length === 0) {
+      // One number for the pairs that are left.
+      const { missing } = matrixOf(known, null);
+      const rest = message.quantities.flatMap(({ isWeak, value: one }, i) => (!isWeak && Math.abs(one) <= 1 && !taken.has(i) ? [i] : [])); // prettier-ignore
+      const isRest = asked === 'correlation' && pairsOf(known).length > 0 && missing.length > 0 && rest.length === 1;
+      if (!isRest) return found;
+      const { value: one, start, end } = message.quantities[rest[0]!]!;
+      const text = message.text.slice(start, end);
+      return [...found, { slot: 'correlation.rest', value: one, text, confidence: 0.9, used: rest }];
+    }
+    const merged = new Map(pairsOf(known).map((pair) => [pairKey(pair.a, pair.b), pair]));
+    for (const { pair: [a, b], number } of pairs) merged.set(pairKey(a, b), { a, b, value: message.quantities[number]!.value }); // prettier-ignore
+    const used = pairs.map(({ number }) => number);
+    const text = message.text.slice(message.quantities[used[0]!]!.start, message.quantities[used.at(-1)!]!.end);
+    const all = [...merged.values()].map((pair) => ({ ...pair }));
+    return [...found, { slot: 'correlation.pairs', value: all, text, confidence: 0.85, used }];
+  },
+
   derive(known) {
     // A target is an objective.
     const found: Finding[] = [];
@@ -261,9 +363,20 @@ export const portfolio: Problem = {
       found.push(derived('objective', 'efficient_return', 'Objective: least volatility for the return that you need.'));
     else if (known('objective') === undefined && known('target_volatility') !== undefined)
       found.push(derived('objective', 'efficient_risk', 'Objective: most return for the volatility that you allow.'));
+    if (pairsOf(known).length > 0) {
+      const isDefault = known('correlation') !== undefined && !Array.isArray(known('correlation'));
+      const other = numberOf(known, 'correlation.rest') ?? (isDefault ? numberOf(known, 'correlation') : null);
+      const { matrix, missing, size } = matrixOf(known, other);
+      if (size > 1 && (missing.length === 0 || other !== null)) {
+        const rest = missing.length === 0 ? '' : `, ${shownNumber(other!)} for ${missing.join(', ')}`;
+        found.push(derived('correlation', matrix, `Correlation: of each pair as said${rest}.`));
+      }
+    }
     return found;
   },
   conflicts(known) {
+    const wrong = pairsOf(known).find(({ value }) => isCorrelation(value) !== null);
+    if (wrong !== undefined) return [{ slot: 'correlation', message: `The correlation of ${wrong.a} and ${wrong.b} cannot be ${shownNumber(wrong.value)}.` }]; // prettier-ignore
     const assets = list(known('assets'));
     if (assets.length === 1)
       return [{ slot: 'assets', message: `Only one asset was understood, ${String(assets[0]!['id'])}: there is nothing to divide. Please name the others, each with its return and volatility.` }]; // prettier-ignore
@@ -281,6 +394,8 @@ export const portfolio: Problem = {
       ...(list(known('assets')).length > 1 ? fieldsOf(known, ['correlation']) : {}),
       ...(objective === 'max_sharpe' ? fieldsOf(known, ['risk_free_rate']) : {}),
       ...fieldsOf(known, ['max_weight', 'min_weight', 'max_assets']),
+      // Whole shares need prices.
+      ...(Array.isArray(known('prices_now')) ? fieldsOf(known, ['capital', 'prices_now']) : {}),
       ...(objective === 'max_utility' ? fieldsOf(known, ['risk_aversion']) : {}),
       ...(objective === 'efficient_return' ? fieldsOf(known, ['target_return']) : {}),
       ...(objective === 'efficient_risk' ? fieldsOf(known, ['target_volatility']) : {}),
@@ -357,7 +472,7 @@ export const hedgeRatio: Problem = {
     const [own, contract] = [textOf(known, 'exposure_units.unit'), textOf(known, 'contract_size.unit')];
     const size = numberOf(known, 'contract_size');
     if (own === null || contract === null || own === contract || size === null) return [];
-    const [a, b] = [UNITS.get(own), UNITS.get(contract)];
+    const [a, b] = [unitNamed(own), unitNamed(contract)];
     if (a === undefined || b === undefined || a.dimension !== b.dimension) return [];
     const converted = Number(((size * b.factor) / a.factor).toPrecision(12));
     const message = `A contract of ${shownNumber(size)} ${contract} is ${shownNumber(converted)} ${own}.`;
@@ -563,6 +678,7 @@ export const optimalExecution: Problem = {
     {
       name: 'permanent_impact',
       kind: 'number',
+      absent: 'permanent (?:market |price )?impact',
       cues: 'permanent impact|permanent|perm impact|gamma',
       question: 'What is the permanent impact, in money per share for each share sold?',
       example: '2.5e-7',
@@ -570,6 +686,7 @@ export const optimalExecution: Problem = {
     {
       name: 'fixed_cost_per_share',
       kind: 'money',
+      absent: '(?:fixed (?:costs?|fees?)|commissions?|fees?|spread|half[ -]spread)(?: per share)?',
       cues: 'fixed cost|half spread|spread|fee|per share|commission|epsilon|half the spread',
       against: 'volatility|impact',
       question: 'What is the fixed cost per share, such as half the spread?',

@@ -316,6 +316,7 @@ export const fixed: Problem = {
     {
       name: 'dropout',
       kind: 'share',
+      absent: 'drop-?outs?|attrition|losses? to follow-?up',
       cues: 'dropout|drop out|drop|lost to follow|loss to follow|attrition|withdraw|dropouts',
       question: 'Which share of the patients will drop out?',
       example: '10 percent',

@@ -6,7 +6,7 @@ import { derived, fieldsOf, numberOf, shownNumber, textOf, type Problem } from '
 import type { Quantity } from '../quantities.js';
 import type { Finding, Known } from '../slots.js';
 import { pastedTable, rowsAs } from '../tables.js';
-import { UNITS } from '../units.js';
+import { unitNamed } from '../units.js';
 
 const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : []);
 
@@ -42,7 +42,11 @@ function placesIn(message: Message): Place[] {
   const places = [...message.plain.matchAll(BRACKETED)].map((found): Place => {
     const start = found.index;
     const before = message.text.slice(Math.max(0, start - 40), start);
-    const words = (before.split(/[,;.!?\n:)\]]|\band\b/i).at(-1) ?? '').trim().split(/\s+/);
+    const said = (before.split(/[,;.!?\n:)\]]|\band\b/i).at(-1) ?? '').trim().split(/\s+/);
+    // "customers A (2,3)": the heading ends where the first name begins.
+    const heads = /^(?:customers|clients|stops|addresses)$/i;
+    const words =
+      said.length > 1 && heads.test(said.at(-2)!) && /^[A-Z]\w*$/.test(said.at(-1)!) ? said.slice(-1) : said;
     const isStop = (word: string): boolean =>
       STOP_WORDS.has(word.toLowerCase()) ||
       (WAY_WORDS.has(word.toLowerCase()) && !/^[A-HJ-Z]$/.test(word)) ||
@@ -107,7 +111,9 @@ export const vehicleRouting: Problem = {
       cues: FLEET,
       weakCues: 'fleet|have',
       against: 'each|capacity|takes|carry|load',
-      accepts: ({ value, comparison }) => value >= 1 && value <= 10_000 && comparison === null,
+      // A fleet is a limit: "max 3 vans" are three that may be used.
+      accepts: ({ value, comparison }) =>
+        value >= 1 && value <= 10_000 && (comparison === null || comparison === 'at_most'),
       question: '',
       example: '',
     },
@@ -333,10 +339,32 @@ function repeated(message: Message): {
   return { sizes, used, unit };
 }
 
+const BINS = 'bins?|containers?|box(?:es)?|crates?|pallets?|trucks?|vans?|lorr(?:y|ies)|suitcases?|disks?|discs?|drives?|tapes?|boards?|planks?|rolls?|sheets?|bars?'; // prettier-ignore
+const LIMITED_BINS = new RegExp(`\\b(?:at most|max(?:imum)?(?: of)?|no more than|not more than|only|just|limit(?:ed)? (?:of|to)|up to|into|(?:we|i) have|there are) ?$`); // prettier-ignore
+
+/** "max 3 bins", "we have 3 trucks": how many there are, and not what one takes. */
+const countsOfBins = ({ plain, quantities }: Message): readonly number[] =>
+  quantities.flatMap(({ start, end, unit, currency, isPercent }, i) => {
+    if (unit !== null || currency !== null || isPercent) return [];
+    const after = new RegExp(`^ ?(?:(?:such|of the|large|small|big|standard|shipping|delivery) )?(?:${BINS})\\b(?! (?:of|with|weighing|x|at|each|per|in (?:a|each|one)))`); // prettier-ignore
+    if (!after.test(plain.slice(end, end + 40))) return [];
+    const before = plain.slice(Math.max(0, start - 50), start).split(/[.,;!?\n]/).at(-1)!; // prettier-ignore
+    const isTaken = /\b(?:takes?|holds?|fits?|carr(?:y|ies)|loads?|capacity|room for|each|per)\b/.test(before);
+    return !isTaken && (LIMITED_BINS.test(before) || LIMITED_BINS.test(plain.slice(start, end).replace(/\d.*$/, '').trim())) ? [i] : []; // prettier-ignore
+  });
+
 export const binPacking: Problem = {
   domain: 'supply_chain',
   type: 'warehouse',
   model: 'bin_packing',
+  ignores: countsOfBins,
+  limits: [
+    {
+      words: new RegExp(`(?<!\\b(?:takes?|holds?|fits?|carr(?:y|ies)|loads?|capacity|room for|each|per)\\b[^.,;!?\\n]{0,40})\\b(?:at most|max(?:imum)?(?: of)?|no more than|not more than|only have|limit(?:ed)? (?:of|to)) [\\w]+ (?:${BINS})\\b(?! (?:of|with|weighing|x|at|each|per|in (?:a|each|one)))`), // prettier-ignore
+      message:
+        'The answer is the fewest containers that hold everything; there is no limit to set. Compare it with yours.',
+    },
+  ],
   slots: [
     {
       name: 'item_sizes',
@@ -402,7 +430,7 @@ export const binPacking: Problem = {
     const [own, bin] = [textOf(known, 'item_sizes.unit'), textOf(known, 'bin_capacity.unit')];
     const capacity = numberOf(known, 'bin_capacity');
     if (own === null || bin === null || own === bin || capacity === null) return [];
-    const [a, b] = [UNITS.get(own), UNITS.get(bin)];
+    const [a, b] = [unitNamed(own), unitNamed(bin)];
     if (a === undefined || b === undefined || a.dimension !== b.dimension) return [];
     const value = Number(((capacity * b.factor) / a.factor).toPrecision(12));
     const message = `${shownNumber(capacity)} ${bin} is ${shownNumber(value)} ${own}.`;

@@ -203,7 +203,7 @@ const CURVES: readonly { readonly form: RegExp; readonly curve: (scale: number, 
     },
   ];
 
-/** Of a formula or a curve in words: its numbers are neither spends nor responses. */
+/** Signs of a formula or a curve in words: its numbers are neither spends nor responses. */
 const FORMULA = /sqrt|\u221a|square root of|\^|\*\*|\b(?:ln|log|exp) ?\(|\bsaturat|\bhalf[ -](?:saturation|of that|at)\b|\bper (?:dollar|euro|pound|\$|\u20ac|unit of spend)|\b(?:for|on) (?:each|every) (?:dollar|euro|pound) spent/; // prettier-ignore
 
 /** Clauses with a formula: from one comma, stop or "and" to the next, brackets and thousands kept whole. */
@@ -422,10 +422,16 @@ function pricePoints(message: Message): { readonly points: [number, number][]; r
       ) || /^ (?:each )?(?:to make|to produce|unit cost|in cost|wholesale|cost\b)/.test(after)
     );
   };
+  // "at $29 we have 800 seats": sold, and no room.
+  const isSold = (i: number): boolean =>
+    /\bat (?:a price of )?[$\u20ac\u00a3]?[\d.,]+[a-z ]{0,8} (?:we|i) (?:have|had|sell|sold|get|got) $/.test(
+      message.plain.slice(Math.max(0, message.quantities[i]!.start - 40), message.quantities[i]!.start),
+    );
   const isRoom = (i: number): boolean =>
-    /^ (?:\w+ )?(?:seats|places|rooms|beds|tables|spots|in stock)\b/.test(
-      message.plain.slice(message.quantities[i]!.end),
-    ) ||
+    (!isSold(i) &&
+      /^ (?:\w+ )?(?:seats|places|rooms|beds|tables|spots|in stock)\b/.test(
+        message.plain.slice(message.quantities[i]!.end),
+      )) ||
     /\b(?:holds?|room for|capacity(?: of| is)?) $/.test(
       message.plain.slice(Math.max(0, message.quantities[i]!.start - 16), message.quantities[i]!.start),
     );
@@ -524,7 +530,10 @@ export const singleProduct: Problem = {
   read(message, { known }) {
     const found: Finding[] = [];
     const free = /\bcosts? (?:(?:us|me) )?(?:almost |practically |basically |next to )?nothing\b|\b(?:no|zero) (?:marginal|unit|variable|production) costs?\b/.exec(message.plain); // prettier-ignore
-    if (free !== null) found.push({ slot: 'unit_cost', value: 0, text: free[0], confidence: 0.85 });
+    const isSaid = /\b(?:unit|marginal|production) costs? (?:(?:of|is|about) )?[$\u20ac\u00a3]?[.\d]/.test(
+      message.plain,
+    );
+    if (free !== null && !isSaid) found.push({ slot: 'unit_cost', value: 0, text: free[0], confidence: 0.85 });
     // "1000 - 20 p", "demand = 1000 - 20 * price"
     const line =
       /(\d{1,12}(?:[.,]\d{1,6})?) ?(?:-|minus) ?(\d{1,9}(?:\.\d{1,9})?) ?(?:\*|x|times)? ?(?:the )?(?:p\b|price)/.exec(

@@ -21,6 +21,10 @@ const fixedCost: Slot = {
   cues: 'order cost|ordering cost|per order|each order|every order|fixed cost|fixed order|setup cost|set up|setup|placing an order|place an order|order fee|delivery charge|delivery fee|shipping fee|freight|per delivery|each delivery|every delivery|per shipment|each shipment|every shipment|every time we order|each time we order|time i order|cost to order|order processing|admin cost|per purchase order|purchase order|flat fee|per replenishment|changeover|per setup|per batch|each batch|every batch|every time|each time|k|per run|each run|placing one|handling fee|whenever we reorder|reorder', // prettier-ignore
   weakCues: 'order|delivery|shipment|regardless of quantity|no matter how many|supplier charges|replenish',
   against: 'per unit|apiece|hold|holding|storage|shelf',
+  absent:
+    '(?:set-?up|set up|changeover|order(?:ing)?|fixed(?: order(?:ing)?)?|delivery|shipping|freight|reorder) (?:costs?|fees?|charges?)',
+  refuse: (value) =>
+    value > 0 ? null : 'Where an order costs nothing, there is no lot size: order what is needed when it is needed.',
   // "fixed costs are 1000 a month" are no cost of an order.
   accepts: ({ per }) => per === null,
   required: true,
@@ -37,6 +41,11 @@ const holdingCost: Slot = {
   cues: 'per unit per year|per unit and year|per unit a year|per item a year|per item per year|per piece per year|each per year|holding cost|holding|hold|carrying cost|carry|storage cost|storage|store|keep|on the shelf|shelf|in stock|inventory cost|stocking|warehousing cost|warehousing|sitting in the warehouse|in the warehouse|keeping one|stock for a year|tied up|fridge|rack|space|insurance|h', // prettier-ignore
   against:
     'order cost|per order|price|stockout|for the warehouse|warehouse rent|rent|lease|wages|salary|electricity|hall|venue|room|stadium|theatre|van|truck',
+  absent: '(?:holding|carrying|storage|inventory|warehousing|stock-?holding) (?:costs?|charges?|fees?)',
+  refuse: (value) =>
+    value > 0
+      ? null
+      : 'Where keeping a unit costs nothing, there is no lot size: one order for all time is the cheapest.',
   required: (known) => known('holding_cost_rate') === undefined,
   question: 'What does keeping one unit in stock for a year cost? An amount, or a percentage of what the unit costs.',
   example: '$3 a year, or 25 percent of the $12 that it costs',
@@ -76,6 +85,7 @@ const stockoutCost: Slot = {
   name: 'stockout_cost',
   kind: 'money',
   isYearly: true,
+  absent: '(?:stock-?out|shortage|backorder(?:ing)?|goodwill) (?:costs?|penalt(?:y|ies))',
   cues: 'being short|short one|waiting unit|unit waiting|waiting costs|out of stock|stockout|stock out|backorder|back order|backlog|shortage|short|waiting|wait|late|penalty|goodwill|run out|running out|missing unit|unmet|backordering', // prettier-ignore
   against: 'hold|order cost',
   required: true,
@@ -88,7 +98,7 @@ const stockoutCost: Slot = {
 const productionRate: Slot = {
   name: 'production_rate',
   kind: 'rate',
-  cues: 'production rate|produce|production|make|manufacture|machine|line makes|capacity|output|can make|turn out|churn out',
+  cues: 'production rate|produce|production|make|manufacture|machine|line makes|capacity|output|can make|turn out|churn out|fills|line fills|bottles',
   against: 'demand|sell|use',
   required: true,
   question: 'How many units does production make per year (or day, week, month) while it runs?',

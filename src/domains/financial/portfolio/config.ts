@@ -1,4 +1,4 @@
-/** What a portfolio is made of: fields of the config, their defaults and contradictions. */
+/** Config of a portfolio: its fields, their defaults and contradictions. */
 import { z } from 'zod';
 import { handChecked } from '../../../common/hand-checked.js';
 import { shown } from '../../../common/validation.js';

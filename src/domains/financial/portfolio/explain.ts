@@ -1,4 +1,4 @@
-/** What is said of a portfolio. */
+/** Statements on a portfolio. */
 import { join, quote, say, type Clause } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
 import type { Solution } from '../../problem-type.js';

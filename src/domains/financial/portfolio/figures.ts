@@ -1,4 +1,4 @@
-/** What practitioners ask of a portfolio: computed from config and weights alone. */
+/** Figures that practitioners ask of a portfolio: computed from config and weights alone. */
 import type { ConstraintState, JsonObject } from '../../../model/problem.js';
 import { riskSharesOf } from '../risk-parity.js';
 import { lossesOf, tailOf, type Tail } from '../tail.js';
@@ -33,7 +33,7 @@ export function figuresOf(config: Config, moments: Moments, weights: ArrayLike<n
   };
 }
 
-/** Without `frontier`. */
+/** Result without `frontier`. */
 export function resultOf(config: Config, moments: Moments, weights: ArrayLike<number>): JsonObject {
   const { ids } = moments;
   const { expectedReturn, volatility, sharpe, tail } = figuresOf(config, moments, weights);
@@ -63,7 +63,7 @@ export function resultOf(config: Config, moments: Moments, weights: ArrayLike<nu
   };
 }
 
-/** Whole shares: weights rounded towards 0, then one share after another of what is furthest below its weight. */
+/** Whole shares: weights rounded towards 0; then one share after another of the asset furthest below its weight. */
 export function sharesOf(config: Config, weights: readonly number[]): JsonObject {
   const { capital = 0, prices_now } = config;
   const ids = idsOf(config);
@@ -142,7 +142,7 @@ export function limitsOf(
   return states;
 }
 
-/** What is wrong with the weights; null: nothing. */
+/** Sentence about the limit that the weights break; null: none. */
 export function brokenLimit(config: Config, moments: Moments, weights: readonly number[]): string | null {
   const tolerance = 1e-6;
   for (const [j, { lower, upper }] of boundsOf(config).entries()) {

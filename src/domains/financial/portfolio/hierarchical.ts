@@ -1,6 +1,6 @@
 /**
- * Hierarchical risk parity: assets are ordered by single-linkage clustering of their correlation distances, then weights are
- * halved down the order against the variance of each half. A rule, not a minimum.
+ * Hierarchical risk parity: assets are ordered by single-linkage clustering of their correlation distances, then
+ * weights are halved down the order against the variance of each half. A rule, not a minimum.
  * Source: Lopez de Prado, J. Portfolio Management 42(4) (2016) 59-69.
  */
 
@@ -22,7 +22,7 @@ export function hierarchicalWeights(covariance: Float64Array, n: number, look: (
   }
   return weights;
 
-  /** Of the inverse-variance portfolio of the cluster. */
+  /** Variance of the inverse-variance portfolio of the cluster. */
   function clusterVariance(table: Float64Array, size: number, cluster: readonly number[]): number {
     const inverse = cluster.map((j) => 1 / Math.max(variance(j), Number.MIN_VALUE * 1e30));
     const sum = inverse.reduce((whole, value) => whole + value, 0);
@@ -58,7 +58,7 @@ function quasiDiagonal(covariance: Float64Array, n: number, look: () => void): n
     for (let j = i + 1; j < n; j++) between[i * size + j] = distance(i, j);
   }
   const clusters: (number[] | null)[] = Array.from({ length: n }, (_, j) => [j]);
-  /** Of each cluster: the nearest of those after it. */
+  /** By cluster: the nearest of those after it. */
   const nearest: number[] = [];
   const gap = (i: number, j: number): number => between[Math.min(i, j) * size + Math.max(i, j)] ?? Infinity;
   const findNearest = (i: number): void => {

@@ -180,7 +180,9 @@ function products(rows: readonly Float64Array[], shares: Float64Array, n: number
   return sum;
 }
 
-/** Towards a multiple of the identity. Source: Ledoit and Wolf, J. Multivariate Analysis 88 (2004) 365-411, section 3.2. */
+/**
+ * Towards a multiple of the identity. Source: Ledoit and Wolf, J. Multivariate Analysis 88 (2004) 365-411, section 3.2.
+ */
 function shrunk(centred: readonly Float64Array[], n: number): Float64Array {
   const T = centred.length;
   const sample = products(centred, new Float64Array(T).fill(1 / T), n);

@@ -13,7 +13,7 @@ import { curvature, homogenized, regionOf, type Region, type Terms } from './reg
 
 export interface Optimum {
   readonly weights: Float64Array;
-  /** What is minimized: variance, or the negative of what is maximized. */
+  /** Value to be minimized: variance, or the negative of a quantity to be maximized. */
   readonly value: number;
   /** No portfolio has a smaller value. */
   readonly bound: number;
@@ -26,7 +26,7 @@ export interface Optimum {
   readonly library?: string;
 }
 
-/** Of a maximum of the return for a given volatility, where the two agree to so many digits. */
+/** Precision, relative, to which the volatility of a maximal return agrees with the given one. */
 const VOLATILITY_DIGITS = 1e-13;
 const MAX_STEPS = 200;
 /** Less volatility than this share of the largest of a single asset is rounding of the covariance. */
@@ -304,7 +304,10 @@ async function mostReturn(problem: Problem, bounds: readonly Bound[]): Promise<O
   return { ...safest, value, bound: value, prices: new Map(), iterations };
 }
 
-/** With a penalty on squared weights: by the price of variance, at which the best portfolio has the volatility asked for. */
+/**
+ * With a penalty on squared weights: by the price of variance, at which the best portfolio has the volatility asked
+ * for.
+ */
 async function penalizedReturn(problem: Problem, bounds: readonly Bound[], limit: number): Promise<Optimum | null> {
   const { config, moments } = problem;
   const n = moments.ids.length;

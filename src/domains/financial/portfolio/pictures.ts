@@ -47,7 +47,7 @@ export const pictures: Readonly<Record<string, Draw>> = {
   },
 };
 
-/** Of all assets, or where they are many, of those that the portfolio has most of. */
+/** Names of all assets, or where they are many, of those that the portfolio holds most of. */
 function namesOf(ids: readonly string[], weights: readonly number[]): (string | null)[] {
   if (ids.length <= NAMES) return [...ids];
   const held = weights

@@ -59,7 +59,7 @@ async function answerTo(problem: Problem): Promise<Answer> {
   return { ...found, ...fitnessOf(problem, found) };
 }
 
-/** In the unit of the objective. */
+/** Fitness in the unit of the objective. */
 function fitnessOf(
   { config, moments }: Problem,
   { value, bound, prices, weights }: Optimum,
@@ -113,7 +113,10 @@ const budgetsOf = ({ risk_budgets }: Config, { ids }: Moments): Float64Array => 
 const budgetError = ({ covariance }: Moments, weights: ArrayLike<number>, budgets: Float64Array): number =>
   Math.max(...riskSharesOf(covariance, weights).map((share, j) => Math.abs(share / (budgets[j] ?? 1) - 1)));
 
-/** From the least risk to the highest return, in equal steps of the return. The answer is the portfolio of most Sharpe. */
+/**
+ * Portfolios from the least risk to the highest return, in equal steps of the return. The answer is the one of most
+ * Sharpe.
+ */
 async function frontier(problem: Problem): Promise<Answer> {
   const { config, moments, context } = problem;
   const safest = await optimize(problem, 'min_volatility');
@@ -242,7 +245,8 @@ function verify(config: Config, { bestSolution, bestFitness, result }: Solution)
   if (objective === 'risk_parity' && bestFitness > 1e-7) return `a share of the risk is off by ${bestFitness}`;
   const sign = OF_RISK.includes(objective) ? 1 : -1;
   if (objective === 'frontier' && !(bestFitness > 0)) {
-    // Nothing earns more than the risk-free rate: then the answer is the best of the points, and what is off the frontier may have a larger ratio.
+    // Nothing earns more than the risk-free rate: then the answer is the best of the points, and what is off the
+    // frontier may have a larger ratio.
     const { frontier: points } = result as { readonly frontier: readonly { readonly sharpe?: number }[] };
     const best = Math.max(...points.map(({ sharpe = -Infinity }) => sharpe));
     return Math.abs(best - bestFitness) <= 1e-9 * Math.abs(best)

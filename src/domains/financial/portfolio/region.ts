@@ -1,4 +1,7 @@
-/** The weights that are allowed, as rows and columns of a programme. Columns beyond the weights measure trades and absolute weights. */
+/**
+ * The weights that are allowed, as rows and columns of a programme. Columns beyond the weights measure trades and
+ * absolute weights.
+ */
 import type { Column, LinearProgram, Row } from '../../solvers/linear-program.js';
 import { assetOf, currentWeights, idsOf, type Bound, type Config } from './config.js';
 
@@ -97,9 +100,9 @@ export function curvature(
 }
 
 /**
- * The region in multiples of an unknown scale, which is the last column: where every limit is linear in the weights, the
- * scaled weights y = scale * w satisfy limits without constants. Where the sum of the weights is all that the scale is
- * needed for, it is replaced by that sum, and the curvature stays definite.
+ * The region in multiples of an unknown scale, which is the last column: where every limit is linear in the weights,
+ * the scaled weights y = scale * w satisfy limits without constants. Where the sum of the weights is all that the scale
+ * is needed for, it is replaced by that sum, and the curvature stays definite.
  */
 export function homogenized(region: Region, netExposure: number): Pick<LinearProgram, 'columns' | 'rows'> {
   const { assets, columns, rows } = region;

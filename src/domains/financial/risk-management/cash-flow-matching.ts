@@ -1,6 +1,6 @@
 /**
- * The cheapest bonds whose cash flows pay liabilities as they fall due (dedication), as a linear programme; in whole bonds as one
- * with integers.
+ * The cheapest bonds whose cash flows pay liabilities as they fall due (dedication), as a linear programme; in whole
+ * bonds as one with integers.
  */
 import { z } from 'zod';
 import { power } from '../../../common/float.js';
@@ -21,7 +21,7 @@ const CLOSED = 1e-7;
 const SMALL_GAP = 1e-9;
 /** Periods that are drawn as bars. */
 const MOST_BARS = 12;
-/** In the mode `fast`. */
+/** Gap in the mode `fast`. */
 const FAST_GAP = 0.01;
 
 const fields = z.strictObject({
@@ -58,7 +58,7 @@ type Config = z.output<typeof fields>;
 
 const flowAt = ({ cash_flows }: Config['bonds'][number], t: number): number => cash_flows[t] ?? 0;
 
-/** What bonds and liabilities leave in each period, before cash. */
+/** Flow that bonds leave after liabilities in each period, before cash. */
 const netFlows = ({ bonds, liabilities }: Config, holdings: readonly number[]): number[] =>
   liabilities.map((due, t) => bonds.reduce((sum, bond, j) => sum + holdings[j] * flowAt(bond, t), 0 - due));
 
@@ -125,8 +125,8 @@ const costOf = ({ bonds }: Config, holdings: readonly number[], cash: number): n
   bonds.reduce((sum, { price }, j) => sum + price * holdings[j], cash);
 
 /**
- * No divisible bonds cost less: values of money at each date at which no bond is worth more than its price, and no cash gains by
- * waiting, but for what the limits of bonds are worth. Any values give a bound once they are made to fit.
+ * No divisible bonds cost less: values of money at each date at which no bond is worth more than its price, and no cash
+ * gains by waiting, but for what the limits of bonds are worth. Any values give a bound once they are made to fit.
  */
 function boundOf(config: Config, discounts: readonly number[]): number {
   const { bonds, liabilities, reinvestment_rate } = config;
@@ -161,7 +161,7 @@ interface Result {
 }
 
 interface Detail {
-  /** Of divisible bonds. */
+  /** Discount factors, with divisible bonds. */
   readonly discounts: readonly number[] | null;
 }
 

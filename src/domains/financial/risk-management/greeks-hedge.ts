@@ -366,7 +366,7 @@ export const greeksHedge = model({
   },
 });
 
-/** What sums of a greek may be off by. */
+/** Largest rounding error of a greek's sum. */
 const roundingOf = (
   { exposure, instruments }: Config,
   name: (typeof GREEKS)[number],

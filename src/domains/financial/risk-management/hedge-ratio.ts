@@ -1,5 +1,6 @@
 /**
- * Futures against an exposure, so that what is left varies least: ratio = correlation x spot volatility / futures volatility.
+ * Futures against an exposure, so that what is left varies least: ratio = correlation x spot volatility / futures
+ * volatility.
  * Source: Hull, Options, Futures and Other Derivatives, chapter 3.
  */
 import { z } from 'zod';

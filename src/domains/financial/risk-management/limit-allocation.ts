@@ -1,4 +1,6 @@
-/** Positions with the most expected profit within a limit on the expected shortfall: a linear programme over scenarios. */
+/**
+ * Positions with the most expected profit within a limit on the expected shortfall: a linear programme over scenarios.
+ */
 import { z } from 'zod';
 import { handChecked } from '../../../common/hand-checked.js';
 import { shown } from '../../../common/validation.js';
@@ -102,7 +104,7 @@ interface Detail {
   readonly price: number;
 }
 
-/** In units in which profits and positions are near 1: tolerances of the solver are absolute. */
+/** Units in which profits and positions are near 1: tolerances of the solver are absolute. */
 function unitsOf(config: Config): { readonly money: number; readonly position: number } {
   const money = sizeOf(config.scenario_pnl);
   const widest = boundsOf(config).reduce((most, [a, b]) => Math.max(most, Math.abs(a), Math.abs(b)), 0) || 1;
@@ -177,8 +179,8 @@ const profitOf = (means: readonly number[], positions: readonly number[]): numbe
   means.reduce((sum, mean, j) => sum + mean * positions[j], 0);
 
 /**
- * No positions within bounds and limit earn more: profit + price x (limit - shortfall) is at least the profit, and below it lies a
- * function that is linear in each position.
+ * No positions within bounds and limit earn more: profit + price x (limit - shortfall) is at least the profit, and
+ * below it lies a function that is linear in each position.
  */
 function boundOf(config: Config, { shares, price }: Detail): { readonly bound: number; readonly slopes: number[] } {
   const probabilities = normalized(config.probabilities);
@@ -193,7 +195,7 @@ function boundOf(config: Config, { shares, price }: Detail): { readonly bound: n
   return { bound, slopes };
 }
 
-/** What a profit is measured by. */
+/** Size that a profit is compared with. */
 const stake = (means: readonly number[], positions: readonly number[]): number =>
   means.reduce((sum, mean, j) => sum + Math.abs(mean * positions[j]), 0);
 

@@ -109,9 +109,9 @@ function problemOf(config: Config): Problem {
 interface Found {
   readonly weights: readonly number[];
   readonly tail: Tail;
-  /** Of the CVaR, by weight; of two-sided corners one that proves the optimum. */
+  /** Gradient of the CVaR, by weight; at a kink, one that proves the optimum. */
   readonly gradient: readonly number[];
-  /** What one more unit of expected return asked for costs. */
+  /** Cost of one more unit of the required expected return. */
   readonly priceOfReturn: number;
   readonly iterations: number;
   readonly method: 'lp' | 'convex_qp' | 'closed_form';
@@ -483,10 +483,10 @@ export const minCvar = model({
 });
 
 interface Detail {
-  /** Under normal returns. */
+  /** Deviation under normal returns. */
   readonly deviation: number | undefined;
   readonly priceOfReturn: number;
-  /** Over scenarios: probabilities within the tail. */
+  /** Probabilities within the tail, over scenarios. */
   readonly shares: readonly number[] | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
  * CVaR under normal returns: factor x deviation - mean, with factor = density(z) / (1 - confidence) at the quantile z.
  *
- * The least one: factor x s = min over t > 0 of factor/2 (s^2/t + t), so for a fixed t it is a quadratic programme, and the
- * best t is the deviation of its solution w(t). In u = t^2 the variance of w is a straight line between changes of the
- * limits in force, which a secant follows exactly.
+ * The least one: factor x s = min over t > 0 of factor/2 (s^2/t + t), so for a fixed t it is a quadratic programme, and
+ * the best t is the deviation of its solution w(t). In u = t^2 the variance of w is a straight line between changes of
+ * the limits in force, which a secant follows exactly.
  */
 import { density, quantile } from '../../solvers/distributions/normal.js';
 import { Unsolved, type SolveContext } from '../../problem-type.js';
@@ -28,11 +28,14 @@ interface Limits {
 const MOST_STEPS = 200;
 /** Relative difference of variances that is none. */
 const SAME = 1e-13;
-/** Of the largest return: a target nearer to the highest return within the limits is eased by so much. */
+/**
+ * Least distance of a target from the highest return within the limits, as a share of the largest return; a nearer
+ * target is eased.
+ */
 const REACHABLE = 1e-9;
-/** Of the largest variance of one asset. */
+/** Ridge, as a share of the largest variance of one asset. */
 const RIDGE = 1e-10;
-/** Of the largest variance of one asset: less is no risk. */
+/** Share of the largest variance of one asset: a smaller variance is no risk. */
 const RISKLESS = 1e-16;
 
 export const multiplierOfTail = (confidence: number): number => density(quantile(confidence)) / (1 - confidence);
@@ -59,8 +62,8 @@ export const varianceOf = (normal: Normal, weights: ArrayLike<number>): number =
   );
 
 /**
- * Slopes of a plane that lies below the CVaR of all weights, by Cauchy and Schwarz; it touches at the weights where `deviation`
- * is theirs, and may be larger.
+ * Slopes of a plane that lies below the CVaR of all weights, by Cauchy and Schwarz; it touches at the weights where
+ * `deviation` is theirs, and may be larger.
  */
 export function gradientAt(normal: Normal, weights: readonly number[], deviation: number): number[] {
   const slopes = timesCovariance(normal, weights);
@@ -150,8 +153,8 @@ export async function normalOptimum(normal: Normal, limits: Limits, context: Sol
 }
 
 /**
- * Where the covariance is singular beyond what the solvers can take, with a little more variance of every asset. What that costs is seen
- * in the gap to the bound, which knows the covariance as it is.
+ * Where the covariance is singular beyond what the solvers can take, with a little more variance of every asset. What
+ * that costs is seen in the gap to the bound, which knows the covariance as it is.
  */
 async function solveSafely(program: (ridge: number) => LinearProgram, context: SolveContext): Promise<ConvexSolution> {
   try {

@@ -1,4 +1,4 @@
-/** What the models with scenarios have in common: probabilities, the worst scenarios, parts of a tail, its picture. */
+/** Common parts of the models with scenarios: probabilities, the worst scenarios, parts of a tail, its picture. */
 import { exp } from '../../../common/float.js';
 import type { Json } from '../../../model/problem.js';
 import { lineChart, type Point, type Series } from '../../charts/line-chart.js';
@@ -11,7 +11,7 @@ export const MOST_HOLDINGS = 200;
 export const MOST_ENTRIES = 250_000;
 /** Gains of one unit in a scenario. */
 const LARGEST_GAIN = 1e12;
-/** Of probabilities, before they are made to add up. */
+/** Rounding of the sum of probabilities, before they are made to add up. */
 const SUM_ROUNDING = 1e-6;
 const WORST = 5;
 const MOST_BINS = 40;
@@ -75,8 +75,8 @@ export const sizeOf = (scenarios: Scenarios): number =>
   scenarios.reduce((most, row) => row.reduce((a, b) => Math.max(a, Math.abs(b)), most), 0) || 1;
 
 /**
- * The probabilities within the tail from the duals of a programme's scenarios: at most probability / (1 - confidence) each,
- * adding up to 1.
+ * The probabilities within the tail from the duals of a programme's scenarios: at most probability / (1 - confidence)
+ * each, adding up to 1.
  */
 export function tailShares(
   duals: ArrayLike<number>,

@@ -1,4 +1,6 @@
-/** Linear functions over weights that add up to 1 within limits: the best corner, found by filling up one after another. */
+/**
+ * Linear functions over weights that add up to 1 within limits: the best corner, found by filling up one after another.
+ */
 
 export interface Corner {
   readonly value: number;

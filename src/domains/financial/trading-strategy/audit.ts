@@ -1,6 +1,6 @@
 /**
- * Backtests by definition: each indicator from its own window, the account by what it gains and pays at each bar. Slow, and
- * shares neither sums nor bookkeeping with the backtest that it checks.
+ * Backtests by definition: each indicator from its own window, the account by what it gains and pays at each bar. Slow,
+ * and shares neither sums nor bookkeeping with the backtest that it checks.
  */
 import { COUNTLESS, NOTHING, quantityOf, type Backtester, type Window } from './backtest.js';
 import { INDEX_ROUNDING, ROUNDING } from './rules.js';
@@ -138,7 +138,7 @@ export function auditEquity(tester: Backtester, wanted: ArrayLike<number>, [from
   const exitCommission = isEntryAdjusted ? 0 : commission;
   const equity = [account.cash];
   let cash = account.cash;
-  /** At the last price seen; below 0: sold short. */
+  /** Value of the stock at the last price seen; below 0: sold short. */
   let stock = 0;
   let isOver = false;
   const sellAll = (): void => {
@@ -178,7 +178,7 @@ export function auditEquity(tester: Backtester, wanted: ArrayLike<number>, [from
   return equity;
 }
 
-/** Those figures that an objective can be made of, but for what trades say. */
+/** Figures that an objective can be made of, except those that follow from trades. */
 export function auditFigures(
   equity: readonly number[],
   barsPerYear: number,
@@ -204,12 +204,12 @@ export function auditFigures(
   };
 }
 
-/** Of the largest equity so far: what sums in another order may differ by. */
+/** Difference between sums in another order, as a share of the largest equity so far. */
 const ROOM = 1e-10;
 
 /**
- * Where two ways to one equity differ by more than rounding does; null: nowhere. What is rounding while the equity is large
- * stays while it is small, and grows with it again.
+ * Where two ways to one equity differ by more than rounding does; null: nowhere. What is rounding while the equity is
+ * large stays while it is small, and grows with it again.
  */
 export function firstDifference(parts: readonly number[], curve: ArrayLike<number>): number | null {
   let room = 0;

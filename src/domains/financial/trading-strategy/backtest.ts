@@ -1,8 +1,8 @@
 /**
  * The backtest: which positions a rule wants at each close, and what an account makes of them.
  *
- * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of bar
- * i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
+ * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of
+ * bar i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
  */
 import type { RuleConfig } from './config.js';
 import type { Columns, Decide, Position, Rule } from './rules.js';
@@ -56,7 +56,7 @@ export const accountOf = (config: RuleConfig): Account => ({
   isWhole: !config.fractional_shares,
 });
 
-/** Of a backtest: bars are places in the data; what is not closed has no exit. */
+/** A trade of a backtest: bars are places in the data; an open trade has no exit. */
 export interface Trade {
   readonly side: 1 | -1;
   readonly quantity: number;
@@ -73,7 +73,7 @@ export interface Trade {
 export const NOTHING = 1e-12;
 /** Shares are whole up to this, relative: rounding costs none. */
 const WHOLE = 1e-12;
-/** Of so many shares a part of one is no more than rounding. */
+/** From so many shares on, a part of one is no more than rounding. */
 export const COUNTLESS = 1 / WHOLE;
 
 /** Shares bought or sold short with all of the equity but the buffer. */

@@ -1,4 +1,6 @@
-/** The best parameter set of a window: every set where the budget allows it, else a search by the engine's strategies. */
+/**
+ * The best parameter set of a window: every set where the budget allows it, else a search by the engine's strategies.
+ */
 import type { SolveContext } from '../../problem-type.js';
 import type { Backtester, Window } from './backtest.js';
 import type { Grid } from './grid.js';
@@ -91,7 +93,7 @@ export async function choose(
 /** Share of all combinations that satisfy the constraints from which on the parameters themselves are searched. */
 const DENSE = 0.25;
 
-/** What a strategy searches, and which set a point of it means: coordinates are indices of values. */
+/** The box that a strategy searches, and the set that a point of it means: coordinates are indices of values. */
 function boxOf(grid: Grid): {
   readonly bounds: readonly (readonly [number, number])[];
   readonly placeAt: (x: Float64Array) => number;

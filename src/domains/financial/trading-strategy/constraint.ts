@@ -1,5 +1,6 @@
 /**
- * Constraints between parameters, such as `fast < slow` or `2 * fast + 5 <= slow and exit <= entry`. Nothing of it is code:
+ * Constraints between parameters, such as `fast < slow` or `2 * fast + 5 <= slow and exit <= entry`. Nothing of it is
+ * code:
  *
  *     constraint  = comparison { ("and" | ",") comparison }
  *     comparison  = sum relation sum { relation sum }
@@ -12,7 +13,7 @@
 /** Whether values, in the order of the names, satisfy the constraint. */
 export type Constraint = (values: ArrayLike<number>) => boolean;
 
-/** What is wrong with a text, as the end of a sentence. */
+/** Says what is wrong with a text, as the end of a sentence. */
 export class ConstraintError extends Error {}
 
 export const MAX_CHARACTERS = 200;
@@ -38,7 +39,7 @@ const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(<=|>
 interface Token {
   readonly text: string;
   readonly kind: 'number' | 'name' | 'sign';
-  /** From 1. */
+  /** Counted from 1. */
   readonly at: number;
 }
 

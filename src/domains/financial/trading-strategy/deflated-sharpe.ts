@@ -1,13 +1,14 @@
 /**
- * The deflated Sharpe ratio: how likely a Sharpe ratio is above 0 once it is the best of many tries. All ratios are those of
- * one bar. Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio, J. Portfolio Management 40 (2014) 94-107, eq. 1-2.
+ * The deflated Sharpe ratio: how likely a Sharpe ratio is above 0 once it is the best of many tries. All ratios are
+ * those of one bar. Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio, J. Portfolio Management 40 (2014)
+ * 94-107, eq. 1-2.
  */
 import { cdf, quantile } from '../../solvers/distributions/normal.js';
 
 /** Euler and Mascheroni. */
 const GAMMA = 0.5772156649015329;
 
-/** Expected largest of the Sharpe ratios of tries none of which is any good. */
+/** Expected largest Sharpe ratio of several tries, none of which is any good. */
 export function expectedMaximum(sharpes: readonly number[]): number {
   const tries = sharpes.length;
   if (tries < 2) return 0;
@@ -16,7 +17,9 @@ export function expectedMaximum(sharpes: readonly number[]): number {
   return Math.sqrt(variance) * ((1 - GAMMA) * quantile(1 - 1 / tries) + GAMMA * quantile(1 - 1 / (tries * Math.E)));
 }
 
-/** Probability that the true ratio is above that expectation; null where the moments contradict a ratio of that size. */
+/**
+ * Probability that the true ratio is above that expectation; null where the moments contradict a ratio of that size.
+ */
 export function deflated(
   { sharpe, skewness, kurtosis, bars }: { sharpe: number; skewness: number; kurtosis: number; bars: number },
   expected: number,

@@ -1,4 +1,4 @@
-/** What is said of a chosen rule. */
+/** Statements on a chosen rule. */
 import { join, quote, say, type Clause } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
 import type { Solution } from '../../problem-type.js';

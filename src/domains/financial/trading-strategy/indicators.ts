@@ -1,9 +1,10 @@
 /**
- * Indicators as streams: each is given one bar after the other and returns its value at that bar, NaN while it has none. A
- * later bar is not there to be seen, so that no indicator can look ahead.
+ * Indicators as streams: each is given one bar after the other and returns its value at that bar, NaN while it has
+ * none. A later bar is not there to be seen, so that no indicator can look ahead.
  *
- * Windows slide without subtracting what leaves them: a window is the end of one block and the beginning of the next, and
- * both are added up. Values of any size leave nothing behind, and equal values have exactly their own mean and no spread.
+ * Windows slide without subtracting what leaves them: a window is the end of one block and the beginning of the next,
+ * and both are added up. Values of any size leave nothing behind, and equal values have exactly their own mean and no
+ * spread.
  */
 
 /** Value at the next bar of one or two inputs. */
@@ -16,13 +17,15 @@ export function traced(stream: Stream, a: ArrayLike<number>, b: ArrayLike<number
   return out;
 }
 
-/** `first` for the first `width` values, then that of each window: the end of one block and the beginning of the next. */
+/**
+ * `first` for the first `width` values, then that of each window: the end of one block and the beginning of the next.
+ */
 interface Blocks {
   /** Forgets the beginning that `add` has made, after handing it on as the new end. */
   turn(): void;
   /** One more value of the beginning, `j` of its block. */
   add(value: number, j: number): void;
-  /** Of the whole window, after `add(.., j)`. */
+  /** Result for the whole window, after `add(.., j)`. */
   read(j: number): number;
 }
 
@@ -37,7 +40,9 @@ function slidingOver(width: number, blocks: Blocks): Stream {
   };
 }
 
-/** Mean, or population standard deviation, of the last `width` values. Source of the sums: Chan, Golub and LeVeque 1979. */
+/**
+ * Mean, or population standard deviation, of the last `width` values. Source of the sums: Chan, Golub and LeVeque 1979.
+ */
 function slidingMoments(width: number, isDeviation: boolean): Stream {
   const block = new Float64Array(width);
   // Of the last k values of the block before, by k.
@@ -130,8 +135,8 @@ export function exponentialMean(span: number): Stream {
 }
 
 /**
- * Relative strength index, 0 to 100: averages of gains and of losses, from the mean of the first `period` changes on. Without
- * any change it is 50. Source: Wilder 1978.
+ * Relative strength index, 0 to 100: averages of gains and of losses, from the mean of the first `period` changes on.
+ * Without any change it is 50. Source: Wilder 1978.
  */
 export function relativeStrength(period: number): Stream {
   let i = 0;

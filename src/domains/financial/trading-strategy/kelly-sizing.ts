@@ -179,8 +179,8 @@ const MOST_STEPS = 50;
 
 /**
  * max excess'f - f'Cf / (2 fraction) with the sizes of f adding up to `limit`, by its path over a price of size: at the
- * highest slope nothing is held; as the price falls, positions change along a line until an asset joins, leaves, or the sizes
- * reach the limit. Source: Osborne, Presnell and Turlach, IMA J. Numerical Analysis 20 (2000) 389-403.
+ * highest slope nothing is held; as the price falls, positions change along a line until an asset joins, leaves, or the
+ * sizes reach the limit. Source: Osborne, Presnell and Turlach, IMA J. Numerical Analysis 20 (2000) 389-403.
  */
 function limited(assets: Assets, fraction: number, limit: number, look: () => void) {
   const { n } = assets;

@@ -7,7 +7,7 @@ export interface Market {
   /** Where they are not given: the closes. */
   readonly high: Float64Array;
   readonly low: Float64Array;
-  /** Price before costs of what is decided at the bar before; NaN at the first bar. */
+  /** Price before costs for a decision at the bar before; NaN at the first bar. */
   readonly fill: Float64Array;
   readonly time: readonly (string | number)[] | null;
 }

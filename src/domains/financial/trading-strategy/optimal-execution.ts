@@ -1,6 +1,6 @@
 /**
- * How to sell (or buy) a position over time: fast trading moves the price, slow trading bears its risk. Source: Almgren and
- * Chriss, Optimal execution of portfolio transactions, J. Risk 3 (2000); equation numbers are theirs.
+ * How to sell (or buy) a position over time: fast trading moves the price, slow trading bears its risk. Source: Almgren
+ * and Chriss, Optimal execution of portfolio transactions, J. Risk 3 (2000); equation numbers are theirs.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';

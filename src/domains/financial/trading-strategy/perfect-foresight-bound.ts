@@ -1,6 +1,6 @@
 /**
- * What a trader who knew the prices could have earned at most with a fixed number of units, long only: an upper bound of every
- * rule on that series. A dynamic programme over (bar, round trips so far, in the market or not).
+ * Most that a trader who knew the prices could have earned with a fixed number of units, long only: an upper bound of
+ * every rule on that series. A dynamic programme over (bar, round trips so far, in the market or not).
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -30,7 +30,7 @@ interface Trip {
 const isLimiting = ({ close, max_round_trips: most }: Config): boolean =>
   most !== undefined && most < Math.floor(close.length / 2);
 
-/** Of unlimited trips: most that is gained by bar `i` while flat, and while long. Choices for the way back. */
+/** Most that unlimited trips gain by bar `i` while flat, and while long. Choices for the way back. */
 function unlimited({ close, units }: Config, fee: number): { readonly profit: number; readonly trips: Trip[] } {
   const n = close.length;
   const bought = new Uint8Array(n);

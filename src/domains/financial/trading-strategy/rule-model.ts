@@ -1,6 +1,6 @@
 /**
- * A model from a rule: chooses parameters on past bars, tests the choice on bars that it has not seen, and says how much of it
- * may be luck. Start reading at `solve`; the loop itself is in backtest.ts.
+ * A model from a rule: chooses parameters on past bars, tests the choice on bars that it has not seen, and says how
+ * much of it may be luck. Start reading at `solve`; the loop itself is in backtest.ts.
  */
 import type { JsonObject, Remark } from '../../../model/problem.js';
 import { Infeasible, model, Unsolved, type AnyModel, type SolveContext, type Solution } from '../../problem-type.js';
@@ -33,7 +33,7 @@ interface FoldResult {
   readonly test: Statistics;
 }
 
-/** What is drawn and listed: one account over these bars. */
+/** The drawn and listed part: one account over these bars. */
 interface Shown {
   readonly wanted: ArrayLike<number>;
   readonly window: Window;

@@ -1,6 +1,7 @@
 /**
- * The trading rules: which parameters they have, which indicators, and which position they want at a close. A rule decides from
- * the values of its indicators at that bar and the position that it wanted before; it is given nothing else.
+ * The trading rules: which parameters they have, which indicators, and which position they want at a close. A rule
+ * decides from the values of its indicators at that bar and the position that it wanted before; it is given nothing
+ * else.
  */
 import {
   channel,
@@ -48,8 +49,8 @@ export interface Rule {
 }
 
 /**
- * Averages nearer than this, relative, are equal: their difference is rounding. No round number, since differences of prices
- * are: none shall lie on the border.
+ * Averages nearer than this, relative, are equal: their difference is rounding. No round number, since differences of
+ * prices are: none shall lie on the border.
  */
 export const ROUNDING = 0.97e-12;
 /** The same for an index from 0 to 100. */

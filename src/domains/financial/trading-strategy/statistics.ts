@@ -1,4 +1,4 @@
-/** What practitioners ask of an equity curve and its trades. */
+/** Figures that practitioners ask of an equity curve and its trades. */
 import { power } from '../../../common/float.js';
 import type { JsonObject } from '../../../model/problem.js';
 
@@ -9,14 +9,14 @@ export interface Statistics {
   readonly cagr: number | null;
   readonly sharpe: number | null;
   readonly sortino: number | null;
-  /** Of a year. */
+  /** Volatility of a year. */
   readonly volatility: number | null;
   /** Largest fall from a peak, as a share of it: positive. */
   readonly max_drawdown: number;
   readonly calmar: number | null;
-  /** That were closed. */
+  /** Number of closed trades. */
   readonly trades: number;
-  /** Of closed trades. */
+  /** Share of the closed trades that won. */
   readonly win_rate: number | null;
   /** Gains of closed trades over losses of closed trades. */
   readonly profit_factor: number | null;
@@ -36,7 +36,7 @@ export const OBJECTIVES = [
 ] as const;
 export type Objective = (typeof OBJECTIVES)[number];
 
-/** Of the trades of a backtest. */
+/** Sums over the trades of a backtest. */
 export interface Tally {
   closed: number;
   won: number;

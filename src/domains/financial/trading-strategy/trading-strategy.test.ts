@@ -807,7 +807,9 @@ describe('kelly_sizing', () => {
     }
   });
 
-  /** Of all choices of signs, held assets alone, limit binding or not: the one whose slopes allow nothing better. */
+  /**
+   * Best over all choices of signs, held assets and a binding limit or none: the one whose slopes allow nothing better.
+   */
   function best(mu: number[], C: number[][], fraction: number, limit: number): number {
     const n = mu.length;
     let most = -Infinity;

@@ -10,7 +10,7 @@ export interface Fold {
 }
 
 export interface Windows {
-  /** What the parameters of the answer are chosen on. */
+  /** Bars that the parameters of the answer are chosen on. */
   readonly final: Window;
   readonly folds: readonly Fold[];
 }

@@ -1,7 +1,8 @@
 /**
- * Bayesian optimal interval design: finds the dose whose probability of a dose-limiting toxicity (DLT) is nearest the target, by
- * comparing the share of patients with a DLT at the current dose with two boundaries.
- * Source: Liu and Yuan, "Bayesian optimal interval designs for phase I clinical trials", JRSS C 64 (2015), equations 2 and 3.
+ * Bayesian optimal interval design: finds the dose whose probability of a dose-limiting toxicity (DLT) is nearest the
+ * target, by comparing the share of patients with a DLT at the current dose with two boundaries.
+ * Source: Liu and Yuan, "Bayesian optimal interval designs for phase I clinical trials", JRSS C 64 (2015), equations 2
+ * and 3.
  */
 import { z } from 'zod';
 import { log } from '../../../common/float.js';
@@ -13,7 +14,10 @@ import { Binomial } from '../../solvers/distributions/binomial.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
 export const LARGEST_TRIAL = 300;
-/** A dose is given up where it is too toxic with more than this posterior probability (uniform prior), from three patients on. */
+/**
+ * A dose is given up where it is too toxic with more than this posterior probability (uniform prior), from three
+ * patients on.
+ */
 const ELIMINATION = 0.95;
 const ELIMINATION_FROM = 3;
 
@@ -65,7 +69,7 @@ const distributionsOf = ({ safe, target, toxic }: Rates) => ({
   toxic: new Binomial(toxic),
 });
 
-/** Of a wrong decision, where the three rates are equally probable. */
+/** Probability of a wrong decision, where the three rates are equally probable. */
 function incorrect(dlts: ReturnType<typeof distributionsOf>, n: number, escalate: number, deescalate: number): number {
   const whenOnTarget = dlts.target.atMost(escalate, n) + dlts.target.above(deescalate - 1, n);
   const whenSafe = dlts.safe.above(escalate, n);

@@ -1,6 +1,6 @@
 /**
- * Crossing probabilities by Simpson's rule on an even grid of z: slower and cruder than `crossings` (about 1e-6), and by another
- * way, to check it.
+ * Crossing probabilities by Simpson's rule on an even grid of z: slower and cruder than `crossings` (about 1e-6), and
+ * by another way, to check it.
  */
 import { density, tail } from '../../solvers/distributions/normal.js';
 import type { Boundaries, Crossings } from './recursive-integration.js';

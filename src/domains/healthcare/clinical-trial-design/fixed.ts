@@ -1,7 +1,7 @@
 /**
  * Trials of two arms with one look at the end.
- * Sources: Schoenfeld 1983 (events); Fleiss, Statistical Methods for Rates and Proportions (pooled normal formula; continuity
- * correction of Casagrande, Pike and Smith 1978 and Fleiss, Tytun and Ury 1980); noncentral t for means.
+ * Sources: Schoenfeld 1983 (events); Fleiss, Statistical Methods for Rates and Proportions (pooled normal formula;
+ * continuity correction of Casagrande, Pike and Smith 1978 and Fleiss, Tytun and Ury 1980); noncentral t for means.
  */
 import { z } from 'zod';
 import { log } from '../../../common/float.js';
@@ -14,10 +14,10 @@ import { quantile, tail } from '../../solvers/distributions/normal.js';
 import { upperQuantileT, upperTailT } from '../../solvers/distributions/student-t.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
-/** In one arm, at most. */
+/** Largest number of patients in one arm. */
 export const LARGEST_ARM = 1e9;
 
-/** What the trial should find; shared with the model `group_sequential`. */
+/** Effect that the trial should find; shared with the model `group_sequential`. */
 export const EFFECT_FIELDS = {
   mean_difference: number('Difference of the means that the trial should find; continuous endpoint').optional(),
   standard_deviation: positive('Of one patient, the same in both arms; continuous endpoint').optional(),
@@ -96,7 +96,9 @@ const quantiles = ({ alpha, sides, power }: Test): { a: number; b: number } => (
   b: -quantile(1 - power),
 });
 
-/** Standard deviations of the difference of rates, times the root of the control arm's size: with pooled and own rates. */
+/**
+ * Standard deviations of the difference of rates, times the root of the control arm's size: with pooled and own rates.
+ */
 function rateDeviations({ p_control: p = NaN, p_treatment: q = NaN, allocation_ratio: ratio }: Effect) {
   const pooled = (p + ratio * q) / (1 + ratio);
   return {
@@ -126,7 +128,7 @@ export const roundUp = (exact: number): number => Math.ceil(exact - 1e-9 * Math.
 
 const treatmentArm = (control: number, { allocation_ratio: ratio }: Effect): number => roundUp(ratio * control);
 
-/** Of the t test with that many control patients: both tails of a two-sided test count. */
+/** Power of the t test with that many control patients: both tails of a two-sided test count. */
 function powerOfT(effect: Effect, { alpha, sides }: Test, control: number): number {
   const treatment = treatmentArm(control, effect);
   const { mean_difference = NaN, standard_deviation = NaN } = effect;
@@ -204,7 +206,7 @@ function scaled(effect: Effect, factor: number): Effect | null {
   }
 }
 
-/** What the horizontal axis of the power curve is. */
+/** Name of the power curve's horizontal axis. */
 const EFFECT_NAMES: Record<Endpoint, string> = {
   continuous: 'true difference of the means',
   binary: 'true rate in the treatment arm',

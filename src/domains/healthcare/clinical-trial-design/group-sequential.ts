@@ -1,10 +1,10 @@
 /**
  * Group-sequential trials: looks at the data before the end, with boundaries that keep the type I error.
- * Sources: Jennison and Turnbull, Group Sequential Methods with Applications to Clinical Trials (2000), chapters 2, 7 and 19;
- * Wang and Tsiatis 1987; Lan and DeMets 1983; Pampallona, Tsiatis and Kim 2001 (beta spending).
+ * Sources: Jennison and Turnbull, Group Sequential Methods with Applications to Clinical Trials (2000), chapters 2, 7
+ * and 19; Wang and Tsiatis 1987; Lan and DeMets 1983; Pampallona, Tsiatis and Kim 2001 (beta spending).
  *
- * Symbols: t_k information fraction, z_k boundary for Z at look k, theta drift (mean of Z at the end), R inflation factor: the
- * largest size over that of the fixed design.
+ * Symbols: t_k information fraction, z_k boundary for Z at look k, theta drift (mean of Z at the end), R inflation
+ * factor: the largest size over that of the fixed design.
  */
 import { z } from 'zod';
 import { log, power as raised } from '../../../common/float.js';
@@ -66,7 +66,10 @@ function increments(config: Config, error: number): number[] {
   return all.map((sum, k) => sum - (all[k - 1] ?? 0));
 }
 
-/** The boundary where `share` of the trials cross upwards, or the end of the range that is nearest to that; in its logarithm so that small shares are met as well as large ones. */
+/**
+ * The boundary where `share` of the trials cross upwards, or the end of the range that is nearest to that; in its
+ * logarithm so that small shares are met as well as large ones.
+ */
 function boundaryFor(
   share: number,
   crossing: (bound: number) => number,
@@ -139,7 +142,7 @@ function futilityBounds(config: Config, upper: readonly number[], beta: number, 
 interface Plan {
   readonly theta: number;
   readonly inflation: number;
-  /** Of the trial as it runs, futility included. */
+  /** Boundaries of the trial as it runs, futility included. */
   readonly boundaries: Boundaries;
   readonly h0: Crossings;
   readonly h1: Crossings;
@@ -172,7 +175,7 @@ function planFor(config: Config, upper: readonly number[], power: number, look: 
   };
 }
 
-/** For effects from none to one and a half of the planned one. */
+/** Shares of the planned effect: from none to one and a half of it. */
 const CURVE = Array.from({ length: 31 }, (_, i) => i / 20);
 
 interface CurvePoint {

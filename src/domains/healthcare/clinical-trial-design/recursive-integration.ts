@@ -1,19 +1,19 @@
 /**
  * Probabilities of crossing the boundaries of a trial that is looked at several times.
  *
- * The statistic is a Brownian motion S with drift theta per unit of information, seen at the information fractions
- * t_1 < ... < t_K = 1; Z_k = S(t_k) / sqrt(t_k). The density of S(t_k) among the trials that go on follows from that of
- * S(t_(k-1)) by one integral. Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull, Group Sequential Methods
- * (2000), chapter 19.
+ * The statistic is a Brownian motion S with drift theta per unit of information, seen at the information fractions t_1
+ * < ... < t_K = 1; Z_k = S(t_k) / sqrt(t_k). The density of S(t_k) among the trials that go on follows from that of
+ * S(t_(k-1)) by one integral. Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull, Group Sequential
+ * Methods (2000), chapter 19.
  *
- * Numerics: each density is a mixture of normal ones of standard deviation sqrt(t_k - t_(k-1)), so Gauss-Legendre panels of
- * twice that width, or twice the next step's, integrate it to about 1e-13.
+ * Numerics: each density is a mixture of normal ones of standard deviation sqrt(t_k - t_(k-1)), so Gauss-Legendre
+ * panels of twice that width, or twice the next step's, integrate it to about 1e-13.
  */
 import { exp } from '../../../common/float.js';
 import { panels } from '../../solvers/gauss-legendre.js';
 import { tail } from '../../solvers/distributions/normal.js';
 
-/** What is left out beyond, in standard deviations of S: 1e-21 where no boundary lies farther. */
+/** Standard deviations of S beyond which paths are left out: 1e-21 of them where no boundary lies farther. */
 const FAR = 9.5;
 /** Where boundaries lie very far out, paths near them are what counts. */
 const VERY_FAR = 24;
@@ -47,7 +47,7 @@ export function crossBelow(going: Going, t: number, z: number, theta: number): n
   return sum;
 }
 
-/** Those that are between `lower` and `upper` (of Z) at time t; `next`: the time of the look after that. */
+/** The paths that are between `lower` and `upper` (of Z) at time t; `next`: the time of the look after that. */
 export function goOn(
   going: Going,
   t: number,

@@ -1,8 +1,9 @@
 /**
- * Simon's two-stage designs for one arm: n1 patients first; the trial stops where at most r1 respond; else n patients in all,
- * and the treatment is promising where more than r respond.
- * Source: Simon, "Optimal two-stage designs for phase II clinical trials", Controlled Clinical Trials 10 (1989); Jung, Lee, Kim
- * and George, "Admissible two-stage designs for phase II cancer clinical trials", Statistics in Medicine 23 (2004).
+ * Simon's two-stage designs for one arm: n1 patients first; the trial stops where at most r1 respond; else n patients
+ * in all, and the treatment is promising where more than r respond.
+ * Source: Simon, "Optimal two-stage designs for phase II clinical trials", Controlled Clinical Trials 10 (1989); Jung,
+ * Lee, Kim and George, "Admissible two-stage designs for phase II cancer clinical trials", Statistics in Medicine 23
+ * (2004).
  */
 import { z } from 'zod';
 import type { Remark } from '../../../model/problem.js';
@@ -78,8 +79,8 @@ interface Searched {
 }
 
 /**
- * No test that sees at most n patients is more powerful than the randomized Neyman-Pearson test of n: its smallest n bounds all
- * designs from below.
+ * No test that sees at most n patients is more powerful than the randomized Neyman-Pearson test of n: its smallest n
+ * bounds all designs from below.
  */
 function leastTotal({ alpha, power }: Question, null0: Binomial, alternative: Binomial, largest: number): number {
   let r = 0;
@@ -92,9 +93,10 @@ function leastTotal({ alpha, power }: Question, null0: Binomial, alternative: Bi
 }
 
 /**
- * Goes through the totals n upwards. For each n and n1 the expected size falls with r1, so the largest r1 that some r suits is
- * the best; r is the least that holds the type I error, which has the most power. The search ends where n1 + (1 - PET0)(n - n1)
- * exceeds the best expected size for every n1 and the largest r1 that the power leaves: that only grows with n.
+ * Goes through the totals n upwards. For each n and n1 the expected size falls with r1, so the largest r1 that some r
+ * suits is the best; r is the least that holds the type I error, which has the most power. The search ends where n1 +
+ * (1 - PET0)(n - n1) exceeds the best expected size for every n1 and the largest r1 that the power leaves: that only
+ * grows with n.
  */
 function search(question: Question, largest: number, context: SolveContext, stopAtFirst = false): Searched {
   const { p0, p1, alpha, power } = question;
@@ -188,7 +190,7 @@ function chosen(frontier: readonly Design[], criterion: Criterion): Design | und
 
 const OC_POINTS = 41;
 
-/** What the design does for response rates about p0 and p1. */
+/** Behaviour of the design for response rates about p0 and p1. */
 function curve(
   integers: Integers,
   { p0, p1 }: Question,

@@ -1,14 +1,19 @@
-/** How much of an error may be spent by a share t of the information. Sources: Lan and DeMets 1983; Hwang, Shih and DeCani 1990. */
+/**
+ * How much of an error may be spent by a share t of the information. Sources: Lan and DeMets 1983; Hwang, Shih and
+ * DeCani 1990.
+ */
 import { exp, log, power } from '../../../common/float.js';
 import { quantile, tail } from '../../solvers/distributions/normal.js';
 
 export const SPENDING_FUNCTIONS = ['obrien_fleming_type', 'pocock_type', 'power', 'hwang_shih_decani'] as const;
 export type SpendingFunction = (typeof SPENDING_FUNCTIONS)[number];
 
-/** Those that take `spending_parameter`. */
+/** Whether a function takes `spending_parameter`. */
 export const hasParameter = (name: SpendingFunction): boolean => name === 'power' || name === 'hwang_shih_decani';
 
-/** Of `error` in all, which is that of one side; `parameter` for those functions that have one. */
+/**
+ * Spent part of `error`, the whole error of one side, at the share `t`; `parameter` for those functions that have one.
+ */
 export function spent(name: SpendingFunction, error: number, t: number, parameter: number): number {
   if (t >= 1) return error;
   switch (name) {

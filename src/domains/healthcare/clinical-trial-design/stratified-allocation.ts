@@ -34,11 +34,11 @@ const spreads = ({ strata_sizes, strata_sd }: Config): number[] => {
   return strata_sizes.map((size, h) => (size / population) * strata_sd[h]!);
 };
 
-/** Of the estimated mean, without finite-population correction; strata that do not vary add nothing. */
+/** Variance of the estimated mean, without finite-population correction; strata that do not vary add nothing. */
 const variance = (config: Config, n: readonly number[]): number =>
   sum(spreads(config).map((spread, h) => (spread === 0 ? 0 : spread ** 2 / n[h]!)));
 
-/** What the correction takes off, whatever the allocation. */
+/** Amount that the correction takes off, whatever the allocation. */
 const correction = (config: Config): number =>
   sum(spreads(config).map((spread, h) => spread ** 2 / config.strata_sizes[h]!));
 
@@ -63,8 +63,9 @@ function exactAllocation(config: Config): number[] {
 }
 
 /**
- * Integers of the same total with the least sum of gain_h / n_h, gain_h = (W_h S_h)^2 / c_h, and 1 <= n_h <= N_h. One more unit
- * gains gain / (n (n + 1)), which falls: taking the largest gains first is optimal. A threshold on the gain does most of it at once.
+ * Integers of the same total with the least sum of gain_h / n_h, gain_h = (W_h S_h)^2 / c_h, and 1 <= n_h <= N_h. One
+ * more unit gains gain / (n (n + 1)), which falls: taking the largest gains first is optimal. A threshold on the gain
+ * does most of it at once.
  */
 function integerAllocation(config: Config): number[] {
   const { total_n, strata_sizes } = config;
@@ -114,7 +115,7 @@ const costBound = (config: Config, n: readonly number[]): number => {
 
 const hasEqualCosts = (config: Config): boolean => new Set(costsOf(config)).size === 1;
 
-/** In proportion to the sizes, as it would be done without knowing the deviations. */
+/** Allocation in proportion to the sizes, as it would be done without knowing the deviations. */
 const proportional = ({ total_n, strata_sizes }: Config): number[] => {
   const population = sum(strata_sizes);
   return strata_sizes.map((size) => (total_n * size) / population);

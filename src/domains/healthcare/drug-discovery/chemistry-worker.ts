@@ -10,7 +10,7 @@ import {
   type Descriptors,
 } from './chemistry.js';
 
-/** What is used of the library. Its objects lie in its own memory until they are deleted. */
+/** The part of the library that is used. Its objects lie in its own memory until they are deleted. */
 interface Molecule {
   get_descriptors(): string;
   get_morgan_fp(details: string): string;
@@ -42,7 +42,9 @@ const report = (message: ChemistryReport): void => port.postMessage(message);
 /** Complaints about single molecules are no news for the operator of the service. */
 const silence = (): void => undefined;
 
-/** Null where the library throws: its own exceptions are no `Error`, and it stands them; a trap is one, and it does not. */
+/**
+ * Null where the library throws: its own exceptions are no `Error`, and it stands them; a trap is one, and it does not.
+ */
 function unlessRefused<T>(call: () => T): T | null {
   try {
     return call();

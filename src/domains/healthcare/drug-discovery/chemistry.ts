@@ -1,6 +1,7 @@
 /**
- * Molecules by RDKit, from the optional package `@rdkit/rdkit`: descriptors, fingerprints, decomposition into R-groups. The library
- * works in a thread of its own, which is ended once the answer is there or the run is over: a call of it blocks.
+ * Molecules by RDKit, from the optional package `@rdkit/rdkit`: descriptors, fingerprints, decomposition into R-groups.
+ * The library works in a thread of its own, which is ended once the answer is there or the run is over: a call of it
+ * blocks.
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -12,7 +13,7 @@ import { Interrupted } from '../../solve-problem.js';
 
 export const PACKAGE = '@rdkit/rdkit';
 
-/** What the thread computes of molecules, in their order. */
+/** Computations that the thread makes on molecules, in their order. */
 export type ChemistryJob =
   | { readonly kind: 'descriptors' | 'fingerprints'; readonly smiles: readonly string[] }
   | { readonly kind: 'r_groups'; readonly smiles: readonly string[]; readonly scaffold: string };

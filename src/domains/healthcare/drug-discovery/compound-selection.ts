@@ -1,4 +1,7 @@
-/** Which compounds to buy or make: the largest sum of scores within a budget, spread over clusters and apart from each other. */
+/**
+ * Which compounds to buy or make: the largest sum of scores within a budget, spread over clusters and apart from each
+ * other.
+ */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';

@@ -1,7 +1,8 @@
 /**
- * What makes a compound desirable: QED, the multiparameter optimization score for the central nervous system, or a client's own
- * desirabilities.
- * Sources: Derringer and Suich 1980, J. Quality Technology 12:214-219; Wager et al. 2010, ACS Chem. Neurosci. 1:435-449.
+ * Scores of a compound's desirability: QED, the multiparameter optimization score for the central nervous system, or a
+ * client's own desirabilities.
+ * Sources: Derringer and Suich 1980, J. Quality Technology 12:214-219; Wager et al. 2010, ACS Chem. Neurosci.
+ * 1:435-449.
  */
 import { z } from 'zod';
 import { number, type Complain } from '../../fields.js';
@@ -99,7 +100,7 @@ const CNS_MPO: Readonly<Record<string, Shape>> = {
   pka: { type: 'smaller', low: 8, high: 10, weight: 1 },
 };
 
-/** Those of CNS MPO that a sum of R-group contributions has. */
+/** The shapes of CNS MPO for properties that a sum of R-group contributions has. */
 export const LEAD_MPO: Readonly<Record<string, Shape>> = Object.fromEntries(
   ['alogp', 'mw', 'psa', 'hbd'].map((name) => [name, CNS_MPO[name]]),
 );

@@ -1,6 +1,7 @@
 /**
- * What each substituent does for the activity of a series: least squares on indicators of the R-groups, with a small penalty on the
- * squares of the contributions, since most substituents occur once or twice (ridge regression; intercept free).
+ * Contribution of each substituent to the activity of a series: least squares on indicators of the R-groups. The
+ * squares of the contributions have a small penalty, since most substituents occur once or twice (ridge regression;
+ * intercept free).
  * Sources: Free and Wilson 1964, J. Med. Chem. 7:395-399; Hoerl and Kennard 1970, Technometrics 12:55-67.
  */
 import { z } from 'zod';
@@ -95,7 +96,8 @@ function designOf(rows: readonly Row[]): Design {
 }
 
 /**
- * L of A = L L' in the lower triangle of `a` [n, n]; a row that depends on the earlier ones becomes 0, so that its unknown does too.
+ * L of A = L L' in the lower triangle of `a` [n, n]; a row that depends on the earlier ones becomes 0, so that its
+ * unknown does too.
  */
 function factor(a: Float64Array, n: number, look: () => void): void {
   for (let i = 0; i < n; i++) {

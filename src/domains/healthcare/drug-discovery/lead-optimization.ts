@@ -1,6 +1,6 @@
 /**
- * Which substituent to put at each site of a core, when contributions add up (Free and Wilson 1964): the best of the whole library, within
- * limits of its properties.
+ * Which substituent to put at each site of a core, when contributions add up (Free and Wilson 1964): the best of the
+ * whole library, within limits of its properties.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -29,7 +29,7 @@ import { checkRanges, isWithin, type Range } from './ranges.js';
 
 export const MOST_SITES = 30;
 export const MOST_OPTIONS = 1_000;
-/** With all their properties they fit into the body of a request. */
+/** Limit at which options with all their properties fit into the body of a request. */
 export const MOST_OPTIONS_IN_ALL = 1_600;
 /** Libraries up to this size are enumerated. */
 export const MOST_ENUMERATED = 1e7;
@@ -97,10 +97,10 @@ const sitesOf = ({
 }: Config): { readonly site: string; readonly options: ReturnType<typeof withIds<z.output<typeof option>>> }[] =>
   r_groups.map(({ site, options }, i) => ({ site: site ?? String(i + 1), options: withIds(options) }));
 
-/** Those that the core has. */
+/** Properties that the core has. */
 const knownProperties = ({ core }: Config): Property[] => PROPERTIES.filter((name) => core[name] !== undefined);
 
-/** What is wanted of each property. Null: the objective is a sum of properties. */
+/** The wanted shape of each property. Null: the objective is a sum of properties. */
 const wantedOf = ({ objective, desirability }: Config): Readonly<Record<string, Shape>> | null =>
   objective === 'mpo' ? (desirability ?? LEAD_MPO) : null;
 

@@ -1,7 +1,7 @@
 /**
- * Searches of the library that R-groups span: every compound, where there are few enough; else branch and bound, site by site. The bound
- * of a part of the library adds up what each open site can bring at most. Where the objective is a sum, limits enter it with
- * multipliers (Lagrangian relaxation), which makes it as sharp as a linear programme.
+ * Searches of the library that R-groups span: every compound, where there are few enough; else branch and bound, site
+ * by site. The bound of a part of the library adds up what each open site can bring at most. Where the objective is a
+ * sum, limits enter it with multipliers (Lagrangian relaxation), which makes it as sharp as a linear programme.
  */
 import type { SolveContext } from '../../problem-type.js';
 import type { LinearProgram } from '../../solvers/linear-program.js';
@@ -20,7 +20,7 @@ export interface Limit extends Range {
 }
 
 export interface Objective {
-  /** Of a compound's properties. */
+  /** Value of a compound with these properties. */
   valueOf(properties: ArrayLike<number>): number;
   /** At least the value of every compound whose properties lie within. */
   boundOf(low: ArrayLike<number>, high: ArrayLike<number>): number;
@@ -40,7 +40,7 @@ export interface Enumerated {
   /** The best, at most as many as asked for. */
   readonly best: readonly Leader[];
   readonly feasible: number;
-  /** Of those with more of the first property and less of the second none is missing, from most to least. */
+  /** The whole Pareto front (more of the first property, less of the second), from most to least. */
   readonly front: readonly { readonly choice: Choice; readonly more: number; readonly less: number }[];
 }
 
@@ -144,9 +144,11 @@ function reaches({ core, changes }: Library): { readonly low: Float64Array[]; re
   return { low, high };
 }
 
-/** What the objective loses for one more unit of each limit, from the linear relaxation: any numbers not below 0 would do. */
+/**
+ * Loss of the objective for one more unit of each limit, from the linear relaxation: any numbers not below 0 would do.
+ */
 interface Multipliers {
-  /** Of each limit, by its two sides. */
+  /** One for each limit, by its two sides. */
   readonly low: readonly number[];
   readonly high: readonly number[];
 }
@@ -311,7 +313,7 @@ function canAllHold(library: Library, limits: readonly Limit[], context: SolveCo
   return visit(0);
 }
 
-/** Of limits that cannot hold together, as few as do not. */
+/** Limits that cannot hold together, none of them superfluous. */
 export function conflictOf(library: Library, limits: readonly Limit[], context: SolveContext): readonly Limit[] {
   const alone = limits.find((limit) => !canAllHold(library, [limit], context));
   if (alone !== undefined) return [alone];

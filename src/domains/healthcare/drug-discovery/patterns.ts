@@ -1,7 +1,8 @@
 /**
- * SMARTS patterns of QED: hydrogen bond acceptors, of which all matches count, and structural alerts, of which those that match count.
- * Sources: Bickerton et al. 2012, Nature Chemistry 4:90-98; alerts: Brenk et al. 2008, ChemMedChem 3:435-444. Facts as tabulated in
- * RDKit (BSD-3-Clause).
+ * SMARTS patterns of QED: hydrogen bond acceptors, of which all matches count, and structural alerts, of which those
+ * that match count.
+ * Sources: Bickerton et al. 2012, Nature Chemistry 4:90-98; alerts: Brenk et al. 2008, ChemMedChem 3:435-444. Facts as
+ * tabulated in RDKit (BSD-3-Clause).
  */
 
 export const ACCEPTORS: readonly string[] = [

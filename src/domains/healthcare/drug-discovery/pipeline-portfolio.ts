@@ -1,4 +1,6 @@
-/** Which development projects to pay for: the largest expected value within a budget, with enough of them in each area. */
+/**
+ * Which development projects to pay for: the largest expected value within a budget, with enough of them in each area.
+ */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';

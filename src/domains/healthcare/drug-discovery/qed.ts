@@ -1,6 +1,6 @@
 /**
- * Quantitative estimate of drug-likeness: the weighted geometric mean of eight desirabilities, each an asymmetric double
- * sigmoid that was fitted to 771 approved oral drugs. Mean weights.
+ * Quantitative estimate of drug-likeness: the weighted geometric mean of eight desirabilities, each an asymmetric
+ * double sigmoid that was fitted to 771 approved oral drugs. Mean weights.
  * Source: Bickerton, Paolini, Besnard, Muresan and Hopkins 2012, Nature Chemistry 4:90-98, tables S1 and S4.
  */
 import { exp, log } from '../../../common/float.js';

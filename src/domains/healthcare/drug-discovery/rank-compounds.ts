@@ -1,4 +1,6 @@
-/** Which compounds are most like a drug, or most like what a client wants: each is scored, the filters hold some back. */
+/**
+ * Which compounds are most like a drug, or most like what a client wants: each is scored, the filters hold some back.
+ */
 import { z } from 'zod';
 import { power } from '../../../common/float.js';
 import { nearMatch } from '../../../common/near-match.js';
@@ -25,7 +27,7 @@ import { checkFilters, filtersField, filtersOf, propertiesOf, sift, type Filter,
 import { QED_PROPERTIES, QED_WEIGHTS, qedDesirability } from './qed.js';
 import { smilesText } from './smiles.js';
 
-/** With all their properties they fit into the body of a request. */
+/** Limit at which compounds with all their properties fit into the body of a request. */
 export const MOST_COMPOUNDS = 1_000;
 
 const known = (description: string) => number(description).optional();
@@ -120,7 +122,7 @@ function checkCompounds(config: Config, complain: Complain): boolean {
 const needsStructure = (one: Compound, needed: Iterable<string>): boolean =>
   one.smiles !== undefined && [...needed].some((property) => given(one, property) === undefined);
 
-/** What is known of one compound. */
+/** The facts about one compound. */
 interface Row extends Scored, Sifted {
   readonly id: string;
   readonly smiles: string | null;
@@ -128,7 +130,10 @@ interface Row extends Scored, Sifted {
   readonly properties: Readonly<Record<string, number>>;
 }
 
-/** The value that a rule means: Lipinski counts all nitrogens and oxygens as acceptors, and all bonds from them to hydrogen. */
+/**
+ * The value that a rule means: Lipinski counts all nitrogens and oxygens as acceptors, and all bonds from them to
+ * hydrogen.
+ */
 const propertyFor = (one: Compound, property: string, filter: Filter, computed: Descriptors): number => {
   const own = given(one, property);
   if (own !== undefined) return own;

@@ -1,6 +1,6 @@
 /**
- * SMILES as far as their letters tell: whether they can be one at all. What they mean, and whether there can be such a molecule, is
- * for the library; this is cheap enough for the event loop.
+ * SMILES as far as their letters tell: whether they can be one at all. What they mean, and whether there can be such a
+ * molecule, is for the library; this is cheap enough for the event loop.
  */
 import { z } from 'zod';
 

@@ -2,8 +2,9 @@
  * Doses of a chemotherapy over cycles, with toxicity that carries over.
  * Sources: Skipper 1964 (log-kill); Norton and Simon 1977 (Gompertzian growth).
  *
- * The logarithm of the cell count is linear in the doses, with either growth, so both are linear programmes: a cycle kills
- * kappa d from it, then it grows: by g (exponential), or by the share 1 - e^-g of its distance from the capacity (Gompertz).
+ * The logarithm of the cell count is linear in the doses, with either growth, so both are linear programmes: a cycle
+ * kills kappa d from it, then it grows: by g (exponential), or by the share 1 - e^-g of its distance from the capacity
+ * (Gompertz).
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -46,7 +47,7 @@ function toxicities({ toxicity_carryover: carry }: Config, doses: readonly numbe
   return doses.map((dose) => (toxicity = carry * toxicity + dose));
 }
 
-/** What one unit in each cycle takes off the final log count. */
+/** Decrease of the final log count by one unit in each cycle. */
 const effects = ({ cycles, growth, growth_rate_per_cycle: g, log_kill_per_dose: kill }: Config): number[] =>
   Array.from({ length: cycles }, (_, k) => (growth === 'exponential' ? kill : kill * exp(-g * (cycles - k))));
 
@@ -272,7 +273,6 @@ export const chemotherapySchedule = model({
         yName: 'units of dose',
         series: [
           { name: 'dose', points: points('doses'), isScatter: true },
-          { name: 'toxicity', points: points('toxicity') },
           {
             name: 'limit',
             points: [
@@ -280,6 +280,8 @@ export const chemotherapySchedule = model({
               [config.cycles, config.toxicity_limit],
             ],
           },
+          // Over the limit, on which it often lies.
+          { name: 'toxicity', points: points('toxicity') },
         ],
       });
     },

@@ -31,7 +31,10 @@ interface Config {
 
 const bed = (n: number, dose: number, alphaBeta: number): number => n * dose * (1 + dose / alphaBeta);
 
-/** The largest dose per fraction that keeps the organ within its limit: the positive root of a quadratic, without cancellation. */
+/**
+ * The largest dose per fraction that keeps the organ within its limit: the positive root of a quadratic, without
+ * cancellation.
+ */
 function doseFor(
   { oar_alpha_beta_gy: alphaBeta, oar_sparing_factor: s, oar_bed_limit_gy: limit }: Config,
   n: number,
@@ -40,7 +43,7 @@ function doseFor(
   return (2 * share) / (s * (1 + Math.sqrt(1 + (4 * share) / alphaBeta)));
 }
 
-/** What the tumour regrows during the course, as BED. */
+/** Regrowth of the tumour during the course, as BED. */
 function regrown({ repopulation }: Config, n: number): number {
   if (repopulation === undefined) return 0;
   const { alpha_per_gy, doubling_time_days, kickoff_days, days_per_fraction } = repopulation;

@@ -2,8 +2,8 @@
  * Dose and interval of a drug from its pharmacokinetics, one compartment, at steady state.
  * Source: Rowland and Tozer, Clinical Pharmacokinetics and Pharmacodynamics (2011), chapters 5 to 7 and 11.
  *
- * Symbols: k = clearance / volume, ka absorption, tau interval, T infusion time, F bioavailability. Every concentration is
- * proportional to the dose.
+ * Symbols: k = clearance / volume, ka absorption, tau interval, T infusion time, F bioavailability. Every concentration
+ * is proportional to the dose.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -94,7 +94,7 @@ interface Levels {
   readonly trough: number;
 }
 
-/** Of 1 mg. */
+/** Levels of 1 mg. */
 const levels = (config: Config, tau: number): Levels => ({
   peak: concentration(config, peakTime(config, tau), tau),
   trough: concentration(config, tau, tau),
@@ -157,7 +157,7 @@ interface Found {
 /** The best one and its alternatives. */
 const TOP = 6;
 
-/** Of equally good ones the longest interval, then the smallest dose. */
+/** Whether `a` is better. Among equally good ones: the longest interval, then the smallest dose. */
 const isBetter = (a: Regimen, b: Regimen): boolean =>
   (Math.abs(a.value - b.value) > 1e-14 ? a.value - b.value : b.interval - a.interval || a.dose - b.dose) < 0;
 

@@ -2,8 +2,9 @@
  * Weights of radiotherapy beamlets from the dose that each gives to each voxel.
  * Source: the objectives of matRad (Wieser et al. 2017); linear and convex quadratic programmes.
  *
- * Limits `min_gy` and `max_gy` hold in every voxel, but are what is aimed at where the objective is squared_underdose or
- * squared_overdose. Terms of the objective are means over the structure's voxels, so that large structures count as small ones.
+ * Limits `min_gy` and `max_gy` hold in every voxel, but are what is aimed at where the objective is squared_underdose
+ * or squared_overdose. Terms of the objective are means over the structure's voxels, so that large structures count as
+ * small ones.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -18,7 +19,7 @@ export const MOST_BEAMLETS = 1_000;
 export const MOST_VOXELS = 5_000;
 const MOST_STRUCTURES = 50;
 const MOST_ENTRIES = 1_000_000;
-/** Of a dose against its limit, relative to it: what the solver and rounding leave. */
+/** Excess of a dose over its limit that the solver and rounding may leave, relative to the limit. */
 const TOLERANCE = 1e-6;
 
 interface Structure {

@@ -1,11 +1,11 @@
 /**
- * The best division of a sum among rising curves, each within limits of its own: maximize the sum of curve(x) - price x,
- * where the x add up to at most `total`.
+ * The best division of a sum among rising curves, each within limits of its own: maximize the sum of curve(x) - price
+ * x, where the x add up to at most `total`.
  *
- * Concave curves: a common marginal return (the multiplier) decides all spends, and bisection finds it. Others: branch and
- * bound. In a node every curve has limits; its concave envelope over them (a chord up to where it touches the curve, then
- * the curve itself) makes the node a concave problem, whose dual value no division in the node can beat. A node is split
- * where envelope and curve differ most. Only the chord matters, so that few nodes suffice.
+ * Concave curves: a common marginal return (the multiplier) decides all spends, and bisection finds it. Others: branch
+ * and bound. In a node every curve has limits; its concave envelope over them (a chord up to where it touches the
+ * curve, then the curve itself) makes the node a concave problem, whose dual value no division in the node can beat. A
+ * node is split where envelope and curve differ most. Only the chord matters, so that few nodes suffice.
  * Source: Falk and Soland 1969, An algorithm for separable nonconvex programming problems.
  */
 import type { Curve } from './curves.js';
@@ -26,7 +26,7 @@ export interface Division {
   readonly value: number;
   /** No division is better. */
   readonly bound: number;
-  /** What one more unit of `total` adds; 0 where not all of it is used. */
+  /** Gain from one more unit of `total`; 0 where not all of it is used. */
   readonly multiplier: number;
   readonly nodes: number;
   /** Whether `bound` is `value`, within the gap. */
@@ -134,7 +134,7 @@ function relax(envelopes: readonly Envelope[], total: number, price: number): Re
   const n = envelopes.length;
   const spent = (x: Float64Array): number => x.reduce((a, b) => a + b, 0);
   const at = (slope: number): Float64Array => Float64Array.from(envelopes, (envelope) => envelope.at(slope));
-  /** Dual value: of the whole problem, and what of it does not depend on the total. */
+  /** Dual value: of the whole problem, and its part that does not depend on the total. */
   const dual = (slope: number, x: Float64Array): { readonly start: number; readonly bound: number } => {
     let start = 0;
     for (let i = 0; i < n; i++) start += envelopes[i].value(x[i]) - slope * x[i];
@@ -365,7 +365,9 @@ function splitPoint({ curve }: Part, x: number, { from, to }: { readonly from: n
   return Math.min(Math.max(x, from + margin), to - margin);
 }
 
-/** What the next unit brings: the slope of those that are free, where there are any, within what their limits say. */
+/**
+ * Gain from the next unit: the largest slope of the parts that lie between their limits; `otherwise` where none does.
+ */
 function marginal(parts: readonly Part[], x: Float64Array, otherwise: number): number {
   const isFree = ({ low, high }: Part, i: number): boolean => x[i] > low + 1e-9 * (1 + low) && x[i] < high * (1 - 1e-9);
   const slopes = parts.flatMap((part, i) => (isFree(part, i) ? [part.curve.slope(x[i])] : []));

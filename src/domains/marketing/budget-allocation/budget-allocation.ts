@@ -1,7 +1,7 @@
 /**
  * A budget over channels with diminishing or S-shaped returns. Concave curves: money goes to where the next unit brings
- * most, until all bring the same. S-shaped ones: branch and bound (`allocate.ts`). Targets: the largest total that keeps a
- * return, or the least that brings a response, by a search over totals that skips none which could do.
+ * most, until all bring the same. S-shaped ones: branch and bound (`allocate.ts`). Targets: the largest total that
+ * keeps a return, or the least that brings a response, by a search over totals that skips none which could do.
  * Sources: Dorfman and Steiner 1954; Jin, Wang, Sun, Chan and Koehler 2017 (carry-over and shape effects).
  */
 import { quote, say } from '../../../explanation/say.js';
@@ -56,8 +56,8 @@ const within = (channels: readonly Channel[], total: number): Channel[] => {
 };
 
 /**
- * What one more unit of `total` does: how much of it is spent, and which response that brings. It goes where it brings
- * most among the channels that have room, if it earns `price` there; limits that are shares of the budget move with it.
+ * Effect of one more unit of `total`: how much of it is spent, and the response to that. It goes where it brings most
+ * among the channels that have room, if it earns `price` there; limits that are shares of the budget move with it.
  */
 function oneMore(
   { channels, total }: Pick<Problem, 'channels' | 'total'>,

@@ -1,4 +1,4 @@
-/** What a budget problem says: fields, contradictions, and the channels that follow from it. */
+/** Config of a budget problem: fields, contradictions, and the channels that follow from it. */
 import { z } from 'zod';
 import { power } from '../../../common/float.js';
 import type { Remark } from '../../../model/problem.js';
@@ -194,7 +194,7 @@ function checkChannel(config: Config, i: number, channel: Config['channels'][num
 }
 
 export interface Problem {
-  /** With limits for the spend of a period. */
+  /** Channels with limits for the spend of a period. */
   readonly channels: readonly Channel[];
   readonly ids: readonly string[];
   readonly responses: readonly Response[];
@@ -202,7 +202,7 @@ export interface Problem {
   readonly current: readonly number[] | null;
   /** By channel, where it is known. */
   readonly currents: readonly (number | undefined)[];
-  /** Of the whole cycle; Infinity: none. */
+  /** Money for the whole cycle; Infinity: no limit. */
   readonly total: number;
   readonly assumptions: readonly Remark[];
   readonly warnings: readonly Remark[];

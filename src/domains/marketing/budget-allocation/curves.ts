@@ -61,9 +61,9 @@ export type Response = z.output<typeof responseSchema>;
 export interface Curve {
   value(x: number): number;
   slope(x: number): number;
-  /** From here on it is concave, before it convex. 0: concave everywhere. Null: see `corners`. */
+  /** The curve is concave from here on, and convex before. 0: concave everywhere. Null: see `corners`. */
   readonly inflection: number | null;
-  /** Of a curve of straight lines: all its corners, from the origin on. */
+  /** All corners of a curve of straight lines, from the origin on. */
   readonly corners: readonly (readonly [x: number, y: number])[];
   /** Largest x >= inflection with slope(x) >= the given one; Infinity where the slope never falls to it. */
   reach(slope: number): number;
@@ -173,7 +173,9 @@ function jointCurve(points: readonly (readonly [number, number])[]): Curve {
   };
 }
 
-/** The curve over spends whose effect lasts: `factor` is what one unit of spend per period comes to, 1 / (1 - decay). */
+/**
+ * The curve over spends whose effect lasts: `factor` is what one unit of spend per period comes to, 1 / (1 - decay).
+ */
 function stretched(curve: Curve, factor: number): Curve {
   if (factor === 1) return curve;
   return {

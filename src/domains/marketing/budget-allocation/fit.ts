@@ -1,7 +1,7 @@
 /**
- * Response curves from a history of spend and outcome: outcome = base + sum of scale_i curve_i(spend in effect), base and
- * scales at least 0. For given curve parameters the scales are a least-squares problem with signs; the parameters, one for
- * each channel, are searched one after the other until no channel's changes.
+ * Response curves from a history of spend and outcome: outcome = base + sum of scale_i curve_i(spend in effect), base
+ * and scales at least 0. For given curve parameters the scales are a least-squares problem with signs; the parameters,
+ * one for each channel, are searched one after the other until no channel's changes.
  */
 import { exp, log } from '../../../common/float.js';
 import { curveOf, type Response } from './curves.js';
@@ -28,7 +28,7 @@ export interface Fit {
   readonly hasEffect: readonly boolean[];
 }
 
-/** What is in effect in each period: its spend and what is left of the earlier ones. */
+/** Amount in effect in each period: its spend and the rest of the earlier ones. */
 function inEffect({ spend, decay }: FittedChannel): number[] {
   let before = 0;
   return spend.map((x) => (before = x + decay * before));

@@ -1,12 +1,12 @@
 /**
- * Spends over the periods of a cycle that repeats, with carry-over. What is in effect in a period, y, is the mean of the
- * spends x before it, weighted with (1 - d) d^k for k periods ago; constant spends are in effect as they are. The response of a
- * period is its weight times the curve at y.
+ * Spends over the periods of a cycle that repeats, with carry-over. What is in effect in a period, y, is the mean of
+ * the spends x before it, weighted with (1 - d) d^k for k periods ago; constant spends are in effect as they are. The
+ * response of a period is its weight times the curve at y.
  *
- * Without the limits on x the periods are channels of their own, and `allocate` solves them; what is in effect is a mean
- * of spends, so that its limits hold for y too and its value bounds every plan. Where the plan behind those y keeps the limits
- * it is the best. Otherwise money moves between pairs of spends, along the steepest difference of their marginal
- * returns; for concave curves the tangent at the end gives a second bound.
+ * Without the limits on x the periods are channels of their own, and `allocate` solves them; what is in effect is a
+ * mean of spends, so that its limits hold for y too and its value bounds every plan. Where the plan behind those y
+ * keeps the limits it is the best. Otherwise money moves between pairs of spends, along the steepest difference of
+ * their marginal returns; for concave curves the tangent at the end gives a second bound.
  */
 import { allocate, type Part } from './allocate.js';
 import { isConcave, scaled } from './curves.js';
@@ -32,7 +32,7 @@ export interface Flight {
   readonly isProven: boolean;
   readonly moves: number;
   readonly nodes: number;
-  /** What one more unit of money adds. */
+  /** Gain from one more unit of money. */
   readonly multiplier: number;
   /** Marginal returns by channel, then period. */
   readonly marginal: readonly (readonly number[])[];
@@ -136,7 +136,7 @@ function settled(channels: readonly Channel[], plan: readonly (readonly number[]
 
 interface Improved {
   readonly plan: readonly (readonly number[])[];
-  /** Of concave curves: by the tangent. */
+  /** Bound by the tangent, for concave curves. */
   readonly bound: number;
   readonly moves: number;
 }

@@ -1,4 +1,6 @@
-/** Which offer each segment gets: a programme of 0 and 1 over (segment, offer), a segment being contacted as a whole. */
+/**
+ * Which offer each segment gets: a programme of 0 and 1 over (segment, offer), a segment being contacted as a whole.
+ */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';

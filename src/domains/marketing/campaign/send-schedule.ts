@@ -1,6 +1,7 @@
 /**
- * Who is contacted in which slot: a programme of 0 and 1 over (segment, slot). A slot is a time of a day. Limits are the
- * contacts of a day and of a slot, and what a customer bears: contacts in all, in a day, and days between two of them.
+ * Who is contacted in which slot: a programme of 0 and 1 over (segment, slot). A slot is a time of a day. Limits are
+ * the contacts of a day and of a slot, and what a customer bears: contacts in all, in a day, and days between two of
+ * them.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -112,7 +113,8 @@ function programOf(config: Config, cells: readonly Cell[]): LinearProgram {
         rows.push({ name: `contacts of ${name} on day ${day}`, upper: max_contacts_per_day, terms: ones(today) });
       }
       if (min_days_between === 0) continue;
-      // Any two contacts on different days of such a window are too near: as clique where one a day is allowed, else in pairs.
+      // Any two contacts on different days of such a window are too near: as clique where one a day is allowed, else in
+      // pairs.
       const window = on(day, day + min_days_between);
       if (max_contacts_per_day === 1) {
         if (window.length > today.length)

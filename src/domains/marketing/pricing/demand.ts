@@ -1,6 +1,7 @@
 /**
- * Demand for one product as a function of its price. A curve knows where profit can turn, so that whoever searches for the
- * best price need only look there: between neighbouring points of `breaks`, `stationary` and `at` profit rises or falls.
+ * Demand for one product as a function of its price. A curve knows where profit can turn, so that whoever searches for
+ * the best price need only look there: between neighbouring points of `breaks`, `stationary` and `at` profit rises or
+ * falls.
  */
 import { z } from 'zod';
 import { exp, log, power } from '../../../common/float.js';

@@ -9,8 +9,10 @@
  * | a, r | demand rate is a e^(-r p) at the price p |
  * | J(n, t) | most revenue to be expected: ln(sum for i <= n of (a t / e)^i / i!) / r |
  *
- * The best price is J(n, t) - J(n - 1, t) + 1 / r. A salvage value v counts as if all prices began at v: a e^(-r v) for a.
- * Source: Gallego and van Ryzin 1994, Optimal dynamic pricing of inventories with stochastic demand over finite horizons.
+ * The best price is J(n, t) - J(n - 1, t) + 1 / r. A salvage value v counts as if all prices began at v: a e^(-r v) for
+ * a.
+ * Source: Gallego and van Ryzin 1994, Optimal dynamic pricing of inventories with stochastic demand over finite
+ * horizons.
  */
 import { z } from 'zod';
 import { exp, log } from '../../../common/float.js';
@@ -61,14 +63,14 @@ type Config = z.output<typeof fields>;
 type Formula = z.output<typeof poissonExponential>;
 type List = z.output<typeof priceList>;
 
-/** What one unit of each stock level adds, and the sums: index n. */
+/** Gain from one more unit at each stock level, and the sums: index n. */
 interface Values {
   /** J(n) - J(n - 1), from n = 1. */
   readonly steps: Float64Array;
   readonly totals: Float64Array;
 }
 
-/** With `a` already less by the salvage value. */
+/** Values, with the salvage value already taken off `a`. */
 function valuesOf({ a, r }: { readonly a: number; readonly r: number }, inventory: number, time: number): Values {
   const steps = new Float64Array(inventory + 1);
   const totals = new Float64Array(inventory + 1);

@@ -3,7 +3,8 @@ import { exp, log } from '../../../common/float.js';
 const MAX_STEPS = 64;
 
 /**
- * W(e^x): the w > 0 with w + ln w = x. Relative error below 1e-14 for |x| <= 1e6; never overflows, where W(exp(x)) would.
+ * W(e^x): the w > 0 with w + ln w = x. Relative error below 1e-14 for |x| <= 1e6; never overflows, where W(exp(x))
+ * would.
  * Source: Corless, Gonnet, Hare, Jeffrey and Knuth 1996, On the Lambert W function; Newton's method on w + ln w - x.
  */
 export function lambertWOfExp(x: number): number {

@@ -1,7 +1,7 @@
 /**
  * Prices of products whose demands are linear in all prices: profit (p - c)'(a - B p) is a concave quadratic where the
- * symmetric part of B is positive definite. Its stationary point (B + B') p = a + B' c is the best unless it breaks a limit;
- * then a quadratic programme keeps prices in their limits and demands from falling below 0.
+ * symmetric part of B is positive definite. Its stationary point (B + B') p = a + B' c is the best unless it breaks a
+ * limit; then a quadratic programme keeps prices in their limits and demands from falling below 0.
  */
 import { z } from 'zod';
 import { choleskyFactor, solveLower, solveUpper } from '../../../linalg/cholesky.js';
@@ -59,7 +59,7 @@ function curvature({ slope_matrix: b }: Pick<Config, 'slope_matrix'>): Float64Ar
   return Float64Array.from({ length: n * n }, (_, at) => b[Math.floor(at / n)][at % n] + b[at % n][Math.floor(at / n)]);
 }
 
-/** Of the profit: a + B'c - (B + B') p. */
+/** Gradient of the profit: a + B'c - (B + B') p. */
 function gradientAt(config: Config, prices: readonly number[]): number[] {
   const { slope_matrix: b } = config;
   const costs = costsOf(config);
@@ -81,7 +81,7 @@ function violation(config: Config, prices: readonly number[]): number {
 
 interface Found {
   readonly prices: readonly number[];
-  /** Of each product's non-negative demand; empty where no limit was needed. */
+  /** Multiplier of each product's non-negative demand; empty where no limit was needed. */
   readonly demandDuals: readonly number[];
   readonly priceDuals: readonly number[];
   readonly iterations: number;
@@ -150,8 +150,8 @@ async function withLimits(config: Config, context: SolveContext): Promise<Found>
 }
 
 /**
- * What the limits leave of the gradient: a price may still rise at its highest, or fall at its lowest. Null: nothing, or
- * what does.
+ * Sentence about a slope of the profit that prices could still follow: up from below the highest, down from above the
+ * lowest. Null: there is none.
  */
 function slopeLeft(config: Config, prices: readonly number[], demandDuals: readonly number[]): string | null {
   const { slope_matrix, min_prices, max_prices } = config;

@@ -61,7 +61,7 @@ function seasonOf({ price_ladder, base_demand, elasticity, inventory, salvage_va
   };
 }
 
-/** What any rest of the season earns at most beyond `multiplier` per unit left: by period and price before. */
+/** Most that any rest of the season earns beyond `multiplier` per unit left: by period and price before. */
 function boundsAt({ prices, demand, salvage, isFalling }: Season, multiplier: number): Float64Array[] {
   const rows: Float64Array[] = [new Float64Array(prices.length)];
   for (let t = demand.length - 1; t >= 0; t--) {
@@ -138,7 +138,7 @@ interface Beginning {
   readonly before: Beginning | null;
 }
 
-/** Those that no other one beats: sold less or as much, earned more or as much. Ascending in both. */
+/** Beginnings that no other one beats: sold less or as much, earned more or as much. Ascending in both. */
 function frontier(beginnings: Beginning[]): Beginning[] {
   beginnings.sort((a, b) => a.sold - b.sold || b.earned - a.earned);
   let most = -Infinity;

@@ -1,7 +1,7 @@
 /**
  * Prices of several products among which customers choose by a multinomial logit. Without price limits all markups are
- * equal and Lambert's W gives them. With highest prices: the largest margin per customer, theta, is where
- * F(theta) = max over prices of (margins - theta (everybody)) is 0; for a given theta each product has a price of its own
+ * equal and Lambert's W gives them. With highest prices: the largest margin per customer, theta, is where F(theta) =
+ * max over prices of (margins - theta (everybody)) is 0; for a given theta each product has a price of its own
  * (Dinkelbach 1967), and Newton's method on the convex, falling F ends in a few steps.
  * Sources: Anderson, de Palma and Thisse 1992; Li and Huh 2011.
  */
@@ -80,7 +80,7 @@ const limited = (config: Config, markup: number): number[] =>
 
 interface Found {
   readonly prices: readonly number[];
-  /** Of every product whose price has no limit in the way; no price is below 0. */
+  /** Markup of every product whose price no limit holds; no price is below 0. */
   readonly markup: number;
   readonly steps: number;
 }

@@ -55,8 +55,9 @@ const safeBound = (bound: number, scale: number, whole: boolean): number => {
 };
 
 /**
- * Partial assignments and their Gilmore-Lawler bound: each free facility at each free location costs at least its pairs
- * with what is placed and the least scalar product of its flows and that location's distances among what is free.
+ * Partial assignments and their Gilmore-Lawler bound: a free facility at a free location costs at least two parts. One
+ * is its pairs with the placed facilities; the other is the least scalar product of its flows and that location's
+ * distances among the free ones.
  * Sources: Gilmore, SIAM J. Appl. Math. 10 (1962); Lawler, Management Science 9 (1963).
  */
 class PartialBound {
@@ -73,8 +74,8 @@ class PartialBound {
   }
 
   /**
-   * Bound of what the free facilities add. `placed`: facilities with their `places`; `facilities`, `locations`: the free
-   * ones, equally many, at least one.
+   * Bound of the cost that the free facilities add. `placed`: facilities with their `places`; `facilities`,
+   * `locations`: the free ones, equally many, at least one.
    */
   of(placed: readonly number[], places: Int32Array, facilities: readonly number[], locations: readonly number[]) {
     const { n, flow, distance, linear } = this.problem;
@@ -125,8 +126,8 @@ export interface ProvenAssignment {
 }
 
 /**
- * Depth first over the facilities, those with much flow first, pruned by Gilmore-Lawler. `start`: an assignment to beat.
- * `isOver` is asked at every node.
+ * Depth first over the facilities, those with much flow first, pruned by Gilmore-Lawler. `start`: an assignment to
+ * beat. `isOver` is asked at every node.
  */
 export function branchAndBound(
   problem: QuadraticAssignment,

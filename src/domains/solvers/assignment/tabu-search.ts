@@ -1,10 +1,11 @@
 /**
- * Robust tabu search for quadratic assignment: always the best exchange of two facilities that is not tabu; a place that a
- * facility left is tabu to it for a random number of moves, and one that it has not had for long is forced on it.
+ * Robust tabu search for quadratic assignment: always the best exchange of two facilities that is not tabu; a place
+ * that a facility left is tabu to it for a random number of moves, and one that it has not had for long is forced on
+ * it.
  * Source: Taillard, Parallel Computing 17 (1991); random tabu durations as in his later programme (cubes of uniforms).
  *
- * This file and native/assignment/tabu_search.cpp compute equal bits: what changes in one changes in the other. All of a
- * search is in `TabuState`, so that either can go on where the other stopped.
+ * This file and native/assignment/tabu_search.cpp compute equal bits: what changes in one changes in the other. All of
+ * a search is in `TabuState`, so that either can go on where the other stopped.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -73,7 +74,7 @@ export function openTabuSearch(problem: QuadraticAssignment, rng: Rng, start?: I
   return state;
 }
 
-/** What an exchange of i and j adds, from nothing. O(n). */
+/** Cost that an exchange of i and j adds, computed anew. O(n). */
 function exchangeCost({ n, flow, flowT, placed, placedT, linear, places }: TabuState, i: number, j: number): number {
   const ri = i * n;
   const rj = j * n;

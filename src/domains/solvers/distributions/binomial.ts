@@ -1,8 +1,8 @@
 /** The binomial distribution for many sizes, by sums of positive terms: no gamma functions, no cancellation. */
 
 /**
- * Rows for one probability, made when first asked for, each from the one before by Pascal's rule. Relative error of any value
- * that is not denormal: below size * 3e-16. Memory: 16 bytes for each pair of size and count.
+ * Rows for one probability, made when first asked for, each from the one before by Pascal's rule. Relative error of any
+ * value that is not denormal: below size * 3e-16. Memory: 16 bytes for each pair of size and count.
  */
 export class Binomial {
   private readonly masses: Float64Array[] = [Float64Array.of(1)];

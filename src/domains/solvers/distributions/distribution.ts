@@ -150,7 +150,7 @@ export function poissonLattice(mean: number): Lattice {
 
 export const poissonDistribution = (mean: number): Distribution => latticeDistribution(poissonLattice(mean), 1);
 
-/** Of `step` times the whole numbers. */
+/** Distribution over `step` times the whole numbers. */
 export const latticeDistribution = ({ first, chances }: Lattice, step: number): Distribution =>
   tableDistribution(
     Array.from(chances, (_, i) => (first + i) * step),
@@ -160,7 +160,7 @@ export const latticeDistribution = ({ first, chances }: Lattice, step: number): 
 /** Chances below this share are left out of sums. */
 const NEGLIGIBLE = 1e-18;
 
-/** Of the sum of `times` independent amounts. `look` is called often. */
+/** Distribution of the sum of `times` independent amounts. `look` is called often. */
 export function latticeSum(one: Lattice, times: number, look: () => void): Lattice {
   let sum: Lattice = { first: 0, chances: Float64Array.of(1) };
   for (let power = one, left = times; left > 0; left = Math.floor(left / 2)) {

@@ -1,6 +1,6 @@
 /**
- * Expected values: mpmath 1.4.1 with 40 digits: erfc; findroot of log Q; quad of the noncentral t's mixture over W; betainc;
- * sums of binomial(n, i) p^i (1 - p)^(n - i).
+ * Expected values: mpmath 1.4.1 with 40 digits: erfc; findroot of log Q; quad of the noncentral t's mixture over W;
+ * betainc; sums of binomial(n, i) p^i (1 - p)^(n - i).
  */
 import { describe, expect, it } from 'vitest';
 import { rootOf } from '../root.js';

@@ -1,8 +1,8 @@
 /**
  * The standard normal distribution, with equal bits on every machine: series and continued fractions over our own exp.
  *
- * Errors: `cdf` and `tail` below 1e-15 absolute, `tail` below 1e-12 relative as far as it is a normal number; `quantile`
- * below 1e-14 (1 + |z|). NaN gives NaN.
+ * Errors: `cdf` and `tail` below 1e-15 absolute, `tail` below 1e-12 relative as far as it is a normal number;
+ * `quantile` below 1e-14 (1 + |z|). NaN gives NaN.
  */
 import { exp, log } from '../../../common/float.js';
 

@@ -1,15 +1,15 @@
 /**
  * Student's t distribution, central and noncentral, for any degrees of freedom nu >= 1.
  *
- * T = (Z + delta) / W with W^2 = chi^2_nu / nu, so P(T > t) is the mean of Q(t W - delta). With W = e^x the density of x is
- * proportional to exp(nu (x - (e^2x - 1) / 2)): the trapezoidal rule converges faster than any power, and dividing by its own
- * sum of the density leaves no gamma function to be computed.
+ * T = (Z + delta) / W with W^2 = chi^2_nu / nu, so P(T > t) is the mean of Q(t W - delta). With W = e^x the density of
+ * x is proportional to exp(nu (x - (e^2x - 1) / 2)): the trapezoidal rule converges faster than any power, and dividing
+ * by its own sum of the density leaves no gamma function to be computed.
  */
 import { exp } from '../../../common/float.js';
 import { rootOf } from '../root.js';
 import { quantile, tail } from './normal.js';
 
-/** Of the density's exponent at the ends of the sum: what is left out is below 1e-18. */
+/** Exponent of the density at the ends of the sum: what is left out is below 1e-18. */
 const LEAST_EXPONENT = -46;
 /** Noncentralities of a larger square cost no more steps: such probabilities are nearly always 0 or 1. */
 const MOST_RESOLVED = 1e5;
@@ -34,8 +34,8 @@ function end(nu: number, side: -1 | 1): number {
 }
 
 /**
- * P(T > t), T with `nu` degrees of freedom and noncentrality `delta`. Absolute error below 1e-13 for |delta| up to 50; `nu`
- * need not be an integer. About 100 to 2,000 values of Q.
+ * P(T > t), T with `nu` degrees of freedom and noncentrality `delta`. Absolute error below 1e-13 for |delta| up to 50;
+ * `nu` need not be an integer. About 100 to 2,000 values of Q.
  */
 export function upperTailT(t: number, nu: number, delta = 0): number {
   const low = end(nu, -1);

@@ -1,16 +1,24 @@
 /** Which rows and bounds of an infeasible programme contradict each other. */
-import { NO_CONFLICT, type Conflict, type FlatProgram, type Sparse } from './flat-program.js';
-import { STATUS, type FlatSolver } from './solve-flat.js';
+import { NO_CONFLICT, type Conflict, type FlatProgram, type FlatSolution, type Sparse } from './flat-program.js';
+import { none, STATUS, type FlatRun, type FlatSolver } from './flat-solver.js';
 
 /** Irreducible, from a dual ray or an elastic programme. */
 const IIS_STRATEGY = 1 | 2 | 4;
 /** Larger programmes of HiGHS' own search are told without a conflict: it solves one programme for each row. */
 const MAX_IIS_ENTRIES = 200_000;
-/** Of what the rows' integrality contradicts: one search over integers for each row, of so many nodes at most. */
+/**
+ * Limits for a contradiction with the rows' integrality: one search over integers for each row, of so many nodes at
+ * most.
+ */
 const MAX_FILTERED_ROWS = 60;
 const MAX_FILTER_NODES = 200;
 
-export function conflictOf(solver: FlatSolver, program: FlatProgram): Conflict {
+export const infeasible = (solver: FlatSolver, program: FlatProgram, run: FlatRun): FlatSolution => ({
+  ...none('infeasible', run),
+  conflict: conflictOf(solver, program),
+});
+
+function conflictOf(solver: FlatSolver, program: FlatProgram): Conflict {
   const crossed = program.lower.findIndex((lower, j) => lower > (program.upper[j] ?? 0));
   if (crossed >= 0) return { rows: [], columns: [crossed] };
   const { integrality } = program;

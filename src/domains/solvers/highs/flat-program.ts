@@ -1,6 +1,6 @@
 /**
- * A programme as arrays, as it goes to the thread of HiGHS and to HiGHS itself. Always a minimization: a maximization is
- * negated on the way in, and so are its numbers on the way out.
+ * A programme as arrays, as it goes to the thread of HiGHS and to HiGHS itself. Always a minimization: a maximization
+ * is negated on the way in, and so are its numbers on the way out.
  */
 import type { LinearOptions, LinearProgram } from '../linear-program.js';
 
@@ -29,7 +29,7 @@ export interface FlatSolution {
   readonly values: Float64Array | null;
   readonly rowDuals: Float64Array | null;
   readonly reducedCosts: Float64Array | null;
-  /** Of the minimization, without the constant. Null: as good as the values. */
+  /** Bound of the minimization, without the constant. Null: as good as the values. */
   readonly bound: number | null;
   readonly nodes: number;
   readonly iterations: number;
@@ -49,7 +49,10 @@ export interface FlatJob {
   readonly options: LinearOptions;
 }
 
-/** From the thread. `incumbent` comes while a search over integers is going on, null values where only the bound moved. */
+/**
+ * Messages from the thread. `incumbent` comes during a search over integers; its values are null where only the bound
+ * moved.
+ */
 export type FlatReport =
   | { readonly kind: 'solved'; readonly solution: FlatSolution }
   | { readonly kind: 'incumbent'; readonly values: Float64Array | null; readonly bound: number }
@@ -122,7 +125,7 @@ export function timesMatrix({ starts, indices, values }: Sparse, x: Float64Array
   return product;
 }
 
-/** What the rows' duals say of each of `n` columns. */
+/** Product of the transposed matrix with the rows' duals `y`: one number for each of `n` columns. */
 export function timesTransposed({ starts, indices, values }: Sparse, y: Float64Array, n: number): Float64Array {
   const product = new Float64Array(n);
   for (let i = 0; i < y.length; i++) {

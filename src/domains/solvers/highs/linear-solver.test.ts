@@ -115,7 +115,7 @@ function crossing(planes: readonly { normal: readonly number[]; at: number }[]):
   return a.map((row, i) => (row[n] ?? 0) / (row[i] ?? 1));
 }
 
-/** What is left of a quadratic or linear programme's optimality conditions: the largest error of all of them. */
+/** Largest error in the optimality conditions of a quadratic or linear programme. */
 function kktError(program: LinearProgram, { values, rowDuals, reducedCosts }: LinearSolution): number {
   const { columns, rows, quadratic = [] } = program;
   const sign = program.sense === 'minimize' ? 1 : -1;

@@ -1,7 +1,7 @@
 /**
- * Linear, mixed-integer and convex quadratic programmes, solved by HiGHS (WebAssembly) in a thread of its own: a call of
- * HiGHS blocks, and a thread can be ended. The thread starts with the first programme and is used again for later ones.
- * After a failure of HiGHS it is ended too, since what its memory holds then is anybody's guess.
+ * Linear, mixed-integer and convex quadratic programmes, solved by HiGHS (WebAssembly) in a thread of its own: a call
+ * of HiGHS blocks, and a thread can be ended. The thread starts with the first programme and is used again for later
+ * ones. After a failure of HiGHS it is ended too, since what its memory holds then is anybody's guess.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -34,8 +34,8 @@ const require = createRequire(import.meta.url);
 let compiled: Promise<object> | null = null;
 
 /**
- * Compiled once. Threads share the machine code as long as the module is held; without that each thread compiles it anew, and begins
- * with the slow code of the first pass.
+ * Compiled once. Threads share the machine code as long as the module is held; without that each thread compiles it
+ * anew, and begins with the slow code of the first pass.
  */
 const library = (): Promise<object> =>
   (compiled ??= readFile(require.resolve('highs/runtime')).then((bytes) => host.compile(bytes)));
@@ -85,7 +85,7 @@ export class LinearSolver {
         clearInterval(look);
         worker.off('message', onReport).off('error', onError).off('exit', onExit);
       };
-      /** With the thread. */
+      /** Ends the solve together with the thread. */
       const end = (settle: () => void): void => {
         leave();
         // What a thread says while it ends is nobody's business any more.
@@ -118,7 +118,7 @@ interface InterruptedSolution {
   readonly bound: number | null;
 }
 
-/** In the programme's own sense and names. */
+/** Solution in the programme's own sense and names. */
 function named(program: LinearProgram, flat: FlatProgram, found: FlatSolution | InterruptedSolution): LinearSolution {
   const { sense, columns, rows, constant = 0 } = program;
   const sign = sense === 'minimize' ? 1 : -1;

@@ -1,13 +1,14 @@
 /**
  * Convex quadratic programmes. The quadratic solver of HiGHS 1.15 needs care, seen in experiments:
- * - it never ends where the curvature is far below 1 (a covariance of 1e-4), so the objective is scaled to a diagonal of 1;
+ * - it never ends where the curvature is far below 1 (a covariance of 1e-4), so the objective is scaled to a diagonal
+ *   of 1;
  * - it adds 1e-7 to the diagonal, which moves the answer by that much, so that is off;
  * - without it a singular Q may end as "optimal" where it began, so nothing is taken without the optimality conditions
- *   being checked here.
- * What fails is solved by proximal steps: each adds a small multiple of the distance to the last point, which makes Q
- * regular, and their limit is a solution of the programme itself.
- * Source of the proximal point method: Rockafellar 1976.
+ *   being checked here. Programmes that fail are solved by proximal steps: each adds a small multiple of the distance
+ *   to the last point, which makes Q regular, and their limit is a solution of the programme itself. Source of the
+ *   proximal point method: Rockafellar 1976.
  */
+import { infeasible } from './conflict.js';
 import {
   dot,
   timesHessian,
@@ -17,7 +18,7 @@ import {
   type FlatSolution,
   type Sparse,
 } from './flat-program.js';
-import { clamped, infeasible, none, STATUS, type FlatRun, type FlatSolver } from './solve-flat.js';
+import { clamped, none, STATUS, type FlatRun, type FlatSolver } from './flat-solver.js';
 
 const PROXIMAL_WEIGHT = 1e-3;
 const MAX_PROXIMAL_STEPS = 200;
@@ -125,8 +126,8 @@ function withDiagonal({ starts, indices, values }: Sparse, n: number, weight: nu
 }
 
 /**
- * Null where the point is not optimal by more than the tolerance. By weak duality of the convex programme, no point is better
- * by more than the sum of what each dual says times the distance to the bound that it speaks of.
+ * Null where the point is not optimal by more than the tolerance. By weak duality of the convex programme, no point is
+ * better by more than this sum: each dual times the distance to its bound.
  */
 function certified(
   { cost, hessian, lower, upper, matrix, rowLower, rowUpper }: FlatProgram,

@@ -4,9 +4,9 @@
  * Source of the branching: Bienstock 1996; Bertsimas and Shioda 2009.
  */
 export interface Relaxation {
-  /** To be small. No point with these columns at 0 and in has a smaller value. */
+  /** Value to be small. No point with these columns at 0 and in has a smaller value. */
   readonly value: number;
-  /** Of the columns that are counted. */
+  /** Weights of the columns that are counted. */
   readonly weights: readonly number[];
 }
 
@@ -46,7 +46,7 @@ export async function branchOverColumns(problem: FewColumns): Promise<FewColumns
   const { columns, most, least, required, gap } = problem;
   let best: Relaxation | null = null;
   let nodes = 0;
-  /** Least value of what was left unexplored. */
+  /** Least value of the unexplored part. */
   let leftAt = Infinity;
   const open: Node[] = [];
   const isWorthIt = (value: number): boolean => best === null || value < best.value - gap * Math.abs(best.value);

@@ -1,6 +1,6 @@
 /**
- * The routing search of native/routing: in the addon, or compiled to WebAssembly where that is not built. Both give equal
- * bits. Layout of the arrays: native/routing/problem.h. A search belongs to the thread that opened it.
+ * The routing search of native/routing: in the addon, or compiled to WebAssembly where that is not built. Both give
+ * equal bits. Layout of the arrays: native/routing/problem.h. A search belongs to the thread that opened it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -92,7 +92,7 @@ interface Host {
 
 let module: object | undefined;
 
-/** Of the committed module. One instance holds one search, so that its memory goes with it. */
+/** Engine in the committed module. One instance holds one search, so that its memory goes with it. */
 export const wasmEngine: RoutingEngine = {
   library: 'WebAssembly',
   open(integers, reals) {

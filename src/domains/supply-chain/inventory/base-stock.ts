@@ -1,6 +1,6 @@
 /**
- * Base stock: at each review the stock on hand and on order is raised to one level, which has to last until the order of
- * the next review has arrived. Sources: level.ts.
+ * Base stock: at each review the stock on hand and on order is raised to one level, which has to last until the order
+ * of the next review has arrived. Sources: level.ts.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';

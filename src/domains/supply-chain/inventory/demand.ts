@@ -99,7 +99,7 @@ export function checkDemand(demand: Demand, complain: Complain): boolean {
   return true;
 }
 
-/** Of the demand in one time unit. */
+/** Distribution of the demand in one time unit. */
 export function distributionOf(demand: Demand): Distribution {
   switch (demand.distribution) {
     case 'normal':
@@ -129,7 +129,7 @@ const MOST_POINTS = 4_000;
 /** Whole demands up to this size are added up as they are. */
 const MOST_WHOLE = 8_000;
 const MOST_RANGE = 200_000;
-/** The chance of what lies beyond the grid. */
+/** The chance of values beyond the grid. */
 const BEYOND = 1e-8;
 
 export interface DemandSum {
@@ -178,7 +178,7 @@ export function wholeLattice(demand: DemandOf<'poisson' | 'discrete' | 'empirica
   return { first, chances: chances.map((chance) => chance / total) };
 }
 
-/** What a distribution leaves open, for `assumptions` and `warnings`. */
+/** Remarks on what a distribution leaves open, for `assumptions` and `warnings`. */
 export function remarksOn(demand: Demand): Remark[] {
   if (demand.distribution !== 'normal') return [];
   const chance = distributionOf(demand).cdf(0);

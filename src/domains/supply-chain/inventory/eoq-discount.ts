@@ -29,7 +29,7 @@ const segmentOf = ({ breakpoints }: Config, quantity: number): number =>
     breakpoints.findLastIndex((from) => from <= quantity),
   );
 
-/** What the units of an order cost beyond `unit_costs[segment]` each, for having been dearer below the breakpoint. */
+/** Cost of an order's units beyond `unit_costs[segment]` each, since they were dearer below the breakpoint. */
 function surcharges({ discount, breakpoints, unit_costs }: Config): number[] {
   if (discount === 'all_units') return unit_costs.map(() => 0);
   let sum = 0;

@@ -1,10 +1,12 @@
 /**
- * Guaranteed service: each stage of a supply network promises its customers a service time, and holds stock for what its
- * own suppliers' promises and its processing leave uncovered: factor * deviation * sqrt(inbound + processing - outbound).
+ * Guaranteed service: each stage of a supply network promises its customers a service time, and holds stock for what
+ * its own suppliers' promises and its processing leave uncovered: factor * deviation * sqrt(inbound + processing -
+ * outbound).
  *
  * The network is a tree. Seen from any stage as the root, the best cost of the part behind a stage depends only on the
  * service time on the edge to it, so that a dynamic programme from the leaves to the root finds the best of all.
- * Source: Graves and Willems, Manufacturing & Service Operations Management 2 (2000); Snyder and Shen (2019), section 6.3.
+ * Source: Graves and Willems, Manufacturing & Service Operations Management 2 (2000); Snyder and Shen (2019), section
+ * 6.3.
  */
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
@@ -16,7 +18,7 @@ import { model } from '../../problem-type.js';
 import { amount, isNear, LABELS, positive } from './costs.js';
 
 export const MAX_STAGES = 500;
-/** Of the longest way through the network: the programme has a cell for each pair of times. */
+/** Longest way through the network: the programme has a cell for each pair of times. */
 const MAX_TIME = 1_000;
 const MAX_DRAWN = 40;
 
@@ -109,7 +111,9 @@ const inboundFor = ({ stages }: Config, { suppliers }: Network, outbound: readon
     suppliers[k].reduce((longest, i) => Math.max(longest, outbound[i]), external_inbound),
   );
 
-/** What a stage hands to its parent in the tree: for each time on the edge the least cost behind it, and both its times. */
+/**
+ * A stage's message to its parent in the tree: for each time on the edge the least cost behind it, and both its times.
+ */
 interface Behind {
   readonly cost: Float64Array;
   readonly inbound: Int32Array;

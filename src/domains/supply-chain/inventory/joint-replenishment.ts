@@ -2,9 +2,10 @@
  * Joint replenishment: a base cycle T, at which something is ordered, and a multiple of it for each item.
  *
  * For a cycle T the best multiple of item i is the k with k (k - 1) <= 2 K_i / (h_i D_i T^2) <= k (k + 1). So the best
- * multiples change only at the cycles sqrt(2 K_i / (h_i D_i k (k + 1))), and between two of these the cost is convex in T. The search
- * walks down from the longest cycle that can be best, through every such stretch, to the shortest; both ends follow from
- * the relaxation in which multiples need not be whole. Source: Goyal 1974; Wildeman, Frenk and Dekker 1997.
+ * multiples change only at the cycles sqrt(2 K_i / (h_i D_i k (k + 1))), and between two of these the cost is convex in
+ * T. The search walks down from the longest cycle that can be best, through every such stretch, to the shortest; both
+ * ends follow from the relaxation in which multiples need not be whole. Source: Goyal 1974; Wildeman, Frenk and Dekker
+ * 1997.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';

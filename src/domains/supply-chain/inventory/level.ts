@@ -1,6 +1,6 @@
 /**
- * What newsvendor and base stock have in common: one level against uncertain demand, where each unit too many and each
- * unit too few has its cost. The best level is the quantile of the demand at the critical ratio.
+ * Common part of newsvendor and base stock: one level against uncertain demand, where each unit too many and each unit
+ * too few has its cost. The best level is the quantile of the demand at the critical ratio.
  * Source: Arrow, Harris and Marschak 1951; Snyder and Shen (2019), sections 4.3 and 4.4.
  */
 import type { Complain } from '../../fields.js';
@@ -25,7 +25,7 @@ export interface LevelCosts {
   readonly salvage_value?: number | undefined;
 }
 
-/** Of each unit too many and too few. */
+/** Cost of each unit too many and too few. */
 export interface Mismatch {
   readonly over: number;
   readonly under: number;

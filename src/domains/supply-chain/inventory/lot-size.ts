@@ -1,6 +1,6 @@
 /**
- * What the economic order quantity has in common with its variants: constant demand, and an average cost per time unit of
- * K D / Q for ordering plus terms that grow with Q.
+ * Common part of the economic order quantity and its variants: constant demand, and an average cost per time unit of K
+ * D / Q for ordering plus terms that grow with Q.
  */
 import type { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -54,7 +54,7 @@ interface Variant {
   /** Inputs of the config beside demand rate, fixed cost and holding cost. */
   readonly inputs: readonly ('stockout_cost' | 'production_rate')[];
   check?(config: Lot, complain: Complain): void;
-  /** Of what is decided beside the quantity as `believed` says; absent: as is best. */
+  /** Slopes of the cost, with the decisions beside the quantity that suit `believed`; absent: with the best ones. */
   slopes(config: Lot, believed?: Lot): Slopes;
   /** Decisions beside the quantity. */
   further?(config: Lot): Readonly<Record<string, number>>;

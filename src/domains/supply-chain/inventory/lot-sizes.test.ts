@@ -67,7 +67,7 @@ describe('one item', () => {
     const holding = seed % 3 === 0 ? { holding_cost: rate } : { holding_cost_rate: rate };
     const config = { model: 'eoq_discount', discount, demand_rate, fixed_cost, breakpoints, unit_costs, ...holding };
 
-    /** What an order costs, unit by unit of each price. */
+    /** Cost of an order, unit by unit of each price. */
     const bill = (q: number): number => {
       const last = breakpoints.findLastIndex((from) => from <= q);
       if (discount === 'all_units') return q * unit_costs[last];

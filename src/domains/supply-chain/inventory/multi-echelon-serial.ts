@@ -9,9 +9,9 @@
  * | C_j(y) | cost per time unit of stages 1 .. j where stage j's echelon has y units on hand and on order |
  * | S_j | where C_j is least |
  *
- * C_1(y) = h_1 (y - E D_1) + (p + H) E[(D_1 - y)+], and C_j(y) = h_j (y - E D_j) + E[C_{j-1}(min(S_{j-1}, y - D_j))]: stage j's levels
- * follow from those of the stages before it. Source: Clark and Scarf, Management Science 6 (1960); Snyder and Shen
- * (2019), section 6.2.
+ * C_1(y) = h_1 (y - E D_1) + (p + H) E[(D_1 - y)+], and C_j(y) = h_j (y - E D_j) + E[C_{j-1}(min(S_{j-1}, y - D_j))]:
+ * stage j's levels follow from those of the stages before it. Source: Clark and Scarf, Management Science 6 (1960);
+ * Snyder and Shen (2019), section 6.2.
  *
  * Numerics: each C_j is kept below S_j, where the next stage needs it, as values and slopes on a grid with cubic
  * interpolation, and as a line further down. Integrals are Gauss-Legendre sums over stretches of one deviation.
@@ -64,7 +64,7 @@ const chainOf = ({ stages, demand, stockout_cost }: Config): Chain => ({
   penalty: stockout_cost,
 });
 
-/** What the stage that faces the customers pays for a net stock of x, and the slope of that where it is smooth. */
+/** Cost of a net stock of x at the stage that faces the customers, and its slope where that is smooth. */
 interface Terminal {
   /** Where the demand of its lead time is still to come; `sd` may be 0. */
   value(y: number, stage: Stage): number;
@@ -145,7 +145,7 @@ function expectation(of: (x: number) => number, top: number, y: number, { mean, 
 
 interface Recursion {
   readonly levels: readonly number[];
-  /** Of the whole chain at its levels. */
+  /** Cost of the whole chain at its levels. */
   readonly cost: number;
   /** C_j of each stage, anywhere. */
   readonly curves: readonly ((y: number) => number)[];

@@ -71,7 +71,9 @@ describe('lot sizes', () => {
     expect(bestFitness).toBeCloseTo(leastBySteps(costs, Infinity), 9);
   });
 
-  /** Orders in the periods of the set alone: unit by unit of demand from where it is cheapest. False: there are none. */
+  /**
+   * Orders in the periods of the set alone: unit by unit of demand from where it is cheapest. False: there are none.
+   */
   function cheapestFor(
     { demand, holding_cost, purchase_cost }: Costs,
     capacity: number,
@@ -313,8 +315,8 @@ describe('guaranteed service', () => {
 
 describe('a chain of stages', () => {
   /**
-   * Discrete normal demand on a lattice: costs of given levels by sums over all demands, and the best level of each stage
-   * by trying every one.
+   * Discrete normal demand on a lattice: costs of given levels by sums over all demands, and the best level of each
+   * stage by trying every one.
    */
   function leastOnLattice(
     stages: readonly { echelon_holding_cost: number; lead_time: number }[],

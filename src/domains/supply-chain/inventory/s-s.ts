@@ -1,6 +1,6 @@
 /**
- * (s, S): at each review, once the stock is at s or below, it is raised to S. Demand comes in whole units, orders arrive
- * at once, customers wait.
+ * (s, S): at each review, once the stock is at s or below, it is raised to S. Demand comes in whole units, orders
+ * arrive at once, customers wait.
  *
  * | symbol | is |
  * | --- | --- |
@@ -86,7 +86,7 @@ class Periods {
     return sums[j];
   }
 
-  /** Average over the periods of a policy of what a period that begins with y units has. */
+  /** Average of `of(y)` over the periods of a policy, where y is the stock at the beginning of a period. */
   average({ s, S }: Policy, of: (y: number) => number): number {
     let sum = 0;
     for (let j = S - s - 1; j >= 0; j--) sum += this.visits(j) * of(S - j);

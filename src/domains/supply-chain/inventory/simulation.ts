@@ -17,7 +17,7 @@ const MAX_PERIODS = 20_000;
 const MAX_LEAD_TIME = 1_000;
 const DEFAULT_PERIODS = 1_000;
 
-/** Of the simulation, in the answer. */
+/** Periods of the simulation in the answer. */
 const SHOWN_PERIODS = 60;
 
 const POLICIES = ['base_stock', 's_S', 'r_Q'] as const;
@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<PolicyName, readonly string[]>> = {
   r_Q: ['reorder_point', 'order_quantity'],
 };
 
-/** What rounding does to sums of demands is no shortage, and no reason to order. */
+/** Relative rounding of sums of demands: it is no shortage, and no reason to order. */
 const ROUNDING = 1e-9;
 
 function orderOf({ name, parameters: [a, b] }: Policy, position: number): number {
@@ -157,14 +157,16 @@ function pathOf(config: Config, context: Pick<SolveContext, 'rng'>): Path {
   };
 }
 
-/** What is searched, for people. */
+/** Names of the searched parameters, for people. */
 const SEARCHED: Readonly<Record<PolicyName, readonly string[]>> = {
   base_stock: ['the level'],
   s_S: ['s', 'S - s'],
   r_Q: ['the reorder point', 'the order quantity'],
 };
 
-/** From where to where each searched number goes; policies of two levels are searched by the lower one and the distance. */
+/**
+ * From where to where each searched number goes; policies of two levels are searched by the lower one and the distance.
+ */
 interface Box {
   readonly ranges: readonly (readonly [number, number])[];
   readonly isWhole: boolean;

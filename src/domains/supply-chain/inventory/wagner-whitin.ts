@@ -1,7 +1,8 @@
 /**
  * Lot sizes for demands that are known period by period. Without a capacity some best plan orders only when nothing is
  * left, so that a dynamic programme over the periods of orders finds it (Wagner and Whitin 1958). With one it is a
- * mixed-integer programme, in the form of Krarup and Bilde (1977): which order serves which period; its relaxation is tight.
+ * mixed-integer programme, in the form of Krarup and Bilde (1977): which order serves which period; its relaxation is
+ * tight.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -73,7 +74,7 @@ interface Parts {
   readonly holding: number;
   readonly purchase: number;
   readonly total: number;
-  /** At the end of each period. */
+  /** Stock at the end of each period. */
   readonly stock: readonly number[];
 }
 
@@ -147,7 +148,7 @@ function leastBackward({ net, fixed, holding, price }: Periods): { readonly leas
   return { least: least[0], rounding: 1e-12 * units[n] * heldUntil[n] };
 }
 
-/** What holding the initial inventory costs, whatever is ordered. */
+/** Cost of holding the initial inventory, whatever is ordered. */
 const initialHolding = ({ demand, net, holding, initial }: Periods): number => {
   let stock = initial;
   return demand.reduce((sum, units, t) => {
@@ -224,7 +225,7 @@ async function capacitated(periods: Periods, context: SolveContext): Promise<Pla
 
 const round = (value: number): number => Number(value.toPrecision(6));
 
-/** What rounding within the solver left: whole orders where they are whole but for that, and no stock below 0. */
+/** Removes the solver's rounding: whole orders where they are whole but for that, and no stock below 0. */
 function tidied(periods: Periods, rough: readonly number[]): readonly number[] {
   const { net, capacity } = periods;
   const total = net.reduce((sum, units) => sum + units, 0);

@@ -29,7 +29,7 @@ export function unservedOf(
   return customers.map((_, i) => i).filter((i) => !served.has(i));
 }
 
-/** In the objective's unit: prizes that were not collected count as cost. */
+/** Fitness in the objective's unit: prizes that were not collected count as cost. */
 export function fitnessOf(network: Network, routes: readonly TimedRoute[]): number {
   if (network.objective === 'vehicles_then_distance') return routes.length;
   const prices = routes.map(({ type, schedule }) => priceOf(network, network.types[type]!, schedule));

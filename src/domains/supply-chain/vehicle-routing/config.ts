@@ -1,4 +1,4 @@
-/** What a config holds, and the network that it describes. */
+/** Config of a routing problem, and the network that it describes. */
 import { z } from 'zod';
 import {
   amount as anyAmount,
@@ -32,7 +32,7 @@ export const LIMITS = {
 } as const;
 const MOST_LOCATIONS = LIMITS.customers + LIMITS.depots;
 const MOST_TEXT = 4_000_000;
-/** Of every quantity, so that sums of products stay exact enough to be compared. */
+/** Largest size of every quantity, so that sums of products stay exact enough to be compared. */
 const MOST = 1e9;
 
 const amount = (description: string) => anyAmount(description).max(MOST);

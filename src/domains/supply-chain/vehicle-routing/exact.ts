@@ -1,6 +1,6 @@
 /**
- * Few customers: every order that keeps the limits is walked, which gives the best route of each vehicle type for each set
- * of customers; a dynamic programme over sets then parts the customers among the vehicles.
+ * Few customers: every order that keeps the limits is walked, which gives the best route of each vehicle type for each
+ * set of customers; a dynamic programme over sets then parts the customers among the vehicles.
  */
 import { ratesOf, type Network } from './network.js';
 import { limitBroken, priceOf, scheduleOf, timesOf } from './schedule.js';

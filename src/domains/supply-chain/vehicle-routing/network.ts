@@ -70,7 +70,7 @@ export interface Network {
   readonly isMetric: boolean;
   readonly objective: Objective;
   readonly allowUnserved: boolean;
-  /** What the coordinates are: degrees are drawn east to the right. */
+  /** Whether the coordinates are degrees, which are drawn east to the right. */
   readonly isGeographic: boolean;
 }
 
@@ -85,7 +85,7 @@ export const duration = (network: Network, a: number, b: number): number =>
 export const hasSkills = (type: VehicleType, customer: Customer): boolean =>
   customer.skills.every((skill) => type.skills.includes(skill));
 
-/** What a type's vehicles cost, in the objective of the network. */
+/** Costs of a type's vehicles, in the objective of the network. */
 export interface Rates {
   readonly fixed: number;
   readonly perDistance: number;

@@ -1,5 +1,6 @@
 /**
- * When a vehicle is where, and what it carries: the least duration, or the earliest end, of a route whose order is given.
+ * When a vehicle is where, and what it carries: the least duration, or the earliest end, of a route whose order is
+ * given.
  *
  * The end of a route as a function of its departure t is made of pieces: max(time, t + moving) for departures up to
  * `latest`. Each window cuts pieces or makes them wait. Savelsbergh 1992 has one window; several make several pieces.
@@ -134,7 +135,7 @@ export function distanceOf(network: Network, type: VehicleType, route: readonly 
   return sum + distance(network, at, type.endDepot);
 }
 
-/** What is on board at the start, after each stop, and at most. */
+/** Load at the start, after each stop, and at most. */
 export function loadsOf(network: Network, route: readonly number[]): { peak: number[]; after: number[][] } {
   const { customers, dimensions, shipments } = network;
   const load = Array.from({ length: dimensions }, (_, d) =>
@@ -192,7 +193,7 @@ export function scheduleOf(network: Network, type: VehicleType, route: readonly 
   };
 }
 
-/** In the objective's unit; of `makespan` the time of return, of `vehicles_then_distance` the distance. */
+/** Price in the objective's unit; for `makespan` the time of return, for `vehicles_then_distance` the distance. */
 export function priceOf(network: Network, type: VehicleType, { distance, duration, finish }: Schedule): number {
   if (network.objective === 'makespan') return finish;
   return priced(ratesOf(network.objective, type), distance, duration);
@@ -201,6 +202,6 @@ export function priceOf(network: Network, type: VehicleType, { distance, duratio
 const priced = ({ fixed, perDistance, perTime }: Rates, distance: number, duration: number): number =>
   fixed + perDistance * distance + perTime * duration;
 
-/** In money, whatever the objective. */
+/** Cost in money, whatever the objective. */
 export const moneyOf = (type: VehicleType, { distance, duration }: Schedule): number =>
   priced(ratesOf('cost', type), distance, duration);

@@ -18,13 +18,16 @@ export interface Found extends Plan {
 
 /** Offspring between two looks at whether there is a better plan. */
 const SLICE = 20;
-/** From so many customers on an offspring may take seconds. */
+/** Number of customers from which on an offspring may take seconds. */
 const MANY = 200;
 /** Offspring without a better one after which `fast` and `balanced` end. */
 const PATIENCE = { fast: 1_000, balanced: 20_000, accurate: Infinity } as const;
 const RESTART = 20_000;
 
-/** Few customers and several types of vehicles: the genetic search may keep to one mix of them, so a second search follows. */
+/**
+ * Few customers and several types of vehicles: the genetic search may keep to one mix of them, so a second search
+ * follows.
+ */
 const MOST_MIXED = 100;
 
 type Report = (plan: Plan, evaluations: number) => void;
@@ -61,7 +64,7 @@ export function findPlan(network: Network, context: SolveContext, report: Report
   return search(network, context, report);
 }
 
-/** Without a look at whether an exact method would do. @throws {Infeasible} where no plan was found */
+/** Searches without asking whether an exact method would do. @throws {Infeasible} where no plan was found */
 export function search(network: Network, context: SolveContext, report: Report): Found {
   if (needsRuin(network)) return byRuin(network, context, context.maxEvaluations, 0, report);
   const mode = isTour(network) && isSymmetric(network) ? 'tour' : 'genetic';
@@ -111,7 +114,7 @@ function isSymmetric(network: Network): boolean {
   return true;
 }
 
-/** What one customer or the whole demand shows. @throws {Infeasible} */
+/** Refuses a network that one customer, or the whole demand, shows to have no solution. @throws {Infeasible} */
 function refuseHopeless(network: Network): void {
   if (network.allowUnserved) return;
   const { customers, types, dimensions } = network;
@@ -263,7 +266,9 @@ function byRuin(network: Network, context: SolveContext, budget: number, spent: 
   };
 }
 
-/** Vehicles beyond this many are never used: each serves a customer, and half as many again as the load needs suffice. */
+/**
+ * Vehicles beyond this many are never used: each serves a customer, and half as many again as the load needs suffice.
+ */
 function useful(network: Network, count: number): number {
   const { customers, types, objective } = network;
   const most = Math.min(count, customers.length);

@@ -14,7 +14,7 @@ interface AnyConfig {
   readonly [field: string]: unknown;
 }
 
-/** What a case asks for, as a request. */
+/** Request for a case. */
 function configOf(id: string): { config: AnyConfig; expected: number } {
   const found = cases?.find((one) => one.id === id);
   if (found === undefined) throw new Error(`no case ${id}`);

@@ -1,4 +1,7 @@
-/** The geometry of parallel aisles, shared by picker routing and order batching; and the rules of thumb that pickers follow. */
+/**
+ * The geometry of parallel aisles, shared by picker routing and order batching; and the rules of thumb that pickers
+ * follow.
+ */
 import { z } from 'zod';
 import { amount, count, positive, type Complain } from '../../fields.js';
 

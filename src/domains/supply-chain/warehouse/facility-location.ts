@@ -115,7 +115,10 @@ function programOf({ facilities, customers, costs }: Sites, { single_source, max
 /** [customer][facility], each row with the sum 1. */
 type Shares = readonly (readonly number[])[];
 
-/** Without what rounding left: nothing from closed sites, and from the cheapest open one where capacity does not matter. */
+/**
+ * Removes the rest that rounding left: nothing comes from closed sites, and all from the cheapest open one where
+ * capacity does not matter.
+ */
 function cleaned(
   { facilities, customers, costs }: Sites,
   { single_source, capacitated }: Config,

@@ -14,7 +14,7 @@ export const instanceField = <Format extends string>(format: Format, instead: st
     .describe(`A benchmark file instead of ${instead}`)
     .optional();
 
-/** What a file says, or what is wrong with it: a sentence in which `{field}` is its path. */
+/** Content of a file, or its fault: a sentence in which `{field}` is its path. */
 export type Read<T> = { readonly content: T } | { readonly fault: string };
 
 /** All numbers of the text; a word where there is something else. */

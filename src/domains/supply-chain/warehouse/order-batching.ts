@@ -1,6 +1,6 @@
 /**
- * Order batching: which orders a picker collects on one tour. Up to 14 orders the best partition of all is found; above,
- * savings (Clarke and Wright 1964) and a local search that moves and exchanges orders between batches.
+ * Order batching: which orders a picker collects on one tour. Up to 14 orders the best partition of all is found;
+ * above, savings (Clarke and Wright 1964) and a local search that moves and exchanges orders between batches.
  */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
@@ -80,7 +80,7 @@ class Batches {
     if (!this.hasAnswer) this.context.look();
   }
 
-  /** From here on costs are computed whatever the time. */
+  /** Once true, costs are computed whatever the time. */
   hasAnswer = false;
 }
 
@@ -198,8 +198,9 @@ const total = (batches: Batches, partition: readonly (readonly number[])[]): num
   partition.reduce((sum, batch) => sum + batches.cost(batch), 0);
 
 /**
- * Local searches from the savings solution, then each from the best one with a few orders taken out and put back. Once the
- * time is up the best partition so far is the answer; each order alone is the first one. @throws {Interrupted} before that
+ * Local searches from the savings solution, then each from the best one with a few orders taken out and put back. Once
+ * the time is up the best partition so far is the answer; each order alone is the first one. @throws {Interrupted}
+ * before that
  */
 function search(config: Config, batches: Batches, context: SolveContext) {
   const n = config.orders.length;
@@ -265,8 +266,9 @@ function batchOf(n: number, partition: readonly (readonly number[])[]): number[]
 const firstOf = (batch: readonly number[]): number => batch[0] ?? 0;
 
 /**
- * No partition is walked in less: one tour for all orders is no longer than the batches' tours together; and a batch that
- * is full at most walks to each of its orders, which is at least the mean of these ways by their shares of its room.
+ * No partition is walked in less: one tour for all orders is no longer than the batches' tours together; and a batch
+ * that is full at most walks to each of its orders, which is at least the mean of these ways by their shares of its
+ * room.
  */
 function boundOf(config: Config, look: () => void): number {
   // Rules of thumb use two cross aisles only.

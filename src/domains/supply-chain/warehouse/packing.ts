@@ -1,13 +1,13 @@
 /**
  * One-dimensional bin packing: heuristics, lower bounds, and a search that fills one bin after the other.
- * Sources: Martello and Toth, Discrete Applied Mathematics 28 (1990), bounds L2 and L3; Korf, AAAI 2002 and Schreiber and
- * Korf, IJCAI 2013, bin completion.
+ * Sources: Martello and Toth, Discrete Applied Mathematics 28 (1990), bounds L2 and L3; Korf, AAAI 2002 and Schreiber
+ * and Korf, IJCAI 2013, bin completion.
  */
 
 export interface Sizes {
   /** Descending. */
   readonly sizes: readonly number[];
-  /** What a bin holds, with room for rounding where sizes are not whole numbers. */
+  /** Capacity of a bin, with room for rounding where sizes are not whole numbers. */
   readonly room: number;
 }
 
@@ -35,7 +35,10 @@ export function fitDecreasing({ sizes, room }: Sizes, rule: 'first' | 'best'): n
 /** Bins that a volume needs: rounding must not add one. */
 const binsFor = (volume: number, room: number): number => Math.max(0, Math.ceil(volume / room - 1e-9));
 
-/** Bound L2: items above half a bin have one each; what lies between a limit and half goes beside them or into further bins. */
+/**
+ * Bound L2: items above half a bin have one each; what lies between a limit and half goes beside them or into further
+ * bins.
+ */
 export function boundL2({ sizes, room }: Sizes): number {
   const total = sizes.reduce((a, b) => a + b, 0);
   const limits = [0, ...new Set(sizes.filter((size) => size <= room / 2))];
@@ -247,7 +250,8 @@ function patternsOf(kinds: readonly number[], left: readonly number[], room: num
 }
 
 /**
- * As `completeBins`, for bins that must be nearly full: the next bin is one of the item that has the fewest patterns left.
+ * As `completeBins`, for bins that must be nearly full: the next bin is one of the item that has the fewest patterns
+ * left.
  * Null: there are too many patterns.
  */
 export function coverBins(

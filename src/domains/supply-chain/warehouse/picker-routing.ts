@@ -1,4 +1,6 @@
-/** Picker routing: in which order a picker collects, and how long the walk is; with the usual rules of thumb beside it. */
+/**
+ * Picker routing: in which order a picker collects, and how long the walk is; with the usual rules of thumb beside it.
+ */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
 import { checkUnique, id, list, withIds } from '../../fields.js';

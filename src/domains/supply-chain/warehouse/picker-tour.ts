@@ -2,8 +2,8 @@
  * The shortest tour through parallel aisles: a dynamic programme that goes along the aisles and keeps, for each cross
  * aisle, whether the part of the tour so far ends there an odd or even number of times, and which of these ends hang
  * together. Exact for any number of cross aisles; with two it is the programme of Ratliff and Rosenthal.
- * Sources: Ratliff and Rosenthal, Operations Research 31 (1983); Roodbergen and de Koster, EJOR 133 (2001); Cambazard and
- * Catusse, EJOR 270 (2018).
+ * Sources: Ratliff and Rosenthal, Operations Research 31 (1983); Roodbergen and de Koster, EJOR 133 (2001); Cambazard
+ * and Catusse, EJOR 270 (2018).
  */
 import { pathLength, POLICIES, policyPath, type Aisles, type Place } from './aisles.js';
 
@@ -136,7 +136,10 @@ function alongAisle(layer: Layer, { number: aisle, between }: Aisle, k: number, 
   return next;
 }
 
-/** Ways from crossing `i` of an aisle to the next aisle. The crossing is left for good: an even number of legs meets there. */
+/**
+ * Ways from crossing `i` of an aisle to the next aisle. The crossing is left for good: an even number of legs meets
+ * there.
+ */
 function toNextAisle(layer: Layer, { number: aisle, isStop }: Aisle, i: number, level: number, spacing: number): Layer {
   const next = new Layer(layer.most);
   const places = [
@@ -192,7 +195,8 @@ export function shortestTour(geometry: Aisles, stops: readonly Place[], look: ()
     };
   });
   const nothing = levels.map(() => 0);
-  // No tour need be longer than a rule of thumb's; what is left to walk along the cross aisles is there and back at least.
+  // No tour need be longer than a rule of thumb's; what is left to walk along the cross aisles is there and back at
+  // least.
   const ruled = POLICIES.map((policy) => pathLength(geometry, policyPath(geometry, stops, policy)));
   const most = Math.min(...ruled) * (1 + 1e-9);
   const mostAt = (aisle: number): number => most - 2 * (last - aisle) * aisle_spacing;

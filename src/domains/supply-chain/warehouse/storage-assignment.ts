@@ -114,7 +114,10 @@ function byIndex({ items, slots }: Config): number[] {
   return stored;
 }
 
-/** Mean length of trips: out and back to one slot; or to one and on to another, where the way between two slots is the difference of their distances. */
+/**
+ * Mean length of trips: out and back to one slot; or to one and on to another, where the way between two slots is the
+ * difference of their distances.
+ */
 function cyclesOf(config: Config, stored: Stored): { readonly single: number; readonly dual: number } {
   const picks = config.items.reduce((sum, item) => sum + item.picks_per_day, 0);
   if (picks === 0) return { single: 0, dual: 0 };

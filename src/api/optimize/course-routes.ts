@@ -1,0 +1,162 @@
+/** How a run went: its events, explanation, pictures and history. */
+import { ExtremumError } from '../../common/errors.js';
+import { explain, hasEnded, ownExplanation } from '../../explanation/explain.js';
+import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
+import { FORMAT_FACTS } from '../../exports/export-format.js';
+import { isFinished } from '../../model/run-status.js';
+import { noQuery } from '../fields.js';
+import type { ApiParts } from '../parts.js';
+import { type AnyRoute, route } from '../route.js';
+import { explanationAnswer } from './answer.js';
+import { eventAnswer, historyAnswer, pictureAnswer } from './course-answer.js';
+import { runReport } from './report.js';
+import { explanationQuery } from './request.js';
+import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
+import { found, noSuchRun } from './waiting.js';
+
+/** Whether PNG is asked for by name, and SVG is not. */
+function wantsPng(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
+  return types.includes('image/png') && !types.includes('image/svg+xml');
+}
+
+export type CourseParts = Pick<ApiParts, 'runs' | 'functions' | 'exporter' | 'version'>;
+
+export function courseRoutes(parts: CourseParts): AnyRoute[] {
+  const { runs } = parts;
+
+  return [
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/events',
+      operationId: 'streamEvents',
+      summary: 'The course of an optimization, as server-sent events',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      requestHeaders: {
+        'Last-Event-ID': {
+          description: 'The `id` of the last event that was received: the stream goes on after it',
+          pattern: LAST_EVENT_ID.source,
+        },
+      },
+      answers: {
+        200: {
+          description:
+            '`started`, `strategy.changed`, `backend.changed` (compiled code misread the objective; the run begins again in CPython), ' +
+            '`context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
+            '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
+            'comment every 15 seconds. Ends with the run',
+          mediaType: 'text/event-stream',
+          schema: eventAnswer,
+        },
+        204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
+      },
+      errors: [404],
+      async handle({ caller, params, header }) {
+        const accountId = caller.account.id;
+        const id = params['id'] ?? '';
+        const after = parseLastEventId(header('last-event-id'));
+        const run = found(await runs.find(accountId, id));
+        const isOver = isFinished(run.status) && (await runs.events(accountId, id, after, 1))?.length === 0;
+        if (isOver) return { status: 204 };
+        return { status: 200, stream: (signal) => runStream(runs, accountId, id, after, signal) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/explanation',
+      operationId: 'explainOptimization',
+      summary: 'Why an optimization that has ended went as it did',
+      scope: 'read',
+      query: explanationQuery,
+      body: null,
+      answers: {
+        200: {
+          description:
+            'The explanation at the level that is asked for; `notes` name what would have needed evaluations',
+          schema: explanationAnswer,
+          downloads: [FORMAT_FACTS.pdf.mediaType],
+          headers: { 'Content-Disposition': 'Of a file: its name' },
+        },
+      },
+      errors: [404, 409],
+      async handle({ caller, params, query }) {
+        const run = found(await runs.find(caller.account.id, params['id'] ?? ''));
+        if (!hasEnded(run)) {
+          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
+        }
+        const explanation = query.level === undefined ? ownExplanation(run) : explain(run, query.level);
+        if (query.format === 'json') return { status: 200, body: explanation };
+        return { status: 200, download: await runReport(run, explanation, caller.account, parts) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/visuals/{kind}',
+      operationId: 'drawOptimization',
+      summary:
+        'A picture of an optimization that has ended: `convergence`, `pareto` of several objectives, and those of a domain problem',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: {
+        200: {
+          description: 'The picture: SVG, or PNG where `Accept` names `image/png` and not `image/svg+xml`',
+          mediaType: 'image/svg+xml',
+          downloads: ['image/png'],
+          schema: pictureAnswer,
+          headers: { Vary: '`Accept`' },
+        },
+      },
+      errors: [404, 409],
+      async handle({ caller, params, header }) {
+        const accountId = caller.account.id;
+        const { id = '', kind = '' } = params;
+        const [run, history] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
+        if (run === null || history === null) throw noSuchRun();
+        if (!hasEnded(run)) {
+          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be drawn.`);
+        }
+        const svg = drawVisual(kind, run, history) ?? (await runs.draw(run, kind));
+        if (svg === null) {
+          const known = visualsOf(run).join(' and ');
+          throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
+        }
+        const headers = { Vary: 'Accept' };
+        if (!wantsPng(header('accept'))) {
+          return { status: 200, headers, picture: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
+        }
+        return {
+          status: 200,
+          headers,
+          picture: { mediaType: 'image/png', content: await runs.rasterize(accountId, svg) },
+        };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/history',
+      operationId: 'getHistory',
+      summary: 'Every improvement of the best fitness, or of the hypervolume, oldest first',
+      scope: 'read',
+      query: noQuery,
+      body: null,
+      answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
+      errors: [404],
+      async handle({ caller, params }) {
+        const accountId = caller.account.id;
+        const id = params['id'] ?? '';
+        const [run, points] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
+        if (run === null || points === null) throw noSuchRun();
+        const isSeveral = (run.request.task.objectives ?? 1) > 1;
+        const data = points.map((point) => ({
+          evaluations: point.evaluations,
+          ...(isSeveral ? { best_fitness: null, hypervolume: point.bestFitness } : { best_fitness: point.bestFitness }),
+          elapsed_seconds: point.elapsedSeconds,
+        }));
+        return { status: 200, body: { data } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,224 @@
+/** Requests about optimizations. */
+import { z } from 'zod';
+import { checkNumbers, handChecked, NUMBER } from '../../common/hand-checked.js';
+import { shown } from '../../common/validation.js';
+import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
+import { MAX_OBJECTIVES } from '../../model/front.js';
+import { REQUEST_DOMAINS, SOLVING_METHODS } from '../../model/problem.js';
+import { RUN_STATUSES } from '../../model/run-status.js';
+import { accountDefaults } from '../configuration/request.js';
+import { boundsSchema, metadata, type RequestLimits } from '../fields.js';
+import { pageQuery } from '../pagination.js';
+import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
+import { intelligenceRequest } from './intelligence.js';
+
+const initialSolution = handChecked<number[] | undefined>({ type: 'array', items: NUMBER }, (value, complain) => {
+  if (value === undefined) return;
+  if (!Array.isArray(value))
+    return complain([], `\`initial_solution\` must be an array of numbers, not ${shown(value)}.`);
+  checkNumbers(value, 'initial_solution', [], complain);
+}).optional();
+
+/** Content of a domain request; its own schema looks at it when the problem type is known. */
+export const problemConfig = handChecked<unknown>(
+  {
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the problem type asks for: `GET /v1/domains/{domain}`',
+  },
+  (value, complain) => {
+    if (value === undefined) return complain([], '`config` is required.');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      complain([], `\`config\` must be an object, not ${shown(value)}.`);
+    }
+  },
+);
+
+/** What only a search over a function has. */
+const OF_FUNCTIONS = [
+  'objective_function_id',
+  'bounds',
+  'direction',
+  'target_fitness',
+  'stagnation_evaluations',
+  'initial_solution',
+  'strategy',
+  'learned_version',
+  'reference_point',
+] as const;
+
+/** What is wrong with the fields that say what is to be optimized: a function within bounds, or a domain problem. */
+function subjectComplaint(
+  request: Readonly<Record<string, unknown>>,
+): readonly [field: string, message: string] | null {
+  const { domain } = request;
+  if (domain === undefined) {
+    const needing = ['problem_type', 'config'].find((field) => request[field] !== undefined);
+    if (needing !== undefined) return ['domain', `\`domain\` is required with \`${needing}\`.`];
+    const missing = ['objective_function_id', 'bounds'].find((field) => request[field] === undefined);
+    return missing === undefined ? null : [missing, `\`${missing}\` is required.`];
+  }
+  const missing = ['problem_type', 'config'].find((field) => request[field] === undefined);
+  if (missing !== undefined) return [missing, `\`${missing}\` is required with \`domain\`.`];
+  const foreign =
+    OF_FUNCTIONS.find((field) => request[field] !== undefined) ??
+    (request['black_box'] === true ? 'black_box' : request['math'] === 'fast' ? 'math' : null) ??
+    (request['objectives'] === 1 ? null : 'objectives');
+  return foreign === null
+    ? null
+    : [foreign, `\`${foreign}\` belongs to a search over a function; a domain problem has its \`config\` instead.`];
+}
+
+export function optimizeRequest(limits: RequestLimits, strategies: readonly StrategyChoice[]) {
+  return z
+    .strictObject({
+      objective_function_id: z.string().optional().describe('Required, but for a domain problem'),
+      bounds: boundsSchema(limits.maxDimensions).optional(),
+      domain: z
+        .enum(REQUEST_DOMAINS)
+        .optional()
+        .describe(
+          'A domain problem instead of a function: with `problem_type` and `config`, without what belongs to functions',
+        ),
+      problem_type: z.string().optional(),
+      config: problemConfig.optional(),
+      ...accountDefaults(limits),
+      intelligence_config: intelligenceRequest.optional(),
+      tetrad_config: intelligenceRequest.optional(),
+      direction: z.enum(['minimize', 'maximize']).optional().describe('Absent: `minimize`'),
+      seed: z.int().optional().describe('Absent: drawn, and reported in the record'),
+      target_fitness: z.number().optional(),
+      stagnation_evaluations: z.int().min(1).optional(),
+      initial_solution: initialSolution,
+      strategy: z
+        .enum(strategies.map(({ name }) => name))
+        .optional()
+        .describe('Force one strategy; without it the planner chooses, or CMA-ES where agentic intelligence is off'),
+      black_box: z.boolean().default(false),
+      learned_version: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('A version of what was learned, to be used instead of the latest. 0: nothing'),
+      math: z
+        .enum(['exact', 'fast'])
+        .default('exact')
+        .describe(
+          '`exact`: the same bits on every machine. `fast`: fused operations where the machine has them; each function stays ' +
+            'within its stated error bound, but the bits may differ from machine to machine and from `exact`',
+        ),
+      objectives: z
+        .int()
+        .min(1)
+        .max(MAX_OBJECTIVES)
+        .default(1)
+        .describe(
+          'Numbers that the function returns for a candidate, in a tuple, list or array. Of several, `direction` holds for all, ' +
+            '`best_solution` is the knee of `pareto_front`, and `best_fitness` is null',
+        ),
+      reference_point: z
+        .array(z.number())
+        .max(MAX_OBJECTIVES)
+        .optional()
+        .describe(
+          'With several objectives: what `hypervolume` is measured from, one number for each. Absent: the worst values of the first 50 ' +
+            'candidates, and a tenth of their extent beyond',
+        ),
+      metadata: metadata.optional(),
+    })
+    .superRefine((request, context) => {
+      const { bounds, initial_solution: start, strategy, objectives } = request;
+      const subject = subjectComplaint(request);
+      if (subject !== null) {
+        context.addIssue({ code: 'custom', path: [subject[0]], message: subject[1] });
+        return;
+      }
+      for (const [field, complaint] of severalComplaints(request)) {
+        context.addIssue({ code: 'custom', path: [field], message: complaint });
+      }
+      const tooMany = Number.isInteger(objectives) ? objectivesComplaint(strategies, strategy, objectives) : null;
+      const message =
+        tooMany ?? (Array.isArray(bounds) ? dimensionComplaint(strategies, strategy, bounds.length) : null);
+      if (message !== null) {
+        context.addIssue({ code: 'custom', path: ['strategy'], message });
+        return;
+      }
+      if (start === undefined || !Array.isArray(bounds) || !Array.isArray(start)) return;
+      // This runs beside the findings of the fields themselves, whatever they are.
+      if (!bounds.every((pair) => Array.isArray(pair))) return;
+      if (start.length !== bounds.length) {
+        const message = `\`initial_solution\` has ${start.length} numbers, \`bounds\` has ${bounds.length} pairs.`;
+        context.addIssue({ code: 'custom', path: ['initial_solution'], message });
+        return;
+      }
+      const outside = start.findIndex((x, i) => !(x >= (bounds[i]?.[0] ?? NaN) && x <= (bounds[i]?.[1] ?? NaN)));
+      if (outside >= 0) {
+        const message = `\`initial_solution[${outside}]\` = ${start[outside]} lies outside its bounds [${bounds[outside]?.join(', ')}].`;
+        context.addIssue({ code: 'custom', path: ['initial_solution', outside], message });
+      }
+    });
+}
+
+/** What only one objective, or only several, can have: the field and what is wrong with it. */
+function severalComplaints({
+  objectives,
+  reference_point: reference,
+  target_fitness: target,
+}: {
+  readonly objectives: number;
+  readonly reference_point?: readonly number[] | undefined;
+  readonly target_fitness?: number | undefined;
+}): [field: string, message: string][] {
+  const found: [string, string][] = [];
+  if (objectives > 1 && target !== undefined) {
+    found.push(['target_fitness', '`target_fitness` is for one objective: several have no single best value.']);
+  }
+  if (!Array.isArray(reference)) return found;
+  if (objectives === 1) {
+    found.push(['reference_point', '`reference_point` is for several objectives; `objectives` is 1.']);
+  } else if (reference.length !== objectives) {
+    const message = `\`reference_point\` has ${reference.length} numbers, for ${objectives} objectives.`;
+    found.push(['reference_point', message]);
+  }
+  return found;
+}
+
+export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
+
+export const extendRequest = (limits: RequestLimits) =>
+  z.strictObject({
+    max_evaluations: z
+      .int()
+      .min(2)
+      .max(limits.maxEvaluations)
+      .describe('Of both runs together: larger than the `evaluations` of the one that is extended'),
+  });
+
+export const replayRequest = (strategies: readonly StrategyChoice[]) =>
+  z.strictObject({
+    strategy: z
+      .enum([...strategies.map(({ name }) => name), ...SOLVING_METHODS])
+      .describe('Another one, or the same for the same bits. A domain problem has one: its `strategy_used`'),
+  });
+
+export const metadataRequest = z.strictObject({ metadata });
+
+export const runListQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(RUN_STATUSES).optional(),
+  objective_function_id: z.string().optional(),
+});
+
+export const explanationQuery = z.strictObject({
+  level: z
+    .string()
+    .regex(/^[0-5]$/, '`level` must be a whole number from 0 to 5.')
+    .transform(Number)
+    .optional()
+    .meta({ type: 'integer', minimum: 0, maximum: MAX_EXPLANATION_LEVEL })
+    .describe('May be more than that of the run. Absent: that of the run'),
+  format: z
+    .enum(['json', 'pdf'], '`format` must be `json` or `pdf`.')
+    .default('json')
+    .describe('`pdf`: a report of the run for people, with its answer, this explanation and its pictures'),
+});

@@ -1,0 +1,50 @@
+/** What makes a run answers with the ended run, or as it is when the client has waited as long as it wanted. */
+import { ExtremumError } from '../../common/errors.js';
+import type { RunRecord } from '../../model/run-record.js';
+import { isFinished } from '../../model/run-status.js';
+import type { RunService } from '../../runs/run-service.js';
+import type { ReplyTo } from '../route.js';
+import { representRun, runAnswer, type RunAnswer } from './answer.js';
+import { parsePrefer } from './prefer.js';
+
+export const WAITING_HEADERS = {
+  Prefer: {
+    description: '`wait=N` (seconds, default 60, at most 300) or `respond-async`; what cannot be read is ignored',
+  },
+};
+
+export const WAITING_ANSWERS = {
+  200: {
+    description: 'The run has ended',
+    schema: runAnswer,
+    headers: { 'Preference-Applied': 'What was preferred' },
+  },
+  201: {
+    description: 'The run goes on',
+    schema: runAnswer,
+    headers: { Location: 'Its path', 'Preference-Applied': 'What was preferred' },
+  },
+};
+
+export const noSuchRun = (): ExtremumError => new ExtremumError('not_found', 'There is no such optimization.');
+
+export function found(run: RunRecord | null): RunRecord {
+  if (run === null) throw noSuchRun();
+  return run;
+}
+
+export const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<RunAnswer> =>
+  representRun(run, await runs.comparison(run), isListed);
+
+export async function waitFor(
+  runs: RunService,
+  submitted: RunRecord,
+  prefer: string | undefined,
+): Promise<ReplyTo<typeof WAITING_ANSWERS>> {
+  const { accountId, id } = submitted;
+  const waiting = parsePrefer(prefer);
+  const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
+  const run = found(waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted);
+  if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(runs, run) };
+  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: await represent(runs, run) };
+}

@@ -1,0 +1,76 @@
+/** What the service says about itself, as clients see it. */
+import { z } from 'zod';
+import type { HealthReport } from '../../runs/health-service.js';
+import type { PythonLimits } from '../../runs/python-host.js';
+import { nullable } from '../fields.js';
+import type { Answer } from '../route.js';
+
+export const openApiAnswer = z.looseObject({ openapi: z.literal('3.1.0') });
+export type OpenApi = Answer<typeof openApiAnswer>;
+
+export const healthAnswer = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string(),
+    uptime_seconds: z.number(),
+    store: z.object({ kind: z.string(), latency_seconds: nullable(z.number()) }),
+    scheduler: z.object({ kind: z.string(), queued: z.int(), running: z.int() }),
+    workers: z.object({ total: z.int(), busy: z.int() }),
+    misread: z
+      .object({ functions: z.int() })
+      .describe(
+        "Texts of functions that compiled code was found to misread, of all accounts; their runs are CPython's",
+      ),
+    backends: z.array(
+      z.object({
+        name: z.string(),
+        available: z.boolean(),
+        reason: z.string().optional(),
+        device: z.string().optional(),
+        notice: z.string().optional().describe('What it lacks, and the command that mends it'),
+        evaluations_per_second: z.number().optional(),
+        limits: z
+          .object({
+            memory_bytes: z.int(),
+            cpu_seconds: z.int(),
+            evaluation_seconds: z.int(),
+            load_seconds: z.int(),
+            output_bytes: z.int(),
+            processes_per_run: z.int(),
+            spares: z.int(),
+          })
+          .optional()
+          .describe('Of the CPython backend: what uploaded code may use'),
+      }),
+    ),
+  })
+  .meta({ id: 'Health' });
+
+export function represent(report: HealthReport): Answer<typeof healthAnswer> {
+  return {
+    status: report.status,
+    version: report.version,
+    uptime_seconds: report.uptimeSeconds,
+    store: { kind: report.store.kind, latency_seconds: report.store.latencySeconds },
+    scheduler: report.scheduler,
+    workers: report.workers,
+    misread: report.misread,
+    backends: report.backends.map((backend) => ({
+      name: backend.name,
+      available: backend.available,
+      ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
+      ...(backend.notice === undefined ? {} : { notice: backend.notice }),
+      ...(backend.limits === undefined ? {} : { limits: representLimits(backend.limits) }),
+    })),
+  };
+}
+
+const representLimits = (of: PythonLimits): NonNullable<Answer<typeof healthAnswer>['backends'][number]['limits']> => ({
+  memory_bytes: of.memoryBytes,
+  cpu_seconds: of.cpuSeconds,
+  evaluation_seconds: of.evaluationSeconds,
+  load_seconds: of.loadSeconds,
+  output_bytes: of.outputBytes,
+  processes_per_run: of.processesPerRun,
+  spares: of.spares,
+});

@@ -1,0 +1,172 @@
+/**
+ * The kernels of one objective: compiled where that is possible, CPython beside or instead of it, the checker that confirms
+ * values, and the program as far as it is read. `withKernels` opens all that and closes it again.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { Kernel } from '../backends/backend.js';
+import { connectKernel } from '../backends/remote-kernel.js';
+import { ExtremumError } from '../common/errors.js';
+import { watched } from '../common/watch.js';
+import type { IrFunction } from '../ir/types.js';
+import type { Bounds } from '../model/bounds.js';
+import type { CompilationReason } from '../model/function-record.js';
+import type { InterpreterFacts } from '../model/interpreter-facts.js';
+import { resultsIn, type ObjectiveSource } from '../model/objective.js';
+import type { Finding } from '../model/program-structure.js';
+import type { Direction } from '../model/run-task.js';
+import type { Misreading, VerificationGap } from '../model/verification.js';
+import { Checker } from '../verification/checker.js';
+import { compile, judgedForm, outcomesOf } from './compile-cache.js';
+import { openProgram } from './open-program.js';
+import { place, type Placement, type PlacementRequest } from './placement.js';
+import { interpretedReason, misreadReason, notInterpretable } from './placement-words.js';
+import type { OpenProgram } from './program-reader.js';
+import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
+import { WorkInterrupted } from './work-interrupted.js';
+
+/** A port to a CPython kernel for the objective (`connectKernel`), or why there is none. */
+export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
+
+export interface Kernels {
+  readonly primary: Kernel;
+  readonly fallback: Kernel | null;
+  readonly backendReason: string;
+  /** Null where the source was not compiled, or is not read. */
+  readonly program: OpenProgram | null;
+  /** What was found in the program, or why it is not read; null: it must not be. */
+  readonly reading: { readonly findings: readonly Finding[]; readonly isLate: boolean } | null;
+  /** Absent: none is needed. */
+  readonly readingAllowance?: ReadingAllowance;
+  /** Why the source was not compiled; empty where it was. */
+  readonly notCompiled: readonly CompilationReason[];
+  /** Null: nobody confirms values, for the reason `unchecked`. */
+  readonly checker: Checker | null;
+  readonly unchecked: VerificationGap;
+}
+
+export interface KernelRequest extends PlacementRequest {
+  readonly source: ObjectiveSource;
+  readonly dimension: number;
+  /** Where every candidate will lie; absent: anywhere. */
+  readonly bounds?: Bounds;
+  readonly pythonMinor: number;
+  readonly interpreter: InterpreterFacts | null;
+  readonly python: PythonAccess;
+  /** Why nobody checks values; null: the port of `python` does, too. */
+  readonly unchecked: VerificationGap | null;
+  /** Null: nobody has found that compiled code misreads the source. */
+  readonly misread: Misreading | null;
+  /** Decides which values are checked. */
+  readonly seed: number;
+  /** Absent: `minimize`. */
+  readonly direction?: Direction;
+  /** The program is only called; absent: true. */
+  readonly blackBox?: boolean;
+  /** What may be read of a program; absent: all. */
+  readonly allowance?: (ir: IrFunction) => ReadingAllowance;
+  /** Ends compilation and reading by throwing. */
+  readonly look?: () => void;
+}
+
+/** The time was up while the program was read. */
+export const LATE: readonly Finding[] = [
+  { topic: 'limits', text: 'The time of the run was up before its program had been read.', lines: [] },
+];
+
+/** Compiles, opens what evaluates the objective best on this host, and closes it again when `use` is done. */
+export async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) => Promise<T>): Promise<T> {
+  const { source, dimension, python } = request;
+  const remote = python.port === null ? null : connectKernel(python.port);
+  let compiled: Kernel | null = null;
+  let checking: Checking | null = null;
+  try {
+    const { look = () => undefined, pythonMinor, interpreter, bounds } = request;
+    const { ir, reasons } =
+      request.misread === null
+        ? watched(look, () => compile(source, { dimension, pythonMinor, interpreter, bounds }))
+        : misreadReason(request.misread);
+    let backendReason: string;
+    let read: Pick<Kernels, 'program' | 'reading' | 'readingAllowance'> = { program: null, reading: null };
+    if (ir === null) {
+      backendReason = interpretedReason(reasons);
+    } else {
+      const opened = await place({ source, dimension, ir }, request);
+      compiled = opened.kernel;
+      backendReason = opened.reason;
+      read = readProgram(ir, request, opened);
+      if (remote !== null && request.unchecked === null) {
+        checking = await openChecker(ir, request, opened, remote.checks);
+      }
+    }
+    const primary = compiled ?? remote;
+    if (primary === null) {
+      const absence = python.port === null ? python.reason : null;
+      throw new ExtremumError('backend_unavailable', notInterpretable(backendReason, absence));
+    }
+    const fallback = compiled === null ? null : remote;
+    const { checker = null } = checking ?? {};
+    const unchecked = ir === null ? 'interpreted' : (request.unchecked ?? 'no_interpreter');
+    return await use({ primary, fallback, backendReason, ...read, notCompiled: reasons, checker, unchecked });
+  } finally {
+    await compiled?.close();
+    await checking?.close();
+    // The main thread ends the kernel at the other end; nothing is to be waited for.
+    python.port?.close();
+  }
+}
+
+interface Checking {
+  readonly checker: Checker;
+  close(): Promise<void>;
+}
+
+async function openChecker(
+  ir: IrFunction,
+  request: KernelRequest,
+  opened: Placement,
+  python: Kernel,
+): Promise<Checking> {
+  const { source, math, seed, direction = 'minimize', dimension, pythonMinor, interpreter, bounds } = request;
+  const program = outcomesOf(ir);
+  const outcomes = program === null ? null : await opened.openOther(program);
+  // Values of fast mathematics have no bits that CPython could confirm: the program's own values are compared.
+  const exact = math === 'fast' ? await opened.openOther(ir) : undefined;
+  const checker = new Checker({
+    ir,
+    judged: () => judgedForm(ir, source, { dimension, pythonMinor, interpreter, bounds }),
+    width: resultsIn(source),
+    seed,
+    direction,
+    primary: opened.kernel,
+    outcomes,
+    python,
+    ...(exact === undefined ? {} : { exact }),
+    now: () => performance.now(),
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([outcomes?.close(), exact?.close()]);
+  };
+  return { checker, close };
+}
+
+/** The program as far as it may be read, with what is found in it. */
+function readProgram(
+  ir: IrFunction,
+  { source, bounds, blackBox, direction = 'minimize', allowance, look = () => undefined }: KernelRequest,
+  { openOther }: Placement,
+): Pick<Kernels, 'program' | 'reading' | 'readingAllowance'> {
+  if (blackBox !== false || bounds === undefined || resultsIn(source) !== 1) return { program: null, reading: null };
+  const allowed = allowance?.(ir) ?? UNLIMITED;
+  const isLimited = allowed.analysis < Infinity;
+  try {
+    const { isRead, ...program } = watched(look, () => openProgram(ir, direction, bounds, openOther, allowed, look));
+    return {
+      program: isRead ? program : null,
+      reading: { findings: program.structure?.findings ?? [], isLate: false },
+      ...(isLimited ? { readingAllowance: allowed } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof WorkInterrupted) || error.why !== 'timeout') throw error;
+    return { program: null, reading: { findings: LATE, isLate: true } };
+  }
+}

@@ -1,0 +1,318 @@
+/** Runs in memory. */
+import type { Page, PageRequest } from '../../model/page.js';
+import type { RunSource } from '../../model/problem.js';
+import type { RunEvent } from '../../model/run-event.js';
+import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
+import { canBecome, isFinished } from '../../model/run-status.js';
+import type { HistoryPoint } from '../../model/run-task.js';
+import type {
+  Claim,
+  ClaimableRun,
+  ClaimedRun,
+  HeldRun,
+  ProgressReport,
+  RunAbandonment,
+  RunEnd,
+  RunFilter,
+  RunFinish,
+  RunsAtWork,
+  RunState,
+  RunStore,
+} from '../contract/runs.js';
+import { runExists } from '../rules/conflicts.js';
+import { inTurns } from '../rules/turns.js';
+import type { MemoryAnalytics } from './analytics.js';
+import type { MemoryLearning } from './learning.js';
+import { copy, window } from './lists.js';
+
+interface StoredRun {
+  record: RunRecord;
+  readonly source: RunSource;
+  owner: string | null;
+  /** It is all that its owner carries out. */
+  isAlone: boolean;
+  leaseUntil: number;
+  history: readonly HistoryPoint[];
+  checkpoint: Uint8Array | null;
+  /** Of the checkpoint of a run that has ended. */
+  keepUntil: number;
+  events: readonly RunEvent[];
+  /** How many of them were handed on to webhooks. */
+  relayed: number;
+}
+
+/** What is to be handed on of a run. */
+export interface Outbox {
+  readonly accountId: string;
+  readonly runId: string;
+  readonly events: readonly RunEvent[];
+  done(): void;
+}
+
+const claimable = ({ record, owner }: StoredRun): ClaimableRun => ({
+  id: record.id,
+  accountId: record.accountId,
+  losses: record.losses,
+  isLost: record.status === 'running' && owner !== null,
+});
+
+export class MemoryRuns implements RunStore {
+  readonly #runs = new Map<string, StoredRun>();
+  readonly #analytics: MemoryAnalytics;
+  readonly #learning: MemoryLearning;
+
+  constructor(analytics: MemoryAnalytics, learning: MemoryLearning) {
+    this.#analytics = analytics;
+    this.#learning = learning;
+  }
+
+  async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
+    if (this.#runs.has(run.id)) throw runExists(run.id);
+    const { source, start, ...rest } = copy(run);
+    const record: RunRecord = {
+      ...rest,
+      status: claim === undefined ? 'pending' : 'running',
+      startedAt: claim?.now ?? null,
+      completedAt: null,
+      attempt: claim === undefined ? 0 : 1,
+      losses: 0,
+      strikes: 0,
+      cancelRequested: false,
+      progress: null,
+      ending: null,
+    };
+    this.#runs.set(run.id, {
+      record,
+      source,
+      owner: claim?.owner ?? null,
+      isAlone: claim?.alone ?? false,
+      leaseUntil: claim?.leaseUntil ?? 0,
+      history: start?.history ?? [],
+      checkpoint: start?.checkpoint ?? null,
+      keepUntil: 0,
+      events: [],
+      relayed: 0,
+    });
+    this.#analytics.count(record);
+    return copy(record);
+  }
+
+  #owned(accountId: string, id: string): StoredRun | undefined {
+    const found = this.#runs.get(id);
+    return found?.record.accountId === accountId ? found : undefined;
+  }
+
+  async findRun(accountId: string, id: string): Promise<RunRecord | null> {
+    const found = this.#owned(accountId, id);
+    return found === undefined ? null : copy(found.record);
+  }
+
+  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+    const all = [...this.#runs.values()].map((stored) => stored.record);
+    const matching = all.filter(
+      (record) =>
+        record.accountId === accountId &&
+        (filter.status === undefined || record.status === filter.status) &&
+        (filter.functionId === undefined || record.functionId === filter.functionId),
+    );
+    return window(matching, page);
+  }
+
+  #isClaimable(stored: StoredRun, now: number): boolean {
+    const { status } = stored.record;
+    return status === 'pending' || (status === 'running' && stored.leaseUntil <= now);
+  }
+
+  async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
+    const found = [...this.#runs.values()].filter((stored) => this.#isClaimable(stored, now));
+    return inTurns(found.map(claimable)).slice(0, limit);
+  }
+
+  async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
+    const runs = new Map<string, number>();
+    for (const { record, leaseUntil } of this.#running()) {
+      if (leaseUntil > now) runs.set(record.accountId, (runs.get(record.accountId) ?? 0) + 1);
+    }
+    return [...runs].map(([accountId, count]) => ({ accountId, runs: count }));
+  }
+
+  async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
+    const stored = this.#runs.get(id);
+    if (stored === undefined || !this.#isClaimable(stored, claim.now)) return null;
+    const { record } = stored;
+    const { isLost } = claimable(stored);
+    stored.record = {
+      ...record,
+      status: 'running',
+      attempt: record.attempt + 1,
+      losses: record.losses + (isLost ? 1 : 0),
+      strikes: record.strikes + (isLost && stored.isAlone ? 1 : 0),
+      startedAt: record.startedAt ?? claim.now,
+    };
+    stored.owner = claim.owner;
+    stored.isAlone = claim.alone ?? false;
+    stored.leaseUntil = claim.leaseUntil;
+    this.#analytics.count(stored.record);
+    return copy({ run: stored.record, source: stored.source, checkpoint: stored.checkpoint });
+  }
+
+  /** The run if it is running under exactly this attempt. */
+  #current(id: string, attempt: number): StoredRun | undefined {
+    const stored = this.#runs.get(id);
+    return stored?.record.attempt === attempt && stored.record.status === 'running' ? stored : undefined;
+  }
+
+  async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored === undefined) return false;
+    if (how === 'returned') stored.owner = null;
+    else stored.isAlone = true;
+    stored.leaseUntil = 0;
+    return true;
+  }
+
+  async noteCompany(id: string, attempt: number): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored !== undefined) stored.isAlone = false;
+    return stored !== undefined;
+  }
+
+  #running(): StoredRun[] {
+    return [...this.#runs.values()].filter((stored) => stored.record.status === 'running');
+  }
+
+  async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
+    const leased = held.flatMap(({ id, attempt }) => this.#current(id, attempt) ?? []);
+    const renewed = leased.filter((stored) => stored.leaseUntil > 0);
+    for (const stored of renewed) stored.leaseUntil = leaseUntil;
+    return renewed.length;
+  }
+
+  async expireLeases(): Promise<number> {
+    const leased = this.#running().filter((stored) => stored.leaseUntil > 0);
+    for (const stored of leased) stored.leaseUntil = 0;
+    return leased.length;
+  }
+
+  async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
+    return [...new Set(ids)].flatMap((id) => {
+      const record = this.#runs.get(id)?.record;
+      if (record === undefined) return [];
+      const { status, attempt, cancelRequested } = record;
+      return [{ id, status, attempt, cancelRequested }];
+    });
+  }
+
+  async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
+    const stored = this.#current(id, attempt);
+    if (stored === undefined) return false;
+    const { progress, history, checkpoint, events } = copy(report);
+    addEvents(stored, events);
+    stored.record = { ...stored.record, progress };
+    if (checkpoint !== undefined) stored.isAlone = false;
+    if (history !== undefined) stored.history = history;
+    if (checkpoint !== undefined) stored.checkpoint = checkpoint;
+    return true;
+  }
+
+  async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
+    const stored = this.#runs.get(id);
+    if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
+    const { status, ending, completedAt, history, events, extendable, lesson } = copy(finish);
+    if (lesson !== undefined) this.#learning.learn(stored.record.accountId, lesson);
+    addEvents(stored, events);
+    stored.record = { ...stored.record, status, ending, completedAt, progress: null };
+    this.#analytics.count(stored.record);
+    if (history !== undefined) stored.history = history;
+    stored.checkpoint = extendable?.checkpoint ?? null;
+    stored.keepUntil = extendable?.until ?? 0;
+    stored.owner = null;
+    return copy(stored.record);
+  }
+
+  async abandonRun(id: string, end: RunAbandonment): Promise<boolean> {
+    const attempt = this.#runs.get(id)?.record.attempt ?? -1;
+    return (await this.finishRun(id, attempt, { ...end, status: 'failed' })) !== null;
+  }
+
+  async runSource(accountId: string, id: string): Promise<RunSource | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.source);
+  }
+
+  async runCheckpoint(id: string): Promise<Uint8Array | null> {
+    const stored = this.#runs.get(id);
+    return stored === undefined || isFinished(stored.record.status) ? null : copy(stored.checkpoint);
+  }
+
+  async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined || !isFinished(stored.record.status)) return null;
+    const { source, checkpoint, history, keepUntil } = stored;
+    return copy({ source, checkpoint: keepUntil > now ? checkpoint : null, history });
+  }
+
+  async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined || isFinished(stored.record.status)) return null;
+    stored.record = { ...stored.record, cancelRequested: true };
+    return copy(stored.record);
+  }
+
+  async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
+    const stored = this.#owned(accountId, id);
+    if (stored === undefined) return null;
+    addEvents(stored, event === undefined ? [] : [copy(event)]);
+    stored.record = { ...stored.record, metadata: copy(metadata) };
+    return copy(stored.record);
+  }
+
+  async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.history);
+  }
+
+  async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
+    const stored = this.#owned(accountId, id);
+    return stored === undefined ? null : copy(stored.events.slice(after, after + limit));
+  }
+
+  outboxes(): Outbox[] {
+    return [...this.#runs]
+      .filter(([, { events, relayed }]) => events.length > relayed)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([runId, stored]) => ({
+        accountId: stored.record.accountId,
+        runId,
+        events: stored.events.slice(stored.relayed),
+        done: () => {
+          stored.relayed = stored.events.length;
+        },
+      }));
+  }
+
+  /** The run of any account. */
+  record(id: string): RunRecord | undefined {
+    return this.#runs.get(id)?.record;
+  }
+
+  removeExpired(now: number): void {
+    for (const stored of this.#runs.values()) {
+      if (!isFinished(stored.record.status) || stored.keepUntil > now) continue;
+      stored.checkpoint = null;
+      stored.keepUntil = 0;
+    }
+  }
+
+  /** Ends leases that last longer than until `latest`. Returns how many. */
+  bringBackLeases(latest: number): number {
+    const ahead = this.#running().filter((stored) => stored.leaseUntil > latest);
+    for (const stored of ahead) stored.leaseUntil = 0;
+    return ahead.length;
+  }
+}
+
+function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {
+  const known = new Set(run.events.map(({ id }) => id));
+  run.events = [...run.events, ...events.filter(({ id }) => !known.has(id))];
+}

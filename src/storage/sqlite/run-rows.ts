@@ -1,0 +1,59 @@
+/** Runs as rows. */
+import { encode } from '../../common/codec.js';
+import { createdFacts, type CreatedFacts } from '../../model/run-facts.js';
+import type { NewRun, RunRecord } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
+import { decodeObject } from '../damage.js';
+import { numberOf, type Row, textOf } from './database.js';
+
+export interface EncodedRun {
+  readonly id: string;
+  readonly accountId: string;
+  readonly functionId: string;
+  readonly createdAt: number;
+  readonly source: string;
+  readonly request: string;
+  readonly metadata: string;
+  readonly start: { readonly checkpoint: Uint8Array; readonly history: string } | null;
+  readonly facts: CreatedFacts;
+}
+
+export function encodeRun({
+  id,
+  accountId,
+  functionId,
+  createdAt,
+  source,
+  request: given,
+  metadata,
+  start,
+}: NewRun): EncodedRun {
+  const texts = { source: encode(source), request: encode(given), metadata: encode(metadata) };
+  const begun = start === undefined ? null : { checkpoint: start.checkpoint.slice(), history: encode(start.history) };
+  return { id, accountId, functionId, createdAt, ...texts, start: begun, facts: createdFacts(id, given) };
+}
+
+/** How many characters of a row take long to read. */
+export const runCharacters = (row: Row): number => textOf(row, 'request').length + String(row['ending']).length;
+
+export function runOf(row: Row): RunRecord {
+  const optional = <T>(column: string): T | null =>
+    row[column] === null ? null : decodeObject<T>(textOf(row, column));
+  return {
+    id: textOf(row, 'id'),
+    accountId: textOf(row, 'account_id'),
+    functionId: textOf(row, 'function_id'),
+    status: textOf(row, 'status') as RunStatus,
+    request: decodeObject(textOf(row, 'request')),
+    metadata: decodeObject(textOf(row, 'metadata')),
+    createdAt: Number(row['created_at']),
+    startedAt: numberOf(row, 'started_at'),
+    completedAt: numberOf(row, 'completed_at'),
+    attempt: Number(row['attempt']),
+    losses: Number(row['losses']),
+    strikes: Number(row['strikes']),
+    cancelRequested: row['cancel_requested'] === 1,
+    progress: optional('progress'),
+    ending: optional('ending'),
+  };
+}

@@ -1,0 +1,13 @@
+import { linearCost, LARGEST_DIMENSION } from '../search/limits.js';
+import { fromBest } from '../search/points.js';
+import type { Member, NamedKind } from '../search/search-kind.js';
+import { CoordinateSearch } from './coordinate-search.js';
+
+export const coordinateSearch: NamedKind & Member = {
+  name: 'coordinate-search',
+  maxDimension: LARGEST_DIMENSION,
+  start: (context) => new CoordinateSearch(context, fromBest(context)),
+  restore: (context, snapshot) => CoordinateSearch.restore(context, snapshot),
+  asStrategy: { snapshotVersion: 2, dependsOnSeed: false },
+  asMember: { role: 'once', family: 'coordinate', operations: linearCost },
+};
