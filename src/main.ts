@@ -249,7 +249,7 @@ async function start(
   };
 }
 
-/** Of each damaged record one line: a list that it belongs to may be asked for all the time. */
+/** Logs one line for each damaged record: a list that it belongs to may be asked for all the time. */
 function damageNotes(logger: Logger, metrics: Metrics): NoteDamage {
   const known = new Set<string>();
   return (record, error) => {
