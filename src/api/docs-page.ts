@@ -47,7 +47,7 @@ const START = `SwaggerUIBundle({
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** Of the package swagger-ui-dist, by name. */
+/** Media types of the files of the package swagger-ui-dist, by name. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': SCRIPT,

@@ -36,13 +36,13 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** Of a lease: how often it is renewed. */
+/** Renewals within the length of a lease. */
 const HEARTBEATS = 4;
 const RETRY_AFTER_SECONDS = 2;
 
 export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Of method, path and the body's bytes. */
+/** Fingerprint of method, path and the body's bytes. */
 export function fingerprintOf(method: string, path: string, bodyHash: string): string {
   return createHash('sha256').update(`${method} ${path}\n${bodyHash}`).digest('hex');
 }

@@ -92,7 +92,7 @@ const IDEMPOTENCY_PARAMETER: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 
-/** Of what was made: the routes that take its identifier. */
+/** Links from a new resource to the routes that take its identifier. */
 function links({ method, path }: AnyRoute, routes: readonly AnyRoute[]): Json {
   if (method !== 'post' || path.includes('{')) return {};
   const taking = routes.filter((route) => route.path.startsWith(`${path}/{id}`));

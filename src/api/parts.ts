@@ -34,9 +34,9 @@ export interface ApiParts {
   readonly strategies: readonly StrategyChoice[];
   /** The strategies that need nothing but function values; studies use the first by default. */
   readonly callingStrategies: readonly StrategyChoice[];
-  /** Of the Python 3 semantics that new runs get. */
+  /** Minor version of the Python 3 whose semantics new runs get. */
   readonly pythonMinor: number;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   readonly openApi: () => OpenApi;
 }

@@ -15,7 +15,10 @@ const JOB_BUCKETS = [0.001, 0.01, 0.1, 1, 10];
 const EXPORT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Of this process: memory, processor time, event-loop delay, garbage collection. Once, for they observe for ever. */
+/**
+ * Metrics of this process: memory, processor time, event-loop delay, garbage collection. They are made once, for they
+ * observe for ever.
+ */
 let ofProcess: Registry | null = null;
 
 function processRegistry(): Registry {
