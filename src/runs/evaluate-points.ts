@@ -9,7 +9,7 @@ import { failureOf, type EvaluationJob, type EvaluationResult } from './worker-p
 
 /** Points of one request that are all confirmed. */
 const CONFIRMED_POINTS = 64;
-/** Of more points a sample is drawn; the same request checks the same ones. */
+/** Seed of the sample that is drawn of more points; the same request checks the same ones. */
 const EVALUATED_SEED = 0;
 
 export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {

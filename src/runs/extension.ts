@@ -8,7 +8,7 @@ import type { RunRequest } from '../model/run-record.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress } from '../model/run-task.js';
 import { decode, encode } from '../common/codec.js';
 
-/** Of runs that went on from each other, each with a budget that mattered. Where there are more the state is kept. */
+/** Most runs that went on from each other, each with a budget that mattered. After more, the state is kept. */
 const MAX_BUDGETS = 16;
 /** What takes longer than this to make again is kept. */
 const KEPT_FROM_SECONDS = 1;

@@ -12,7 +12,7 @@ export interface HealthParts {
   readonly runs: RunService;
   readonly jobs: Pick<Jobs, 'trouble'>;
   readonly python: PythonHost;
-  /** Of the backends that work inside a worker thread; resolves once a thread has looked. */
+  /** Probes of the backends that work inside a worker thread; resolves once a thread has looked. */
   readonly backends: Promise<readonly BackendProbe[]>;
 }
 

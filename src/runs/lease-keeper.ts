@@ -35,7 +35,7 @@ export class LeaseKeeper {
     return { owner: this.#owner, now, leaseUntil: now + this.#parts.leaseMs };
   }
 
-  /** Of all runs that are carried out here. A failure is only logged: the next beat tries again. */
+  /** Renews the leases of all runs that are carried out here. A failure is only logged: the next beat tries again. */
   async renew(): Promise<void> {
     if (this.#context.active.size === 0) return;
     try {

@@ -34,7 +34,7 @@ export interface WantedOffer {
   readonly owner: string;
   /** The setting: whether values are checked. */
   readonly verify: boolean;
-  /** Of the run: another interpreter than that says nothing about its values. */
+  /** Minor version of the run's Python: another interpreter says nothing about its values. */
   readonly pythonMinor: number;
 }
 
@@ -42,7 +42,7 @@ export interface WantedOffer {
 export interface PythonLimits {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
-  /** Of one call of the objective. */
+  /** Seconds for one call of the objective. */
   readonly evaluationSeconds: number;
   readonly loadSeconds: number;
   /** Texts in one answer. */

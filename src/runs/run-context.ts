@@ -48,9 +48,9 @@ export interface ActiveRun {
   /** Milliseconds, monotonic. */
   readonly begunAt: number;
   lastProgress: RunProgress | null;
-  /** Of attempts before. */
+  /** Usage of earlier attempts. */
   usageBefore: RunUsage;
-  /** Of this attempt, as last heard. */
+  /** Usage of this attempt, as last heard. */
   usage: RunUsage;
   /** Whether `optimization.started` has been made. */
   isAnnounced: boolean;

@@ -7,7 +7,7 @@ import type { HistoryPoint, StrategyChange } from '../model/run-task.js';
 import type { Misreading } from '../model/verification.js';
 import { describeMisreading, PYTHON_BACKEND } from '../evaluation/placement-words.js';
 
-/** Of a run that changes its strategy more often, later changes make no events. */
+/** Changes of strategy that make events in a run; later changes make none. */
 const MAX_CHANGES = 1_000;
 
 export interface RunBeginning {

@@ -558,7 +558,7 @@ export class RunLife {
   }
 }
 
-/** Of all attempts. */
+/** Usage of all attempts. */
 const usageOf = ({ usageBefore, usage }: ActiveRun, ofThisAttempt = usage): RunUsage =>
   addUsage(usageBefore, ofThisAttempt);
 

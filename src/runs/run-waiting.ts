@@ -35,7 +35,7 @@ export class RunWaiting {
   readonly #parts: RunServiceParts;
   readonly #waiting = new Map<string, Waiting>();
   readonly #watchers = new Map<string, Set<() => void>>();
-  /** Of each run those of this turn of the event loop. */
+  /** Looks of this turn of the event loop, by run. */
   readonly #looks = new Map<string, Map<string, Promise<Seen | null>>>();
   #waitTimer: NodeJS.Timeout | null = null;
 

@@ -202,7 +202,7 @@ export class Submissions {
     );
   }
 
-  /** Of a replay, when both have ended; else null. */
+  /** Comparison of a replay with its original, when both have ended; else null. */
   async comparison(run: RunRecord): Promise<Comparison | null> {
     const { replayOf } = run.request;
     if (replayOf === undefined || run.ending === null) return null;

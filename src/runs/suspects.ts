@@ -57,7 +57,7 @@ export class Suspects {
     return found;
   }
 
-  /** Of those that are due the one that was there most often, so that it meets a process that does nothing else yet. */
+  /** The suspect with the most losses among those due, so that it meets a process that does nothing else yet. */
   next(now: number): Suspect | undefined {
     let next: Suspect | undefined;
     for (const suspect of this.#all.values()) {

@@ -43,7 +43,7 @@ export interface RunJob {
   readonly task: RunTask;
   readonly source: ObjectiveSource;
   readonly pythonMinor: number;
-  /** Of the interpreter behind `python`; null: there is none. */
+  /** The interpreter behind `python`; null: there is none. */
   readonly interpreter: InterpreterFacts | null;
   readonly math: 'exact' | 'fast';
   /** The program is only called, never read. */
@@ -70,7 +70,7 @@ export interface RunJob {
   readonly unchecked: VerificationGap | null;
   /** Compiled code misreads the source, so that CPython values it; null: nobody has found that. */
   readonly misread: Misreading | null;
-  /** Of attempts that this one does not go on from. */
+  /** Seconds spent in attempts that this one does not go on from. */
   readonly earlierSeconds: number;
 }
 
@@ -97,7 +97,7 @@ export interface RunReport {
   /** Evaluations since the last report. */
   readonly use?: EvaluationUse;
   readonly begun: RunBeginning;
-  /** Of this attempt so far, without CPython. */
+  /** Usage of this attempt so far, without CPython. */
   readonly usage: RunUsage;
   /** Since the last report; the checkpoint covers them. */
   readonly changes: readonly StrategyChange[];
@@ -129,7 +129,7 @@ export type RunResult = { readonly usage: RunUsage } & (
       readonly kind: 'misread';
       readonly misreading: Misreading;
       readonly begun: RunBeginning;
-      /** Of all attempts so far. */
+      /** Seconds of all attempts so far. */
       readonly elapsedSeconds: number;
       readonly measures?: Measures;
     }
@@ -140,7 +140,7 @@ export type RunResult = { readonly usage: RunUsage } & (
   | WorkerFailure
 );
 
-/** Of a run that solves a problem. `solved`: or it was found that the problem has no solution. */
+/** Result of a run that solves a problem. `solved` includes the finding that the problem has no solution. */
 export type SolveResult =
   | Extract<RunResult, { readonly kind: 'suspended' | 'unbegun' | 'failed' }>
   | {
