@@ -10,7 +10,7 @@ import { Rng } from '../common/rng.js';
 import type { Experiment, Interaction, Measured, Moved, Sensitivity, SeveralMeasured } from '../model/experiment.js';
 import type { RunTask } from '../model/run-task.js';
 
-/** Of the budget, that explanations may cost. */
+/** Share of the budget that explanations may cost. */
 const SHARE = 0.1;
 /** How far a coordinate is moved, as a share of the width of its bounds. */
 const STEP = 0.01;
@@ -66,7 +66,7 @@ export interface Centre {
   measure(values: Float64Array): Measured;
 }
 
-/** Of one objective. */
+/** Centre of an experiment with one objective. */
 export const plainCentre = (solution: Float64Array, value: number): Centre => ({
   solution,
   value,

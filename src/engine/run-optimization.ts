@@ -49,7 +49,7 @@ const CHECKED_FRONT = 64;
 export class MisreadFound extends Error {
   constructor(
     readonly misreading: Misreading,
-    /** Of all attempts so far. */
+    /** Seconds of all attempts so far. */
     readonly elapsedSeconds: number,
   ) {
     super(misreading.message);
@@ -152,7 +152,7 @@ class OptimizationRun {
   private lastProgressAt: number;
   private lastCheckpointAt: number;
   private lastTurnAt: number;
-  /** Of the search, once it has ended: without what its end adds. */
+  /** State of the checks when the search ended, without what its end adds. */
   private checksOfSearch: CheckState | null = null;
 
   constructor(

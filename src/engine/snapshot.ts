@@ -11,7 +11,7 @@ import type { EvaluatorState } from '../evaluation/evaluator.js';
 export const RUN_SNAPSHOT_VERSION = 1;
 
 export interface ExperimentSnapshot {
-  /** Of the task: a larger one goes on with the search. */
+  /** Budget of the task: a larger one goes on with the search. */
   readonly maxEvaluations: number;
   readonly fromEvaluation: number;
   /** What ended the search. */
@@ -21,7 +21,10 @@ export interface ExperimentSnapshot {
   readonly centreValue: number;
   /** Values so far, in the objectives' own direction. */
   readonly answers: string;
-  /** Of the search, minimised: base64 of f64 [objectives], [objectives], [points, objectives]. Absent: one objective. */
+  /**
+   * Centre of a search with several objectives, minimised: base64 of f64 [objectives], [objectives],
+   * [points, objectives]. Absent: one objective.
+   */
   readonly several?: { readonly values: string; readonly reference: string; readonly front: string };
 }
 
@@ -51,7 +54,7 @@ export interface RunSnapshot {
   readonly evaluator: EvaluatorState;
   /** Evaluations by derived programs, by reading; absent in snapshots of earlier versions. */
   readonly readings?: Readonly<Record<string, number>>;
-  /** Of values by CPython. Absent: nobody checks them, or the snapshot is of an earlier version. */
+  /** Checks of values by CPython. Absent: nobody checks them, or the snapshot is of an earlier version. */
   readonly checks?: CheckState;
   /** Compiled code misread the objective: from its start on this attempt is CPython's. Absent: it did not. */
   readonly misread?: Misreading;
