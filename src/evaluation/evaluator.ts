@@ -41,7 +41,7 @@ export class Evaluator {
   private readonly tiers: Record<string, number>;
   private readonly flags: Record<string, number>;
   private reevaluated: number;
-  /** Of the last batch. */
+  /** Whether the primary kernel evaluated the last batch. */
   private isOfPrimary = false;
   /** Why the fallback can value no candidate at all; null: it can, as far as is known. */
   private lack: EvaluationFailure | null = null;
