@@ -48,9 +48,9 @@ interface Helper {
 
 /** Where control may go from within a statement. */
 interface Ways {
-  /** Of the innermost loop. */
+  /** Ways out of a round of the innermost loop. */
   readonly loop: { breaks: Names; continues: Names } | null;
-  /** Of the statements of `try` around: what names stand for wherever an exception may leave them. */
+  /** Names, and what they stand for, wherever an exception may leave the statements of the `try` around. */
   readonly raises: readonly { names: Names }[];
   /** Functions by the names that are theirs alone in the scopes around. */
   readonly helpers: ReadonlyMap<string, Helper>;

@@ -68,7 +68,7 @@ export interface CompileOptions {
   readonly bounds?: Bounds;
   /** Minor version of the Python 3 whose semantics are kept (`sum` changed in 3.12). */
   readonly pythonMinor: number;
-  /** Of the interpreter that evaluates what compiled code does not; absent: there is none. */
+  /** The interpreter that evaluates what compiled code does not; absent: there is none. */
   readonly interpreter?: InterpreterFacts | null;
   /** Which loops stay rolled; for tests. */
   readonly roll?: Roll;
@@ -83,7 +83,7 @@ export interface CompileOptions {
   readonly judging?: boolean;
 }
 
-/** Of a source with several results, all but the first are outputs of the program. */
+/** The program, or why there is none. All results of the source but the first are outputs of the program. */
 export type CompileResult =
   | { readonly ir: IrFunction; readonly reasons: readonly [] }
   | { readonly ir: null; readonly reasons: readonly Diagnostic[] };

@@ -6,7 +6,7 @@ import type { Note } from '../model/function-record.js';
 import type { Expression, Module, Position, Statement } from './syntax/ast.js';
 import { parsePython } from './syntax/parser.js';
 
-/** Of NumPy, beside all of `linalg`. */
+/** Functions of NumPy whose last bits are the host's, beside those of all of `linalg`. */
 const FUNCTIONS = [
   ...['dot', 'vdot', 'inner', 'matmul', 'tensordot', 'einsum', 'convolve', 'correlate', 'cov', 'corrcoef', 'polyfit'],
 ];

@@ -372,7 +372,7 @@ export class ComplexOps {
     return b.tag === 'scalar' && isNumPyKind(b.kind) && b.kind !== 'npfloat';
   }
 
-  /** Of numbers and arrays of which one is complex. */
+  /** Applies an operator to numbers and arrays of which one is complex. */
   binary(operator: BinaryOperator, a: Value, b: Value, position: Position): Value {
     const { ops } = this.ev;
     if (operator === '@') return this.matmul(a, b, position);
@@ -443,7 +443,7 @@ export class ComplexOps {
     return this.map(this.parts(value), (re, im) => this.negated({ re, im }), position);
   }
 
-  /** Of numbers and arrays of which one is complex; ordering Python's raises. */
+  /** Compares numbers and arrays of which one is complex; ordering Python's complex numbers raises. */
   compare(operator: ComparisonOperator, a: Value, b: Value, position: Position): Value {
     const { ops } = this.ev;
     if (operator !== '==' && operator !== '!=') {

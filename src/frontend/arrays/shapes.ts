@@ -28,7 +28,7 @@ export const product = (shape: readonly number[]): number => shape.reduce((a, b)
 /** `[:]` along an axis. */
 export const ALL: Value = { tag: 'slice', lower: null, upper: null, step: null };
 
-/** Of complex numbers, NumPy adds as many side by side, of real ones twice as many. */
+/** Complex numbers that NumPy adds side by side; of real ones it adds twice as many. */
 export const COMPLEX_WIDTH = 4;
 
 /** NumPy's own limit. */

@@ -94,7 +94,7 @@ export function takeAny({ args, keywords }: AnyCall): void {
   void [...args, ...keywords.values()];
 }
 
-/** Of what it is not known when, or which of several exceptions, CPython raises: none is for the source to catch. */
+/** Runs a call where it is not known when, or which exception, CPython raises: none is for the source to catch. */
 export function notRaising<T>(name: string, call: AnyCall, run: () => T): T {
   try {
     return run();

@@ -7,7 +7,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const FLOAT = 'as_integer_ratio conjugate from_number fromhex hex imag is_integer real';
 const INT =
   'as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag is_integer numerator real to_bytes';
-/** Of any version: without those that begin with an underscore. */
+/** Attribute names in any version of Python, without those that begin with an underscore. */
 const NAMES = {
   float: words(FLOAT),
   int: words(INT),
@@ -29,7 +29,7 @@ const NAMES = {
   none: new Set<string>(),
 } as const;
 
-/** Of arrays and of NumPy's numbers, which share most of them. */
+/** Attribute names of arrays and of NumPy's numbers, which share most of them. */
 const NUMPY = words(
   'T all any argmax argmin argpartition argsort astype base byteswap choose clip compress conj conjugate copy ctypes ' +
     'cumprod cumsum data device diagonal dot dtype dump dumps fill flags flat flatten getfield imag item itemset ' +

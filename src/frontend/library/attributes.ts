@@ -317,7 +317,7 @@ function listMethod(ev: LibraryMachine, list: ListValue, name: string, position:
   throw new Unsupported(`the list method '${name}'`, position);
 }
 
-/** Of `x[x > 0]`. */
+/** Attribute of an array that a mask has chosen, such as `x[x > 0]`. */
 function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: string, position: Position): Value {
   if (name === 'size') return maskedCount(ev, value, position);
   if (name === 'ndim') return int(value.width === undefined ? 1 : 2);

@@ -239,7 +239,7 @@ function attributeOrNull(ev: LibraryMachine, object: Value, name: Value | undefi
   return ev.calls.attribute(object, name.value, call.position);
 }
 
-/** Of a slice that is made, not used: then anything may be one. */
+/** A bound that `slice()` is given. CPython takes anything for one as long as the slice is not used. */
 function sliceBound(ev: LibraryMachine, value: Value, position: Position): number {
   if (value.tag !== 'scalar' || !isIntKind(value.kind))
     throw new Unsupported(`a slice bound of ${typeName(value)}`, position);

@@ -35,7 +35,7 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   'scipy.stats.norm': scipyNormalMember,
 });
 
-/** Of float64. */
+/** Members of `numpy.finfo` of float64. */
 const FLOAT_INFO: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
   eps: 2 ** -52,
   epsneg: 2 ** -53,
@@ -112,7 +112,7 @@ export function moduleMember(ev: LibraryMachine, path: string, name: string, pos
   return translatedMember(ev, path, name, position);
 }
 
-/** Of a member that is there. */
+/** Value of a member that is there. */
 function translatedMember(ev: LibraryMachine, path: string, name: string, position: Position): Value | OpaqueValue {
   const value = MODULES[path]?.(ev, name) ?? standardMember(path, name, ev);
   if (value !== undefined) return value;

@@ -168,7 +168,7 @@ function mean(ev: LibraryMachine, call: Call): Value {
   return ev.operators.binary('/', total, known('npfloat', count), call.position);
 }
 
-/** Of all elements, from left to right. */
+/** Product of all elements, from left to right. */
 function prod(ev: LibraryMachine, call: Call): Value {
   const { a, axis } = named('numpy.prod', call, ['a', 'axis']);
   const array = ev.complex.toArray(operand(ev, 'prod', a, call), call.position);

@@ -54,7 +54,7 @@ export const operator = (op: BinaryOperator): Implementation =>
 export const comparison = (op: ComparisonOperator): Implementation =>
   binary((ev, a, b) => ev.ops.compare(op, a, b), 'npbool');
 
-/** Of integers, newer versions of NumPy make integers, older ones floats; `rint` makes floats. */
+/** Newer versions of NumPy round integers to integers, older ones to floats; `rint` makes floats. */
 export function rounding(op: 'floor' | 'ceil' | 'trunc' | 'rint'): Implementation {
   return unary((ev, s) => {
     if (isBoolKind(s.kind)) throw new Unsupported(`numpy.${op}() of truth values`, ev.ops.here);

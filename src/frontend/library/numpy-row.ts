@@ -12,9 +12,9 @@ export interface Traits {
   readonly elementwise?: boolean;
   /** It is known what it raises first where its arguments do not fit. */
   readonly raises?: boolean;
-  /** Of truth values it gives numbers of the smallest type, floats with eleven bits or integers with eight: refused. */
+  /** Given truth values, it makes numbers of the smallest type, floats with eleven bits or integers with eight: refused. */
   readonly narrow?: boolean;
-  /** Of a vector, or of a pair, it gives the same in whatever order the elements are. */
+  /** It gives the same whatever the order of the elements of a vector, or of a pair. */
   readonly orderless?: 'always' | 'of pairs';
 }
 

@@ -76,7 +76,7 @@ export function partition(ev: LibraryMachine, call: Call): Value {
   return result;
 }
 
-/** Of equal elements, which position comes first is NumPy's own. */
+/** Which position comes first among those of equal elements is NumPy's own. */
 export function argpartition(ev: LibraryMachine, call: Call): Value {
   const { a, kth, axis } = named('numpy.argpartition', call, ['a', 'kth', 'axis']);
   const array = arrayOf(ev, 'argpartition', a, call);

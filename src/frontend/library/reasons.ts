@@ -68,7 +68,7 @@ const MODULE_REASONS: readonly (readonly [string, string])[] = [
   ['numpy.seterr', 'warnings of NumPy that become exceptions are not followed; with np.errstate(...) is compiled'],
 ];
 
-/** Of an import of which is not known what it does. */
+/** Why an import is refused when it is not known what it does. */
 export function reasonForImport(path: string, isAlone: boolean): string {
   const why = reasonOf(path);
   const known = isAlone

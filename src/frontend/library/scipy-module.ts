@@ -80,7 +80,7 @@ function factorial(ev: LibraryMachine, call: Call): Value {
   );
 }
 
-/** Of known whole numbers; SciPy's own formula for others is not held. */
+/** Binomial coefficient of known whole numbers; SciPy's own formula for others is not held. */
 function comb(ev: LibraryMachine, call: Call): Value {
   const { N, k, exact } = named('scipy.special.comb', call, ['N', 'k', 'exact']);
   const numbers = [N, k].map((v) => {

@@ -72,7 +72,7 @@ export function extremum(which: 'max' | 'min'): Implementation {
   };
 }
 
-/** Of numbers of which some are there on some lanes only. */
+/** Largest or smallest of numbers of which some are there on some lanes only. */
 function filteredExtremum(ev: LibraryMachine, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
   const { ops } = ev;
   if ((call.keywords.get('key')?.tag ?? 'none') !== 'none')

@@ -47,7 +47,7 @@ export class Cells {
   /** How often evaluating an expression did more than give a value: changed what outlives it, raised what is caught. */
   effects = 0;
   readonly journals: Journal[] = [];
-  /** Of arrays of a length that depends on x: the cell that holds one; null where more than one may. */
+  /** Cell that holds an array of a length that depends on x; null where more than one may. */
   readonly holders = new WeakMap<MaskedValue, Cell | null>();
 
   constructor(private readonly ev: Core) {}

@@ -24,7 +24,7 @@ export interface Frame {
   /** The function that runs, and its first argument. */
   method: FunctionValue | null;
   self: Value | undefined;
-  /** Of a generator function: its items so far, and how many branches on x were open at its start. */
+  /** Items of a generator function so far, and how many branches on x were open at its start. */
   yields: { readonly items: AnyValue[]; readonly depth: number } | null;
   loop: { readonly broke: Cell; readonly continued: Cell } | null;
 }

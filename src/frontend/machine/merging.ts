@@ -90,7 +90,7 @@ export class Merging {
     return this.zipPlain(meeting, p, q, position, pair) ?? this.zipChoices(meeting, p, q, position, pair);
   }
 
-  /** Of values of one kind; undefined where they are of several. */
+  /** Merges values of one kind; undefined where they are of several. */
   private zipPlain(
     meeting: Meeting,
     p: Value,
@@ -144,7 +144,7 @@ export class Merging {
     return undefined;
   }
 
-  /** Of values of several kinds: alternatives of one kind are merged, the others stand side by side. */
+  /** Merges values of several kinds: alternatives of one kind become one, the others stand side by side. */
   private zipChoices(
     meeting: Meeting,
     p: Value | ChoiceValue,

@@ -191,7 +191,7 @@ export class Equality {
   }
 }
 
-/** Of types whose values equal none of another of these types. */
+/** Whether a value is of one of the types whose values equal none of another of these types. */
 const isOfPlainType = (value: Value): boolean =>
   ['scalar', 'complex', 'none', 'string', 'text', 'dict', 'set', 'function', 'module', 'class'].includes(value.tag) ||
   value.tag === 'list' ||

@@ -244,7 +244,7 @@ export class Operators {
 
 const isArray = (value: Value): value is NdArray | MaskedValue => value.tag === 'ndarray' || value.tag === 'masked';
 
-/** Of a type of Python's own that no library extends. */
+/** Whether a value is of a type of Python's own that no library extends. */
 function isOfPython(value: Value): boolean {
   if (value.tag === 'scalar') return !isNumPyKind(value.kind);
   if (value.tag === 'tuple') return value.isCurrent === undefined && value.range === undefined;

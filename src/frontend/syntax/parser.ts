@@ -39,7 +39,7 @@ export const MAX_ELIF_BRANCHES = 500;
 export interface ParseResult {
   /** Null when `errors` is not empty. */
   readonly module: Module | null;
-  /** Of kind `syntax` or `limit`, in the order of the source. */
+  /** Errors of kind `syntax` or `limit`, in the order of the source. */
   readonly errors: readonly Diagnostic[];
 }
 

@@ -41,7 +41,7 @@ const isSign = ({ symbol }: Token, before: Token | undefined, after: Token | und
   OPENING.has(before?.symbol ?? '') &&
   before?.kind !== 'name';
 
-/** Of data in a text, such as CSV or JSON. */
+/** A text without the numbers of the data in it, such as CSV or JSON. */
 const withoutNumbers = (text: string): string =>
   text.replace(/[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g, NUMBER).replace(/#(?:[\s,;]+#)+/g, NUMBER);
 

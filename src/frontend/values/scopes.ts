@@ -40,10 +40,9 @@ function blockNames(body: readonly Statement[], parameters: readonly string[]): 
   return { locals, globals, nonlocals, boundGlobals: [...globals].filter((name) => bound.has(name)) };
 }
 
-/** Of a class body. */
 export const namesOfClass = (body: readonly Statement[]): NameTable => tableOf(body, () => blockNames(body, []));
 
-/** Of a function, or of a lambda. */
+/** Names of a function, or of a lambda. */
 export function namesOfFunction(parameters: Parameters, body: readonly Statement[] | Expression): NameTable {
   return tableOf(body, () => {
     const all = [
@@ -55,7 +54,7 @@ export function namesOfFunction(parameters: Parameters, body: readonly Statement
   });
 }
 
-/** Of a comprehension: the targets of all its loops. */
+/** Names of a comprehension: the targets of all its loops. */
 export const namesOfComprehension = (generators: readonly Comprehension[]): NameTable =>
   tableOf(generators, () => ({
     ...NO_NAMES,

@@ -63,7 +63,7 @@ const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
 export const sameLayout = (p: NdArray, q: NdArray): boolean =>
   sameShape(p.shape, q.shape) && (p.shape.length < 2 || sameShape(p.strides, q.strides));
 
-/** Of equal types, also in being NumPy's on some lanes only. */
+/** Whether the numbers have equal types, also in being NumPy's on some lanes only. */
 export const sameTemplates = (a: readonly Scalar[], b: readonly Scalar[]): boolean =>
   a.length === b.length &&
   a.every((s, k) => s.kind === b[k].kind && (s.id < 0 ? s.id : 0) === (b[k].id < 0 ? b[k].id : 0));

@@ -26,9 +26,9 @@ export interface Scalar {
   readonly kind: ScalarKind;
   readonly known: number | undefined;
   readonly id: ValueId;
-  /** Of a number that was converted: it is of its kind on all lanes, whatever the same number is elsewhere. */
+  /** The number was converted: it is of its kind on all lanes, whatever the same number is elsewhere. */
   readonly isCertain?: true;
-  /** Of an integer that depends on indices of rolled loops only (`indexed.ts`): as an index form. */
+  /** Index form of an integer that depends on indices of rolled loops only (`indexed.ts`). */
   readonly at?: IndexForm | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface NdArray {
   readonly tag: 'ndarray';
   readonly shape: readonly number[];
   readonly kind: ArrayKind;
-  /** Of a bulk array: read-only ones, made when they are asked for. */
+  /** A bulk array has read-only cells, made when they are asked for. */
   readonly cells: readonly Cell[];
   readonly strides: readonly number[];
   readonly frozen: boolean;
@@ -82,7 +82,7 @@ export interface ComplexArray {
 
 export interface ListValue {
   readonly tag: 'list';
-  /** Of a bulk list: read-only ones, made when they are asked for. */
+  /** A bulk list has read-only cells, made when they are asked for. */
   cells: Cell[];
   readonly bulk?: BulkView | undefined;
   readonly born: number;
@@ -93,11 +93,11 @@ export interface ListValue {
 export interface TupleValue {
   readonly tag: 'tuple';
   readonly items: readonly AnyValue[];
-  /** Of a `range`, whose items are made when they are asked for. */
+  /** Elements of a `range`, whose items are made when they are asked for. */
   readonly range?: Elements;
-  /** Of a view of a dict: whether item `k`, or for `items.length` the number of entries, is still what it was. */
+  /** Whether item `k` of a view of a dict, or for `items.length` the number of entries, is still what it was. */
   readonly isCurrent?: (k: number) => boolean;
-  /** Of a named tuple. */
+  /** Names of a named tuple. */
   readonly fields?: { readonly typename: string; readonly names: readonly string[] };
 }
 
@@ -118,7 +118,7 @@ export interface DictEntry {
 
 export interface DictValue {
   readonly tag: 'dict';
-  /** Of a defaultdict: what makes the value of a key that is missing. */
+  /** Default factory of a defaultdict: it makes the value of a key that is missing. */
   readonly factory?: Value | undefined;
   readonly entries: Map<string | number, DictEntry>;
   readonly born: number;
@@ -158,7 +158,7 @@ export interface BuiltinValue {
   readonly tag: 'builtin';
   readonly name: string;
   readonly call: (call: Call) => AnyValue;
-  /** Of functions that hand their arguments on; absent: each alternative of an argument is a call of its own. */
+  /** Call of a function that hands its arguments on; absent: each alternative of an argument is a call of its own. */
   readonly callAny?: (call: AnyCall) => AnyValue;
 }
 
@@ -195,7 +195,7 @@ export interface ClassValue {
   readonly annotated: readonly string[];
   /** It has no objects as long as methods are only named. */
   readonly isAbstract?: boolean;
-  /** Of a dataclass: the arguments of its constructor. */
+  /** Arguments of a dataclass's constructor. */
   readonly dataclass?: { readonly fields: readonly string[]; readonly isFrozen: boolean };
 }
 
@@ -238,7 +238,7 @@ export interface IteratorValue {
 /** Elements of which some exist only on some lanes: what a comprehension with a filter on x gives. */
 export interface FilteredValue {
   readonly tag: 'filtered';
-  /** Of a generator expression: to be used once, at once. */
+  /** The elements are those of a generator expression: to be used once, at once. */
   readonly isGenerator: boolean;
   readonly items: readonly { readonly value: AnyValue; readonly present: Scalar }[];
 }
@@ -247,7 +247,7 @@ export interface FilteredValue {
 export interface MaskedValue {
   readonly tag: 'masked';
   readonly kind: ArrayKind;
-  /** Of rows of a matrix: how many items each has, all there or none. */
+  /** Number of items in each row, where the elements are rows of a matrix: all of a row are there or none. */
   readonly width?: number;
   readonly items: readonly { readonly value: Scalar; readonly present: Scalar }[];
 }
@@ -257,9 +257,9 @@ export interface OpaqueValue {
   readonly tag: 'opaque';
   readonly reason: string;
   readonly position: Position;
-  /** Of an element in an order that is not known: one of those of its group, each of which is one of these. */
+  /** Group of elements whose order is not known: each of them, this one too, is one of the members. */
   readonly group?: { readonly members: readonly Scalar[] };
-  /** Of what earlier calls have left (`lasting-state.ts`). */
+  /** Types of what earlier calls have left (`lasting-state.ts`). */
   readonly state?: StateTypes;
 }
 
