@@ -57,14 +57,14 @@ const DESCENTS = COMPARED.filter((name) => GRADIENTS.has(name));
 /** Sums over runs of similar problems, each weighted by its similarity. */
 interface Experience {
   weight: number;
-  /** Of logarithms of costs, less those of the dimensions' share. */
+  /** Logarithms of costs, less those of the dimensions' share. */
   sum: number;
   squares: number;
-  /** Of logarithms of the share of the budget. */
+  /** Logarithms of the share of the budget. */
   shares: number;
   /** By leader. */
   readonly tried: { weight: number; sum: number }[];
-  /** Of runs without a leader, per n^COST_POWER. */
+  /** Cost of runs without a leader, per n^COST_POWER. */
   cost: number;
   /** By member of `COMPARED`, where it searched as it does without advice: evaluations per n^COST_POWER, successes. */
   readonly efforts: number[];

@@ -44,7 +44,7 @@ export interface Guide {
 /** What the program says of itself. */
 export interface ProgramEvidence {
   readonly hasGradient: boolean;
-  /** Of its least-squares form; null: none was found. */
+  /** Number of residuals in the program's least-squares form; null: none was found. */
   readonly residuals: number | null;
 }
 

@@ -98,9 +98,9 @@ interface State {
   readonly change: StrategyChange | null;
   readonly decisions: readonly PlanningDecision[];
   readonly decisionCount: number;
-  /** Of the search that has just ended. */
+  /** Why the search that has just ended stopped. */
   readonly reason: StrategyStop | null;
-  /** Of the whole box, and of searches that have ended. */
+  /** Highest certificate of the whole box and of searches that have ended. */
   readonly proven: Certificate | null;
 }
 
@@ -142,7 +142,7 @@ class Planner implements Search {
         : decode(snapshot, context, this.portfolio);
   }
 
-  /** Of the search that has just ended; there is always another to try. */
+  /** Why the search that has just ended stopped; there is always another to try. */
   end(): StrategyStop | null {
     return this.state.reason;
   }
@@ -212,7 +212,7 @@ class Planner implements Search {
     return { points: starts, count: starts.length / n };
   }
 
-  /** Of what was learned, where the program is only called. */
+  /** Guide from what was learned, where the program is only called. */
   private advice(landscape: Landscape): Guide | null {
     const { n, budget, knowledge } = this.context;
     if (knowledge === undefined || this.program !== null) return null;

@@ -33,7 +33,7 @@ function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion
       });
 }
 
-/** Of a landscape that is. */
+/** Reason and evidence that a rough landscape gives. */
 const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> =>
   because('rough at every scale (roughness {coarseRoughness} across the box, {fineRoughness} close by)', {
     coarseRoughness: coarseRoughness ?? 0,
