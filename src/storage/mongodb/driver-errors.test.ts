@@ -23,7 +23,7 @@ import { isAway, isTooLarge, isUnknown } from './driver-errors.js';
 
 const answer = (code: number): MongoServerError => new MongoServerError({ message: `code ${code}`, code });
 const coded = (code: string, error: Error = new Error(code)): Error => Object.assign(error, { code });
-/** Of servers: only its `error` is looked at. */
+/** Description of servers: only its `error` is looked at. */
 const NOTHING = { error: null } as never;
 const nameOf = (error: Error & { code?: unknown }): string => `${error.name} ${error.code ?? ''}`.trim();
 

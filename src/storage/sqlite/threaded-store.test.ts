@@ -9,7 +9,7 @@ import { Database } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { openThreadedSqliteStore } from './threaded-store.js';
 
-/** Of the stores that are opened here. */
+/** Threads of the stores that are opened here. */
 const threads: workerThreads.Worker[] = vi.hoisted(() => []);
 vi.mock('node:worker_threads', async (original) => {
   const actual = await original<typeof workerThreads>();
