@@ -9,7 +9,7 @@ import { BranchAndBound } from './branch-and-bound.js';
 const n = 2;
 const MINIMIZER = [0.37, 0.61];
 
-/** Of (x - c)^2 over an interval. */
+/** Least value of (x - c)^2 over an interval. */
 const leastSquare = (low: number, high: number, c: number): number => Math.max(0, low - c, c - high) ** 2;
 
 /**

@@ -76,7 +76,7 @@ interface State {
 export class BranchAndBound implements Search {
   private current!: State;
   private readonly looksInside: boolean;
-  /** Of the bounds of the boxes; null: not looked for since they changed. */
+  /** Lowest of the bounds of the boxes; null: not looked for since they changed. */
   private lowest: number | null = null;
 
   constructor(
@@ -252,7 +252,7 @@ export class BranchAndBound implements Search {
     return found;
   }
 
-  /** Of too many boxes the worst are put away: their bounds remain. */
+  /** Puts the worst boxes away where there are too many: their bounds remain. */
   private withRoom(boxes: Box[]): Pick<State, 'boxes' | 'floor'> {
     const { floor } = this.state;
     const most = Math.max(4, Math.floor(MAX_NUMBERS / (2 * this.context.n + RANKS + 1)));

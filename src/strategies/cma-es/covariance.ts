@@ -21,7 +21,7 @@ import { type CmaParameters, type ScaleRates, defaultPopulationSize } from './pa
 export const MAX_CONDITION = 1e14;
 /** Where correlations are singular. */
 const MAX_DAMPING = 1e7;
-/** Of the limited-memory form's variances. */
+/** Learning rate of the limited-memory form's variances. */
 const VARIANCE_RATE = 0.1;
 /** A scale shrinks at most by its square root in a generation. */
 const MIN_FACTOR = 0.25;
@@ -56,7 +56,7 @@ export interface CovarianceSnapshot {
   readonly covariance: string;
   /** Not derivable from C between two refreshes. */
   readonly factor: string;
-  /** Of a full covariance: the diagonal of S, and the damping as of the last refresh. */
+  /** Diagonal of S, and the damping as of the last refresh, where the covariance is full. */
   readonly scales?: string;
   /** Vectors in use, where memory is limited. */
   readonly used?: number;
@@ -521,7 +521,7 @@ export class LimitedMemoryCovariance implements Covariance {
     return this.scales[i]! * this.scales[i]! * this.variances[i]!;
   }
 
-  /** Of S alone: M is a product of few moderate stretches. */
+  /** Condition number of S alone: M is a product of few moderate stretches. */
   conditionNumber(): number {
     let smallest = Infinity;
     let largest = 0;

@@ -13,9 +13,9 @@ import { log, power } from '../../common/float.js';
 export const MAX_FULL_DIMENSION = 200;
 
 /**
- * Of the rates of Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation Evolution Strategies, Evol.
- * Comput. 28(3), 2020, section 5. The whole of them wins most on separable functions and costs where one short axis is
- * rotated; figures: docs/adr/0017-cma-es-scales.md.
+ * Share that is taken of the rates of Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation
+ * Evolution Strategies, Evol. Comput. 28(3), 2020, section 5. The full rates win most on separable functions and cost
+ * where one short axis is rotated; figures: docs/adr/0017-cma-es-scales.md.
  */
 const SCALE_SHARE = 1 / 3;
 

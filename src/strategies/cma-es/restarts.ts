@@ -26,9 +26,9 @@ export interface RestartState {
   /** Evaluations used by finished and current runs of each regime. */
   readonly largeEvaluations: number;
   readonly smallEvaluations: number;
-  /** Of the current run. */
+  /** Evaluations of the current run. */
   readonly runEvaluations: number;
-  /** Of the last large run; half of it is the limit of a small one. */
+  /** Evaluations of the last large run; half of them are the limit of a small one. */
   readonly lastLargeEvaluations: number;
   readonly restarts: number;
 }

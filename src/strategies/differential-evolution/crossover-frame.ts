@@ -25,7 +25,7 @@ export interface FrameSnapshot {
 export class CrossoverFrame {
   /** [n, n], row j the unit vector of axis j; null where the coordinates of the problem are the only ones. */
   axes: Float64Array | null = null;
-  /** Of the trials that are crossed over along the axes. */
+  /** Share of the trials that are crossed over along the axes. */
   share: number;
   private age: number;
   /** Null in dimensions where it is not used. */

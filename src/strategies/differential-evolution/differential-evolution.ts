@@ -72,7 +72,7 @@ export class DifferentialEvolution implements Search {
   private tolerance: number;
   private reason: StrategyStop | null;
 
-  /** Of the step under way. */
+  /** Arrays of the step under way: this one and those below. */
   private readonly trials: Float64Array;
   private readonly differentialWeights: Float64Array;
   private readonly crossoverRates: Float64Array;

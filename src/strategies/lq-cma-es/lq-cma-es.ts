@@ -46,7 +46,7 @@ export class LqCmaEs implements Search {
   private lookedAt: number;
   private readonly seen: SeenPoints;
 
-  /** Of the current generation: whitened candidates [lambda, n], squared lengths, rows, the model's values, ranks. */
+  /** The current generation: whitened candidates [lambda, n], squared lengths, rows, the model's values, ranks. */
   private readonly candidates: Float64Array;
   private readonly candidateLengths: Float64Array;
   private readonly candidateRows: Int32Array;

@@ -21,7 +21,7 @@ export function modelKind(n: number, points: number): PolynomialKind | null {
   return points >= MIN_POINTS * coefficientCount.linear(n) ? 'linear' : null;
 }
 
-/** Of how many points, nearest first, fits take the best. */
+/** Number of points, nearest first, from which fits take the best. */
 export const pointsToChooseFrom = (n: number): number =>
   2 * coefficientCount[n <= MAX_FULL_DIMENSION ? 'full' : 'diagonal'](n);
 

@@ -33,7 +33,7 @@ const WORTHWHILE_GAIN = 1e-6;
 
 export interface NelderMeadStart {
   readonly x: Float64Array;
-  /** Of x, where it is known. */
+  /** Fitness of x, where it is known. */
   readonly fitness?: number;
   /** Edge of every new simplex, as a share of the box; default 0.2. */
   readonly size?: number;

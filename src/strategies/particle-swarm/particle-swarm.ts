@@ -47,7 +47,7 @@ export class ParticleSwarm implements Search {
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly personalBests: Float64Array;
-  /** Of the personal bests. */
+  /** Fitness of the personal bests. */
   private readonly fitness: Float64Array;
   /** [size, INFORMED] */
   private readonly informed: Int32Array;
@@ -58,7 +58,7 @@ export class ParticleSwarm implements Search {
   private tolerance: number;
   private reason: StrategyStop | null;
 
-  /** Of the step under way. */
+  /** Arrays of the step under way: this one and those below. */
   private readonly nextPositions: Float64Array;
   private readonly nextVelocities: Float64Array;
   /** Which particle's personal best each one follows. */

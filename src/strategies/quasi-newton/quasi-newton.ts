@@ -51,7 +51,7 @@ const MAX_LENGTHENINGS = 6;
 
 export interface QuasiNewtonStart {
   readonly x: Float64Array;
-  /** Of x, where it is known. */
+  /** Fitness of x, where it is known. */
   readonly fitness?: number;
   /** Length of the first step, when nothing is known of the curvature; default 0.1. */
   readonly firstStep?: number;
@@ -70,7 +70,7 @@ interface State {
   g: Float64Array | null;
   /** What the last step was and how the gradient was before it: what the matrices learn from at the next gradient. */
   last: { readonly step: Float64Array; readonly gradient: Float64Array } | null;
-  /** Of `metrics`: that of the latest step without a matrix. */
+  /** Index into `metrics`: the metric of the latest step without a matrix. */
   metric: number;
   matrices: Float64Array[];
   winner: number;

@@ -6,7 +6,7 @@
 /** (3 - sqrt(5)) / 2. */
 const GOLDEN = 0.3819660112501051;
 
-/** Of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
+/** Minimum of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
 export function parabolaMinimum(t: readonly number[], value: readonly number[], k: number): number | null {
   const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
   const p = (b - a) * (value[k]! - value[k + 1]!);

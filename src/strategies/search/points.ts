@@ -27,7 +27,7 @@ export const restartPoint = (context: SearchContext, settings: SearchSettings | 
 export const randomPoint = ({ n, rng }: SearchContext, margin = 0): Float64Array =>
   Float64Array.from({ length: n }, () => margin + (1 - 2 * margin) * rng.uniform());
 
-/** Of some random points the one that is farthest from everything evaluated. */
+/** The one of some random points that is farthest from everything evaluated. */
 export function distantPoint(context: SearchContext): Float64Array {
   const { archive } = context;
   const stride = Math.ceil(archive.size / MAX_COMPARED);

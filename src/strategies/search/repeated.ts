@@ -16,7 +16,7 @@ interface Saved {
 class Repeated implements Search {
   private search: Search | null;
   private runs: number;
-  /** Of the last search, until the next begins. */
+  /** Why the last search ended, until the next begins. */
   private reason: StrategyStop | null;
   /** The highest that any search that has ended could prove. */
   private proven: Certificate | null;

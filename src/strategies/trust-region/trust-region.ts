@@ -37,7 +37,7 @@ const MAX_DRIFT = 10;
 
 export interface TrustRegionStart {
   readonly x: Float64Array;
-  /** Of x, where it is known. */
+  /** Fitness of x, where it is known. */
   readonly fitness?: number;
   /** First radius as a share of the box; default 0.1. */
   readonly radius?: number;
