@@ -8,11 +8,11 @@ import type { StrategyProblem } from '../strategies/strategy.js';
 
 /** Every so manyth explores the whole box. */
 const EXPLORING = 4;
-/** Of the box: how far the others lie from the best point, 1e-4 to 0.3. */
+/** How far the others lie from the best point, as a share of the box: 1e-4 to 0.3. */
 const LEAST_SPREAD = 1e-4;
 const SPREAD_DECADES = 3.5;
 
-/** Of the point with that serial. */
+/** Random numbers of the point with that serial. */
 export const extraRng = ({ seed }: Pick<StrategyProblem, 'seed'>, serial: number): Rng =>
   Rng.create(seed).split(`extra ${serial}`);
 

@@ -14,7 +14,7 @@ export interface OpenPoint {
   readonly patience: number;
 }
 
-/** Of each open point: serial, row, generation, resultsBefore, patience. */
+/** Numbers that are kept for each open point: serial, row, generation, resultsBefore, patience. */
 const FACTS = 5;
 const HASH_BYTES = 16;
 

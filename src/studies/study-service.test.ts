@@ -8,7 +8,7 @@ import type { StudyJob, StudyReply } from './study-protocol.js';
 import { work } from './study-worker.js';
 
 const STUDIES = 100;
-/** Of each log: more than two portions, fewer than a snapshot is made after. */
+/** Entries in each log: more than two portions, fewer than a snapshot is made after. */
 const ENTRIES = 450;
 const RECORD = {
   bounds: [[-1, 1]] as [number, number][],

@@ -22,12 +22,12 @@ export const MAX_ANSWER_NUMBERS = 200_000;
 const MAX_OPEN_NUMBERS = 4_000_000;
 /** Results that a study takes at most. */
 export const MAX_RESULTS = 200_000;
-/** Of a generation that bears gaps: whoever asks for more closes it when so much of it has been told. */
+/** Share of a generation that bears gaps: once so much has been told, whoever asks for more closes it. */
 const ENOUGH_TOLD = 0.75;
 /** A point is overdue when so many times as many results came in as points were under way when it was handed out. */
 const PATIENCE = 2;
 const IN_NO_GENERATION = -1;
-/** Of a row that another point has filled: nothing more is to be learned from it. */
+/** Stands for a row that another point has filled: nothing more is to be learned from it. */
 const FILLED_BY_ANOTHER = -2;
 const SNAPSHOT_VERSION = 1;
 
@@ -36,7 +36,7 @@ export type StudyOperation =
       readonly kind: 'ask';
       /** Serial of the first point. */
       readonly first: number;
-      /** Of each point its row in the generation; negative: none. */
+      /** Row of each point in the generation; negative: none. */
       readonly rows: readonly number[];
       /** [count, n] */
       readonly solutions: string;
@@ -47,7 +47,7 @@ export type StudyOperation =
       readonly serials: readonly number[];
       /** [count, m] in the objectives' own directions; NaN: failed. */
       readonly values: string;
-      /** Of those that were not asked for, in their order. */
+      /** Points that were not asked for, in their order. */
       readonly solutions: string;
     }
   /** The rows of the generation that were not told count as failed. */
