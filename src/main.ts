@@ -299,7 +299,7 @@ async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs
 
 const urlOf = (host: string, port: number): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** What to tell an operator about a failed start; null for a defect of ours, which keeps its stack. */
+/** Message to the operator about a failed start; null for a defect of ours, which keeps its stack. */
 export function startFailure(error: unknown, config?: Config): string | null {
   if (error instanceof ConfigError || error instanceof ExtremumError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
