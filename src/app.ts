@@ -57,7 +57,7 @@ export function createProbesApp(parts: ShellParts & Pick<AppParts, 'health'>): E
 
 type ShellParts = Pick<AppParts, 'logger' | 'metrics'> & { readonly config: Pick<Config, 'maxBodyBytes'> };
 
-/** What surrounds every answer. */
+/** An application whose answers all have what surrounds every answer; `use` adds the routes. */
 function assemble({ config, logger, metrics }: ShellParts, use: (app: Express) => void): Express {
   const app = express();
   app.disable('x-powered-by');
