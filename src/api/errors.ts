@@ -17,7 +17,7 @@ export const PUBLIC_CODES = {
 
 export type PublicCode = keyof typeof PUBLIC_CODES;
 
-/** What a client sees of codes that only the inside knows. */
+/** Public code for a code that only the inside knows. */
 function publicCode(code: ErrorCode): PublicCode {
   switch (code) {
     case 'objective_rejected':
@@ -60,7 +60,7 @@ export function answer(code: PublicCode, message: string, field?: string): Error
   return { status: PUBLIC_CODES[code], error: field === undefined ? { code, message } : { code, message, field } };
 }
 
-/** What to answer; `internal_error`, without any detail, for whatever is our own defect. */
+/** Answer to an error; `internal_error`, without any detail, for whatever is our own defect. */
 export function answerTo(error: unknown, maxBodyBytes: number): ErrorAnswer {
   if (error instanceof ExtremumError) {
     const code = publicCode(error.code);

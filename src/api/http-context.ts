@@ -1,4 +1,4 @@
-/** What every request gets before anything else: an id, harmless headers, a log line. */
+/** Every request gets these before anything else: an id, harmless headers, a log line. */
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ExtremumError } from '../common/errors.js';
@@ -47,7 +47,7 @@ export function httpContext(logger: Logger, metrics: Pick<Metrics, 'requestAnswe
   };
 }
 
-/** What HTTP wants refused whatever is asked for. */
+/** Refuses requests that HTTP wants refused whatever they ask for. */
 export const refuseHeaders: RequestHandler = (req, _res, next) => {
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {
     throw new ExtremumError('invalid_request', 'The request has no `Host` header.');

@@ -22,7 +22,7 @@ export const patienceFor = (maxBodyBytes: number): Patience => ({
   checkMs: 2_000,
 });
 
-/** What Node would refuse with an empty answer, `answer` refuses in the documented shape. */
+/** A server where `answer` refuses, in the documented shape, requests that Node would refuse with an empty answer. */
 export function createHttpServer(answer: RequestListener, { headersMs, requestMs, checkMs }: Patience): Server {
   const server = createServer(
     {

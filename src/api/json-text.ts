@@ -1,8 +1,8 @@
 import { Turns } from '../common/turns.js';
 
 /**
- * What `JSON.stringify` makes of an answer. The records of a page one by one: a hundred runs of 10,000 variables have
- * 50 MB, and others want to be answered meanwhile.
+ * An answer as `JSON.stringify` writes it. The records of a page are written one by one: a hundred runs of 10,000
+ * variables have 50 MB, and others want to be answered meanwhile.
  */
 export async function jsonText(body: object): Promise<string> {
   const { data, ...rest } = body as { readonly data?: unknown };

@@ -29,7 +29,7 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-/** What is looked at when somebody asks. */
+/** Figures that are looked up when somebody asks. */
 export interface Levels {
   readonly runs: { readonly queued: number; readonly running: number };
   /** Short jobs (checks of uploads, evaluations of points) that wait for a thread. */
@@ -50,7 +50,7 @@ export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics, ExportM
   watch(levels: () => Levels): void;
 }
 
-/** What is counted and timed as it happens. */
+/** Instruments that count and time things as they happen. */
 function instruments(registers: Registry[]) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
     new Counter({ name: `extremum_${name}`, help, labelNames, registers });

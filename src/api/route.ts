@@ -12,7 +12,7 @@ export interface Call<Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** What this request makes is named by these. */
+  /** Names for all that this request makes. */
   readonly ids: IdSource;
   /** A request header's value; names in lower case. */
   header(name: string): string | undefined;
@@ -78,7 +78,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T;
 
-/** What a handler may reply where its route documents these answers. */
+/** Reply that a handler may give where its route documents these answers. */
 export type ReplyTo<A extends Answers> = {
   [S in keyof A & Status]: Pick<Reply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
 }[keyof A & Status];

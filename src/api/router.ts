@@ -128,7 +128,7 @@ async function sendStream(req: Request, res: Response, stream: NonNullable<Reply
 }
 
 /**
- * What fails before the first piece is answered as any failure; later the connection is cut, so that nobody takes a part
+ * A failure before the first piece is answered as any failure; later the connection is cut, so that nobody takes a part
  * for the whole.
  */
 async function sendDownload(req: Request, res: Response, { mediaType, name, bytes }: Download): Promise<void> {

@@ -1,4 +1,4 @@
-/** What only very many runs reach. */
+/** Limits that only very many runs reach. */
 import { describe, expect, it } from 'vitest';
 import type { AnalyticsService } from '../../analytics/analytics-service.js';
 import { ExtremumError } from '../../common/errors.js';

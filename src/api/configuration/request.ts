@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PRESETS } from '../../model/intelligence.js';
 import type { RequestLimits } from '../fields.js';
 
-/** What an account may have its own defaults for. */
+/** Settings for which an account may have its own defaults. */
 export function accountDefaults(limits: RequestLimits) {
   const evaluations = Math.min(1000, limits.maxEvaluations);
   return {

@@ -1,11 +1,11 @@
-/** What holds where a request says nothing. */
+/** Settings that hold where a request says nothing. */
 import type { AccountSettings } from '../../model/account-settings.js';
 import { DEFAULT_PRESET } from '../../model/intelligence.js';
 import type { RequestLimits } from '../fields.js';
 
 const DEFAULT_MAX_EVALUATIONS = 1000;
 
-/** What holds where a request says nothing. A ceiling that the operator has lowered since holds here too. */
+/** Settings that hold where a request says nothing. A ceiling that the operator has lowered since holds here too. */
 export function effectiveSettings(own: AccountSettings, limits: RequestLimits): Required<AccountSettings> {
   return {
     preset: own.preset ?? DEFAULT_PRESET,

@@ -1,4 +1,4 @@
-/** What there is to know of the domains: problem types, schemas of their configs, examples, limits. */
+/** Description of the domains: problem types, schemas of their configs, examples, limits. */
 import { z } from 'zod';
 import { configSchema, typesOf } from '../../domains/configs.js';
 import type { AnyModel, ProblemType } from '../../domains/problem-type.js';

@@ -1,4 +1,4 @@
-/** What deployments exchange of what they learned. */
+/** Routes by which deployments exchange what they learned. */
 import { ExtremumError } from '../../common/errors.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';

@@ -1,4 +1,4 @@
-/** What was learned, as clients see it. */
+/** Lessons from runs, as clients see them. */
 import { z } from 'zod';
 import { PROBLEM_KINDS } from '../../learning/classes.js';
 import type { Overview } from '../../learning/learning-service.js';

@@ -1,4 +1,4 @@
-/** What an account has learned from its runs. */
+/** Routes to what an account has learned from its runs. */
 import { ExtremumError } from '../../common/errors.js';
 import { noQuery } from '../fields.js';
 import type { ApiParts } from '../parts.js';

@@ -257,7 +257,7 @@ type EvaluationUseAnswer = Omit<
   'name' | 'device' | 'reason' | 'evaluations_per_second' | 'python_version'
 >;
 
-/** What ran the evaluations, and which of them compiled code could not finish. Empty in records of earlier versions. */
+/** Tiers that ran the evaluations, and evaluations that compiled code could not finish. Empty in older records. */
 function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = [] }: BackendUse): EvaluationUseAnswer {
   const { tiers = {}, flagged = {}, reevaluated = 0 } = use ?? {};
   const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);

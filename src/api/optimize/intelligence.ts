@@ -39,7 +39,7 @@ const NAMES: { readonly [Field in keyof IntelligenceConfig]: readonly Name[] } =
   visual: ['use_visual_intelligence'],
 };
 
-/** What one object says about one field. @throws when a name and its alternative disagree. */
+/** Value that one object gives for one field. @throws when a name and its alternative disagree. */
 function read(request: IntelligenceRequest, names: readonly Name[], where: string): boolean | number | undefined {
   let found: { name: Name; value: boolean | number } | undefined;
   for (const name of names) {

@@ -1,7 +1,7 @@
 /** RFC 7240's `Prefer`, as far as a run knows it. */
 export interface Waiting {
   readonly seconds: number;
-  /** What to say in `Preference-Applied`; null where the client preferred nothing. */
+  /** Value of `Preference-Applied`; null where the client preferred nothing. */
   readonly applied: string | null;
 }
 

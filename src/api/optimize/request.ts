@@ -34,7 +34,7 @@ export const problemConfig = handChecked<unknown>(
   },
 );
 
-/** What only a search over a function has. */
+/** Fields that only a search over a function has. */
 const OF_FUNCTIONS = [
   'objective_function_id',
   'bounds',
@@ -47,7 +47,7 @@ const OF_FUNCTIONS = [
   'reference_point',
 ] as const;
 
-/** What is wrong with the fields that say what is to be optimized: a function within bounds, or a domain problem. */
+/** Complaint about the fields that name the subject of a run: a function within bounds, or a domain problem. */
 function subjectComplaint(
   request: Readonly<Record<string, unknown>>,
 ): readonly [field: string, message: string] | null {
@@ -159,7 +159,7 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
     });
 }
 
-/** What only one objective, or only several, can have: the field and what is wrong with it. */
+/** Complaints about fields that only one objective, or only several, can have: the field and what is wrong with it. */
 function severalComplaints({
   objectives,
   reference_point: reference,

@@ -56,7 +56,7 @@ describe('the stream of a run', () => {
     vi.useRealTimers();
   });
   const open = (after = 0): AsyncGenerator<string> => runStream(runs as never, 'acct_1', 'opt_1', after, gone.signal);
-  /** What is said until the clock has gone on so far. */
+  /** Messages of the stream until the clock has gone on so far. */
   async function listen(stream: AsyncGenerator<string>, ms: number): Promise<string[]> {
     const heard: string[] = [];
     let isOver = false;

@@ -1,4 +1,4 @@
-/** What makes a run answers with the ended run, or as it is when the client has waited as long as it wanted. */
+/** Waits for a new run: answers with the ended run, or as it is when the client has waited as long as it wanted. */
 import { ExtremumError } from '../../common/errors.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';

@@ -1,4 +1,4 @@
-/** What the service says about itself, as clients see it. */
+/** The service's description of itself, as clients see it. */
 import { z } from 'zod';
 import type { HealthReport } from '../../runs/health-service.js';
 import type { PythonLimits } from '../../runs/python-host.js';

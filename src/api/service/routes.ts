@@ -1,4 +1,4 @@
-/** What the service says about itself. */
+/** Routes by which the service describes itself. */
 import { noQuery } from '../fields.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
