@@ -10,10 +10,10 @@ import { decode, encode } from '../common/codec.js';
 
 /** Most runs that went on from each other, each with a budget that mattered. After more, the state is kept. */
 const MAX_BUDGETS = 16;
-/** What takes longer than this to make again is kept. */
+/** A state that takes longer than this to make again is kept. */
 const KEPT_FROM_SECONDS = 1;
 
-/** What a run begins with instead of the state at the end of the run before. */
+/** Beginning of a run without the state at the end of the run before: the way to make that state again. */
 export interface Recipe {
   readonly budgets: readonly number[];
   readonly end: RunProgress;

@@ -24,14 +24,14 @@ export interface HealthReport {
   readonly store: { readonly kind: string; readonly latencySeconds: number | null };
   readonly scheduler: { readonly kind: string; readonly queued: number; readonly running: number };
   readonly workers: { readonly total: number; readonly busy: number };
-  /** What compiled code was found to misread, of all accounts. */
+  /** Functions of all accounts that compiled code was found to misread. */
   readonly misread: { readonly functions: number };
   readonly backends: readonly BackendHealth[];
 }
 
 export type BackendHealth = BackendProbe & {
   readonly limits?: PythonLimits;
-  /** What it lacks, and how to mend that. */
+  /** Words on what it lacks, and how to mend that. */
   readonly notice?: string;
 };
 

@@ -29,7 +29,7 @@ export class LeaseKeeper {
     return this.#parts.leaseMs / HEARTBEATS;
   }
 
-  /** What a run is claimed with now. */
+  /** A claim on a run, as of now. */
   claim(): Claim {
     const now = this.#parts.clock();
     return { owner: this.#owner, now, leaseUntil: now + this.#parts.leaseMs };

@@ -9,7 +9,7 @@ export interface RunMetrics {
   runEnded(status: 'completed' | 'failed', reason: TerminationReason): void;
   /** A run or an evaluation whose source was not compiled. */
   fellBack(reason: NonNullable<CompilationReason['kind']>): void;
-  /** What CPython confirmed of a run or an evaluation of points. */
+  /** CPython confirmed values of a run or of an evaluation of points. */
   verified(verified: Verified): void;
   /** Compiled code was found to misread a source. */
   misread(by: 'run' | 'evaluation'): void;

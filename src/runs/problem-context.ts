@@ -1,4 +1,4 @@
-/** What solvers of business problems get from the engine: time, chance, the strategies, linear programming. */
+/** Means that the engine gives solvers of business problems: time, chance, the strategies, linear programming. */
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { Rng } from '../common/rng.js';
 import { LinearSolver } from '../domains/solvers/highs/linear-solver.js';

@@ -20,7 +20,7 @@ import {
 } from './worker-protocol.js';
 
 const REPORT_INTERVAL_MS = 1_000;
-/** What the record of such a run says of where it was carried out. */
+/** Backend in the record of a run that solves a problem. */
 const BEGUN_BACKEND = 'solver';
 
 export async function solve({ task, source, control, reports }: ProblemJob): Promise<SolveResult> {

@@ -11,11 +11,11 @@ import type { VerificationGap } from '../model/verification.js';
  */
 export interface PythonHost {
   readonly availability: Availability;
-  /** What the interpreter lacks, and the command that mends it, for people; null: nothing. */
+  /** Words on what the interpreter lacks, and the command that mends it, for people; null: it lacks nothing. */
   readonly notice: string | null;
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
-  /** What the modules that a source names are in the interpreter; null without one. Never rejects. */
+  /** Facts about the modules that a source names, as the interpreter has them; null without one. Never rejects. */
   facts(code: string): Promise<InterpreterFacts | null>;
   /** Processes at this moment. */
   counts(): { readonly busy: number; readonly spare: number; readonly checking: number };
@@ -38,7 +38,7 @@ export interface WantedOffer {
   readonly pythonMinor: number;
 }
 
-/** What uploaded code may use. All but the last two hold for one process. */
+/** Limits on what uploaded code may use. All but the last two hold for one process. */
 export interface PythonLimits {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;

@@ -1,4 +1,4 @@
-/** What the parts of the run service share: what they are made of, and the runs that this process carries out. */
+/** Context that the parts of the run service share: what they are made of, and the runs of this process. */
 import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
@@ -101,5 +101,5 @@ export class RunContext {
 export const stopping = (): ExtremumError =>
   new ExtremumError('unavailable', 'The service is stopping.', { retryable: true });
 
-/** What the store could not do is tried again after so long. */
+/** Pause before work that the store could not do is tried again. */
 export const STORE_RETRY_MS = 1_000;

@@ -49,7 +49,7 @@ const EXTENDABLE_MS = 7 * 86_400_000;
 /** A run that searches over a function. */
 type ClaimedSearch = Omit<ClaimedRun, 'source'> & { readonly source: ObjectiveSource };
 
-/** What a run's life means for those that wait: the queue. */
+/** The queue, as a run tells it of the turns in its life. */
 export interface Turns {
   /** It has shown that it does not end the process. */
   proven(active: ActiveRun): void;
@@ -172,7 +172,7 @@ export class RunLife {
     }
   }
 
-  /** What misread code valued is void: the run is as at its start, but for what it has used. */
+  /** Values of misread code are void: the run is as at its start, but for what it has used. */
   async #beginAgain(
     active: ActiveRun,
     misread: Misreading,
@@ -403,7 +403,7 @@ export class RunLife {
     }
   }
 
-  /** What it has found and used, where no engine ended it: with several objectives the front of its last checkpoint. */
+  /** Ending of a run that no engine ended: its last progress, and of several objectives its checkpoint's front. */
   async endingOf(run: RunRecord, reason: TerminationReason, message?: string): Promise<RunEnding> {
     const usage = run.progress?.usage;
     const ending = { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };

@@ -323,7 +323,7 @@ describe('runs whose process dies', () => {
 });
 
 describe('runs of several accounts', () => {
-  /** What begins in which order; ends when it is told to. */
+  /** Runs that note the order in which they begin, and end when they are told to. */
   function stage(): { began: string[]; end(): void; carryOut: (job: RunJob) => Promise<RunResult> } {
     const began: string[] = [];
     const ends: (() => void)[] = [];
@@ -406,7 +406,7 @@ describe('a run of several objectives that no engine ends keeps its front', () =
     objectives: 2,
   };
 
-  /** What a run has come to after `evaluations`: its snapshot, and the outcome if it had ended there. */
+  /** A run after `evaluations`: its snapshot, and the outcome if it had ended there. */
   async function carriedOut(evaluations: number): Promise<{ snapshot: RunSnapshot; outcome: RunOutcome }> {
     let snapshot: RunSnapshot | null = null;
     const outcome = await runOptimization(

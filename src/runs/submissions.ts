@@ -1,4 +1,4 @@
-/** What callers ask for: new runs, runs that come from others, batches, and what is stored of them. */
+/** Requests of callers: new runs, runs that come from others, batches, and what is stored of them. */
 import { ExtremumError, isDamaged } from '../common/errors.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import { isProblemSource, type RunSource } from '../model/problem.js';

@@ -1,7 +1,7 @@
 /**
- * What the calling thread uses: one run at a time lives in a worker thread, so the difference between two looks is the
- * run's. Helpers of the engine (compiler threads, collection of garbage) belong to the process, not to a thread, and are
- * not counted.
+ * Usage of the calling thread: one run at a time lives in a worker thread, so the difference between two looks is the
+ * run's. Helpers of the engine (compiler threads, collection of garbage) belong to the process, not to a thread, and
+ * are not counted.
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

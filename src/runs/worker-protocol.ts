@@ -1,5 +1,5 @@
 /**
- * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too
+ * Messages between main thread and worker threads: plain data, by structured clone. Failures travel as data too
  * (`common/thread-call.ts`).
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -121,7 +121,7 @@ export type RunResult = { readonly usage: RunUsage } & (
       /** From which another run can go on. Absent: it cannot, the state is too large, or soon made again. */
       readonly extendable?: Uint8Array;
       readonly measures?: Measures;
-      /** What went wrong with its checks by a defect of ours, for the log. */
+      /** Failure of its checks by a defect of ours, for the log. */
       readonly checkDefect?: string;
     }
   /** A check found that compiled code misreads the source: nothing of it can be kept. */
