@@ -34,7 +34,7 @@ export interface ExperimentPlan {
 const FAILED: Measured = { value: null };
 const NONE: ExperimentPlan = { sides: 0, pairedDimensions: 0, nearbyPoints: 0, evaluations: 0 };
 
-/** What the task's budget allows for. */
+/** Plan of an experiment that the task's budget allows for. */
 export function planExperiment({
   bounds: { length: n },
   maxEvaluations,
@@ -62,7 +62,7 @@ export interface Centre {
   readonly value: number;
   /** Absent: one objective. */
   readonly several?: Pick<SeveralMeasured, 'values' | 'reference'>;
-  /** What is told of a point of these values, one per objective. */
+  /** Report on a point of these values, one per objective. */
   measure(values: Float64Array): Measured;
 }
 

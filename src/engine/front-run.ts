@@ -90,7 +90,7 @@ export class FrontRun {
     };
   }
 
-  /** What an experiment measures of a point: the objectives, what it dominates, and whether the search had found better. */
+  /** Centre that measures of a point: the objectives, what it dominates, and whether the search had found better. */
   centre({ centre, centreValue, several }: ExperimentSnapshot): Centre {
     const { n, sign, objectives: k } = this;
     if (several === undefined) throw new Error('an experiment of one objective');

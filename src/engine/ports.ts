@@ -1,4 +1,4 @@
-/** What the engine needs from outside. It reads no clock and knows no concrete backend. */
+/** Needs of the engine that are met from outside. It reads no clock and knows no concrete backend. */
 import type { Kernel } from '../backends/backend.js';
 import type { OpenProgram } from '../evaluation/program-reader.js';
 import type { RunProgress, StrategyChange } from '../model/run-task.js';
@@ -15,7 +15,7 @@ export interface RunPorts {
   readonly fallback: Kernel | null;
   /** Null: strategies can only call the objective. */
   readonly program?: OpenProgram | null;
-  /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
+  /** Lessons of earlier runs (`Knowledge.table`, model/learning.ts); absent: none. */
   readonly knowledge?: Float64Array;
   /** See `StrategyProblem.starts`. */
   readonly starts?: Float64Array;

@@ -37,7 +37,7 @@ const HOPELESS_EVALUATIONS = 50;
 const KEPT_FAILURES = 3;
 const DEFAULT_PROGRESS_INTERVAL_MS = 200;
 const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
-/** What a run whose time was up before its first evaluation may still take for it. */
+/** Seconds that a run whose time was up before its first evaluation may still take for it. */
 const FIRST_EVALUATION_SECONDS = 1;
 /** How often a pending evaluation is checked for cancellation and time-out, and a busy run lets the event loop turn. */
 const POLL_INTERVAL_MS = 50;
@@ -246,7 +246,7 @@ class OptimizationRun {
     throw new MisreadFound((await checks.earliest()) ?? checks.misreading, this.elapsedSeconds());
   }
 
-  /** What the checks say of the values; they end with the search. */
+  /** Verdict of the checks on the values; they end with the search. */
   private async verify(reason: TerminationReason): Promise<Verified | null> {
     const { checks, unchecked } = this.ports;
     if (checks === undefined) return unchecked === undefined ? null : unverified(unchecked);
@@ -411,7 +411,7 @@ class OptimizationRun {
     return this.evaluator.failure(0) ?? this.sign * values[0]!;
   }
 
-  /** What an evaluation gave, to fitness; counts evaluations and failures and keeps the best. */
+  /** Turns the result of an evaluation into fitness; counts evaluations and failures and keeps the best. */
   private judge(batch: CandidateBatch, row: number, own: number | EvaluationFailure): number {
     this.evaluations++;
     if (typeof own !== 'number') {
@@ -441,7 +441,7 @@ class OptimizationRun {
     });
   }
 
-  /** What ends the run now, the most telling reason first; null to go on. */
+  /** Reason to end the run now, the most telling one first; null to go on. */
   private endReason(): TerminationReason | null {
     const { task } = this;
     if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, this.searchEnd)) return 'error';
@@ -710,7 +710,7 @@ export function requireSuitable({ name, capabilities }: StrategyFactory, task: S
   if (why !== null) throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
 }
 
-/** What a strategy is told of a task. */
+/** A task as a strategy is told of it. */
 export function strategyProblem(
   task: RunTask,
   budgetEvaluations: number,

@@ -1,4 +1,4 @@
-/** What the rules of a run become with several objectives. */
+/** The rules of a run with several objectives. */
 import { expect, it } from 'vitest';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';

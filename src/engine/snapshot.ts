@@ -14,7 +14,7 @@ export interface ExperimentSnapshot {
   /** Budget of the task: a larger one goes on with the search. */
   readonly maxEvaluations: number;
   readonly fromEvaluation: number;
-  /** What ended the search. */
+  /** Reason why the search ended. */
   readonly reason: TerminationReason;
   /** Its centre, with the value in the objective's own direction; with several objectives the hypervolume that it dominates. */
   readonly centre: string;
@@ -58,6 +58,6 @@ export interface RunSnapshot {
   readonly checks?: CheckState;
   /** Compiled code misread the objective: from its start on this attempt is CPython's. Absent: it did not. */
   readonly misread?: Misreading;
-  /** What may be read of the program: decided when the run began, with the budget that it had. Absent: all. */
+  /** Allowance for reading the program: decided when the run began, with the budget that it had. Absent: all. */
   readonly reading?: { readonly analysis: number; readonly derived: number };
 }
