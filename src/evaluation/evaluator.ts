@@ -79,7 +79,7 @@ export class Evaluator {
     };
   }
 
-  /** What was evaluated where, and what was flagged, since the first evaluation of the run. */
+  /** Counts of what was evaluated where, and of what was flagged, since the first evaluation of the run. */
   use(): EvaluationUse {
     return { tiers: { ...this.tiers }, flagged: { ...this.flags }, reevaluated: this.reevaluated };
   }
@@ -225,7 +225,7 @@ function failureAt(output: EvaluationOutput, index: number): EvaluationFailure {
   return laneFailure(status);
 }
 
-/** What CPython lacks so that it cannot load the objective, although compiled code can value it. */
+/** Lack in CPython for which it cannot load the objective, although compiled code can value it. */
 function lackIn(error: unknown): EvaluationFailure | null {
   if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') return null;
   const { type = '', message = error.message, line = 0 } = error.facts as Partial<EvaluationFailure>;

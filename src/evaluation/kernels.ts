@@ -33,7 +33,7 @@ export interface Kernels {
   readonly backendReason: string;
   /** Null where the source was not compiled, or is not read. */
   readonly program: OpenProgram | null;
-  /** What was found in the program, or why it is not read; null: it must not be. */
+  /** Findings in the program, or why it is not read; null: it must not be. */
   readonly reading: { readonly findings: readonly Finding[]; readonly isLate: boolean } | null;
   /** Absent: none is needed. */
   readonly readingAllowance?: ReadingAllowance;
@@ -62,7 +62,7 @@ export interface KernelRequest extends PlacementRequest {
   readonly direction?: Direction;
   /** The program is only called; absent: true. */
   readonly blackBox?: boolean;
-  /** What may be read of a program; absent: all. */
+  /** Allowance for reading a program; absent: all. */
   readonly allowance?: (ir: IrFunction) => ReadingAllowance;
   /** Ends compilation and reading by throwing. */
   readonly look?: () => void;

@@ -18,7 +18,7 @@ import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
 /** A derived program of more values than that takes longer to make than it saves. */
 const MAX_VALUES = 200_000;
 
-/** What it takes to make a derived program, with a kernel for it: units of about a microsecond, by value of the objective's. */
+/** Cost of a derived program and a kernel for it: units of about a microsecond, by value of the objective's. */
 const COSTS: Readonly<Record<DerivedReading, number>> = {
   gradient: 25,
   bounds: 25,
@@ -49,7 +49,7 @@ export interface ReadProgram extends OpenProgram {
   readonly isRead: boolean;
 }
 
-/** What a program says of itself, and the programs made from it. */
+/** A program's statements about itself, and the programs made from it. */
 interface Readable {
   /** `limit`: of work for the analysis; the same limit gives the same. */
   structure(limit: number): ProgramStructure;

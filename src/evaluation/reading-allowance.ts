@@ -18,8 +18,9 @@ export const UNLIMITED: ReadingAllowance = { analysis: Infinity, derived: Infini
 
 const SHARE = 0.1;
 /**
- * What a run takes in microseconds, by evaluation, by variable of each, by operation of each: measured for the planner as it
- * calls a Rosenbrock function of 20 to 10,000 variables (bench/results/large-programs.json), operations for native code.
+ * Time of a run in microseconds, by evaluation, by variable of each, by operation of each: measured for the planner as
+ * it calls a Rosenbrock function of 20 to 10,000 variables (bench/results/large-programs.json), operations for native
+ * code.
  */
 const PER_EVALUATION = 60;
 const PER_VARIABLE = 0.15;
