@@ -12,7 +12,7 @@ export interface Traits {
   readonly elementwise?: boolean;
   /** It is known what it raises first where its arguments do not fit. */
   readonly raises?: boolean;
-  /** Given truth values, it makes numbers of the smallest type, floats with eleven bits or integers with eight: refused. */
+  /** It makes numbers of few bits from truth values, floats with eleven bits or integers with eight: refused. */
   readonly narrow?: boolean;
   /** It gives the same whatever the order of the elements of a vector, or of a pair. */
   readonly orderless?: 'always' | 'of pairs';
