@@ -3,8 +3,8 @@
  * leaders that come into question the one whose cost may be lowest, given what similar runs took with it and how often
  * it was tried (lower confidence bounds). Nothing here is random.
  *
- * What is expected of a leader before it was tried comes from runs in which others led, too: all members search in them, so
- * they tell how many evaluations of each it took to find what was found (`advantage`).
+ * The expectation of a leader before it was tried comes from runs in which others led, too: all members search in them,
+ * so they tell how many evaluations of each it took to find what was found (`advantage`).
  */
 import { problemDistance } from '../analysis/problem-distance.js';
 import { exp, log, power } from '../common/float.js';
@@ -131,7 +131,7 @@ interface Expected {
   readonly cost: number;
 }
 
-/** What is expected of a leader beforehand, of the account's own runs and of those of other deployments. */
+/** Expectation of a leader beforehand, from the account's own runs and from those of other deployments. */
 function beforehandOf(own: Expected, elsewhere: Expected | null): { before: number; beforehand: number } {
   if (elsewhere === null) return { before: own.cost, beforehand: own.runs };
   const beforehand = own.runs + elsewhere.runs;
@@ -139,8 +139,9 @@ function beforehandOf(own: Expected, elsewhere: Expected | null): { before: numb
 }
 
 /**
- * What tells how a leader would do: descents from anywhere, or a population alone (with the descents from what it found it would be
- * given credit where they find what it does not). Null: nothing does, because it searches otherwise than it does without advice.
+ * Members that tell how a leader would do: descents from anywhere, or a population alone (with the descents from what
+ * it found it would be given credit where they find what it does not). Null: none does, because it searches otherwise
+ * than it does without advice.
  */
 function groupOf({ member, and, startSize, usesArchive }: Leader): readonly Compared[] | null {
   if (startSize !== undefined || usesArchive === true) return null;

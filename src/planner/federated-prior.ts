@@ -1,6 +1,7 @@
 /**
- * What other deployments taught of a class of problems, as what is expected of leaders beforehand. Other deployments see other
- * problems: what is read out of it are differences between leaders within a class, drawn towards none where they rest on few runs.
+ * Expectation of leaders beforehand, from what other deployments taught of a class of problems. Other deployments see
+ * other problems: only differences between leaders within a class are read out of it, drawn towards none where they
+ * rest on few runs.
  */
 import { log } from '../common/float.js';
 import { FEDERATED_COLUMN, FEDERATED_ROW } from '../model/federation.js';

@@ -41,7 +41,7 @@ export const FIRST_LEADERS = 7;
 
 /** Leaders that updates of version 1 (`BASE_VERSION`, model/federation.ts) can name. */
 const FEDERATED_LEADERS = 11;
-/** What such updates call the leaders, by their place in `LEADERS`. */
+/** Names of the leaders in such updates, by their place in `LEADERS`. */
 export const STRATEGIES: readonly string[] = LEADERS.slice(0, FEDERATED_LEADERS).map(
   (leader) => leader?.words ?? 'nobody leads',
 );

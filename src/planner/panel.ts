@@ -10,7 +10,7 @@ import { phrase, type Numbers } from '../common/phrase.js';
 import type { GainPrediction, Mode, PlanningVote } from '../model/run-task.js';
 import type { Membership } from '../strategies/search/search-kind.js';
 
-/** What the probes found; null: not looked at. */
+/** Findings of the probes; null: not looked at. */
 export interface Landscape {
   /** Two evaluations of one point differ. */
   readonly isNoisy: boolean;
@@ -28,7 +28,7 @@ export interface Landscape {
   readonly isFlat: boolean;
 }
 
-/** What runs of similar problems advise. */
+/** Advice from runs of similar problems. */
 export interface Guide {
   /** Place in `LEADERS` (planner/leaders.ts). */
   readonly leader: number;
@@ -41,14 +41,14 @@ export interface Guide {
   readonly isFromElsewhere?: true;
 }
 
-/** What the program says of itself. */
+/** Evidence in the program itself. */
 export interface ProgramEvidence {
   readonly hasGradient: boolean;
   /** Number of residuals in the program's least-squares form; null: none was found. */
   readonly residuals: number | null;
 }
 
-/** What a member has done so far. */
+/** Record of what a member has done so far. */
 export interface MemberRecord extends Pick<Membership, 'role' | 'family' | 'reads' | 'refines'> {
   readonly name: string;
   /** Whether there is something left for it to do. */

@@ -83,7 +83,7 @@ type Reasoned = Pick<StrategySpan, 'reason' | 'evidence'>;
 interface State {
   /** Null before the probes. */
   readonly landscape: Landscape | null;
-  /** What was learned advises; null: nothing. */
+  /** Advice from what was learned; null: there is none. */
   readonly guide: Guide | null;
   /** The best point of the probes is what an earlier run of the program found; absent: it is not. */
   readonly isKnownStart?: boolean;
@@ -205,7 +205,7 @@ class Planner implements Search {
     this.underway = null;
   }
 
-  /** What earlier runs of the same program found, unless the request says where to begin. */
+  /** Points that earlier runs of the same program found, unless the request says where to begin. */
   private knownStarts(): Points | null {
     const { n, start, starts } = this.context;
     if (start !== undefined || starts === undefined) return null;
@@ -273,7 +273,7 @@ class Planner implements Search {
     this.underway = null;
   }
 
-  /** What the panel says now; `votes` is null where its last word still holds. */
+  /** The panel's choice now; `votes` is null where its last word still holds. */
   private vote(landscape: Landscape): { name: string; why: Reasoned; votes: readonly PlanningVote[] | null } {
     const { vote } = this.state;
     const { budget, archive } = this.context;
@@ -432,7 +432,10 @@ class Planner implements Search {
     };
   }
 
-  /** What ends the run waits for the search that still gains: a sum of squares near zero can be within the gap and far from the fit. */
+  /**
+   * A certificate that would end the run waits for the search that still gains: a sum of squares near zero can be
+   * within the gap and far from the fit.
+   */
   certificate(): Certificate | null {
     const { members, proven } = this.state;
     const certificate = members.reduce(

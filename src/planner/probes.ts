@@ -36,7 +36,7 @@ export function* probeSeparability(x: Float64Array, fitness: number, rounds: num
   return true;
 }
 
-/** What is proven of the whole box, by interval arithmetic; null: nothing. Cost: 1. */
+/** Certificate of the whole box, by interval arithmetic; null: nothing is proven. Cost: 1. */
 export function* probeBound(n: number): Asking<Certificate | null> {
   const points = new Float64Array(2 * n).fill(1, n);
   const [bound] = yield { points, count: 1, reading: 'bounds' };

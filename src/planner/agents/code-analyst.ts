@@ -9,7 +9,7 @@ type Shares = readonly (readonly [number, number])[];
 
 /** Share of the budget that the least-squares form gets before others go on from its best point. */
 const LEAST_SQUARES_SHARE = 0.5;
-/** What is divided up in longer runs; beyond it all members compete. */
+/** Evaluations that are divided up in longer runs; beyond them all members compete. */
 const SHARED_EVALUATIONS = 2000;
 /** Share for descents with gradients before bounds take over, by the dimension from which it holds. */
 const DESCENT_SHARES: Shares = [

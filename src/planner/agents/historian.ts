@@ -1,7 +1,8 @@
 /**
- * What runs of similar problems taught. The leader that did best there goes first, for a number of evaluations that is bounded
- * by what similar problems took: where the advice is wrong, no more than that is lost. Where they took long, others have a
- * little time before, and a search of theirs that gets on is not interrupted: the problem may be easier than those.
+ * The agent that knows runs of similar problems. The leader that did best there goes first, for a number of evaluations
+ * that is bounded by what similar problems took: where the advice is wrong, no more than that is lost. Where they took
+ * long, others have a little time before, and a search of theirs that gets on is not interrupted: the problem may be
+ * easier than those.
  */
 import { DECISIVE, because, type Agent } from '../panel.js';
 import { hasStagnated } from './critic.js';

@@ -41,7 +41,7 @@ export const specialists: Agent = {
   },
 };
 
-/** What the prediction rests on. */
+/** Record on which the prediction rests. */
 function record({ search, runs, successes }: MemberRecord): Pick<Opinion, 'reason' | 'evidence'> {
   if (search !== null) {
     const { sinceImprovement } = search;
