@@ -1,4 +1,4 @@
-/** What follows from `kinds.ts`: the strategies that a request can ask for, and the members that the planner chooses from. */
+/** The strategies that a request can ask for and the members that the planner chooses from, made from `kinds.ts`. */
 import { kinds } from './kinds.js';
 import { repeated } from './search/repeated.js';
 import { isFactory, isMember, isNamed, type Member } from './search/search-kind.js';

@@ -31,7 +31,7 @@ import type { ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../model/run-task.js';
 
-/** What a strategy may know of the objective's program. */
+/** The objective's program as far as a strategy may know it. */
 export interface ProgramView {
   /** Null: nobody has looked. */
   readonly structure: ProgramStructure | null;
@@ -52,7 +52,7 @@ export interface StrategyProblem {
   readonly objectives?: number;
   /** How much trouble to take; default `balanced`. */
   readonly mode?: Mode;
-  /** What earlier runs taught (`Knowledge.table`, model/learning.ts); absent: nothing. */
+  /** Lessons of earlier runs (`Knowledge.table`, model/learning.ts); absent: none. */
   readonly knowledge?: Float64Array;
   /** [count, n] inside the bounds: what earlier runs of the same program, with other data, found best; absent: nothing. */
   readonly starts?: Float64Array;
@@ -95,14 +95,16 @@ export interface Strategy {
   stop(): StrategyStop | null;
   /** Null before the first finite fitness, and with several objectives. */
   incumbent(): Incumbent | null;
-  /** What it did, in order, where it has several ways of searching, else nothing; the latest ones, if there
-   * were many. `bestFitness` is minimized as all fitness here. */
+  /**
+   * Spans of its work, in order, where it has several ways of searching, else none; the latest ones, if there were
+   * many. `bestFitness` is minimized as all fitness here.
+   */
   phases?(): readonly StrategySpan[];
   /** The latest change from one way of searching to another; null before the first. */
   change?(): StrategyChange | null;
-  /** What it decided and on which evidence, where it decides anything. */
+  /** Its decisions and the evidence for them, where it decides anything. */
   planning?(): PlanningRecord | null;
-  /** What is proven about the fitness inside the bounds; null: nothing. */
+  /** Proof about the fitness inside the bounds; null: nothing is proven. */
   certificate?(): Certificate | null;
   snapshot(): StrategySnapshot;
 }

@@ -1,10 +1,10 @@
 /** Whether a strategy suits a task: the one rule, and the one sentence that everybody says where it does not. */
 import type { ProgramView, StrategyFactory } from './strategy.js';
 
-/** What a strategy takes; a `StrategyFactory`'s capabilities are one. */
+/** Tasks that a strategy takes; a `StrategyFactory`'s capabilities are such a reach. */
 export type Reach = Pick<StrategyFactory['capabilities'], 'maxDimension' | 'objectives' | 'isPossible'>;
 
-/** What is asked about; what is absent counts as suitable. */
+/** Task that is asked about; a field that is absent counts as suitable. */
 export interface SearchedTask {
   readonly dimension?: number;
   /** Values of a candidate. */

@@ -131,7 +131,7 @@ export function fitTheta(data: Data, start: Float64Array, prior: Float64Array, i
   return theta;
 }
 
-/** What the process says about a point. */
+/** Prediction of the process at a point. */
 export interface Posterior {
   readonly mean: number;
   /** Standard deviation of the function, without noise. */

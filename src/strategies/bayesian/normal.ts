@@ -1,4 +1,4 @@
-/** What expected improvement and normal scores need of the normal distribution, with the same bits everywhere. */
+/** The normal distribution for expected improvement and normal scores, with the same bits everywhere. */
 import { exp, log } from '../../common/float.js';
 
 const LOG_SQRT_2PI = 0.9189385332046727;

@@ -1,8 +1,9 @@
 /**
- * What the Gaussian process sees in place of fitness: values below the median keep their shape, those above are compressed
- * by a logarithm, both in units of the distance from the lower quartile to the median. An optimum's neighbourhood stays as
- * smooth as it is, and values that are off by orders of magnitude do no harm. Increasing; standardised at the end. A failed
- * evaluation gets the worst value of those that did not fail. Measured against others: docs/adr/0014-bayesian.md.
+ * Values that the Gaussian process sees in place of fitness: those below the median keep their shape, those above are
+ * compressed by a logarithm, both in units of the distance from the lower quartile to the median. An optimum's
+ * neighbourhood stays as smooth as it is, and values that are off by orders of magnitude do no harm. The transform is
+ * increasing; its values are standardised at the end. A failed evaluation gets the worst value of those that did not
+ * fail. Measured against others: docs/adr/0014-bayesian.md.
  */
 import { log } from '../../common/float.js';
 

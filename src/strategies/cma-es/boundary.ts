@@ -5,7 +5,7 @@
  * is active at the optimum. Nothing is added to the fitness: ranking alone decides, and the search stays invariant under
  * increasing transforms of the objective.
  *
- * What was compared, and the figures: README.md beside this file.
+ * README.md beside this file names the alternatives that were compared, and gives the figures.
  */
 import type { Rng } from '../../common/rng.js';
 import type { Bounds } from '../../model/bounds.js';

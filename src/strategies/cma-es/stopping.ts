@@ -128,7 +128,7 @@ export class StopCriteria {
   }
 }
 
-/** What the criteria need to know about the search distribution. */
+/** Facts about the search distribution that the criteria need. */
 export interface Geometry {
   /** Whether every coordinate's step is below `share` of the box or too small to change the mean. */
   isNarrow(share: number): boolean;

@@ -29,7 +29,7 @@ const LAST_CYCLE = 640;
 const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
 const POLISH_BRACKET = 1e-9;
-/** What an interval with a failed end counts for, by its width: less than any between two finite values, more than nothing. */
+/** Weight, by width, of an interval with a failed end: less than any between two finite values, more than nothing. */
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
 /** Samples of one axis in increasing `t`; `value` relative to the base point's f when the search began. */

@@ -1,5 +1,5 @@
 /**
- * What differential evolution is run with. Sources: Tanabe and Fukunaga, "Improving the search performance of SHADE using
+ * Parameters of differential evolution. Sources: Tanabe and Fukunaga, "Improving the search performance of SHADE using
  * linear population size reduction", CEC 2014 (L-SHADE); Brest, Maucec and Boskovic, "Single objective real-parameter
  * optimization: algorithm jSO", CEC 2017. Both are made for 10,000 n evaluations; sizes and rates here were chosen on
  * 1,000 and on 2,000 n (README.md).

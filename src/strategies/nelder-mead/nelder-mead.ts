@@ -49,7 +49,7 @@ interface State {
   readonly size: number;
   /** Best value when the present simplex was set up. */
   readonly before: number;
-  /** What the simplices before gained. */
+  /** Gain of the simplices before. */
   readonly gained: number;
   readonly end: StrategyStop | null;
 }

@@ -1,7 +1,7 @@
 /**
- * What the swarm is run with. Source of inertia, attraction and informants: Zambrano-Bigiarini, Clerc and Rojas, "Standard
- * Particle Swarm Optimisation 2011 at CEC-2013: a baseline for future PSO improvements", CEC 2013. The sizes were chosen on
- * 1,000 and on 2,000 n evaluations (README.md); the standard's is 40, whatever the budget.
+ * Parameters of the swarm. Source of inertia, attraction and informants: Zambrano-Bigiarini, Clerc and Rojas, "Standard
+ * Particle Swarm Optimisation 2011 at CEC-2013: a baseline for future PSO improvements", CEC 2013. The sizes were
+ * chosen on 1,000 and on 2,000 n evaluations (README.md); the standard's is 40, whatever the budget.
  */
 import { power } from '../../common/float.js';
 

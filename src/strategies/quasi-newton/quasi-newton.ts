@@ -2,9 +2,10 @@
  * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can be
  * read, asked for at accepted points only, else finite differences.
  *
- * What is unusual: several BFGS matrices that differ in the size of their start live side by side. All learn from the same
- * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one. The start matters more
- * than anything else in the first 2 n steps: a small one suits a few stiff directions, a large one many.
+ * Unusually, several BFGS matrices that differ in the size of their start live side by side. All learn from the same
+ * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one.
+ * The start matters more than anything else in the first 2 n steps: a small one suits a few stiff directions, a large
+ * one many.
  *
  * Where the sides of the box differ, nobody says whether coordinates are alike in shares of the box or in the units of
  * the request. The first step is tried both ways, and the better one says in which metric the matrices start.
@@ -68,7 +69,7 @@ interface State {
   /** NaN before x was evaluated. */
   f: number;
   g: Float64Array | null;
-  /** What the last step was and how the gradient was before it: what the matrices learn from at the next gradient. */
+  /** The last step and the gradient before it: the matrices learn from them at the next gradient. */
   last: { readonly step: Float64Array; readonly gradient: Float64Array } | null;
   /** Index into `metrics`: the metric of the latest step without a matrix. */
   metric: number;

@@ -22,7 +22,7 @@ export interface SearchKind {
   readonly asMember?: Membership;
 }
 
-/** What a search may be told of problems like the one before it. */
+/** Settings that a search may be told from problems like the one before it. */
 export interface SearchSettings {
   /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
   readonly startSize?: number;
@@ -46,16 +46,17 @@ export interface StrategyTraits
   readonly snapshotVersion: number;
 }
 
-/** What the planner and its agents know of a member of the portfolio. */
+/** Facts that the planner and its agents know of a member of the portfolio. */
 export interface Membership {
   /** When it searches: again and again, once from the best point so far, or once at the end. */
   readonly role: 'restarts' | 'once' | 'polish';
   /**
-   * What it learns from: values along single coordinates, gradients from differences, a quadratic through well spread
-   * points, the order of the vertices of a simplex, the ranking of a population, the program itself, bounds over boxes.
+   * Source that it learns from: values along single coordinates, gradients from differences, a quadratic through well
+   * spread points, the order of the vertices of a simplex, the ranking of a population, the program itself, bounds
+   * over boxes.
    */
   readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval';
-  /** What it reads of a program that can be read; absent: nothing. */
+  /** The reading that it takes of a program that can be read; absent: none. */
   readonly reads?: 'terms' | 'residuals' | 'gradient' | 'bounds';
   /** Whether it goes over what was found, and looks for no other basin; absent: it does not. */
   readonly refines?: true;

@@ -33,7 +33,7 @@ interface Snapshot extends StrategySnapshot {
   readonly replies: string;
   /** `SearchContext.starts`; absent: none. Kept, because what was learned may be forgotten before the run goes on. */
   readonly starts?: { readonly rows: string; readonly count: number };
-  /** What was learned since from elsewhere: [fitness, ...solution] each. Absent: nothing. */
+  /** Points learned since from elsewhere: [fitness, ...solution] each. Absent: none. */
   readonly learned?: { readonly rows: string; readonly count: number; readonly isWithinStep: boolean };
 }
 
@@ -236,7 +236,7 @@ class SearchStrategy implements Strategy {
     return snapshot;
   }
 
-  /** What is asked now; begins the next step where none is under way. */
+  /** Points that are asked for now; begins the next step where none is under way. */
   private open(): Points {
     for (let silent = 0; this.asked === null; silent++) {
       if (silent === MAX_SILENT_STEPS) throw new Error(`${this.name}: ${silent} steps without an evaluation`);

@@ -22,7 +22,7 @@ export interface Points {
   readonly count: number;
   /** Points of a finite difference: too close to another for fits to profit. */
   readonly isDifference?: boolean;
-  /** What is wanted of each; absent: `value`. Rows in units of the unit box (`model/reading.ts`). */
+  /** The reading wanted of each; absent: `value`. Rows in units of the unit box (`model/reading.ts`). */
   readonly reading?: Reading;
   /** See `CandidateBatch.bearsGaps`. */
   readonly bearsGaps?: boolean;
@@ -30,7 +30,7 @@ export interface Points {
 
 export type Step = Generator<Points, void, Float64Array>;
 
-/** What the searches of one run share. */
+/** Context that the searches of one run share. */
 export interface SearchContext {
   readonly n: number;
   readonly rng: Rng;
@@ -41,7 +41,7 @@ export interface SearchContext {
   readonly widths?: Float64Array;
   /** How much trouble to take; absent: `balanced`. */
   readonly mode?: Mode;
-  /** What earlier runs taught (`Knowledge.table`); absent: nothing. */
+  /** Lessons of earlier runs (`Knowledge.table`); absent: none. */
   readonly knowledge?: Float64Array;
   /** [count, n] in the unit box: what earlier runs of the same program found best (`StrategyProblem.starts`); absent: nothing. */
   readonly starts?: Float64Array;

@@ -45,7 +45,7 @@ export class SmsEmoa implements Strategy {
   private population: Float64Array = new Float64Array(0);
   private values: Float64Array = new Float64Array(0);
   private fronts: Int32Array = new Int32Array(0);
-  /** What lost its place, latest last: [replacedSize, n]. */
+  /** Points that lost their place, latest last: [replacedSize, n]. */
   private replaced: Float64Array = new Float64Array(0);
   /** The open generation: [count, n] in the unit box and in the bounds, [count, k] as far as it is told. */
   private offspring: Float64Array | null = null;

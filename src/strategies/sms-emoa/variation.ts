@@ -3,13 +3,13 @@ import { power } from '../../common/float.js';
 import type { Rng } from '../../common/rng.js';
 import { DIFFERENTIAL_WEIGHTS, EXCHANGE_RATE, MUTATION_INDEX, SBX_INDEX, SBX_RATE, WAYS } from './parameters.js';
 
-/** What `power` takes. */
+/** Least argument that `power` is given. */
 const LEAST_POSITIVE = 1e-300;
 
 export interface Parents {
   /** [size, n] */
   readonly population: Float64Array;
-  /** What lost its place lately: [replacedSize, n]. */
+  /** Points that lost their place lately: [replacedSize, n]. */
   readonly replaced: Float64Array;
   readonly replacedSize: number;
   /** Draws a member of the population. */

@@ -27,7 +27,7 @@ const SAME = 1e-14;
 /** How far below the best the parabolas reach, at least, and as a share of the way from best to median. */
 const MIN_DEPTH = 1e-8;
 const DEPTH_SHARE = 1e-4;
-/** What an interval beside a failure counts for: less than any other, more than nothing. */
+/** Weight of an interval beside a failure: less than any other, more than nothing. */
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
 export function bestOf({ value }: Axis): number {

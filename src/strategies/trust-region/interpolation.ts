@@ -21,7 +21,7 @@ import type { QuadraticForm } from './box-quadratic.js';
 /** Largest error at the points after a refit, relative to the spread of the values. */
 const MAX_ERROR = 1e-6;
 
-/** What a new point would do to the system. */
+/** Effect that a new point would have on the system. */
 export interface Weighing {
   /** H w [N]; entry n + 1 + k is the Lagrange function of point k at the new point. */
   readonly weights: Float64Array;

@@ -47,7 +47,7 @@ interface Advance {
   readonly kind: 'advance';
   /** [n], from the best point. */
   readonly step: Float64Array;
-  /** What the quadratic promises. */
+  /** Decrease that the quadratic promises. */
   readonly decrease: number;
 }
 
@@ -68,7 +68,7 @@ export class TrustRegion implements Search {
   private rho: number;
   /** The last step failed: look at the points first. */
   private isSuspect = false;
-  /** What to evaluate next; null before the first points. */
+  /** The next evaluation; null before the first points. */
   private plan: Plan | null = null;
   private reason: StrategyStop | null = null;
 
@@ -190,7 +190,7 @@ export class TrustRegion implements Search {
     while (this.model !== null && this.reason === null && this.plan === null) this.plan = this.choose(this.model);
   }
 
-  /** What to evaluate next; null after a change of the radii. */
+  /** Plan of the next evaluation; null after a change of the radii. */
   private choose(model: Interpolation): Plan | null {
     if (this.isSuspect) {
       const far = this.farthest(model, this.near());
@@ -472,7 +472,7 @@ function spreadOf(model: Interpolation): number {
   return highest - model.values[model.best]!;
 }
 
-/** What a failed evaluation counts as, worse than all others but not by much; and how many have not failed. */
+/** Value that a failed evaluation counts as, worse than all others but not by much; and how many have not failed. */
 function failureLevel(values: Float64Array): [number, number] {
   let lowest = Infinity;
   let highest = -Infinity;
