@@ -1,6 +1,6 @@
 /**
- * What is handed out when the strategy waits for results and somebody asks for more. Follows from the study's seed and the
- * point's serial, so that the same requests give the same points.
+ * Points that are handed out when the strategy waits for results and somebody asks for more. They follow from the
+ * study's seed and the point's serial, so that the same requests give the same points.
  */
 import { power } from '../common/float.js';
 import { Rng } from '../common/rng.js';

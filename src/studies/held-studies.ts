@@ -24,7 +24,7 @@ interface Held {
   /** Since the last snapshot. */
   entries: number;
   workMs: number;
-  /** What the last snapshot took. */
+  /** Milliseconds that the last snapshot took. */
   snapshotMs: number;
 }
 

@@ -99,7 +99,7 @@ class Driven {
   }
 }
 
-/** What an uploaded objective is called with, in its order. */
+/** Candidates that an uploaded objective is called with, in their order. */
 async function candidatesOfRun({ bounds, seed, strategy, maxEvaluations }: StudyRecord): Promise<Float64Array[]> {
   const all: Float64Array[] = [];
   const kernel: Kernel = {

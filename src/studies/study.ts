@@ -273,7 +273,7 @@ export class Study {
     const serials: number[] = [];
     const values: number[] = [];
     const foreign: number[] = [];
-    /** What this request has told so far. */
+    /** Results that this request has told so far. */
     const told = new Map<string, Float64Array>();
     results.forEach((result, i) => {
       const own = result.values === null ? new Float64Array(this.m).fill(NaN) : Float64Array.from(result.values);
