@@ -3,7 +3,7 @@
  * ones act together, how robust the point is. It takes evaluations at the end of a run, which the engine keeps back from
  * the search: never more than a tenth of the budget.
  *
- * What it asks for follows from the task and the answers alone, so that a run that was interrupted in the middle goes on
+ * Its questions follow from the task and the answers alone, so that a run that was interrupted in the middle goes on
  * by asking again from the beginning with the answers that are there.
  */
 import { Rng } from '../common/rng.js';
