@@ -2,7 +2,7 @@
  * Whether the objective expects a list or a NumPy array: an array where the source imports NumPy or uses the argument
  * like one, else a list of floats.
  *
- * What counts is the value, not the name that it came under: uses are followed through the body in the order in which it
+ * The value counts, not the name that it came under: uses are followed through the body in the order in which it
  * runs, so that `x = x[0]`, `for x in x` and the parameter of an inner lambda end what `x` stood for, while `y = x` and
  * a helper that is called with it go on. Where ways through the body meet, a name stands for the argument if it does on
  * one of them.
@@ -35,12 +35,12 @@ const MAX_CALLS = 8;
 /** Loops in loops are gone through again and again; a source that needs more than that is not looked into any further. */
 const MAX_STEPS = 200_000;
 
-/** What a value is of the argument: itself, or a slice of it, which is of its kind but often put together with others. */
+/** Part of the argument that a value is: the whole, or a slice, which is of its kind but often joined with others. */
 type Share = 'whole' | 'slice';
 type Names = ReadonlyMap<string, Share>;
 const NOTHING: Names = new Map();
 
-/** What a call can be followed into. */
+/** Function that a call can be followed into. */
 interface Helper {
   readonly parameters: Parameters;
   readonly body: readonly Statement[] | Expression;
@@ -96,7 +96,7 @@ class ArrayUse {
     this.block(body, names, { ...common, helpers: visible, rebound });
   }
 
-  /** What names stand for behind the statements; nothing where control does not get there. */
+  /** Meaning of names behind the statements; nothing where control does not get there. */
   private block(body: readonly Statement[], before: Names, ways: Ways): Names {
     let names: Names | null = before;
     for (const node of body) {
@@ -224,7 +224,7 @@ class ArrayUse {
     }
   }
 
-  /** What names stand for once `target` holds `value`; null: something that is not the argument. */
+  /** Meaning of names once `target` holds `value`; null: something that is not the argument. */
   private assign(target: Expression, value: Expression | null, names: Names, ways: Ways): Names {
     switch (target.kind) {
       case 'Name': {
@@ -258,7 +258,7 @@ class ArrayUse {
     return pattern.name === null || share === null ? others : new Map([...others, [pattern.name, share]]);
   }
 
-  /** What names stand for behind the expression. */
+  /** Meaning of names behind the expression. */
   private expression(node: Expression, names: Names, ways: Ways): Names {
     if (++this.steps > MAX_STEPS) return NOTHING;
     const visit = (e: Expression, inside: Names = names): Names => this.expression(e, inside, ways);
@@ -387,7 +387,7 @@ function helpersIn(body: readonly Statement[]): ReadonlyMap<string, Helper> {
 
 const isPlain = (node: FunctionDef): boolean => !node.isAsync && node.decorators.length === 0;
 
-/** What of the argument an expression gives; null: something else. */
+/** Part of the argument that an expression gives; null: something else. */
 function shareOf(node: Expression, names: Names): Share | null {
   switch (node.kind) {
     case 'Name':

@@ -209,7 +209,7 @@ function tryDimensions(
   return { dimension: null, results, reasons, alwaysRaises };
 }
 
-/** What may raise for every candidate, or give a number where only CPython can tell. */
+/** Reason for code that may raise for every candidate, or give a number where only CPython can tell. */
 const LEAVES_LANES = 'what is compiled of it raises an exception for every candidate, but for those that need CPython';
 
 function onlySometimes(works: number, failed: readonly number[], reason: Diagnostic): Diagnostic {
@@ -328,7 +328,7 @@ const tooMuchState = (ev: Evaluator): Diagnostic => ({
 
 /** Evaluators that have loaded a module, from which nothing of a program is left. */
 const loaded = new WeakMap<Module, Evaluator>();
-/** What a larger module has made is not kept, for the memory that it takes. */
+/** The products of a larger module are not kept, for the memory that they take. */
 const MAX_KEPT_STEPS = 200_000;
 
 function evaluatorFor(
@@ -530,8 +530,8 @@ function onlyOf(ev: Evaluator, { items }: MaskedValue | FilteredValue): Scalar {
 }
 
 /**
- * What an objective gives for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have objectives. Lanes
- * on which it gives something else are flagged.
+ * Results of an objective for one candidate: as many numbers as its source says, or, with `isAny`, as a run may have
+ * objectives. Lanes on which it gives something else are flagged.
  */
 function valuesOf(ev: Evaluator, any: AnyValue, source: ObjectiveSource, isAny: boolean): readonly Scalar[] {
   const position = ev.ops.here;

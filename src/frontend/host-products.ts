@@ -50,7 +50,7 @@ function placesIn(module: Module): ReadonlyMap<string, Position> {
   return new Map([...places].sort(([, a], [, b]) => a.line - b.line || a.column - b.column));
 }
 
-/** What a name or a chain of attributes of an imported module stands for; null: nothing that was imported. */
+/** Path that a name or a chain of attributes of an imported module stands for; null: nothing that was imported. */
 function pathOf(node: Expression, paths: ReadonlyMap<string, string>): string | null {
   const parts: string[] = [];
   let at = node;

@@ -1,4 +1,4 @@
-/** What import statements do, as far as an interpreter says, and without one. */
+/** Effects of import statements, as far as an interpreter tells them, and without one. */
 import { describe, expect, test } from 'vitest';
 import { interpret } from '../ir/interpreter.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';

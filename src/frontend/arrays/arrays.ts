@@ -151,7 +151,7 @@ export class ArrayOps {
     return stridesOfResult([array], array.shape);
   }
 
-  /** What `np.asarray` makes of a value: numbers, sequences of equal shape, arrays. */
+  /** Array that `np.asarray` makes of a value: numbers, sequences of equal shape, arrays. */
   toArray(value: Value, position: Position): NdArray {
     if (value.tag === 'ndarray') return value;
     if (value.tag === 'scalar') return this.make([], toNumPyKind(value.kind), [value]);
@@ -382,7 +382,7 @@ export class ArrayOps {
     storeItem(this, array, index, value, position);
   }
 
-  /** What `a += b` does with the sum: NumPy refuses a type that the array cannot hold. */
+  /** Assigns the sum of `a += b`: NumPy refuses a type that the array cannot hold. */
   assignInPlace(target: NdArray, value: Value, position: Position): void {
     const { ops } = this.ev;
     const isOpen =

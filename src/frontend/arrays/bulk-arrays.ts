@@ -150,7 +150,7 @@ export class BulkArrays {
     return ev.bulk.arrayOn(storage);
   }
 
-  /** What an element is like; null where it cannot be expressed by forms. */
+  /** Form of an element; null where it cannot be expressed by forms. */
   private probe(
     shape: readonly number[],
     element: Element,

@@ -222,7 +222,7 @@ export class BulkOps {
     return list.bulk === undefined ? list.cells.length : list.bulk.storage.shape[0];
   }
 
-  /** What a rolled loop can run over; null where only single items can be had. */
+  /** Elements that a rolled loop can run over; null where only single items can be had. */
   elementsOf(value: Value, at: Position): Elements | null {
     switch (value.tag) {
       case 'list': {

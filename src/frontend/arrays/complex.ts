@@ -100,13 +100,13 @@ export class ComplexOps {
     throw new Unsupported(`the imaginary part of ${typeName(value)}`, this.ev.ops.here);
   }
 
-  /** What a value is as an operand beside a complex array: a number or an array. */
+  /** A value as an operand beside a complex array: a number or an array. */
   operand(value: Value, position: Position): Value {
     if (isNumber(value) || value.tag === 'ndarray' || value.tag === 'complexarray') return value;
     return hasComplex(value) ? this.toArray(value, position) : this.ev.arrays.toArray(value, position);
   }
 
-  /** What `np.asarray` makes of a value in which something is complex. */
+  /** Array that `np.asarray` makes of a value in which something is complex. */
   toArray(value: Value, position: Position): ComplexArray {
     if (value.tag === 'complexarray') return value;
     const part = (v: Value, name: 're' | 'im'): Value => {
@@ -511,8 +511,8 @@ export class ComplexOps {
   }
 
   /**
-   * What is linear in each of two arrays, part by part. NumPy leaves the order of these sums to its libraries, which treat
-   * infinities in ways of their own: CPython.
+   * Applies, part by part, a function that is linear in each of two arrays. NumPy leaves the order of these sums to its
+   * libraries, which treat infinities in ways of their own: those are for CPython.
    */
   bilinear(fn: (a: Value, b: Value) => Value, a: Value, b: Value, position: Position): Value {
     const { ev } = this;

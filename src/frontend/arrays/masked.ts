@@ -1,7 +1,7 @@
 /**
- * What `x[x > 0]`, `np.where(x > 0)[0]` and the like give: elements of an array of which some are there on some lanes only. As
- * many items as the array has elements, each with the truth value of its being there. Of a matrix whose rows are chosen
- * the items are the elements of all rows, in order.
+ * Values that `x[x > 0]`, `np.where(x > 0)[0]` and the like give: elements of an array of which some are there on some
+ * lanes only. There are as many items as the array has elements, each with the truth value of its being there. Where
+ * rows of a matrix are chosen, the items are the elements of all rows, in order.
  */
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
@@ -365,7 +365,7 @@ export const filteredOf = (ev: ArrayMachine, value: MaskedValue): FilteredValue 
     }),
 });
 
-/** What `np.array` makes of a list of floats of which some are there on some lanes only. */
+/** Array that `np.array` makes of a list of floats of which some are there on some lanes only. */
 export function maskedOf(ev: ArrayMachine, value: FilteredValue, position: Position): MaskedValue {
   const items = value.items.map(({ value: s, present }) => {
     // An empty list makes an array of floats.

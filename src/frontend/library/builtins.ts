@@ -46,7 +46,7 @@ export function builtinValue(ev: LibraryMachine, name: string): Value | undefine
   return builtin(name, (call) => implementation(ev, call));
 }
 
-/** What is printed is dropped. */
+/** Drops the printed text. */
 function print(ev: LibraryMachine, { args, keywords, position }: AnyCall): AnyValue {
   const { sep = NONE, end = NONE, file = NONE } = Object.fromEntries(keywords);
   return ev.choices.eachOf(

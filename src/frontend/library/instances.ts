@@ -23,7 +23,7 @@ import {
 import { handingOn, takeAny } from './arguments.js';
 import { initializeFields } from './dataclasses.js';
 
-/** What `__len__` gives: an integer that is not negative. */
+/** Result of `__len__`: an integer that is not negative. */
 export function lengthOfInstance(
   ev: LibraryMachine,
   method: Value,
@@ -51,7 +51,7 @@ export function truthOfInstance(ev: LibraryMachine, instance: InstanceValue, pos
   throw new Unsupported('this __bool__()', position);
 }
 
-/** What `super().name` is. */
+/** Value of `super().name`. */
 export function superAttribute(
   ev: LibraryMachine,
   { cls, self }: SuperValue,
@@ -99,7 +99,7 @@ export function instanceAttribute(
   return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
 }
 
-/** What `C.name` is; undefined: nothing that is known. */
+/** Value of `C.name`; undefined: nothing that is known. */
 export function classAttribute(
   ev: LibraryMachine,
   cls: ClassValue,

@@ -8,7 +8,7 @@ import type { RandomNumbers } from './random-numbers.js';
 
 export interface LibraryMachine extends ArrayMachine {
   readonly random: RandomNumbers;
-  /** What import statements do. */
+  /** Effects of import statements. */
   readonly modules: KnownModules;
   /** Those that `written-in-python.ts` has made. */
   readonly libraryClasses: Map<string, Value>;

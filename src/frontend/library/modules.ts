@@ -51,7 +51,7 @@ const IGNORED = new Set(['typing', '__future__', 'collections.abc', 'numpy.typin
 
 const moduleValue = (path: string): Value => ({ tag: 'module', path });
 
-/** What an import does is not known, so nothing behind it is. */
+/** The effect of an import is not known, so nothing behind it is. */
 export class UnknownImport extends Unsupported {}
 
 /** `import path`: raises what it raises. That a module is not translated matters where a member of it is used. */
@@ -127,7 +127,10 @@ function translatedMember(ev: LibraryMachine, path: string, name: string, positi
   return { tag: 'opaque', reason, position } satisfies OpaqueValue;
 }
 
-/** What `from math import *` binds, or from cmath. Other modules hide which names are used, NumPy's set depends on its version. */
+/**
+ * Names that `from math import *` binds, or the same from cmath. Other modules hide which names are used, NumPy's set
+ * depends on its version.
+ */
 function allMembers(ev: LibraryMachine, path: string, position: Position): [string, AnyValue][] {
   const names = { math: MATH_NAMES, cmath: CMATH_NAMES }[path];
   if (names === undefined)

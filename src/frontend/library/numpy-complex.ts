@@ -540,7 +540,7 @@ export function complexArrayAttribute(ev: LibraryMachine, array: ComplexArray, n
   }
 }
 
-/** What a check of NumPy's scalar numbers gives besides its parts. */
+/** Attribute of a complex number; undefined: it has none that is translated. */
 export function complexAttribute(ev: LibraryMachine, value: ComplexValue, name: string): Value | undefined {
   switch (name) {
     case 'real':

@@ -1,7 +1,7 @@
 /**
  * Random numbers that are always the same: those of generators with a seed, whose streams Python and NumPy promise never to change
  * (`random`, `numpy.random.seed` and `RandomState`). Objectives make their data of them while they are loaded, or seed in each call.
- * What is drawn from a generator that lasts from call to call differs each time, and so does what has no seed.
+ * Draws from a generator that lasts from call to call differ each time, and so do those without a seed.
  */
 import type { Position } from '../syntax/ast.js';
 import type { LibraryMachine } from './library-machine.js';
@@ -382,7 +382,7 @@ const LIBRARIES = {
 } as const;
 type Library = keyof typeof LIBRARIES;
 
-/** What a seed gives; seeds of other types than whole numbers are for CPython. */
+/** Words that a seed gives; seeds of other types than whole numbers are for CPython. */
 function wordsOf(library: Library, seed: Value | undefined, call: Call): Words {
   const value = seed?.tag === 'scalar' && (seed.kind === 'int' || seed.kind === 'npint') ? seed.known : undefined;
   if (value === undefined) {

@@ -512,7 +512,7 @@ function extremes(ev: LibraryMachine, call: Call, isReverse: boolean): Value {
 
 // ---- dataclasses
 
-/** What makes a class, or that of an object, a dataclass; null: nothing does. */
+/** Traits that make a class, or that of an object, a dataclass; null: it is none. */
 function dataclassOf(value: Value): NonNullable<ClassValue['dataclass']> | null {
   const cls = value.tag === 'instance' ? value.cls : value;
   if (cls.tag !== 'class') return null;

@@ -202,7 +202,7 @@ export function stringMethod(ev: LibraryMachine, text: string, name: string, pos
     return string(value);
   };
   const isAscii = /^[\x20-\x7e]*$/.test(text);
-  /** What counts as a space, and how text is cut into lines, is the same in all languages for such text. */
+  /** Such text has the same spaces in all languages, and is cut into the same lines. */
   const hasPlainSpaces = /^[\t\n\r\x20-\x7e]*$/.test(text);
   /** The arguments, which are text or None; more, fewer and others are for CPython. */
   const texts = (call: Call, least: number, most: number): (string | null)[] => {

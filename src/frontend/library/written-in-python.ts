@@ -13,7 +13,7 @@ import { NONE, bool, type Scope, type Value } from '../values/values.js';
 import { builtin, notRaising } from './arguments.js';
 import { builtinValue } from './builtins.js';
 
-/** What an operator gives that is not written here, CPython knows. */
+/** Operators that are not written here are for CPython. */
 const DEQUE = `
 class deque:
     def __init__(self, iterable=(), maxlen=None):
@@ -269,7 +269,7 @@ function helpers(ev: LibraryMachine): [string, Value][] {
   ];
 }
 
-/** What a path names; undefined where it is nothing that is written here. */
+/** Value that a path names; undefined where it is nothing that is written here. */
 export function writtenInPython(ev: LibraryMachine, path: string): Value | undefined {
   const library = PLACES.get(path);
   if (library === undefined) return undefined;

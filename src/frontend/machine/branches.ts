@@ -121,7 +121,7 @@ export class Branches {
     for (const iterator of effects.used) this.ev.cells.useUp(iterator);
   }
 
-  /** What a branch leaves in a variable; undefined: it took the value away. */
+  /** Leaves in a variable the value from a branch; undefined: it took the value away. */
   private leave(cell: Cell, value: Held | undefined): void {
     if (value !== undefined) this.ev.cells.write(cell, value);
     else if (cell.value !== undefined) this.ev.cells.unbind(cell);

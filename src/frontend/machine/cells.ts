@@ -31,7 +31,7 @@ export interface Journal {
   readonly used: IteratorValue[];
 }
 
-/** What a side of a branch wrote. */
+/** Writes of a side of a branch. */
 export interface Effects {
   readonly cells: ReadonlyMap<Cell, Held | undefined>;
   readonly lists: ReadonlyMap<ListValue, Cell[]>;
@@ -91,7 +91,7 @@ export class Cells {
     else if (holder !== cell) this.holders.set(value, null);
   }
 
-  /** What is computed when it is made, but in Python when it is used, must be used at once where the difference shows. */
+  /** Values computed when they are made, in Python when used, must be used at once where the difference shows. */
   private refuseKept(value: Held | undefined): void {
     if (value?.tag === 'filtered' && value.isGenerator) {
       throw new Unsupported('a generator with a filter that depends on x, kept in a variable', this.ev.ops.here);

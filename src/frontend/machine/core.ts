@@ -14,7 +14,7 @@ import type { Merging } from './merging.js';
 import type { Ties } from './ties.js';
 import type { Work } from './work.js';
 
-/** What the parts of the machine see of each other and of the rest. */
+/** The machine as its parts see each other and the rest. */
 export interface Core extends Machine {
   /** The clock when the module was loaded. */
   readonly loadedAt: number;

@@ -35,7 +35,7 @@ export class Exits {
   /** Handlers of the `try` statements being evaluated, outermost first; those of one statement in their order. */
   readonly handlers: Handler[][] = [];
 
-  /** What the exceptions that are being handled may be, outermost first. */
+  /** Classes that the exceptions being handled may have, outermost first. */
   readonly handling: Raised[] = [];
 
   constructor(private readonly ev: Core) {

@@ -29,7 +29,7 @@ import {
   type Value,
 } from '../values/values.js';
 
-/** What a variable may hold, as bits. */
+/** Types that a variable may hold, as bits. */
 const INT = 1;
 
 const FLOAT = 2;
@@ -243,7 +243,7 @@ export class LastingState {
     }
   }
 
-  /** What a variable holds that was computed from the state. */
+  /** Value of a variable that was computed from the state. */
   private withoutValue(types: number, position: Position): OpaqueValue {
     const reason = `this was computed from what an earlier call has left: ${REASON}`;
     return { tag: 'opaque', reason, position, state: { types, isKept: true, reason } };
@@ -431,7 +431,7 @@ export class LastingState {
     }
   }
 
-  /** What an expression on the state may give. It must raise nothing. */
+  /** Types that an expression on the state may give. It must raise nothing. */
   private typeOf(node: Expression, scope: Scope): number {
     if (!this.mentions(node, scope)) return this.typesOf(this.ev.expressions.evaluate(node, scope));
     const place = this.placeOf(node, scope);

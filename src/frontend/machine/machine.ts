@@ -33,7 +33,7 @@ import type { MemoryRun } from './memory.js';
  */
 export type Roll = 'auto' | 'always' | 'never';
 
-/** What library and arrays may ask of the evaluator. `run/evaluator.ts` puts it together. */
+/** The evaluator as library and arrays may use it. `run/evaluator.ts` puts it together. */
 export interface Machine {
   readonly builder: IrBuilder;
   /** Operations on numbers. */
@@ -155,7 +155,7 @@ export interface Machine {
     storeItem(owner: AnyValue, at: AnyValue, value: AnyValue, position: Position): void;
   };
 
-  /** What takes an element out of a container. */
+  /** Operations that take an element out of a container. */
   readonly deletion: {
     /** Takes an element out of a list, at a position that may depend on x; the others move up. */
     removeAt(list: ListValue, index: Scalar, position: Position): AnyValue;
@@ -191,15 +191,15 @@ export interface Machine {
 
   /** When two values are one. */
   readonly equality: {
-    /** What depends on x is compared with the known keys one by one. */
+    /** An item that depends on x is compared with the known keys one by one. */
     hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar;
     /** Whether an item of a list or tuple counts as equal to a value: for `in`, `index`, `count`. */
     isItem(item: AnyValue, value: AnyValue, position: Position): Scalar;
   };
 
-  /** What is iterated over. */
+  /** Sequences and streams that are iterated over. */
   readonly sequences: {
-    /** What gives items made of the items of other streams. */
+    /** Iterator over items that are made of the items of other streams. */
     combine(
       name: string,
       streams: readonly Stream[],
@@ -219,7 +219,7 @@ export interface Machine {
     ): IteratorValue;
     /** Items that are consumed one by one while the program goes on. */
     stream(value: Value, position: Position): Stream;
-    /** What `keys()`, `values()`, `items()` and running over a dict itself give: it holds while the dict is unchanged. */
+    /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
     viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue;
     /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
     watchFunction(fn: Value): () => boolean;
@@ -241,5 +241,5 @@ export interface Machine {
   };
 }
 
-/** What a number that is no whole one raises as an index: of a list, or of an array. */
+/** Exception that a number which is not whole raises as an index: of a list, or of an array. */
 export type NoIndex = 'TypeError' | 'IndexError';

@@ -214,7 +214,7 @@ export class Merging {
     }
   }
 
-  /** What a place holds after a side. */
+  /** Value that a place holds after a side. */
   valueAfter(side: Side<unknown>, cell: Cell): Held | undefined {
     if (cell.memory !== undefined) {
       throw new RollFailure('elements that a rolled loop stores, moved depending on x', this.ev.ops.here);
@@ -348,7 +348,7 @@ export class Merging {
   }
 }
 
-/** What is made in a branch on x and used behind it, where its parts cannot be merged. */
+/** Stands for a value that is made in a branch on x and used behind it, where its parts cannot be merged. */
 const lostValue = (value: Value, position: Position): OpaqueValue => ({
   tag: 'opaque',
   reason: `a ${typeName(value)} that is made on some lanes only, depending on x`,
@@ -362,7 +362,6 @@ const isLibraryName = (name: string): boolean =>
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
 export const UNBOUND: Scalar = known('float', 0);
 
-/** What a place holds where `side` has run. */
 function partnersOf<T>(table: Map<T, Map<T | null, T>>, place: T): Map<T | null, T> {
   const found = table.get(place);
   if (found !== undefined) return found;

@@ -33,7 +33,7 @@ export class Work {
     }
   }
 
-  /** What this program has taken so far, without loading the module. */
+  /** Work that this program has taken so far, without loading the module. */
   get spent(): number {
     return this.steps - this.loadingSteps + this.ev.builder.nodeCount;
   }

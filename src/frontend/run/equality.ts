@@ -101,7 +101,7 @@ export class Equality {
     return found;
   }
 
-  /** What depends on x is compared with the known keys one by one. */
+  /** An item that depends on x is compared with the known keys one by one. */
   hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
     if (!isOpenKey(item)) return bool(container.entries.has(dictKey(item, position)));
     this.ev.work.step(position, container.entries.size);
@@ -197,7 +197,7 @@ const isOfPlainType = (value: Value): boolean =>
   value.tag === 'list' ||
   (value.tag === 'tuple' && isPlainSequence(value));
 
-/** What is one object as long as it is one value here. */
+/** Tags of values that are one object as long as they are one value here. */
 const IDENTIFIED: ReadonlySet<Value['tag']> = new Set<Value['tag']>([
   ...(['list', 'dict', 'set', 'ndarray', 'instance', 'function', 'class', 'module'] as const),
 ]);

@@ -65,7 +65,7 @@ export class Evaluator implements Core, LibraryMachine {
   readonly bulkArrays: BulkArrays;
   readonly counted: CountedLoops;
   readonly memory: Memory;
-  /** What calls leave for later ones. */
+  /** State that calls leave for later ones. */
   readonly lasting: LastingState;
   /** Whether anything was built that unrolling would have built differently. */
   hasRolled = false;
@@ -74,7 +74,7 @@ export class Evaluator implements Core, LibraryMachine {
   /** Those that `library/written-in-python.ts` has made. */
   libraryClasses = new Map<string, Value>();
   loadedClasses: ReadonlyMap<string, Value> = new Map();
-  /** What import statements do. */
+  /** Effects of import statements. */
   readonly modules: KnownModules;
   readonly work: Work;
   readonly cells: Cells;

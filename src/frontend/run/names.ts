@@ -96,7 +96,7 @@ export class Names {
     throw new Unsupported(reasonForName(name), position);
   }
 
-  /** What reading a variable raises that is not bound. */
+  /** Exception that reading an unbound variable raises. */
   unboundError(name: string, scope: Scope): Raised {
     const { owner } = scopeOf(name, scope);
     if (owner === scope && scope.kind !== 'class') return 'UnboundLocalError';

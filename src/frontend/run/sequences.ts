@@ -1,5 +1,5 @@
 /**
- * What is iterated over: items that are there at once, and streams that are consumed one by one.
+ * Sequences that are iterated over: items that are there at once, and streams that are consumed one by one.
  */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
@@ -91,7 +91,7 @@ export class Sequences {
     return { tag: 'iterator', name, items, isCurrent, hasEffects, frozen: this.ev.loading, used: false };
   }
 
-  /** What gives items made of the items of other streams. */
+  /** Iterator over items that are made of the items of other streams. */
   combine(
     name: string,
     streams: readonly Stream[],
@@ -163,7 +163,7 @@ export class Sequences {
     return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
   }
 
-  /** What `keys()`, `values()`, `items()` and running over a dict itself give: it holds while the dict is unchanged. */
+  /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
   viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue {
     const entries = [...dict.entries.values()];
     this.ev.work.step(position, entries.length);

@@ -10,8 +10,8 @@ export class Texts {
   constructor(private readonly ev: Evaluator) {}
 
   /**
-   * What is only printed or put into a message: the text is not made, but what it is made from is evaluated, since that
-   * may raise or change something.
+   * Evaluates a text that is only printed or put into a message: the text is not made, but what it is made from is
+   * evaluated, since that may raise or change something.
    */
   evaluateText(node: Expression, scope: Scope): AnyValue {
     const isText = (e: Expression): boolean => e.kind === 'String' || e.kind === 'JoinedString';

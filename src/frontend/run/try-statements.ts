@@ -112,7 +112,7 @@ export class TryStatements {
     return classes.every((cls) => cls !== undefined) ? classes : 'unknown';
   }
 
-  /** What a name, or an attribute of a module, is, if that is known; reading it has no effect. */
+  /** Value of a name, or of an attribute of a module, if that is known; reading it has no effect. */
   private namedValue(node: Expression, scope: Scope): Value | undefined {
     if (node.kind === 'Attribute') {
       const object = this.namedValue(node.value, scope);
@@ -127,7 +127,7 @@ export class TryStatements {
       : value;
   }
 
-  /** What a `raise` statement raises. Evaluating that may raise, too. */
+  /** Raises what a `raise` statement names. Evaluating that may raise, too. */
   executeRaise(node: StatementOf<'Raise'>, scope: Scope): never {
     const { exception, cause } = node;
     let raised: Raised;

@@ -133,7 +133,7 @@ export function namesInTarget(node: Expression): readonly string[] {
   return node.kind === 'Starred' ? namesInTarget(node.value) : [];
 }
 
-/** What is evaluated where a function or lambda is defined, not where it is called. */
+/** Parts that are evaluated where a function or lambda is defined, not where it is called. */
 const outerParts = (parameters: Parameters): readonly unknown[] =>
   [...parameters.positionalOnly, ...parameters.positional, ...parameters.keywordOnly].map((p) => p.default);
 

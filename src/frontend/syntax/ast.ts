@@ -11,7 +11,7 @@ export interface Position {
 
 export interface Module {
   readonly body: readonly Statement[];
-  /** What of it the newest Python is needed for; null: nothing is newer than Python 3.9. */
+  /** The part of it that needs the newest Python; null: nothing is newer than Python 3.9. */
   readonly newest: NewSyntax | null;
 }
 

@@ -481,7 +481,7 @@ export abstract class ExpressionParser extends TokenCursor {
     return generators;
   }
 
-  /** What stands between the brackets of a subscript. */
+  /** Parses the text between the brackets of a subscript. */
   private parseSlices(): Expression {
     const start = this.token;
     const first = this.parseSlice();

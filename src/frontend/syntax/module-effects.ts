@@ -1,6 +1,6 @@
 /**
- * What a statement of the module may change, apart from the names that it binds. A statement that is not translated is
- * left out while the module loads; what it would have changed must not be used afterwards.
+ * Changes that a statement of the module may make, apart from the names that it binds. A statement that is not
+ * translated is left out while the module loads; what it would have changed must not be used afterwards.
  */
 import { assignedNames, namesInTarget } from './assigned-names.js';
 import type { Expression, ExpressionOf, Module, Parameters, Statement } from './ast.js';
@@ -158,7 +158,7 @@ function localsOf(node: (Statement & { kind: 'FunctionDef' }) | ExpressionOf<'La
   return [...assigned.map((name): [string, 'fresh' | 'any'] => [name, fresh(name) ? 'fresh' : 'any']), ...names];
 }
 
-/** What names are assigned in a function, where that is all that binds them. */
+/** Values that are assigned to names in a function, where assignments are all that binds them. */
 function boundPlainly(body: readonly Statement[]): ReadonlyMap<string, readonly (Expression | null)[]> {
   const bound = new Map<string, (Expression | null)[]>();
   const bind = (name: string, value: Expression | null): void => {

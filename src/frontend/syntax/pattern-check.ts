@@ -1,4 +1,4 @@
-/** What CPython's code generator refuses in one `case` pattern (`Python/compile.c`, `compiler_pattern`). */
+/** Refusals of one `case` pattern by CPython's code generator (`Python/compile.c`, `compiler_pattern`). */
 import type { Expression, Pattern, Position } from './ast.js';
 
 type Report = (message: string, at: Position) => void;

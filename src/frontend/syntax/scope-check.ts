@@ -1,5 +1,5 @@
 /**
- * What CPython refuses after parsing, with the words and in the order of its symbol table (`Python/symtable.c`) and
+ * Refusals of CPython after parsing, with the words and in the order of its symbol table (`Python/symtable.c`) and
  * code generator (`Python/compile.c`): misplaced `return`, `break`, `yield`, `await`; names declared global or nonlocal
  * too late; repeated parameters and keywords; starred expressions out of place; patterns that bind twice; `__future__`.
  *
@@ -47,7 +47,7 @@ export function checkScopes(module: Module, details: SyntaxDetails): readonly Di
   return checker.diagnostics.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_DIAGNOSTICS);
 }
 
-/** What is known of a name in a scope: a set of bits, as in `symtable.h`. */
+/** Facts about a name in a scope: a set of bits, as in `symtable.h`. */
 const PARAMETER = 1;
 const LOCAL = 2;
 const USED = 4;
@@ -100,7 +100,7 @@ class Scope {
     return this.kind.endsWith('comprehension') || this.kind === 'generator expression';
   }
 
-  /** What `symtable.c` calls a function block. */
+  /** Whether this is a function block, in the words of `symtable.c`. */
   get isFunction(): boolean {
     return this.isComprehension || this.kind === 'function' || this.kind === 'async function' || this.kind === 'lambda';
   }

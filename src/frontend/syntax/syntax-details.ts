@@ -1,6 +1,6 @@
 /**
- * What the checks after parsing need and `ast.ts` leaves out: type parameters, return annotations. Kept
- * beside the tree, keyed by its nodes, because nothing that uses these is ever compiled.
+ * Details that the checks after parsing need and `ast.ts` leaves out: type parameters, return annotations. They are
+ * kept beside the tree, keyed by its nodes, because nothing that uses these is ever compiled.
  */
 import type { ExpressionOf, FunctionDef, ClassDef, Expression, Position, StatementOf } from './ast.js';
 

@@ -1,4 +1,4 @@
-/** What the expression, pattern and statement parsers share: one token ahead, failing, and the nesting limit. */
+/** Base of the expression, pattern and statement parsers: one token ahead, failing, and the nesting limit. */
 import type { NewSyntax, Position } from './ast.js';
 import { SyntaxFailure, type Token, type TokenizedSource, type TokenKind } from './tokenizer.js';
 
@@ -16,7 +16,7 @@ export abstract class TokenCursor {
   private nesting = 0;
   protected deepestNesting = 0;
 
-  /** What needs the newest Python. */
+  /** The syntax that needs the newest Python. */
   protected newest: NewSyntax | null = null;
 
   constructor(protected readonly input: TokenizedSource) {

@@ -137,7 +137,7 @@ function namesIn(slots: Held | undefined, position: Position): ReadonlySet<strin
   );
 }
 
-/** What a class of a library has that is not written here, is not known. */
+/** Refuses an attribute that a library's class may have and that is not written here: it is not known. */
 export function refuseUnwritten(cls: ClassValue, name: string, position: Position): void {
   if (methodOrder(cls).some((above) => above.position.line === 0))
     throw new Unsupported(`the attribute '${name}' of ${cls.name}`, position);

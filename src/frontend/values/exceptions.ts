@@ -130,8 +130,8 @@ export function madeException(name: ExceptionName, count: number): Raised | null
 export type ExceptionClass = ExceptionName | ClassValue;
 
 /**
- * What a check raises: one class; one of several, depending on the lane; or a class below `Exception` that the compiler
- * does not know.
+ * Exception that a check raises: one class; one of several, depending on the lane; or a class below `Exception` that
+ * the compiler does not know.
  */
 export type Raised = ExceptionName | readonly ExceptionClass[] | 'unknown';
 
@@ -148,7 +148,7 @@ const RAISED: Readonly<Partial<Record<LaneStatus, Raised>>> = {
 /** No exception: a lane that is flagged with `Raised` all the same, because it has no number. */
 export const NO_EXCEPTION: Raised = [];
 
-/** What CPython raises where a lane gets this status; null: nothing that a program could catch. */
+/** Exception that CPython raises where a lane gets this status; null: nothing that a program could catch. */
 export function raisedBy(status: LaneStatus, raised: Raised | null): Raised | null {
   return raised === NO_EXCEPTION ? null : (raised ?? RAISED[status] ?? null);
 }
@@ -186,7 +186,7 @@ export interface Handler {
   readonly classes: readonly ExceptionClass[] | null | 'unknown';
   /** Truth value: the lanes that this handler takes. */
   readonly raised: Cell;
-  /** What it may have taken: what a bare `raise` in it raises again. */
+  /** Exceptions that it may have taken: a bare `raise` in it raises them again. */
   readonly taken: Set<ExceptionClass | 'unknown'>;
 }
 
@@ -210,7 +210,7 @@ export function raisedClasses(raised: Raised): readonly (ExceptionClass | 'unkno
   return typeof raised === 'string' ? [raised] : raised;
 }
 
-/** What one of several handlers' exceptions is when it is raised again. */
+/** Exception of one of several handlers, when it is raised again. */
 export function raisedAgain(taken: Iterable<ExceptionClass | 'unknown'>): Raised {
   const all = [...taken];
   const known = all.filter((cls): cls is ExceptionClass => cls !== 'unknown');

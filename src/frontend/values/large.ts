@@ -25,7 +25,7 @@ export interface BulkView {
   readonly toBase: (at: readonly IndexForm[]) => readonly IndexForm[];
 }
 
-/** What can be run over: as many elements as a form says, each given by its position. */
+/** Elements that can be run over: as many as a form says, each given by its position. */
 export interface Elements {
   readonly count: IndexForm;
   readonly at: (position: IndexForm) => Value;

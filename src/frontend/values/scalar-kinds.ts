@@ -9,7 +9,7 @@ import { isBoolKind, isIntKind, isNumPyKind, type Scalar, type ScalarKind } from
 /** Integers below it are exact; a result that is equal to it may be one more, rounded. */
 export const MAX_EXACT_INTEGER = 2 ** 53;
 
-/** What a lane is left to CPython for that may well get a number there. */
+/** Statuses for which a lane is left to CPython and may well get a number there. */
 export const LEFT_TO_CPYTHON: ReadonlySet<LaneStatus> = new Set([
   LaneStatus.ComplexResult,
   LaneStatus.IntegerRange,
@@ -49,7 +49,7 @@ export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
 }
 
 /**
- * What a value's kind does not say, as bits. Where branches meet, one value stands for several Python types:
+ * Marks for what a value's kind does not say, as bits. Where branches meet, one value stands for several Python types:
  *
  * UNCERTAIN: NumPy's on some lanes and Python's on others. It counts as Python's, whose checks are stricter, but whether a
  * check that fires raises, only CPython can tell.
@@ -101,7 +101,7 @@ export const isIntLike = (s: Scalar): boolean => isIntKind(s.kind) || isBoolKind
 export const areExact = (numbers: readonly Scalar[]): boolean =>
   numbers.every((s) => Number.isInteger(s.known) && Math.abs(s.known as number) <= MAX_EXACT_INTEGER);
 
-/** What products differ by from a power of NumPy's, which is within 4 units in the last place of the exact one. */
+/** Units by which products differ from a power of NumPy's, which is itself within 4 of the exact one. */
 export const POWER_ULP = 8;
 
 /** Exponents of `ScalarOps.smallPower`. */

@@ -54,7 +54,7 @@ export class ScalarOps {
   }
   private at: Position = { line: 0, column: 1 };
 
-  /** What is built from now on stands there. */
+  /** Sets the position of all that is built from now on. */
   locate(position: Position): void {
     // Of library code: where it is called.
     if (position.line === 0) return;
@@ -196,7 +196,7 @@ export class ScalarOps {
     return this.mark(number, kindMarks(this.possibleKinds(s).map((kind) => PYTHON_KIND[kind])));
   }
 
-  /** What NumPy makes of one of two numbers: a float where either is one. */
+  /** Chosen one of two numbers, as NumPy makes it: a float where either is one. */
   promoted(chosen: Scalar, a: Scalar, b: Scalar): Scalar {
     return [a, b].some((s) => !this.maybeInt(s)) ? this.certain(chosen, 'npfloat') : chosen;
   }
@@ -262,7 +262,7 @@ export class ScalarOps {
     return isNumPyKind(a.kind) !== isNumPyKind(b.kind) || this.isUncertain(a) || this.isUncertain(b);
   }
 
-  /** What stands for the value in the type of a loop's variable that is `a` or `b`. */
+  /** Id that stands for the value in the type of a loop's variable that is `a` or `b`. */
   templateId(a: Scalar, b: Scalar): ValueId {
     return -1 - this.joinedMarks(a, b);
   }
@@ -292,7 +292,7 @@ export class ScalarOps {
   statesErrors = false;
   looseness = 0;
 
-  /** What `build` computes may be computed otherwise by the library: every step is off by so many units in the last place. */
+  /** The library may compute otherwise what `build` computes: each step is off by `ulp` units in the last place. */
   loosely<T>(ulp: number, build: () => T): T {
     const outer = this.looseness;
     this.looseness = Math.max(outer, ulp);
@@ -423,7 +423,7 @@ export class ScalarOps {
     this.builder.check(this.truth(condition), LaneStatus.Untranslated, this.line);
   }
 
-  /** What converts NaN or an infinity to an integer. */
+  /** Checks that no NaN or infinity is converted to an integer. */
   checkConversion(s: Scalar): void {
     if (!this.isWatched()) {
       this.checkStatus(this.not(this.isFinite(s)), LaneStatus.IntegerConversion, null);
@@ -436,7 +436,7 @@ export class ScalarOps {
   isTabulating = false;
   private guard: Scalar | null = null;
 
-  /** What `build` checks counts only where `condition` holds; what it computes does not matter elsewhere. */
+  /** Checks of `build` count only where `condition` holds; elsewhere its result does not matter. */
   guarded(condition: Scalar, build: () => Scalar): Scalar {
     const outer = this.guard;
     this.guard = outer === null ? condition : this.and(outer, condition);
@@ -493,7 +493,7 @@ export class ScalarOps {
     return junction(this, op, p, q);
   }
 
-  /** What `known` truth values make of `id`; undefined where they leave it open. */
+  /** Truth value of `id` that follows from those that are `known`; undefined where they leave it open. */
   settled(id: ValueId, known: ReadonlyMap<ValueId, boolean>, depth = 8): boolean | undefined {
     return settled(this, id, known, depth);
   }
@@ -609,7 +609,7 @@ export class ScalarOps {
     return this.isSometimesInt(s) ? this.raise(LaneStatus.Untranslated) : this.raise(LaneStatus.Raised, exception);
   }
 
-  /** What a number of its kind raises; CPython takes those of several kinds. */
+  /** Raises what a number of its kind raises; CPython takes those of several kinds. */
   raiseForKind(s: Scalar, exception: Raised): never {
     if (this.possibleKinds(s).length > 1) return this.handOver();
     return this.raise(LaneStatus.Raised, exception);

@@ -8,7 +8,7 @@ import type { Cell, Scope } from './values.js';
 
 export type ScopeKind = 'module' | 'class' | 'function' | 'comprehension';
 
-/** What the code of a scope binds and declares. */
+/** Names that the code of a scope binds and declares. */
 export interface NameTable {
   readonly locals: ReadonlySet<string>;
   readonly globals: ReadonlySet<string>;
@@ -137,7 +137,7 @@ export function holderOf(scope: Scope): Scope {
   return holder;
 }
 
-/** What encloses a function or class that is defined in `scope`. */
+/** Scope that encloses a function or class that is defined in `scope`. */
 export function enclosing(scope: Scope): Scope {
   let closure = scope;
   while (closure.kind === 'class' && closure.parent !== null) closure = closure.parent;

@@ -3,5 +3,5 @@
  */
 import type { IteratorValue } from './values.js';
 
-/** What is consumed item by item. */
+/** Values that are consumed item by item. */
 export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;

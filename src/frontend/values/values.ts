@@ -1,6 +1,6 @@
 /**
- * What the partial evaluator computes with: Python objects whose structure (type, length, shape) is known at compile
- * time and whose numbers are either known or values of the IR.
+ * Values that the partial evaluator computes with: Python objects whose structure (type, length, shape) is known at
+ * compile time and whose numbers are either known or values of the IR.
  *
  * Every mutable place (a variable, a list element, an array element) is a `Cell`. Views and aliases share cells, so
  * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
@@ -215,8 +215,8 @@ export interface InstanceValue {
 }
 
 /**
- * What `zip`, `enumerate`, `map`, `reversed` and generator expressions give. Python computes its items as they are asked
- * for, here they are computed when it is made: they hold while what they were computed from is unchanged.
+ * Iterator that `zip`, `enumerate`, `map`, `reversed` and generator expressions give. Python computes its items as they
+ * are asked for, here they are computed when it is made: they hold while what they were computed from is unchanged.
  */
 export interface IteratorValue {
   readonly tag: 'iterator';
@@ -289,7 +289,7 @@ export interface StringValue {
   readonly value: string;
 }
 
-/** What can be looked into. */
+/** Values that can be looked into. */
 export type Value =
   | Scalar
   | ComplexValue
@@ -317,10 +317,10 @@ export type Value =
   | { readonly tag: 'ellipsis' }
   | StringValue;
 
-/** What can be handed on: also what must be asked which kind it is, or not be looked into at all. */
+/** Values that can be handed on: also those whose kind must be asked first, or that must not be looked into at all. */
 export type AnyValue = Value | ChoiceValue | OpaqueValue;
 
-/** What a place holds. */
+/** Content of a place. */
 export type Held = AnyValue | MaybeUnbound;
 
 /** An exception that was caught, or that is made to be raised: what it holds is never looked at. */
@@ -433,7 +433,7 @@ export class Unsupported extends Error {
  */
 export class PathRaises extends Error {}
 
-/** What may help a loop that cannot be rolled: to take its first or last iteration out, or to move elements into memory. */
+/** Help for a loop that cannot be rolled: to take its first or last iteration out, or move elements into memory. */
 export type Cure =
   | { readonly index: ValueId; readonly end: 'first' | 'last' }
   | { readonly index?: undefined; readonly cells: readonly Cell[] };

@@ -1,6 +1,7 @@
 /**
- * What a loop carries from iteration to iteration. Which cells these are, and of which types, is found by trial: the body
- * runs in a region that is thrown away until it writes no cell that is not carried and changes no carried cell's type.
+ * Cells that a loop carries from iteration to iteration. Which these are, and of which types, is found by trial: the
+ * body runs in a region that is thrown away until it writes no cell that is not carried and changes no carried cell's
+ * type.
  */
 import type { ValueId } from '../../../ir/types.js';
 import type { Position } from '../../syntax/ast.js';
@@ -38,7 +39,7 @@ export function hasRoom(ev: Evaluator, carried: Carried, cell: Cell, after: Held
 export class Trial {
   readonly templates: readonly (readonly [Cell, Held])[];
   readonly scalars: readonly Scalar[];
-  /** What the cells hold before the loop. */
+  /** Values of the cells before the loop. */
   readonly initial: readonly Scalar[];
   readonly initialIds: readonly ValueId[];
   readonly params: ValueId[];
@@ -65,7 +66,7 @@ export class Trial {
     });
   }
 
-  /** What the iteration leaves in the cells. To be called before it is taken back. */
+  /** Values that the iteration leaves in the cells. To be called before it is taken back. */
   finals(): Scalar[] {
     return this.templates.flatMap(([cell, template]) => {
       this.finalValues.set(cell, cell.value);

@@ -37,7 +37,7 @@ interface Counter {
   readonly kind: Scalar['kind'];
 }
 
-/** What is known of the variables that a loop writes; a trial adds to it. */
+/** Knowledge of the variables that a loop writes; a trial adds to it. */
 interface Plan {
   readonly carried: Carried;
   readonly counters: Map<Cell, Counter>;
@@ -194,7 +194,7 @@ export class CountedLoops {
     }
   }
 
-  /** What a carried variable starts with; zeros where it is unbound or something else altogether. */
+  /** Values that a carried variable starts with; zeros where it is unbound or something else altogether. */
   private initialOf(value: Held | undefined, template: Held, position: Position): Scalar[] {
     const scalars = scalarsOf(template, position);
     return isLike(this.ev, value, template, position)
