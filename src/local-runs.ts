@@ -5,6 +5,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from './common/errors.js';
 import { silentLogger } from './common/logger.js';
+import { failureFrom } from './common/thread-call.js';
 import type { PythonConfig } from './config.js';
 import type { UploadAnalysis } from './frontend/compile.js';
 import type { ObjectiveSource } from './model/objective.js';
@@ -12,7 +13,7 @@ import type { RunTask } from './model/run-task.js';
 import { NO_USAGE } from './model/run-usage.js';
 import type { Misreading } from './model/verification.js';
 import type { PythonHost } from './runs/python-host.js';
-import { errorOf, WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
+import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
 import { startPython } from './sandboxed-python.js';
 
@@ -85,7 +86,7 @@ export class LocalRuns {
       pythonMinor,
       interpreter: await this.#python.facts(code),
     });
-    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'failed') throw failureFrom(result.error);
     return result.analysis;
   }
 
@@ -157,7 +158,7 @@ export class LocalRuns {
           result = await attempt({ checkpoint: null, misread, earlierSeconds });
         }
         if (thrown !== null) throw thrown.error;
-        if (result.kind === 'failed') throw errorOf(result);
+        if (result.kind === 'failed') throw failureFrom(result.error);
         if (result.kind === 'misread') throw new Error('CPython misreads nothing');
         if (result.kind !== 'unbegun') return result;
         if (result.why === 'cancelled') return { kind: 'suspended', report: null, usage: result.usage };

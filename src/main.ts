@@ -35,6 +35,7 @@ import type { NoteDamage } from './storage/damage.js';
 import { openStore } from './storage/open-store.js';
 import { strategies } from './planner/registry.js';
 import type { StrategyFactory } from './strategies/strategy.js';
+import { needsProgram } from './strategies/suitability.js';
 import { ConversationService } from './conversations/conversation-service.js';
 import { openLanguageModel } from './conversations/language-model.js';
 import { StudyService } from './studies/study-service.js';
@@ -201,7 +202,7 @@ async function start(
         studies,
         conversations,
         strategies: strategies.map(choiceOf),
-        callingStrategies: strategies.filter(({ capabilities }) => capabilities.isPossible === undefined).map(choiceOf),
+        callingStrategies: strategies.filter(({ capabilities }) => !needsProgram(capabilities)).map(choiceOf),
         pythonMinor: python.pythonMinor,
       })
     : createProbesApp({ config, logger, health, metrics });

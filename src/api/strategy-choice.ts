@@ -1,4 +1,5 @@
 /** Strategies that a request may ask for, and whether one suits the problem. */
+import { unsuitability, type SearchedTask } from '../strategies/suitability.js';
 
 /** A strategy that a request may ask for. */
 export interface StrategyChoice {
@@ -10,25 +11,25 @@ export interface StrategyChoice {
 }
 
 /** Null: the strategy takes so many dimensions. */
-export function dimensionComplaint(
+export const dimensionComplaint = (
   strategies: readonly StrategyChoice[],
   strategy: string | undefined,
   dimension: number,
-): string | null {
-  const most = strategies.find(({ name }) => name === strategy)?.maxDimension ?? Infinity;
-  return dimension <= most ? null : `\`strategy\` "${strategy}" takes at most ${most} dimensions, not ${dimension}.`;
-}
+): string | null => complaint(strategies, strategy, { dimension });
 
 /** Null: the strategy takes so many objectives. */
-export function objectivesComplaint(
+export const objectivesComplaint = (
   strategies: readonly StrategyChoice[],
   strategy: string | undefined,
   objectives: number,
+): string | null => complaint(strategies, strategy, { objectives });
+
+function complaint(
+  strategies: readonly StrategyChoice[],
+  strategy: string | undefined,
+  task: SearchedTask,
 ): string | null {
   const choice = strategies.find(({ name }) => name === strategy);
-  if (choice === undefined) return null;
-  const [least, most] = choice.objectives ?? [1, 1];
-  if (objectives >= least && objectives <= most) return null;
-  const takes = most === 1 ? 'one objective' : `${least} to ${most} objectives`;
-  return `\`strategy\` "${strategy}" searches for ${takes}, not for ${objectives}.`;
+  const why = choice === undefined ? null : unsuitability(choice, task);
+  return why === null ? null : `\`strategy\` "${strategy}" ${why}.`;
 }

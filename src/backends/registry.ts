@@ -25,6 +25,8 @@ export interface BackendRegistration {
   readonly name: string;
   /** As in its capabilities: needs compiled IR, or runs the Python source. */
   readonly input: 'ir' | 'python';
+  /** A default installation need not have it: the service is healthy without. Absent: it must. */
+  readonly isOptional?: boolean;
   create(options: BackendOptions): Backend;
 }
 

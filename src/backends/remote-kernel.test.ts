@@ -71,13 +71,18 @@ describe('a remote kernel', () => {
   });
 
   it('reports why the kernel cannot be opened', async () => {
-    const rejected = new ExtremumError('objective_rejected', 'NameError: y (line 2)', { facts: { line: 2 } });
+    const cause = new TypeError('y is unknown');
+    const details = { field: 'code', facts: { line: 2 }, cause };
+    const rejected = new ExtremumError('objective_rejected', 'NameError: y (line 2)', details);
     const { remote, server } = connected(() => Promise.reject(rejected));
     await expect(remote.evaluate(batch(1), createOutput(1))).rejects.toMatchObject({
       name: 'ExtremumError',
       code: 'objective_rejected',
       message: 'NameError: y (line 2)',
+      field: 'code',
       facts: { line: 2 },
+      stack: rejected.stack,
+      cause: { name: 'TypeError', message: 'y is unknown', stack: cause.stack },
     });
     await server.close();
   });

@@ -3,31 +3,26 @@
  * main thread (they die with the thread that started them): the main thread serves, the engine's thread connects.
  *
  * `serveKernel` opens its kernel at the first `evaluate`, so a run that never needs it costs nothing. Either side may
- * close; a port that closes because its thread died closes the kernel too. Failures keep their `code`, message and
- * facts.
+ * close; a port that closes because its thread died closes the kernel too. Failures keep all their fields
+ * (`common/thread-call.ts`).
  */
 import type { MessagePort } from 'node:worker_threads';
-import { ExtremumError, type ErrorCode } from '../common/errors.js';
+import { ExtremumError } from '../common/errors.js';
+import { asFailure, serveCalls, ThreadCaller, type Answered, type ServedCalls } from '../common/thread-call.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationOutput, Kernel } from './backend.js';
 
-type Request =
-  | { readonly kind: 'evaluate'; readonly id: number; readonly batch: CandidateBatch; readonly isCheck: boolean }
-  | { readonly kind: 'abort'; readonly id: number }
-  | { readonly kind: 'close' };
-
-type Reply =
-  | { readonly kind: 'opened'; readonly backend: string; readonly device: string }
-  | { readonly kind: 'evaluated'; readonly id: number; readonly output: EvaluationOutput }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: PlainError }
-  | { readonly kind: 'closed' };
-
-interface PlainError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-  readonly retryable: boolean;
+/** `given` of the one call that there is, `evaluate`, which is answered by an `EvaluationOutput`. */
+interface Evaluation {
+  readonly batch: CandidateBatch;
+  readonly isCheck: boolean;
 }
+
+/** Beside the calls: to the server, that it is to close; from it, that its kernel was opened, or that all is closed. */
+type Note =
+  | { readonly note: 'close' }
+  | { readonly note: 'opened'; readonly backend: string; readonly device: string }
+  | { readonly note: 'closed' };
 
 export interface KernelServer {
   /** Settles when the kernel, if it was ever opened, is closed. */
@@ -68,7 +63,7 @@ class Server implements KernelServer {
   readonly #open: () => Promise<Kernel>;
   readonly #results: number;
   readonly #checks: Kernel | null;
-  readonly #running = new Map<number, AbortController>();
+  readonly #calls: ServedCalls;
   #kernel: Promise<Kernel> | null = null;
   #settleClosed: () => void = () => undefined;
   #isClosing = false;
@@ -79,7 +74,10 @@ class Server implements KernelServer {
     this.#open = open;
     this.#results = results;
     this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
-    port.on('message', (request: Request) => this.#receive(request));
+    this.#calls = serveCalls(port, (_verb, given, signal) => this.#evaluate(given as Evaluation, signal()));
+    port.on('message', (message: Partial<Note>) => {
+      if (message.note === 'close') void this.close();
+    });
     port.on('close', () => void this.close());
     port.unref(); // a server that only waits does not keep the process alive
   }
@@ -87,46 +85,24 @@ class Server implements KernelServer {
   async close(): Promise<void> {
     if (this.#isClosing) return this.closed;
     this.#isClosing = true;
-    for (const controller of this.#running.values()) controller.abort();
+    this.#calls.abortAll();
     const kernel = await this.#kernel?.catch(() => null);
     await kernel?.close();
-    this.#reply({ kind: 'closed' });
+    this.#port.postMessage({ note: 'closed' } satisfies Note);
     this.#port.close();
     this.#settleClosed();
   }
 
-  #receive(request: Request): void {
-    switch (request.kind) {
-      case 'evaluate':
-        void this.#evaluate(request.id, request.batch, request.isCheck);
-        return;
-      case 'abort':
-        this.#running.get(request.id)?.abort();
-        return;
-      case 'close':
-        void this.close();
-        return;
-    }
-  }
-
-  async #evaluate(id: number, batch: CandidateBatch, isCheck: boolean): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    try {
-      const kernel = isCheck ? this.#checks : await this.#opened();
-      if (kernel === null) throw new ExtremumError('backend_unavailable', 'nobody checks values here');
-      const output: EvaluationOutput = {
-        values: new Float64Array(batch.count * this.#results),
-        status: new Uint8Array(batch.count),
-        failures: [],
-      };
-      await kernel.evaluate(batch, output, controller.signal);
-      this.#reply({ kind: 'evaluated', id, output }, [output.values.buffer, output.status.buffer] as ArrayBuffer[]);
-    } catch (error) {
-      this.#reply({ kind: 'failed', id, error: toPlain(error) });
-    } finally {
-      this.#running.delete(id);
-    }
+  async #evaluate({ batch, isCheck }: Evaluation, signal: AbortSignal): Promise<Answered> {
+    const kernel = isCheck ? this.#checks : await this.#opened();
+    if (kernel === null) throw new ExtremumError('backend_unavailable', 'nobody checks values here');
+    const output: EvaluationOutput = {
+      values: new Float64Array(batch.count * this.#results),
+      status: new Uint8Array(batch.count),
+      failures: [],
+    };
+    await kernel.evaluate(batch, output, signal);
+    return { value: output, moved: [output.values.buffer, output.status.buffer] as ArrayBuffer[] };
   }
 
   async #opened(): Promise<Kernel> {
@@ -134,20 +110,10 @@ class Server implements KernelServer {
     if (this.#kernel === null) {
       this.#kernel = this.#open();
       const { backend, device } = await this.#kernel;
-      this.#reply({ kind: 'opened', backend, device });
+      this.#port.postMessage({ note: 'opened', backend, device } satisfies Note);
     }
     return this.#kernel;
   }
-
-  #reply(reply: Reply, transfer: ArrayBuffer[] = []): void {
-    this.#port.postMessage(reply, transfer);
-  }
-}
-
-interface Pending {
-  readonly output: EvaluationOutput;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
 }
 
 class RemoteKernel implements ConnectedKernel {
@@ -158,22 +124,22 @@ class RemoteKernel implements ConnectedKernel {
     close: async () => {},
   };
   readonly #port: MessagePort;
-  readonly #pending = new Map<number, Pending>();
+  readonly #caller: ThreadCaller;
   readonly #closed: Promise<void>;
   #backend = 'remote';
   #device = 'not opened yet';
-  #lastId = 0;
   #isClosed = false;
 
   constructor(port: MessagePort) {
     this.#port = port;
+    this.#caller = new ThreadCaller(port);
     this.#closed = new Promise((resolve) => {
       port.on('close', () => {
         this.#lose();
         resolve();
       });
     });
-    port.on('message', (reply: Reply) => this.#receive(reply));
+    port.on('message', (message: Partial<Note>) => this.#receive(message));
     port.unref();
   }
 
@@ -197,21 +163,23 @@ class RemoteKernel implements ConnectedKernel {
   ): Promise<void> {
     if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
     if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
-    const id = ++this.#lastId;
-    const abort = (): void => this.#send({ kind: 'abort', id });
-    signal?.addEventListener('abort', abort, { once: true });
-    this.#port.ref();
+    const { candidates, count, dimension } = batch;
+    const copy = candidates.slice(0, count * dimension); // the caller keeps its array
+    const given: Evaluation = { batch: { candidates: copy, count, dimension }, isCheck };
+    const { values, status, failures } = await this.#ask(given, signal);
+    output.values.set(values);
+    output.status.set(status);
+    output.failures.length = 0;
+    for (const failure of failures) output.failures.push(failure);
+  }
+
+  /** A defect at the other end is an `internal_error` here. */
+  async #ask(given: Evaluation, signal: AbortSignal | undefined): Promise<EvaluationOutput> {
+    const moved = [given.batch.candidates.buffer as ArrayBuffer];
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#pending.set(id, { output, resolve, reject });
-        const { candidates, count, dimension } = batch;
-        const copy = candidates.slice(0, count * dimension); // the caller keeps its array
-        this.#send({ kind: 'evaluate', id, batch: { candidates: copy, count, dimension }, isCheck }, [copy.buffer]);
-      });
-    } finally {
-      this.#pending.delete(id);
-      if (this.#pending.size === 0) this.#port.unref();
-      signal?.removeEventListener('abort', abort);
+      return (await this.#caller.call('evaluate', given, { moved, signal })) as EvaluationOutput;
+    } catch (error) {
+      throw asFailure(error);
     }
   }
 
@@ -219,58 +187,24 @@ class RemoteKernel implements ConnectedKernel {
     if (!this.#isClosed) {
       this.#isClosed = true;
       this.#port.ref();
-      this.#send({ kind: 'close' });
+      this.#port.postMessage({ note: 'close' } satisfies Note);
     }
     await this.#closed;
   }
 
-  #receive(reply: Reply): void {
-    switch (reply.kind) {
-      case 'opened':
-        this.#backend = reply.backend;
-        this.#device = reply.device;
-        return;
-      case 'evaluated': {
-        const pending = this.#pending.get(reply.id);
-        if (pending === undefined) return;
-        pending.output.values.set(reply.output.values);
-        pending.output.status.set(reply.output.status);
-        pending.output.failures.length = 0;
-        for (const failure of reply.output.failures) pending.output.failures.push(failure);
-        pending.resolve();
-        return;
-      }
-      case 'failed': {
-        const { code, message, facts, retryable } = reply.error;
-        this.#pending.get(reply.id)?.reject(new ExtremumError(code, message, { facts, retryable }));
-        return;
-      }
-      case 'closed':
-        this.#lose();
-        this.#port.close();
-        return;
+  #receive(message: Partial<Note>): void {
+    if (message.note === 'opened') {
+      const { backend = '', device = '' } = message;
+      this.#backend = backend;
+      this.#device = device;
+    } else if (message.note === 'closed') {
+      this.#lose();
+      this.#port.close();
     }
   }
 
   #lose(): void {
     this.#isClosed = true;
-    for (const { reject } of this.#pending.values()) reject(new ExtremumError('backend_lost', 'the kernel is closed'));
+    this.#caller.endAll(() => new ExtremumError('backend_lost', 'the kernel is closed'));
   }
-
-  #send(request: Request, transfer: ArrayBuffer[] = []): void {
-    this.#port.postMessage(request, transfer);
-  }
-}
-
-function toPlain(error: unknown): PlainError {
-  if (error instanceof ExtremumError) {
-    const { code, message, facts, retryable } = error;
-    return { code, message, facts, retryable };
-  }
-  return {
-    code: 'internal_error',
-    message: error instanceof Error ? error.message : String(error),
-    facts: {},
-    retryable: false,
-  };
 }

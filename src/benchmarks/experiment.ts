@@ -5,9 +5,10 @@
 import { Piscina } from 'piscina';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
+import { errorFrom, type Reply } from '../common/thread-call.js';
 import { workerExecArgv } from '../common/worker-threads.js';
 import type { RunConditions, RunKey, RunRecord } from './benchmark-run.js';
-import type { BenchmarkJob, BenchmarkResult } from './benchmark-worker.js';
+import type { BenchmarkJob } from './benchmark-worker.js';
 import type { ExperimentFolder } from './experiment-folder.js';
 
 export interface Experiment {
@@ -78,9 +79,9 @@ export async function carryOutExperiment(experiment: Experiment, ports: Experime
         Array.from({ length: threads }, async () => {
           for (const key of work) {
             const job: BenchmarkJob = { key, conditions: experiment.conditions };
-            const result = (await pool.run(job)) as BenchmarkResult;
-            if (result.kind === 'failed') throw failureOf(key, result);
-            folder.add(runId(key), result.record);
+            const reply = (await pool.run(job)) as Reply<RunRecord>;
+            if ('error' in reply) throw failureOf(key, errorFrom(reply.error));
+            folder.add(runId(key), reply.value);
             ports.onProgress?.(++done, keys.length);
           }
         }),
@@ -102,8 +103,8 @@ export async function carryOutExperiment(experiment: Experiment, ports: Experime
   return keys.map((key) => folder.find(runId(key))!);
 }
 
-function failureOf(key: RunKey, { message, stack }: { message: string; stack?: string }): ExtremumError {
+function failureOf(key: RunKey, cause: Error): ExtremumError {
   const { strategy, functionId, dimension, instance, repetition } = key;
   const place = `${strategy} on f${functionId}, ${dimension}-D, instance ${instance}, repetition ${repetition}`;
-  return new ExtremumError('internal_error', `${place}: ${message}`, stack === undefined ? {} : { cause: stack });
+  return new ExtremumError('internal_error', `${place}: ${cause.message}`, { cause });
 }

@@ -4,6 +4,7 @@ import { parseBudget } from '../benchmarks/notation.js';
 import { ConfigError } from '../config.js';
 import type { Mode } from '../model/run-task.js';
 import { callingStrategies } from '../planner/registry.js';
+import { suits, unsuitability } from '../strategies/suitability.js';
 import type { Flags } from './flags.js';
 
 const MODES: readonly Mode[] = ['fast', 'balanced', 'accurate'];
@@ -44,9 +45,9 @@ export function parseMode(flags: Flags): Mode {
 /** In the order given, which is that of the tables; by default all that search in so many dimensions. */
 export function parseStrategies(flags: Flags, dimension: number): string[] {
   const text = flags.value('strategies');
-  const reachOf = (name: string): number =>
-    callingStrategies.find((strategy) => strategy.name === name)?.capabilities.maxDimension ?? 0;
-  if (text === undefined) return strategyNames().filter((name) => reachOf(name) >= dimension);
+  if (text === undefined) {
+    return callingStrategies.filter(({ capabilities }) => suits(capabilities, { dimension })).map(({ name }) => name);
+  }
   const names = text.split(',').map((name) => name.trim());
   const known = strategyNames();
   const unknown = names.filter((name) => !known.includes(name));
@@ -54,9 +55,9 @@ export function parseStrategies(flags: Flags, dimension: number): string[] {
     const list = unknown.map((name) => JSON.stringify(name)).join(', ');
     throw new ConfigError(`--strategies names ${list}; known: ${known.join(', ')}.`);
   }
-  const short = names.find((name) => reachOf(name) < dimension);
-  if (short === undefined) return [...new Set(names)];
-  throw new ConfigError(
-    `--strategies names ${short}, which searches in up to ${reachOf(short)} dimensions, not ${dimension}.`,
-  );
+  for (const { name, capabilities } of callingStrategies) {
+    const why = names.includes(name) ? unsuitability(capabilities, { dimension }) : null;
+    if (why !== null) throw new ConfigError(`--strategies: ${name} ${why}.`);
+  }
+  return [...new Set(names)];
 }

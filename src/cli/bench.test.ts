@@ -16,7 +16,7 @@ describe('extremum bench', () => {
     [['bbob', '--strategies', 'luck'], /--strategies names "luck"; known: planner, cma-es/],
     [
       ['bbob', '--dims', '2,320', '--strategies', 'trust-region'],
-      /trust-region, which searches in up to 200 dimensions, not 320/,
+      /--strategies: trust-region takes at most 200 dimensions, not 320/,
     ],
     [['bbob', '--noise', 'much'], /--noise is "much"/],
     [['bbob', '--mode', 'slow'], /one of fast, balanced, accurate/],

@@ -4,7 +4,7 @@ import { decode } from '../common/codec.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import { strategies } from '../planner/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { suits } from '../strategies/suitability.js';
 import type { Checkpoint } from './checkpoint-file.js';
 import { MAX_DIMENSION, MAX_SOURCE_BYTES } from './objective-file.js';
 
@@ -46,8 +46,7 @@ const task = z
     const isStart =
       initialSolution?.length === bounds.length &&
       initialSolution.every((value, i) => value >= bounds[i]![0] && value <= bounds[i]![1]);
-    const isKnown =
-      found !== undefined && takesObjectives(found, objectives) && bounds.length <= found.capabilities.maxDimension;
+    const isKnown = found !== undefined && suits(found.capabilities, { dimension: bounds.length, objectives });
     return (initialSolution === undefined || isStart) && (name === undefined || isKnown);
   });
 

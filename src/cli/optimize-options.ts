@@ -8,7 +8,7 @@ import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
@@ -227,14 +227,11 @@ function parseStrategy(flags: Flags, dimension: number, objectives: number): str
     const advice = meant === null ? '' : `did you mean ${meant}? `;
     throw new ConfigError(`--strategy is ${JSON.stringify(name)}; ${advice}known: ${names.join(', ')}.`);
   }
-  if (!takesObjectives(found, objectives)) {
-    const can = strategies.filter((strategy) => takesObjectives(strategy, objectives)).map((strategy) => strategy.name);
-    const what = objectives === 1 ? 'one objective' : `${objectives} objectives`;
-    throw new ConfigError(`--strategy ${name} does not search for ${what}; for that there are: ${can.join(', ')}.`);
-  }
-  const { maxDimension } = found.capabilities;
-  if (dimension <= maxDimension) return name;
-  throw new ConfigError(`--strategy ${name} searches in up to ${maxDimension} dimensions, not ${dimension}.`);
+  const task = { dimension, objectives };
+  const why = unsuitability(found.capabilities, task);
+  if (why === null) return name;
+  const suitable = strategies.filter(({ capabilities }) => suits(capabilities, task)).map((strategy) => strategy.name);
+  throw new ConfigError(`--strategy ${name} ${why}; suitable: ${suitable.join(', ')}.`);
 }
 
 function parseStart(flags: Flags, bounds: RunTask['bounds']): number[] | undefined {

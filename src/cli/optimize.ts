@@ -8,7 +8,7 @@ import type { Front } from '../model/front.js';
 import { endingAt } from '../model/run-record.js';
 import type { RunTask } from '../model/run-task.js';
 import { decodeStart, isRecipe } from '../runs/extension.js';
-import { describeMisreading } from '../evaluation/misread-reason.js';
+import { describeMisreading } from '../evaluation/placement-words.js';
 import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
 import { loadObjective, readSource } from './objective-file.js';

@@ -4,12 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { silentLogger } from '../common/logger.js';
+import { failureFrom } from '../common/thread-call.js';
 import { ConfigError } from '../config.js';
 import { checkConfig } from '../domains/configs.js';
 import type { ProblemType } from '../domains/problem-type.js';
 import type { Json, ProblemSource } from '../model/problem.js';
 import type { Mode, RunTask } from '../model/run-task.js';
-import { errorOf, WorkerPools } from '../runs/worker-pools.js';
+import { WorkerPools } from '../runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type SolveResult } from '../runs/worker-protocol.js';
 import type { Flags } from './flags.js';
 import { ExitCode } from './optimize.js';
@@ -123,7 +124,7 @@ async function carryOut(
 /** @throws {ExtremumError} where the solver failed */
 function endOf(result: SolveResult): Solved {
   if (result.kind === 'solved') return result;
-  if (result.kind === 'failed') throw errorOf(result);
+  if (result.kind === 'failed') throw failureFrom(result.error);
   const why = result.kind === 'unbegun' && result.why === 'timeout' ? 'The time was up' : 'Interrupted';
   throw new ConfigError(`${why} before there was an answer.`);
 }

@@ -9,7 +9,7 @@ import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';
 import { strategies } from '../strategies/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { suits } from '../strategies/suitability.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -562,7 +562,7 @@ describe('snapshots', () => {
 
   it.each([
     ...strategies
-      .filter((factory) => factory.capabilities.isPossible === undefined && takesObjectives(factory, 1))
+      .filter(({ capabilities }) => suits(capabilities, { objectives: 1, program: null }))
       .map(({ name }) => [{ strategy: name }, [20, 45, 70]] as const),
     // With experiments, whose evaluations come in between.
     [{ explanationLevel: 4 }, [300, 700]] as const,

@@ -19,14 +19,10 @@ import { isValued, type DerivedReading } from '../model/reading.js';
 import { whyNoValue } from '../model/run-status.js';
 import { unverified, type CheckState, type Misreading, type Verified } from '../model/verification.js';
 import type { EvaluationFailure, RunOutcome, RunProgress, RunTask, TerminationReason } from '../model/run-task.js';
-import {
-  takesObjectives,
-  type ProgramView,
-  type Strategy,
-  type StrategyFactory,
-  type StrategyProblem,
-} from '../strategies/strategy.js';
+import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
+import { suits, unsuitability, type SearchedTask } from '../strategies/suitability.js';
 import { Evaluator } from '../evaluation/evaluator.js';
+import { reasonAtEnd } from '../evaluation/placement-words.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
 import type { EndPoint } from '../verification/checks.js';
 import { convergenceOf } from './convergence.js';
@@ -166,7 +162,9 @@ class OptimizationRun {
     isBranch = false,
   ) {
     this.factory = chooseStrategy(task, ports.strategies);
-    requireProgram(this.factory, task.bounds.length, ports.program ?? undefined);
+    // Requests were held to the largest dimension; a domain that chooses for itself may take the time.
+    const view = ports.program ?? null;
+    requireSuitable(this.factory, { program: view === null ? null : { n: task.bounds.length, view } });
     this.sign = task.direction === 'maximize' ? -1 : 1;
     const objectives = task.objectives ?? 1;
     this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
@@ -655,7 +653,7 @@ class OptimizationRun {
       backend: {
         name: kernel.backend,
         device: kernel.device,
-        reason: moveReason === null ? backendReason : `${backendReason}; ${moveReason}`,
+        reason: reasonAtEnd(backendReason, moveReason),
         evaluationsPerSecond:
           this.evaluatingMs > 0 ? ((this.evaluations - this.evaluationsBefore) / this.evaluatingMs) * 1000 : 0,
         use: this.evaluator.use(),
@@ -694,30 +692,22 @@ export function chooseStrategy(task: RunTask, strategies: readonly StrategyFacto
   const { strategy: name, objectives = 1 } = task;
   const factory = strategies.find((strategy) =>
     name === undefined
-      ? takesObjectives(strategy, objectives) && (task.isPlanned !== false || strategy.capabilities.plans !== true)
+      ? suits(strategy.capabilities, { objectives }) &&
+        (task.isPlanned !== false || strategy.capabilities.plans !== true)
       : strategy.name === name,
   );
-  if (factory !== undefined && takesObjectives(factory, objectives)) return factory;
   if (factory !== undefined) {
-    const message = `strategy "${name}" does not search for ${objectives === 1 ? 'one objective' : `${objectives} objectives`}`;
-    throw new ExtremumError('invalid_request', message, { field: 'strategy' });
+    requireSuitable(factory, { objectives });
+    return factory;
   }
   const known = strategies.map((strategy) => strategy.name).join(', ');
   throw new ExtremumError('invalid_request', `strategy "${name}" is unknown; known: ${known}`, { field: 'strategy' });
 }
 
-/** @throws {ExtremumError} `invalid_request`: it needs a program, or another one. */
-export function requireProgram(
-  { name, capabilities }: StrategyFactory,
-  n: number,
-  program: ProgramView | undefined,
-): void {
-  if (capabilities.isPossible?.(n, program) !== false) return;
-  const why =
-    program === undefined
-      ? 'needs an objective that is compiled, and a run that is not black_box'
-      : 'does not suit the program of this objective';
-  throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
+/** @throws {ExtremumError} `invalid_request`: the strategy does not suit the task. */
+export function requireSuitable({ name, capabilities }: StrategyFactory, task: SearchedTask): void {
+  const why = unsuitability(capabilities, task);
+  if (why !== null) throw new ExtremumError('invalid_request', `strategy "${name}" ${why}`, { field: 'strategy' });
 }
 
 /** What a strategy is told of a task. */

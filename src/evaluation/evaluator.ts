@@ -9,6 +9,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
 import type { EvaluationFailure, EvaluationUse } from '../model/run-task.js';
 import { laneFailure, laneName } from './lane-errors.js';
+import { MOVED_TO_NOWHERE, movedFromFlagged, movedFromLost } from './placement-words.js';
 
 /** Flagged candidates are judged over windows of at least this many evaluations. */
 const FLAG_WINDOW = 200;
@@ -61,7 +62,7 @@ export class Evaluator {
     this.flags = { ...state.use?.flagged };
     this.reevaluated = state.use?.reevaluated ?? 0;
     if (this.moveReason !== null && fallback === null) {
-      throw new ExtremumError('backend_unavailable', 'The run had moved to CPython, which is not there any more.');
+      throw new ExtremumError('backend_unavailable', MOVED_TO_NOWHERE);
     }
   }
 
@@ -117,7 +118,7 @@ export class Evaluator {
     } catch (error) {
       const isLost = error instanceof ExtremumError && error.code === 'backend_lost';
       if (!isLost || this.fallback === null || kernel === this.fallback) throw error;
-      this.moveReason = `${kernel.backend} was lost, so the run moved to ${this.fallback.backend}: ${error.message}`;
+      this.moveReason = movedFromLost(kernel.backend, this.fallback.backend, error.message);
       await this.fallback.evaluate(batch, this.output, signal);
       this.count(this.fallback, batch.count);
       return this.fallback;
@@ -208,9 +209,8 @@ export class Evaluator {
     if (this.windowEvaluations < FLAG_WINDOW) return;
     const share = this.windowFlagged / this.windowEvaluations;
     if (share > FLAG_LIMIT) {
-      this.moveReason =
-        `${Math.round(share * 100)} % of ${this.windowEvaluations} candidates on ${this.primary.backend} needed ` +
-        `${this.fallback!.backend}, so the run moved there`;
+      const { primary, fallback, windowEvaluations } = this;
+      this.moveReason = movedFromFlagged(primary.backend, fallback!.backend, share, windowEvaluations);
     }
     this.windowEvaluations = 0;
     this.windowFlagged = 0;

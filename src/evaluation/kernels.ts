@@ -17,9 +17,9 @@ import type { Direction } from '../model/run-task.js';
 import type { Misreading, VerificationGap } from '../model/verification.js';
 import { Checker } from '../verification/checker.js';
 import { compile, judgedForm, outcomesOf } from './compile-cache.js';
-import { misreadReason } from './misread-reason.js';
 import { openProgram } from './open-program.js';
 import { place, type Placement, type PlacementRequest } from './placement.js';
+import { interpretedReason, misreadReason, notInterpretable } from './placement-words.js';
 import type { OpenProgram } from './program-reader.js';
 import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
 import { WorkInterrupted } from './work-interrupted.js';
@@ -88,12 +88,7 @@ export async function withKernels<T>(request: KernelRequest, use: (kernels: Kern
     let backendReason: string;
     let read: Pick<Kernels, 'program' | 'reading' | 'readingAllowance'> = { program: null, reading: null };
     if (ir === null) {
-      const first = reasons[0];
-      const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
-      backendReason =
-        first?.kind === 'misread'
-          ? first.message
-          : `the source ${first?.kind === 'objective' ? 'goes to' : 'needs'} CPython${where}`;
+      backendReason = interpretedReason(reasons);
     } else {
       const opened = await place({ source, dimension, ir }, request);
       compiled = opened.kernel;
@@ -105,8 +100,8 @@ export async function withKernels<T>(request: KernelRequest, use: (kernels: Kern
     }
     const primary = compiled ?? remote;
     if (primary === null) {
-      const why = python.port === null ? `: ${python.reason}` : '';
-      throw new ExtremumError('backend_unavailable', `${backendReason}, which is not available${why}.`);
+      const absence = python.port === null ? python.reason : null;
+      throw new ExtremumError('backend_unavailable', notInterpretable(backendReason, absence));
     }
     const fallback = compiled === null ? null : remote;
     const { checker = null } = checking ?? {};

@@ -1,11 +1,13 @@
 /**
  * Placement: which backend of this host evaluates a compiled objective, and why that one. The first backend of the
- * registry that works here and takes the objective is used, so that a new backend is a line there and nothing here.
+ * registry that works here and takes the objective is used, so that a new backend is a line there and nothing here. The
+ * words for all that are in `placement-words.ts`.
  */
-import type { Availability, Kernel, Objective } from '../backends/backend.js';
+import type { Availability, BackendCapabilities, Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS, type BackendRegistration } from '../backends/registry.js';
 import { ExtremumError } from '../common/errors.js';
 import type { IrFunction } from '../ir/types.js';
+import { compiledReason, noBackendTakesIt } from './placement-words.js';
 
 export interface PlacementRequest {
   /** Threads that one evaluation may use. */
@@ -27,6 +29,12 @@ export interface Placement {
   openOther(ir: IrFunction): Promise<Kernel>;
 }
 
+/** Precisions that a request for this arithmetic may get. No other is chosen unasked. */
+const ACCEPTED: Readonly<Record<'exact' | 'fast', readonly BackendCapabilities['precision'][]>> = {
+  exact: ['exact'],
+  fast: ['exact', 'fast'],
+};
+
 /**
  * The interpreter takes every objective, so that there is always a place.
  * @throws {ExtremumError} `backend_unavailable` where `backends` has none.
@@ -36,10 +44,11 @@ export async function place(
   request: PlacementRequest,
   backends: readonly BackendRegistration[] = BACKENDS,
 ): Promise<Placement> {
-  const { threads, stop, plannedEvaluations, math } = request;
+  const { threads, stop, plannedEvaluations, math = 'exact' } = request;
   const passedOver: string[] = [];
   for (const { name, create } of backends.filter((entry) => entry.input === 'ir')) {
     const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
+    if (!ACCEPTED[math].includes(backend.capabilities.precision)) continue;
     const availability = await backend.probe();
     if (!availability.available) {
       passedOver.push(`${name}: ${availability.reason}`);
@@ -47,10 +56,9 @@ export async function place(
     }
     try {
       const kernel = await backend.open(objective);
-      const others = passedOver.length === 0 ? '' : `; passed over ${passedOver.join('; ')}`;
       return {
         kernel,
-        reason: `the source compiles, and ${name} is the fastest backend that takes it${others}`,
+        reason: compiledReason(name, passedOver),
         // In exact arithmetic also where values may be fast, because a reading is a fact about the program. The planned
         // evaluations are values; there may be few readings.
         openOther: async (ir) => {
@@ -63,20 +71,20 @@ export async function place(
       passedOver.push(`${name}: ${error.message}`);
     }
   }
-  throw new ExtremumError('backend_unavailable', `No backend takes this objective (${passedOver.join('; ')}).`);
+  throw new ExtremumError('backend_unavailable', noBackendTakesIt(passedOver));
 }
 
-/** Whether a backend works here, for `/v1/health`. */
-export type BackendProbe = { readonly name: string } & Availability;
+/** Whether a backend works here, for `/v1/health`. `isOptional`: as in the registry. */
+export type BackendProbe = { readonly name: string; readonly isOptional: boolean } & Availability;
 
 /** Looks at every backend for compiled objectives. */
 export async function probe(): Promise<readonly BackendProbe[]> {
   return Promise.all(
-    BACKENDS.filter((entry) => entry.input === 'ir').map(async ({ name, create }) => {
+    BACKENDS.filter((entry) => entry.input === 'ir').map(async ({ name, isOptional = false, create }) => {
       const backend = create({ threads: 1 });
       const availability = await backend.probe();
       await backend.close();
-      return { name, ...availability };
+      return { name, isOptional, ...availability };
     }),
   );
 }

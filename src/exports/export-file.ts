@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
 import { nextInTurn } from '../common/fair-limit.js';
+import { serveCalls, ThreadCaller } from '../common/thread-call.js';
 import type { ReportDocument, Row, Rows } from './document.js';
 import { FORMAT_FACTS, type ExportFormat } from './export-format.js';
 
@@ -19,21 +20,17 @@ const LOOK_MS = 1_000;
 /** Rows live shortly: a young generation of the usual size would hold tens of MiB of garbage in each thread. */
 const LITTLE = { maxYoungGenerationSizeMb: 4 } as const;
 
-/** The thread's task, given at its start. */
+/** `given` of the one call to the thread, `write`, which it answers when the file is whole. */
 export interface ExportTask {
   readonly format: ExportFormat;
   readonly document: ReportDocument;
 }
 
-/** Messages from the thread: the first two wait for their answer, each before it is sent again. */
-export type FromThread =
-  | { readonly says: 'rows-wanted' }
-  | { readonly says: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly says: 'end' }
-  | { readonly says: 'failed'; readonly message: string };
-
-/** An answer: rows (null: there are no more), or that bytes were taken. */
-export type ToThread = { readonly rows: readonly Row[] | null } | { readonly taken: true };
+/**
+ * Calls of the thread, of each one at a time. `rows` is answered by rows (null: there are no more); `bytes`, whose `given`
+ * is a piece of the file, once that was taken.
+ */
+export type ThreadVerb = 'rows' | 'bytes';
 
 export interface ExportFile {
   readonly mediaType: string;
@@ -217,19 +214,18 @@ function fileName({ name, period, createdAt }: ReportDocument, format: ExportFor
 
 async function* written(task: ExportTask, rows: Rows, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const source = rows[Symbol.asyncIterator]();
-  const worker = new Worker(distEntry('exports/export-thread'), { workerData: task, resourceLimits: LITTLE });
-  const messages = new Mailbox(worker, signal);
+  const worker = new Worker(distEntry('exports/export-thread'), { resourceLimits: LITTLE });
+  const messages = new Mailbox(worker, task, signal);
   try {
     for (;;) {
       const message = await messages.next();
-      if (message === null || message.says === 'end') return;
-      if (message.says === 'failed') throw new Error(`The export failed: ${message.message}`);
-      if (message.says === 'bytes') {
-        yield message.bytes;
-        worker.postMessage({ taken: true } satisfies ToThread);
+      if (message === null || message === 'end') return;
+      if (message.verb === 'bytes') {
+        yield message.given as Uint8Array;
+        message.answer(null);
       } else {
         const next = await source.next();
-        worker.postMessage({ rows: next.done === true ? null : next.value } satisfies ToThread);
+        message.answer(next.done === true ? null : next.value);
       }
     }
   } finally {
@@ -237,27 +233,43 @@ async function* written(task: ExportTask, rows: Rows, signal: AbortSignal): Asyn
   }
 }
 
-/**
- * The messages of a thread, one after the other. At most two wait: it asks for rows once, and hands over bytes once.
- */
+interface Message {
+  readonly verb: ThreadVerb;
+  readonly given: unknown;
+  answer(value: readonly Row[] | null): void;
+}
+
+/** The calls of a thread, one after the other, and its end. At most two wait: one for rows, and one with bytes. */
 class Mailbox {
-  readonly #arrived: FromThread[] = [];
+  readonly #arrived: (Message | 'end')[] = [];
   #ended: { readonly error: Error | null } | null = null;
   #wake: () => void = () => {};
 
-  constructor(worker: Worker, signal: AbortSignal) {
+  constructor(worker: Worker, task: ExportTask, signal: AbortSignal) {
     const end = (error: Error | null): void => {
       this.#ended ??= { error };
       this.#wake();
     };
-    worker.on('message', (message: FromThread) => {
+    const arrive = (message: Message | 'end'): void => {
       this.#arrived.push(message);
       this.#wake();
-    });
-    worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
-    worker.on('exit', () =>
-      end(new ExtremumError('unavailable', 'The thread of the export ended.', { retryable: true })),
+    };
+    serveCalls(
+      worker,
+      (verb, given) =>
+        new Promise((resolve) => {
+          arrive({ verb: verb as ThreadVerb, given, answer: (value) => resolve({ value }) });
+        }),
     );
+    const gone = new ExtremumError('unavailable', 'The thread of the export ended.', { retryable: true });
+    const caller = new ThreadCaller(worker);
+    caller.call('write', task).then(
+      () => arrive('end'),
+      (cause: Error) => end(cause === gone ? gone : new Error(`The export failed: ${cause.message}`, { cause })),
+    );
+    worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
+    // A thread whose last word has arrived may end before anybody has heard it.
+    worker.on('exit', () => caller.endAll(() => gone));
     if (signal.aborted) end(null);
     const leave = (): void => end(null);
     signal.addEventListener('abort', leave, { once: true });
@@ -265,7 +277,7 @@ class Mailbox {
   }
 
   /** Null: nobody wants them any more. */
-  async next(): Promise<FromThread | null> {
+  async next(): Promise<Message | 'end' | null> {
     for (;;) {
       if (this.#ended?.error === null) return null;
       const message = this.#arrived.shift();

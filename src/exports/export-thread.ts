@@ -1,27 +1,23 @@
-/** The thread that writes one export: asks for rows, hands over bytes, and ends with its task. See `export-file.ts`. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The thread that writes one export: asks for rows, hands over bytes, and is ended with its task. See `export-file.ts`. */
+import { parentPort } from 'node:worker_threads';
 import { movable } from '../common/movable.js';
+import { serveCalls, ThreadCaller } from '../common/thread-call.js';
 import type { Row, Rows } from './document.js';
-import type { ExportTask, FromThread, ToThread } from './export-file.js';
+import type { ExportTask, ThreadVerb } from './export-file.js';
 import { WRITERS } from './formats.js';
 
 const PIECE_BYTES = 65_536;
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs in a worker thread');
+const caller = new ThreadCaller(port);
+const ask = (verb: ThreadVerb, given: unknown, moved: ArrayBuffer[] = []): Promise<unknown> =>
+  caller.call(verb, given, { moved });
 
 /** Rows may be asked for while bytes are being taken: a deflater reads ahead. */
-let takeRows: (rows: readonly Row[] | null) => void = () => {};
-let goOn: () => void = () => {};
-port.on('message', (answer: ToThread) => ('rows' in answer ? takeRows(answer.rows) : goOn()));
-const say = (message: FromThread, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
-
 async function* rows(): Rows {
   for (;;) {
-    const batch = await new Promise<readonly Row[] | null>((resolve) => {
-      takeRows = resolve;
-      say({ says: 'rows-wanted' });
-    });
+    const batch = (await ask('rows', null)) as readonly Row[] | null;
     if (batch === null) return;
     yield batch;
   }
@@ -29,10 +25,7 @@ async function* rows(): Rows {
 
 async function handOver(pieces: readonly Uint8Array[]): Promise<void> {
   const bytes = new Uint8Array(Buffer.concat(pieces));
-  await new Promise<void>((resolve) => {
-    goOn = resolve;
-    say({ says: 'bytes', bytes }, movable(bytes));
-  });
+  await ask('bytes', bytes, movable(bytes));
 }
 
 async function write({ format, document }: ExportTask): Promise<void> {
@@ -53,11 +46,7 @@ async function write({ format, document }: ExportTask): Promise<void> {
   if (length > 0) await handOver(waiting);
 }
 
-try {
-  await write(workerData as ExportTask);
-  say({ says: 'end' });
-} catch (error) {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  say({ says: 'failed', message });
-}
-port.close();
+serveCalls(port, async (_verb, task) => {
+  await write(task as ExportTask);
+  return { value: null };
+});

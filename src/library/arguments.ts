@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Mode, RunTask } from '../model/run-task.js';
-import { callingStrategies, strategies } from '../planner/registry.js';
-import { takesObjectives } from '../strategies/strategy.js';
+import { strategies } from '../planner/registry.js';
+import { suits, unsuitability, type SearchedTask } from '../strategies/suitability.js';
 import type { BatchObjectiveFunction, ObjectiveFunction, Options, PythonObjective } from './types.js';
 
 const MAX_DIMENSION = 10_000;
@@ -139,14 +139,13 @@ function wholeNumber(options: Given, name: keyof Options, low: number, high: num
 
 function checkStrategy(strategy: unknown, dimension: number, isPython: boolean): string {
   if (typeof strategy !== 'string') throw new TypeError('options.strategy must be a string');
-  const usable = isPython ? strategies.filter((factory) => takesObjectives(factory, 1)) : callingStrategies;
-  const found = usable.find(({ name }) => name === strategy);
-  if (found === undefined) {
-    throw new RangeError(`options.strategy is "${strategy}"; known here: ${usable.map(({ name }) => name).join(', ')}`);
-  }
-  const { maxDimension } = found.capabilities;
-  if (dimension <= maxDimension) return strategy;
-  throw new RangeError(`options.strategy: ${strategy} searches in up to ${maxDimension} dimensions, not ${dimension}`);
+  // Whether a Python program suits is known when it is compiled.
+  const task: SearchedTask = { dimension, objectives: 1, ...(isPython ? {} : { program: null }) };
+  const found = strategies.find(({ name }) => name === strategy);
+  const why = found === undefined ? 'is unknown' : unsuitability(found.capabilities, task);
+  if (why === null) return strategy;
+  const suitable = strategies.filter(({ capabilities }) => suits(capabilities, task)).map(({ name }) => name);
+  throw new RangeError(`options.strategy: "${strategy}" ${why}; suitable here: ${suitable.join(', ')}`);
 }
 
 /** A copy of numbers; null where it is nothing of the kind. */

@@ -205,7 +205,7 @@ describe('minimize', () => {
       'RangeError',
       sphere,
       { ...SMALL, strategy: 'branch-and-bound' },
-      /^options\.strategy is "branch-and-bound"; known here/,
+      /^options\.strategy: "branch-and-bound" needs an objective that is compiled, .*; suitable here: planner, /,
     ],
     ['RangeError', sphere, { ...SMALL, target: NaN }, /^options\.target must be finite$/],
     ['RangeError', sphere, { ...SMALL, start: [0, 0, 9] }, /^options\.start\[2\] is 9, outside its bounds$/],

@@ -1,6 +1,7 @@
 /** `minimize` and `maximize`: one run of the engine for a caller in the same process. */
 import { availableParallelism } from 'node:os';
 import type { Kernel } from '../backends/backend.js';
+import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
 import { checkArguments, type CheckedArguments, type CheckedObjective } from './arguments.js';
@@ -76,7 +77,7 @@ async function searchCalled(objective: Called, given: CheckedArguments): Promise
       now: () => performance.now(),
       isCancelled: () => signal?.aborted === true,
       ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress(publicProgress(progress)) }),
-      backendReason: 'called as it is',
+      backendReason: CALLED_AS_IT_IS,
     });
     return resultOf(endOfOutcome(outcome), given, kernel instanceof FunctionKernel ? kernel.firstError : undefined);
   } finally {

@@ -27,6 +27,7 @@ import {
 import type { Member } from '../strategies/search/search-kind.js';
 import { searchStrategy } from '../strategies/search/search-strategy.js';
 import { isReadable, type StrategyStop } from '../strategies/strategy.js';
+import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/registry.js';
@@ -115,9 +116,8 @@ class Planner implements Search {
     snapshot?: SearchSnapshot,
   ) {
     const { n, program } = context;
-    this.portfolio = portfolio.filter((member) => {
-      return member.maxDimension >= n && member.isPossible?.(n, program) !== false;
-    });
+    const seen = program === undefined ? null : { n, view: program };
+    this.portfolio = portfolio.filter((member) => suits(member, { dimension: n, program: seen }));
     this.program =
       program === undefined
         ? null

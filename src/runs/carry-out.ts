@@ -19,6 +19,7 @@ import type { IrFunction } from '../ir/types.js';
 import type { EvaluationUse, RunOutcome } from '../model/run-task.js';
 import type { Misreading } from '../model/verification.js';
 import { strategies } from '../planner/registry.js';
+import { needsProgram } from '../strategies/suitability.js';
 import {
   budgetsTo,
   decodeStart,
@@ -86,7 +87,7 @@ function allowanceOf({ task }: RunJob, start: RunSnapshot | Recipe | undefined, 
   if (start !== undefined && !isRecipe(start)) return start.reading ?? UNLIMITED;
   const { capabilities } = chooseStrategy(task, strategies);
   // Asked for by name: it can do nothing else.
-  if (capabilities.isPossible !== undefined) return UNLIMITED;
+  if (needsProgram(capabilities)) return UNLIMITED;
   return readingAllowance(ir, { ...task, maxEvaluations: start?.budgets[0] ?? task.maxEvaluations });
 }
 

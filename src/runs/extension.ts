@@ -3,6 +3,7 @@
  * out again from its seed, to the same bits (docs/adr/0016-service-records.md).
  */
 import type { RunSnapshot } from '../engine/snapshot.js';
+import { usedCompiledCode, usedPython } from '../evaluation/placement-words.js';
 import type { RunRequest } from '../model/run-record.js';
 import type { BackendUse, HistoryPoint, RunOutcome, RunProgress } from '../model/run-task.js';
 import { decode, encode } from '../common/codec.js';
@@ -31,8 +32,8 @@ export const isRecipe = (start: RunSnapshot | Recipe): start is Recipe => 'budge
 export function isOfCompiledCode(start: RunSnapshot | Recipe): boolean {
   // What CPython has valued is never made again.
   if (isRecipe(start)) return true;
-  const { tiers } = start.evaluator.use ?? {};
-  return tiers === undefined || Object.keys(tiers).some((tier) => tier !== 'cpython');
+  const { use } = start.evaluator;
+  return use === undefined || usedCompiledCode(use);
 }
 
 /**
@@ -43,7 +44,7 @@ export function budgetsTo(
   { task, math, extension }: Pick<RunRequest, 'task' | 'math'> & Partial<Pick<RunRequest, 'extension'>>,
   backend: BackendUse | null,
 ): readonly number[] | null {
-  if (math === 'fast' || backend?.use === undefined || 'cpython' in backend.use.tiers) return null;
+  if (math === 'fast' || backend?.use === undefined || usedPython(backend.use)) return null;
   if (extension === undefined || extension.isExact) return [task.maxEvaluations];
   const before = extension.budgets;
   return before === undefined || before.length >= MAX_BUDGETS ? null : [...before, task.maxEvaluations];

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
+import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
@@ -10,9 +11,9 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/contract/functions.js';
 import type { RunMetrics } from './metrics.js';
-import { describeMisreading } from '../evaluation/misread-reason.js';
+import { misreadNotRunnable, notRunnable } from '../evaluation/placement-words.js';
 import type { PythonHost } from './python-host.js';
-import { errorOf, type WorkerPools } from './worker-pools.js';
+import type { WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
@@ -58,7 +59,7 @@ export class FunctionService {
       interpreter: await python.facts(upload.code),
     });
     this.#parts.metrics.measured(result.measures ?? {});
-    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'failed') throw failureFrom(result.error);
     const { errors, source, vectorized, compiled, results, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
@@ -106,22 +107,15 @@ export class FunctionService {
     const { python, pools } = this.#parts;
     if (python.availability.available) return;
     if (record.misread !== undefined) {
-      const message = `This function needs CPython: ${describeMisreading(record.misread)}. It is not available: ${python.availability.reason}.`;
-      throw new ExtremumError('unavailable', message);
+      throw new ExtremumError('unavailable', misreadNotRunnable(record.misread, python.availability.reason));
     }
     if (record.compilation.compiled) return;
     // The upload was tried with other dimensions; this one may still compile.
     const { source } = record;
     const { pythonMinor } = python;
     if (await pools.compiles(record.accountId, { source, dimension, pythonMinor, interpreter: null })) return;
-    const reason = record.compilation.reasons[0];
-    const missing = `is not available: ${python.availability.reason}.`;
-    const why = reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
-    const message =
-      reason?.kind === 'objective'
-        ? `This function was not compiled${why}. CPython, which would show the exception, ${missing}`
-        : `This function needs CPython${why}, which ${missing}`;
-    throw new ExtremumError('unavailable', message);
+    const [reason] = record.compilation.reasons;
+    throw new ExtremumError('unavailable', notRunnable(reason, python.availability.reason));
   }
 
   /**
@@ -190,7 +184,7 @@ export class FunctionService {
       logger.warn({ function: record.id, ...misreading }, 'compiled code misreads a function');
       result = await attempt(misreading);
     }
-    if (result.kind === 'failed') throw errorOf(result);
+    if (result.kind === 'failed') throw failureFrom(result.error);
     if (result.kind === 'misread') throw new Error('CPython misreads nothing');
     if (result.checkDefect !== undefined) logger.error({ stack: result.checkDefect }, 'a check of values failed');
     const [reason] = result.notCompiled;

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
+import type { BackendProbe } from '../evaluation/placement.js';
 import { HealthService, type HealthParts } from './health-service.js';
 
-function health(ping: () => Promise<void>, trouble: string | null): HealthService {
+function health(
+  ping: () => Promise<void>,
+  trouble: string | null,
+  backends: readonly BackendProbe[] = [],
+): HealthService {
   const parts = {
     version: '1',
     store: { kind: 'fake', ping },
     runs: { status: () => ({ queued: 0, running: 0, threads: 1 }) },
     jobs: { trouble },
     python: { availability: { available: true, device: 'python' }, limits: null },
-    backends: Promise.resolve([]),
+    backends: Promise.resolve(backends),
   };
   return new HealthService(parts as unknown as HealthParts);
 }
@@ -28,6 +33,16 @@ test.each([
 ] as const)('readiness and status where %s', async (_what, ping, trouble, reason, status) => {
   expect(await health(ping, trouble).notReady()).toBe(reason);
   expect((await health(ping, trouble).report()).status).toBe(status);
+});
+
+test.each([
+  ['an optional backend', true, 'ok'],
+  ['a backend of every installation', false, 'degraded'],
+] as const)('the status without %s', async (_what, isOptional, status) => {
+  const missing = { name: 'abacus', isOptional, available: false, reason: 'it has no beads' } as const;
+  const report = await health(works, null, [missing]).report();
+  expect(report.status).toBe(status);
+  expect(report.backends).toContainEqual(missing);
 });
 
 test('one that stops is not ready', async () => {

@@ -1,5 +1,6 @@
 /** How the parts are. */
 import type { BackendProbe } from '../evaluation/placement.js';
+import { PYTHON_BACKEND } from '../evaluation/placement-words.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Store } from '../storage/store.js';
 import type { PythonHost, PythonLimits } from './python-host.js';
@@ -66,14 +67,18 @@ export class HealthService {
     ]);
     const { availability, limits, notice } = python;
     const cpython = {
-      name: 'cpython',
+      name: PYTHON_BACKEND,
+      isOptional: false,
       ...availability,
       ...(limits === null ? {} : { limits }),
       ...(notice === null ? {} : { notice }),
     };
     const backends = [...probed, cpython];
     const { queued, running, threads } = runs.status();
-    const works = latencySeconds !== null && jobs.trouble === null && backends.every((backend) => backend.available);
+    const works =
+      latencySeconds !== null &&
+      jobs.trouble === null &&
+      backends.every(({ available, isOptional }) => available || isOptional);
     return {
       status: works ? 'ok' : 'degraded',
       version,

@@ -6,6 +6,7 @@ import type { SolveContext } from '../domains/problem-type.js';
 import type { Search, SearchResult } from '../domains/solvers/search.js';
 import { Interrupted } from '../domains/solve-problem.js';
 import { runOptimization } from '../engine/run-optimization.js';
+import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Mode } from '../model/run-task.js';
 import { strategies } from '../planner/registry.js';
@@ -70,7 +71,7 @@ async function searchWith(search: Search, isOver: () => boolean): Promise<Search
     fallback: null,
     now: () => performance.now(),
     isCancelled: isOver,
-    backendReason: 'called as it is',
+    backendReason: CALLED_AS_IT_IS,
   });
   const best = bestSolution === null || bestFitness === null ? null : { x: bestSolution, value: bestFitness };
   return { best, evaluations, strategy: spans.at(-1)?.name ?? strategy ?? '' };

@@ -12,6 +12,7 @@ import { ThreadMeter } from './thread-meter.js';
 import {
   CONTROL_CELLS,
   Control,
+  failureOf,
   type PictureJob,
   type ProblemJob,
   type RunReport,
@@ -63,9 +64,7 @@ export async function solve({ task, source, control, reports }: ProblemJob): Pro
       if (wanted() === Control.Suspend) return { kind: 'suspended', report: null, usage: meter.usage() };
       return { kind: 'unbegun', why: wanted() === Control.Cancel ? 'cancelled' : 'timeout', usage: meter.usage() };
     }
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    const cause = stack === undefined ? {} : { stack };
-    return { kind: 'failed', code: 'internal_error', message, ...cause, usage: meter.usage() };
+    return { ...failureOf(error), usage: meter.usage() };
   } finally {
     await context.close();
     reports.close();

@@ -5,7 +5,7 @@ import type { Metadata, RunEnding, RunRecord } from '../model/run-record.js';
 import { finalStatus } from '../model/run-status.js';
 import type { HistoryPoint, StrategyChange } from '../model/run-task.js';
 import type { Misreading } from '../model/verification.js';
-import { describeMisreading } from '../evaluation/misread-reason.js';
+import { describeMisreading, PYTHON_BACKEND } from '../evaluation/placement-words.js';
 
 /** Of a run that changes its strategy more often, later changes make no events. */
 const MAX_CHANGES = 1_000;
@@ -46,7 +46,7 @@ export class RunEvents {
     const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
     return this.#make(run.id, 'backend.changed', {
       from,
-      to: 'cpython',
+      to: PYTHON_BACKEND,
       reason: describeMisreading(misreading),
       evaluations: evaluation,
       point,

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError, isDamaged } from '../common/errors.js';
+import { failureFrom } from '../common/thread-call.js';
 import { startsFor } from '../learning/knowledge.js';
 import { lessonOf } from '../learning/lesson.js';
 import type { Lesson } from '../model/learning.js';
@@ -381,10 +382,11 @@ export class RunLife {
     } else if (result?.kind === 'unbegun') {
       const ending = await this.endingOf(soFar, result.why, messageOf(active, result.why));
       await this.finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
-    } else if (result?.kind === 'failed' && result.code !== 'backend_lost') {
-      const defect = result.code === 'internal_error';
-      if (defect) this.#parts.logger.error({ run: run.id, stack: result.stack }, `a run failed: ${result.message}`);
-      const message = defect ? 'The service failed while it carried out the run.' : result.message;
+    } else if (result?.kind === 'failed' && result.error.code !== 'backend_lost') {
+      const error = failureFrom(result.error);
+      const defect = error.code === 'internal_error';
+      if (defect) this.#parts.logger.error({ err: error, run: run.id }, `a run failed: ${error.message}`);
+      const message = defect ? 'The service failed while it carried out the run.' : error.message;
       const ending = await this.endingOf(soFar, 'error', message);
       await this.finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'interrupted') {

@@ -22,6 +22,7 @@ import { quietMsOf } from './suspects.js';
 import {
   CONTROL_CELLS,
   Control,
+  failureOf,
   type ProblemJob,
   type RunJob,
   type RunReport,
@@ -332,7 +333,7 @@ describe('runs of several accounts', () => {
       carryOut: (job) => {
         began.push(job.task.seed > 100 ? 'b' : 'a');
         return new Promise((resolve) => {
-          ends.push(() => resolve({ kind: 'failed', code: 'invalid_request', message: 'over', usage: NO_USAGE }));
+          ends.push(() => resolve({ ...failureOf(new ExtremumError('invalid_request', 'over')), usage: NO_USAGE }));
         });
       },
     };

@@ -23,7 +23,6 @@ import type {
   RunJob,
   RunResult,
   SolveResult,
-  WorkerFailure,
   WorkerFunction,
 } from './worker-protocol.js';
 
@@ -182,8 +181,3 @@ export class WorkerPools {
 }
 
 const portsOf = (python: PythonAccess): MessagePort[] => (python.port === null ? [] : [python.port]);
-
-/** A failure that a worker sent, as the error that it was. */
-export function errorOf(failure: WorkerFailure): ExtremumError {
-  return new ExtremumError(failure.code, failure.message, failure.stack === undefined ? {} : { cause: failure.stack });
-}

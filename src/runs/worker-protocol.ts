@@ -1,9 +1,9 @@
 /**
- * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too,
- * because an error loses its class on the way.
+ * What main thread and worker threads say to each other: plain data, by structured clone. Failures travel as data too
+ * (`common/thread-call.ts`).
  */
 import type { MessagePort } from 'node:worker_threads';
-import { ExtremumError, type ErrorCode } from '../common/errors.js';
+import { errorData, type ErrorData } from '../common/thread-call.js';
 import type { PythonAccess } from '../evaluation/kernels.js';
 import type { Measures } from '../evaluation/measures.js';
 import type { UploadAnalysis } from '../frontend/compile.js';
@@ -105,12 +105,11 @@ export interface RunReport {
 
 export interface WorkerFailure {
   readonly kind: 'failed';
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** For the log, where the failure is a defect of ours. */
-  readonly stack?: string;
+  readonly error: ErrorData;
   readonly measures?: Measures;
 }
+
+export const failureOf = (error: unknown): WorkerFailure => ({ kind: 'failed', error: errorData(error) });
 
 /** `usage`: of the whole attempt, without CPython. */
 export type RunResult = { readonly usage: RunUsage } & (
@@ -215,10 +214,4 @@ export interface CompilesJob {
   readonly dimension: number;
   readonly pythonMinor: number;
   readonly interpreter: InterpreterFacts | null;
-}
-
-export function failureOf(error: unknown): WorkerFailure {
-  if (error instanceof ExtremumError) return { kind: 'failed', code: error.code, message: error.message };
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'failed', code: 'internal_error', message, ...(stack === undefined ? {} : { stack }) };
 }

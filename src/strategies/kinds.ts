@@ -18,6 +18,7 @@ import { nelderMead } from './nelder-mead/kind.js';
 import { particleSwarm } from './particle-swarm/kind.js';
 import { polish } from './polish/kind.js';
 import { quasiNewton } from './quasi-newton/kind.js';
+import { randomSearch } from './random-search/kind.js';
 import type { SearchKind } from './search/search-kind.js';
 import { smsEmoa } from './sms-emoa/kind.js';
 import type { StrategyFactory } from './strategy.js';
@@ -41,5 +42,6 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   particleSwarm,
   trustRegion,
   limitedMemoryQuasiNewton,
+  randomSearch,
   smsEmoa,
 ];

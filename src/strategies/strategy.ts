@@ -120,6 +120,8 @@ export interface StrategyFactory {
     readonly dependsOnBudget: boolean;
     /** Whether `ask` after a stop reason begins a new search, so that there is always something left to try. */
     readonly restarts: boolean;
+    /** False: a baseline that never closes in on a minimum, and so never names a reason to stop. Absent: true. */
+    readonly converges?: boolean;
     /** How many objectives it takes, least and most; absent: one. */
     readonly objectives?: readonly [least: number, most: number];
     /** Whether it chooses among other strategies. */
@@ -129,10 +131,4 @@ export interface StrategyFactory {
   };
   create(problem: StrategyProblem): Strategy;
   restore(problem: StrategyProblem, snapshot: StrategySnapshot): Strategy;
-}
-
-/** Whether a strategy takes so many objectives. */
-export function takesObjectives({ capabilities }: Pick<StrategyFactory, 'capabilities'>, count: number): boolean {
-  const [least, most] = capabilities.objectives ?? [1, 1];
-  return count >= least && count <= most;
 }

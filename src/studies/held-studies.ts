@@ -3,7 +3,7 @@
  * would answer a question.
  */
 import { decode, encode } from '../common/codec.js';
-import { ExtremumError } from '../common/errors.js';
+import { asFailure, errorData } from '../common/thread-call.js';
 import { chooseStrategy } from '../engine/run-optimization.js';
 import { strategies } from '../planner/registry.js';
 import type { StudyRecord } from '../model/study.js';
@@ -54,13 +54,8 @@ export function work(job: StudyJob): StudyReply {
     return { kind: 'done', seq: loaded.seq, ...answer, snapshot: snapshotWhereDue(loaded) };
   } catch (error) {
     // A refusal has changed nothing.
-    if (error instanceof ExtremumError && error.code !== 'internal_error') {
-      const { code, message, field } = error;
-      return { kind: 'failed', code, message, ...(field === undefined ? {} : { field }) };
-    }
-    held.delete(id);
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { kind: 'failed', code: 'internal_error', message, ...(stack === undefined ? {} : { stack }) };
+    if (asFailure(error).code === 'internal_error') held.delete(id);
+    return { kind: 'failed', error: errorData(error) };
   }
 }
 

@@ -1,5 +1,5 @@
-/** What the main thread and the threads of studies say to each other: plain data; failures travel as data, too. */
-import type { ErrorCode } from '../common/errors.js';
+/** Messages between the main thread and the threads of studies: plain data; failures travel as data, too. */
+import type { ErrorData } from '../common/thread-call.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { StudyBest, StudyCandidate, StudyResult } from './study.js';
 
@@ -52,10 +52,4 @@ export type StudyReply =
       readonly best: StudyBest | null;
       readonly snapshot: StudySnapshotMade | null;
     }
-  | {
-      readonly kind: 'failed';
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly field?: string;
-      readonly stack?: string;
-    };
+  | { readonly kind: 'failed'; readonly error: ErrorData };

@@ -4,10 +4,10 @@
  * takes it if nobody was faster; else all of it once more. Nothing is answered before the entry is stored.
  */
 import { randomUUID } from 'node:crypto';
-import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
 import { Limit } from '../common/limit.js';
 import type { Logger } from '../common/logger.js';
+import { failureFrom } from '../common/thread-call.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
 import { decode } from '../common/codec.js';
@@ -246,10 +246,9 @@ export class StudyService {
       return null;
     }
     if (reply.kind === 'failed') {
-      const { code, message, field, stack } = reply;
-      if (code === 'internal_error') this.#seqs.delete(id);
-      const details = { ...(field === undefined ? {} : { field }), ...(stack === undefined ? {} : { cause: stack }) };
-      throw new ExtremumError(code, message, details);
+      const error = failureFrom(reply.error);
+      if (error.code === 'internal_error') this.#seqs.delete(id);
+      throw error;
     }
     this.#seqs.set(id, reply.seq);
     const { snapshot } = reply;

@@ -8,7 +8,7 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import { requireProgram, strategyProblem } from '../engine/run-optimization.js';
+import { requireSuitable, strategyProblem } from '../engine/run-optimization.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
@@ -140,7 +140,7 @@ export class Study {
     this.n = record.bounds.length;
     this.m = record.directions.length;
     this.signs = record.directions.map((direction) => (direction === 'maximize' ? -1 : 1));
-    requireProgram(factory, this.n, undefined);
+    requireSuitable(factory, { dimension: this.n, objectives: this.m, program: null });
     const task = {
       bounds: record.bounds,
       maxEvaluations: record.maxEvaluations,

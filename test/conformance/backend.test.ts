@@ -1,12 +1,13 @@
-import { InterpreterBackend } from '../../src/backends/interpreter/interpreter-backend.js';
-import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
+import { BACKENDS } from '../../src/backends/registry.js';
 import { NativeBackend } from '../../src/backends/native/native-backend.js';
-import { WasmBackend } from '../../src/backends/wasm/wasm-backend.js';
 import { describeIrBackend } from './backend.suite.js';
 
-describeIrBackend('interpreter', () => new InterpreterBackend());
-describeIrBackend('wasm', () => new WasmBackend());
-describeIrBackend('javascript', () => new JavaScriptBackend());
+/** Run below, once for each way in which they evaluate. */
+const IN_VARIANTS = ['native'];
+
+for (const { name, input, create } of BACKENDS) {
+  if (input === 'ir' && !IN_VARIANTS.includes(name)) describeIrBackend(name, () => create({ threads: 1 }));
+}
 for (const target of ['scalar', 'avx2', 'avx512']) {
   describeIrBackend(`native (${target}, 1 thread)`, () => new NativeBackend({ target, threads: 1, offload: false }));
 }

@@ -88,6 +88,7 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 100,
   },
+  'random-search': { stops: {} },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

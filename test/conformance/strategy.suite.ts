@@ -12,8 +12,8 @@ export interface StrategyExpectations {
   readonly stops: Partial<
     Record<StrategyStop, { dimension: number; evaluations: number; objective: (x: Float64Array) => number }>
   >;
-  /** Evaluations within which a shifted sphere in 5-D must reach 1e-8 for each of five seeds. */
-  readonly sphereEvaluations: number;
+  /** Evaluations within which a shifted sphere in 5-D must reach 1e-8 for each of five seeds; absent: it converges to nothing. */
+  readonly sphereEvaluations?: number;
   /** Dimensions in which it is cut and restored; fewer for strategies that take long. */
   readonly restoredAt?: readonly number[];
 }
@@ -62,6 +62,7 @@ function drive(strategy: Strategy, objective: Objective, budget: number): Trace 
 }
 
 export function strategySuite(factory: StrategyFactory, expectations: StrategyExpectations): void {
+  const { converges = true } = factory.capabilities;
   const problem = (n: number, more: Partial<StrategyProblem> = {}): StrategyProblem => ({
     bounds: box(n),
     seed: 1,
@@ -207,10 +208,11 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       expect(strategy.incumbent()!.fitness).toBeLessThan(5);
     });
 
-    it('finds the optimum although part of the box fails', () => {
-      const { best } = drive(create(3), (x) => (x[0]! < 1.4 ? Infinity : shiftedSphere(x)), 4000);
-      expect(best).toBeLessThan(1e-6);
-    });
+    if (converges)
+      it('finds the optimum although part of the box fails', () => {
+        const { best } = drive(create(3), (x) => (x[0]! < 1.4 ? Infinity : shiftedSphere(x)), 4000);
+        expect(best).toBeLessThan(1e-6);
+      });
 
     it('survives equal, huge and infinite fitness', () => {
       const values: Objective[] = [() => 0, () => 1e308, (x) => (x[0]! > 0 ? 1e308 : -1e308), (x) => Math.trunc(x[0]!)];
@@ -230,6 +232,10 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
     it('names a stop reason until the next ask and restarts only if it says so', () => {
       const strategy = create(2);
       let evaluations = 0;
+      if (!converges) {
+        expect(drive(strategy, () => 0, 20_000).stops).toEqual([]);
+        return;
+      }
       while (strategy.stop() === null && evaluations < 20_000) {
         const { count } = strategy.ask();
         strategy.tell(new Float64Array(count));
@@ -242,10 +248,12 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       expect(strategy.stop() === null).toBe(factory.capabilities.restarts);
     });
 
-    it('reaches the target on the sphere', () => {
+    it('reaches the target on the sphere, if it converges', () => {
+      const { sphereEvaluations } = expectations;
+      expect(sphereEvaluations !== undefined).toBe(converges);
       for (const seed of [1, 2, 3, 4, 5]) {
-        const { best } = drive(create(5, { seed }), shiftedSphere, expectations.sphereEvaluations);
-        expect(best).toBeLessThan(1e-8);
+        const { best } = drive(create(5, { seed }), shiftedSphere, sphereEvaluations ?? 3000);
+        expect(best).toBeLessThan(converges ? 1e-8 : 5);
       }
     });
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
 import { strategies } from '../../src/planner/registry.js';
-import { takesObjectives } from '../../src/strategies/strategy.js';
+import { suits } from '../../src/strategies/suitability.js';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 import {
   ASYNC,
@@ -79,7 +79,7 @@ describe('extend', () => {
     },
   );
 
-  const forOne = strategies.filter((factory) => takesObjectives(factory, 1));
+  const forOne = strategies.filter(({ capabilities }) => suits(capabilities, { objectives: 1 }));
   it.each(forOne.filter(({ capabilities }) => capabilities.dependsOnBudget).map(({ name }) => name))(
     'goes on where the strategy looks at the budget, and says that it may differ: %s',
     async (strategy) => {

@@ -258,7 +258,7 @@ describe('extremum optimize in a pipe', () => {
     [['sphere.py', '--bounds', '0:1', '--objectives', '2', '--target', '1'], /^--target is for one objective/],
     [
       ['sphere.py', '--bounds', '0:1', '--objectives', '2', '--strategy', 'cma-es'],
-      /^--strategy cma-es does not search for 2/,
+      /^--strategy cma-es searches for one objective, not for 2; suitable: sms-emoa\.\n$/,
     ],
     [['sphere.py', '--bounds', '0:1', '--start', '2'], /^--start: coordinate 1 is 2, outside its bounds 0:1\.\n$/],
     [['sphere.py', '--bounds', '0:1', '--json', '--csv'], /^--json and --csv exclude each other\.\n$/],

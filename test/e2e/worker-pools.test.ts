@@ -29,7 +29,7 @@ it('short jobs of one account keep no other account waiting', () => {
     const job = { source, dimension: 1, candidates: new Float64Array(100), count: 100, pythonMinor: 11, python: { port: null, reason: 'off' }, interpreter: null, unchecked: 'setting', misread: null };
     let left = 40;
     const all = Array.from({ length: 40 }, () => pools.evaluate('much', job).then((result) => {
-      if (result.kind === 'failed') throw new Error(result.message);
+      if (result.kind === 'failed') throw new Error(result.error.message);
       left--;
     }));
     await pools.analyze('little', { code: 'def f(x):\\n    return x[0]\\n', name: 'f', pythonMinor: 11, interpreter: null });

@@ -2,6 +2,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import { invalid } from '../../common/validation.js';
 import type { StudyRecord } from '../../model/study.js';
+import { suits } from '../../strategies/suitability.js';
 import { pointId, serialOf } from '../../studies/point-ids.js';
 import type { StudyResult } from '../../studies/study.js';
 import { effectiveSettings } from '../configuration/settings.js';
@@ -52,7 +53,7 @@ function resultOf({ id, solution, values, failed }: ToldResult, i: number, study
 }
 
 function defaultStrategy(strategies: readonly StrategyChoice[], objectives: number): string {
-  const first = strategies.find(({ objectives: [least, most] = [1, 1] }) => objectives >= least && objectives <= most);
+  const first = strategies.find((choice) => suits(choice, { objectives }));
   if (first === undefined) throw new Error(`no strategy takes ${objectives} objectives`);
   return first.name;
 }

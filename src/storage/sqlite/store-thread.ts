@@ -1,20 +1,12 @@
 /** The thread that has the SQLite store of a service: does what `threaded-store.ts` asks, verb by verb. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import { movable } from '../../common/movable.js';
+import { errorData, serveCalls } from '../../common/thread-call.js';
 import type { NoteDamage } from '../damage.js';
 import type { Store } from '../store.js';
 import { openSqliteStore } from './sqlite-store.js';
-import type { Answer, DamageReport, Failure, Question } from './threaded-store.js';
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof ExtremumError) {
-    const { code, message, field, retryable, facts, stack } = error;
-    return { code, message, ...(field === undefined ? {} : { field }), retryable, facts, stack };
-  }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { code: null, message, stack };
-}
+import { OPEN, type DamageReport } from './threaded-store.js';
 
 /** What may be large in an answer. */
 function movables(value: unknown): ArrayBuffer[] {
@@ -24,32 +16,34 @@ function movables(value: unknown): ArrayBuffer[] {
 
 const port = parentPort;
 if (port === null) throw new Error('this module runs in a worker thread');
-const answer = (message: Answer, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
+const end = (): void => void setImmediate(() => port.close());
 
+const noteDamage: NoteDamage = (id, cause) => {
+  port.postMessage({ damaged: id, error: errorData(cause) } satisfies DamageReport);
+};
+
+type Verbs = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
 let store: Store | null = null;
-try {
-  const { dataDir } = workerData as { dataDir: string };
-  const noteDamage: NoteDamage = (id, cause) => {
-    port.postMessage({ damaged: id, failure: failureOf(cause) } satisfies DamageReport);
-  };
-  store = openSqliteStore({ dataDir, exclusive: false, noteDamage });
-  answer({ id: 0, value: null });
-} catch (error) {
-  answer({ id: 0, failure: failureOf(error) });
-  port.close();
+
+/** A thread that cannot open the database ends. */
+function open(dataDir: string): void {
+  try {
+    store = openSqliteStore({ dataDir, exclusive: false, noteDamage });
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
-if (store !== null) {
-  const verbs = store as unknown as Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
-  port.on('message', ({ id, verb, given }: Question) => {
-    // All questions that have arrived are begun before the first commit, which they share.
-    verbs[verb]!(...given).then(
-      (value) => {
-        answer({ id, value }, movables(value));
-        // After the answers of what it still did.
-        if (verb === 'close') setImmediate(() => port.close());
-      },
-      (error: unknown) => answer({ id, failure: failureOf(error) }),
-    );
-  });
-}
+// All questions that have arrived are begun before the first commit, which they share.
+serveCalls(port, async (verb, given) => {
+  if (verb === OPEN) {
+    open(given as string);
+    return { value: null };
+  }
+  if (store === null) throw new ExtremumError('store_unavailable', 'The database is not open.');
+  const value = await (store as unknown as Verbs)[verb]!(...(given as readonly unknown[]));
+  // After the answers of what it still did.
+  if (verb === 'close') end();
+  return { value, moved: movables(value) };
+});

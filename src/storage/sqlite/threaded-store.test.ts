@@ -59,6 +59,7 @@ describe('SQLite store in a thread', () => {
       await expect(openThreadedSqliteStore(other)).rejects.toMatchObject({
         code: 'store_unavailable',
         message: expect.stringMatching(/file is not a database/) as string,
+        cause: { code: 'ERR_SQLITE_ERROR', sqliteCodeName: 'SQLITE_NOTADB' },
       });
     }
   });

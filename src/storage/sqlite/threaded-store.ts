@@ -9,7 +9,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../../common/dist-entry.js';
-import { ExtremumError, type ErrorCode } from '../../common/errors.js';
+import { ExtremumError } from '../../common/errors.js';
+import { errorFrom, ThreadCaller, type ErrorData } from '../../common/thread-call.js';
 import type { NoteDamage } from '../damage.js';
 import { movable } from '../../common/movable.js';
 import type { ProgressReport } from '../contract/runs.js';
@@ -19,29 +20,13 @@ import { lockExclusively } from './database.js';
 import { MemoryCounting } from '../memory/counting.js';
 import { makeDataDir, openSqliteStore } from './sqlite-store.js';
 
-export interface Question {
-  readonly id: number;
-  readonly verb: string;
-  readonly given: readonly unknown[];
-}
-
-/** An error as data: it would lose its class on the way. */
-export interface Failure {
-  /** Null: a defect. */
-  readonly code: ErrorCode | null;
-  readonly message: string;
-  readonly field?: string;
-  readonly retryable?: boolean;
-  readonly facts?: Readonly<Record<string, unknown>>;
-  readonly stack?: string | undefined;
-}
-
-export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+/** The first call to a thread: opens the database in the folder that it is given. All others are verbs of the store. */
+export const OPEN = 'open the database';
 
 /** A record that the thread could not read. */
 export interface DamageReport {
   readonly damaged: string;
-  readonly failure: Failure;
+  readonly error: ErrorData;
 }
 
 /**
@@ -62,9 +47,6 @@ export async function openThreadedSqliteStore(dataDir: string, noteDamage: NoteD
     throw error;
   }
 }
-
-/** The first answer of a thread: that the database is open, or why not. */
-const OPENING = 0;
 
 /** Both connections as one store. Which of them answers a verb is in the tables of the contract (`../store.ts`). */
 function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Store {
@@ -99,19 +81,12 @@ function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Sto
   });
 }
 
-interface Waiting {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** Questions to the thread, answers from it. */
 class StoreThread {
   readonly #dataDir: string;
   readonly #noteDamage: NoteDamage;
   /** Null: not started, or dead. */
-  #worker: Worker | null = null;
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = 0;
+  #thread: { readonly worker: Worker; readonly caller: ThreadCaller } | null = null;
   #isDoubtful = false;
   #closed = false;
 
@@ -126,67 +101,57 @@ class StoreThread {
   }
 
   /** @throws {ExtremumError} where the database cannot be opened. */
-  start(): Promise<unknown> {
-    const worker = new Worker(distEntry('storage/sqlite/store-thread'), { workerData: { dataDir: this.#dataDir } });
-    this.#worker = worker;
+  async start(): Promise<void> {
+    const worker = new Worker(distEntry('storage/sqlite/store-thread'));
+    const caller = new ThreadCaller(worker);
+    this.#thread = { worker, caller };
     let cause: unknown;
-    worker.on('message', (told: Answer | DamageReport) => {
-      if ('damaged' in told) this.#noteDamage(told.damaged, errorOf(told.failure));
-      else this.#settle(told);
+    worker.on('message', (message: object) => {
+      if (!('damaged' in message)) return;
+      const { damaged, error } = message as DamageReport;
+      this.#noteDamage(damaged, errorFrom(error));
     });
     worker.on('error', (error: unknown) => (cause = error));
-    worker.on('exit', () => this.#gone(worker, cause));
-    return this.#answerTo(worker, OPENING);
+    worker.on('exit', () => this.#gone(caller, cause));
+    await this.#call(caller, OPEN, this.#dataDir);
   }
 
   async ask(verb: string, given: readonly unknown[]): Promise<unknown> {
     if (this.#closed) throw closed();
     // Copied before anything is waited for: whoever asks may change it.
-    const question = this.#worker === null ? structuredClone(given) : given;
-    if (this.#worker === null) await this.start();
-    const worker = this.#worker;
-    if (worker === null) throw gone();
-    const id = ++this.#lastId;
-    worker.postMessage({ id, verb, given: question } satisfies Question, movables(question));
-    const value = await this.#answerTo(worker, id);
+    const question = this.#thread === null ? structuredClone(given) : given;
+    if (this.#thread === null) await this.start();
+    const thread = this.#thread;
+    if (thread === null) throw gone();
+    const value = await this.#call(thread.caller, verb, question, movables(question));
     if (verb === 'ping') this.#isDoubtful = false;
     return value;
   }
 
-  /** What was asked before is still done. */
+  /** Everything that was asked before is still done. */
   async close(): Promise<void> {
-    const worker = this.#worker;
-    if (worker === null || this.#closed) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    const thread = this.#thread;
+    if (thread === null || this.#closed) return;
+    const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
     const last = this.ask('close', []);
     this.#closed = true;
     await last;
     await ended;
   }
 
-  #answerTo(worker: Worker, id: number): Promise<unknown> {
-    // Whoever waits for an answer keeps the process alive, the thread itself does not.
-    worker.ref();
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject })).finally(() => {
-      if (this.#waiting.size === 0) worker.unref();
-    });
+  async #call(caller: ThreadCaller, verb: string, given: unknown, moved: ArrayBuffer[] = []): Promise<unknown> {
+    try {
+      return await caller.call(verb, given, { moved });
+    } catch (error) {
+      this.#isDoubtful ||= error instanceof ExtremumError && error.code === 'store_unavailable';
+      throw error;
+    }
   }
 
-  #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (waiting === undefined) return;
-    if ('value' in answer) return waiting.resolve(answer.value);
-    const error = errorOf(answer.failure);
-    this.#isDoubtful ||= error instanceof ExtremumError && error.code === 'store_unavailable';
-    waiting.reject(error);
-  }
-
-  #gone(worker: Worker, cause: unknown): void {
-    if (this.#worker === worker) this.#worker = null;
+  #gone(caller: ThreadCaller, cause: unknown): void {
+    if (this.#thread?.caller === caller) this.#thread = null;
     this.#isDoubtful = true;
-    for (const { reject } of this.#waiting.values()) reject(this.#closed ? closed() : gone(cause));
-    this.#waiting.clear();
+    caller.endAll(() => (this.#closed ? closed() : gone(cause)));
   }
 }
 
@@ -194,13 +159,6 @@ const closed = (): ExtremumError => new ExtremumError('store_unavailable', 'The 
 
 const gone = (cause?: unknown): ExtremumError =>
   new ExtremumError('store_unavailable', 'The thread of the database ended.', { retryable: true, cause });
-
-function errorOf({ code, message, stack, ...details }: Failure): Error {
-  const error = code === null ? new Error(message) : new ExtremumError(code, message, details);
-  // Of the thread: here there is only a message that came.
-  if (stack !== undefined) error.stack = stack;
-  return error;
-}
 
 /** What may be large in a question. */
 function movables(given: readonly unknown[]): ArrayBuffer[] {

@@ -64,16 +64,17 @@ class Repeated implements Search {
 
 export function repeated(kind: NamedKind): StrategyFactory {
   const { name, maxDimension, isPossible, asStrategy } = kind;
+  const { snapshotVersion, ...promises } = asStrategy;
   return searchStrategy(
     name,
-    asStrategy.snapshotVersion,
+    snapshotVersion,
     {
       minDimension: 1,
       maxDimension,
       rankBased: false,
-      dependsOnSeed: asStrategy.dependsOnSeed,
       dependsOnBudget: true,
       restarts: true,
+      ...promises,
       ...(isPossible === undefined ? {} : { isPossible }),
     },
     {

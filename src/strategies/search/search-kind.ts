@@ -32,12 +32,18 @@ export interface SearchSettings {
   readonly isFromCentre?: boolean;
 }
 
-/** A kind of search as a strategy of its own (`repeated.ts`). */
-export interface StrategyTraits {
+type Capabilities = StrategyFactory['capabilities'];
+
+/**
+ * A kind of search as a strategy of its own (`repeated.ts`), with what it promises (`StrategyFactory.capabilities`). Absent
+ * promises are those of most searches: not `rankBased`, `dependsOnBudget`, `converges`.
+ */
+export interface StrategyTraits
+  extends
+    Pick<Capabilities, 'dependsOnSeed'>,
+    Partial<Pick<Capabilities, 'rankBased' | 'dependsOnBudget' | 'converges'>> {
   /** Version of its snapshots; raised when what the searches keep changes. */
   readonly snapshotVersion: number;
-  /** See `StrategyFactory.capabilities`. */
-  readonly dependsOnSeed: boolean;
 }
 
 /** What the planner and its agents know of a member of the portfolio. */

@@ -780,3 +780,23 @@ it('names limits of the request, not of the programme, where they contradict eac
   expect(conflict).toContain('max_turnover');
   expect(conflict.filter((name) => /^(trade|bought|sold) of/.test(name))).toEqual([]);
 });
+
+it.each([
+  // One asset is hardly held, so that its trade is near 0: rounding of it was taken for a limit that is broken.
+  { target_volatility: 0.14, max_turnover: 0.9, transaction_cost: 0.0048 },
+  { target_volatility: 0.14, max_turnover: 0.3, transaction_cost: 0 },
+  { target_volatility: 0.16, max_turnover: 0.05, transaction_cost: 0.01 },
+])('solves efficient_risk with a turnover limit where holdings are tiny: %j', async (limits) => {
+  const assets = [0.000001, 0.148433, 0, 0.283438, 0.110135, 0.233611, 0.224382].map((current_weight, i) => ({
+    id: `a${i}`,
+    expected_return: [0.1115, 0.133, 0.0695, 0.0748, 0.15, 0.0044, 0.1][i]!,
+    volatility: [0.038, 0.146, 0.128, 0.23, 0.142, 0.326, 0.236][i]!,
+    current_weight,
+  }));
+  const { answer, bestFitness } = await solved(portfolio, { objective: 'efficient_risk', assets, correlation: 0.3, ...limits }); // prettier-ignore
+  const { volatility, turnover } = answer.result as { volatility: number; turnover: number };
+  expect(answer.optimality.status).toBe('optimal');
+  expect(volatility).toBeLessThanOrEqual(limits.target_volatility * (1 + 1e-6));
+  expect(turnover).toBeLessThanOrEqual(limits.max_turnover * (1 + 1e-6));
+  expect(bestFitness).toBeGreaterThan(0.07);
+});

@@ -273,7 +273,6 @@ export const chemotherapySchedule = model({
         yName: 'units of dose',
         series: [
           { name: 'dose', points: points('doses'), isScatter: true },
-          { name: 'toxicity', points: points('toxicity') },
           {
             name: 'limit',
             points: [
@@ -281,6 +280,8 @@ export const chemotherapySchedule = model({
               [config.cycles, config.toxicity_limit],
             ],
           },
+          // Over the limit, on which it often lies.
+          { name: 'toxicity', points: points('toxicity') },
         ],
       });
     },

@@ -20,6 +20,11 @@ const LONGEST_HORIZON = 1_000;
 const ROW_TOLERANCE = 1e-6;
 /** Values closer than this, relative to the largest, are equal: an action is not changed for less. */
 const TIE = 1e-12;
+const MOST_IMPROVEMENTS = 1_000;
+/** Multiplications within which a horizon is checked whole: a quarter of a second or less. */
+const CHECKED_WHOLE = 5e7;
+/** Periods of a longer one in which every action is tried again, beside the first and the last one. */
+const PERIODS_TRIED = 8;
 
 interface Config {
   readonly states: readonly string[];
@@ -76,16 +81,42 @@ interface Solved {
   readonly values: readonly number[];
   readonly next: ArrayLike<number>;
   readonly iterations: number;
+  /** False: the time was up, and the policy is only the best one so far. */
+  readonly isBest: boolean;
 }
 
-/** Backward induction. */
+/** Value of each state where the given actions are taken now and `next` is what comes after. */
+function valueUnder(config: Config, policy: readonly number[], next: ArrayLike<number>): number[] {
+  const discount = discountOf(config);
+  return policy.map((a, s) => {
+    const row = config.transition[a]![s]!;
+    let sum = 0;
+    for (let to = 0; to < row.length; to++) sum += row[to]! * next[to]!;
+    return config.reward[a]![s]! + discount * sum;
+  });
+}
+
+/** For `verify`: the actions of all periods. */
+interface Detail {
+  readonly policies: readonly (readonly number[])[];
+}
+
+/** Backward induction. Once the time is up, the earlier periods do what the first one that was worked out does. */
 function overHorizon(config: Config, horizon: number, context: SolveContext): Solved {
   const policies: number[][] = [];
   let values: number[] = config.states.map(() => 0);
   let next = values;
+  let isBest = true;
   for (let period = horizon; period >= 1; period--) {
-    context.look();
+    const [first] = policies;
+    if (first === undefined) context.look();
+    else isBest &&= !context.isOver();
     next = values;
+    if (first !== undefined && !isBest) {
+      values = valueUnder(config, first, next);
+      policies.unshift(first);
+      continue;
+    }
     const all = actionValues(config, next);
     const policy = improve(
       all,
@@ -94,18 +125,19 @@ function overHorizon(config: Config, horizon: number, context: SolveContext): So
     values = policy.map((a, s) => all[a]![s]!);
     policies.unshift(policy);
   }
-  return { policies, values, next, iterations: horizon };
+  return { policies, values, next, iterations: horizon, isBest };
 }
 
 /** Howard's form of value iteration: each policy is valued exactly, so it ends with the best one. */
 function forEver(config: Config, context: SolveContext): Solved {
   let policy: number[] = config.states.map(() => 0);
   for (let iterations = 1; ; iterations++) {
-    context.look();
+    if (iterations === 1) context.look();
     const values = valueOf(config, policy);
     const better = improve(actionValues(config, values), policy);
-    if (better.every((a, s) => a === policy[s]) || iterations >= 1_000) {
-      return { policies: [policy], values: [...values], next: values, iterations };
+    const isBest = better.every((a, s) => a === policy[s]);
+    if (isBest || iterations >= MOST_IMPROVEMENTS || context.isOver()) {
+      return { policies: [policy], values: [...values], next: values, iterations, isBest };
     }
     policy = better;
   }
@@ -210,7 +242,7 @@ export const treatmentPolicy = model({
   solve(config, context) {
     const { states, actions, horizon } = config;
     const solved = horizon === undefined ? forEver(config, context) : overHorizon(config, horizon, context);
-    const { policies, values, next, iterations } = solved;
+    const { policies, values, next, iterations, isBest } = solved;
     const [policy = []] = policies;
     const all = actionValues(config, next);
     const names = policy.map((a) => actions[a]!);
@@ -242,7 +274,10 @@ export const treatmentPolicy = model({
             }),
         states_with_equal_actions: ties,
       },
-      optimality: { status: 'optimal', bound: values[0]!, proof: 'dynamic_programming' },
+      optimality: isBest
+        ? { status: 'optimal', bound: values[0]!, proof: 'dynamic_programming' }
+        : { status: 'heuristic', bound: null, proof: null },
+      detail: { policies } satisfies Detail,
       evaluations: 1,
       iterations,
       warnings: [DECISION_SUPPORT],
@@ -263,25 +298,41 @@ export const treatmentPolicy = model({
     };
   },
 
-  verify(config, { bestSolution: policy, result, bestFitness }) {
+  /**
+   * The actions are worth what is said, and no other is worth more. Over a horizon the actions of all periods are followed
+   * backwards. All others are tried in each period too, or, where that takes as long as solving, in some.
+   */
+  verify(config, { bestSolution: policy, result, bestFitness, optimality, detail }) {
     const values = config.states.map((state) => (result['value'] as Record<string, number>)[state]!);
     if (values[0] !== bestFitness) return 'the value of the first state differs';
     const size = Math.max(1, ...values.map(Math.abs));
-    // Backwards once more, or Bellman's equation.
-    let next = values;
-    if (config.horizon !== undefined) {
-      next = config.states.map(() => 0);
-      for (let period = 1; period < config.horizon; period++) {
-        const all = actionValues(config, next);
-        next = next.map((_, s) => Math.max(...all.map((row) => row[s]!)));
+    const isProven = optimality.proof !== null;
+    const complaint = (actions: readonly number[], now: readonly number[], next: ArrayLike<number>): string | null => {
+      const all = actionValues(config, next);
+      const off = now.findIndex((value, s) => {
+        const best = Math.max(...all.map((row) => row[s]!));
+        const own = all[actions[s]!]![s]!;
+        return !(Math.abs(own - value) <= 1e-8 * size && (!isProven || best - value <= 1e-8 * size));
+      });
+      return off < 0 ? null : `Bellman's equation does not hold in "${config.states[off]}"`;
+    };
+    const { horizon } = config;
+    if (horizon === undefined) return complaint(policy, values, values);
+    const { policies } = detail as Detail;
+    if (policies.length !== horizon || policies[0]!.some((a, s) => a !== policy[s])) return 'the actions differ';
+    const isWhole = horizon * config.actions.length * config.states.length ** 2 <= CHECKED_WHOLE;
+    const every = isWhole ? 1 : Math.max(1, Math.floor(horizon / PERIODS_TRIED));
+    let next = config.states.map(() => 0);
+    for (let period = horizon; period >= 1; period--) {
+      const actions = policies[period - 1]!;
+      const now = valueUnder(config, actions, next);
+      if (period === 1 || (isProven && (period === horizon || period % every === 0))) {
+        const found = complaint(actions, period === 1 ? values : now, next);
+        if (found !== null) return found;
       }
+      next = now;
     }
-    const all = actionValues(config, next);
-    const off = values.findIndex((value, s) => {
-      const best = Math.max(...all.map((row) => row[s]!));
-      return !(Math.abs(best - value) <= 1e-8 * size && Math.abs(all[policy[s]!]![s]! - value) <= 1e-8 * size);
-    });
-    return off < 0 ? null : `Bellman's equation does not hold in "${config.states[off]}"`;
+    return null;
   },
 
   explain({ states, actions, horizon }, { bestSolution: policy, bestFitness, result }) {

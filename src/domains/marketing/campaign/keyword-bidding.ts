@@ -19,7 +19,7 @@ import { model } from '../../problem-type.js';
 import { lambertWOfExp } from '../pricing/lambert-w.js';
 
 export const MOST_KEYWORDS = 5_000;
-const CURVE_POINTS = 40;
+const CURVE_POINTS = 60;
 
 const money = (description: string) => positive(description).min(1e-6).max(1e9);
 
@@ -69,14 +69,21 @@ interface Bids {
   readonly bids: readonly number[];
   readonly spend: number;
   readonly worth: number;
+  /** False: the time was up, and some of the budget that would still pay is left. */
+  readonly isBest: boolean;
 }
 
 const bidsAt = ({ keywords, pricing }: Config, worth: number): Bids => {
   const bids = keywords.map((keyword) => bidAt(pricing, keyword, worth));
-  return { bids, spend: keywords.reduce((sum, keyword, i) => sum + costAt(pricing, keyword, bids[i]), 0), worth };
+  return {
+    bids,
+    spend: keywords.reduce((sum, keyword, i) => sum + costAt(pricing, keyword, bids[i]), 0),
+    worth,
+    isBest: true,
+  };
 };
 
-function bestBids(config: Config, budget: number): Bids {
+function bestBids(config: Config, budget: number, isOver: () => boolean): Bids {
   const free = bidsAt(config, 1);
   if (free.spend <= budget) return free;
   let [low, high] = [1, 2];
@@ -84,6 +91,7 @@ function bestBids(config: Config, budget: number): Bids {
   for (let step = 0; step < 100; step++) {
     const middle = (low + high) / 2;
     if (middle <= low || middle >= high) break;
+    if (isOver()) return { ...bidsAt(config, high), isBest: false };
     if (bidsAt(config, middle).spend > budget) low = middle;
     else high = middle;
   }
@@ -116,10 +124,10 @@ export const keywordBidding = model({
 
   sense: () => 'maximize',
 
-  solve(config) {
+  solve(config, context) {
     const { keywords, budget, pricing } = config;
     const ids = withIds(keywords).map((keyword) => keyword.id);
-    const { bids, spend, worth } = bestBids(config, budget);
+    const { bids, spend, worth, isBest } = bestBids(config, budget, () => context.isOver());
     const multiplier = worth - 1;
     const profit = profitOf(config, bids);
     const clicks = keywords.map((keyword, i) => clicksAt(keyword, bids[i]));
@@ -161,7 +169,9 @@ export const keywordBidding = model({
         budget_multiplier: multiplier,
         unlimited_spend: bidsAt(config, 1).spend,
       },
-      optimality: { status: 'optimal', bound, proof: 'convex_kkt' },
+      optimality: isBest
+        ? { status: 'optimal', bound, proof: 'convex_kkt' }
+        : { status: 'heuristic', bound, proof: null },
       evaluations: 1,
       constraints: [
         {
@@ -169,7 +179,7 @@ export const keywordBidding = model({
           value: spend,
           limit: budget,
           slack: Math.max(0, budget - spend),
-          binding: multiplier > 0,
+          binding: isBest && multiplier > 0,
           shadowPrice: multiplier,
         },
       ],
@@ -177,7 +187,7 @@ export const keywordBidding = model({
     };
   },
 
-  verify(config, { bestSolution: bids, bestFitness, result }) {
+  verify(config, { bestSolution: bids, bestFitness, result, optimality }) {
     const { keywords, budget, pricing } = config;
     const { budget_multiplier } = result as { readonly budget_multiplier: number };
     let profit = 0;
@@ -201,7 +211,8 @@ export const keywordBidding = model({
       }
     }
     if (spend > budget * (1 + 1e-9)) return `${spend} is more than the budget`;
-    if (budget_multiplier > 0 && spend < budget * (1 - 1e-6)) return `only ${spend} of the budget is spent`;
+    if (optimality.proof !== null && budget_multiplier > 0 && spend < budget * (1 - 1e-6))
+      return `only ${spend} of the budget is spent`;
     return Math.abs(profit - bestFitness) <= 1e-8 * (Math.abs(profit) + spend) ? null : `the profit is ${profit}`;
   },
 
@@ -237,19 +248,22 @@ export const keywordBidding = model({
 
   pictures: {
     profit_by_budget: (config, { bestFitness, result }) => {
-      const { spend, unlimited_spend } = result as Record<string, number>;
+      const { spend, unlimited_spend, budget_multiplier } = result as Record<string, number>;
       const most = Math.min(unlimited_spend, 2 * spend);
-      const points = Array.from({ length: CURVE_POINTS + 1 }, (_, i) => {
-        if (i === 0) return [0, 0] as const;
-        const budget = (most * i) / CURVE_POINTS;
-        return [budget, profitOf(config, bestBids(config, budget).bids)] as const;
+      // Each worth of money has its bids, and with them a budget: no search for the worth of a given one.
+      const dearest = log(1e3 * (1 + budget_multiplier));
+      const curve = Array.from({ length: CURVE_POINTS }, (_, i) => {
+        const { bids, spend: budget } = bidsAt(config, exp(dearest * (1 - i / (CURVE_POINTS - 1))));
+        return [budget, profitOf(config, bids)] as const;
       });
+      const here = [spend, bestFitness] as const;
+      const points = [[0, 0] as const, ...curve.filter(([budget]) => budget <= most && budget !== spend), here];
       return lineChart({
         title: 'Profit by the budget',
         xName: `budget (${config.currency ?? 'money'})`,
         yName: `profit (${config.currency ?? 'money'})`,
-        series: [{ name: 'profit', points }],
-        marks: [{ at: [spend, bestFitness], name: 'spent' }],
+        series: [{ name: 'profit', points: points.sort(([a], [b]) => a - b) }],
+        marks: [{ at: here, name: 'spent' }],
       });
     },
   },

@@ -75,9 +75,16 @@ function bestFor({ products }: Config, theta: number, cap: number): number[] {
     .map(({ i }) => i);
 }
 
-function bestOf(config: Config, cap: number): { readonly offered: number[]; readonly steps: number } {
+interface Best {
+  readonly offered: number[];
+  readonly steps: number;
+  /** False: the time was up while each step still found better products. */
+  readonly isBest: boolean;
+}
+
+function bestOf(config: Config, cap: number, isOver: () => boolean): Best {
   const free = bestPrefix(config);
-  if (free.length <= cap) return { offered: free, steps: 0 };
+  if (free.length <= cap) return { offered: free, steps: 0, isBest: true };
   let offered: number[] = [];
   let theta = 0;
   let steps = 0;
@@ -85,23 +92,31 @@ function bestOf(config: Config, cap: number): { readonly offered: number[]; read
     steps++;
     const next = bestFor(config, theta, cap);
     const value = valueOf(config, next);
-    if (!(value > theta)) break;
+    if (!(value > theta)) return { offered, steps, isBest: true };
     offered = next;
     theta = value;
+    if (isOver()) break;
   }
-  return { offered, steps };
+  return { offered, steps, isBest: false };
 }
 
-/** Values of the best assortments of at most so many products, for up to 50 sizes up to where more do not help. */
-function bySize(config: Config): { readonly products: number; readonly value: number }[] {
+/**
+ * Values of the best assortments of at most so many products, for up to 50 sizes up to where more do not help, and up to
+ * where the time ends.
+ */
+function bySize(config: Config, isOver: () => boolean): { readonly products: number; readonly value: number }[] {
   const most = Math.max(1, bestPrefix(config).length);
   const sizes = Array.from({ length: Math.min(most, MOST_SIZES) + 1 }, (_, i) =>
     Math.round((i * most) / Math.min(most, MOST_SIZES)),
   );
-  return sizes.map((products) => ({
-    products,
-    value: products === 0 ? 0 : valueOf(config, bestOf(config, products).offered),
-  }));
+  const values: { products: number; value: number }[] = [];
+  for (const products of sizes) {
+    if (isOver()) break;
+    const best = products === 0 ? null : bestOf(config, products, isOver);
+    if (best?.isBest === false) break;
+    values.push({ products, value: best === null ? 0 : valueOf(config, best.offered) });
+  }
+  return values;
 }
 
 export const assortment = model({
@@ -126,10 +141,11 @@ export const assortment = model({
 
   sense: () => 'maximize',
 
-  solve(config) {
+  solve(config, context) {
+    const isOver = (): boolean => context.isOver();
     const { products, no_purchase_weight, max_products } = config;
     const ids = withIds(products).map((product) => product.id);
-    const { offered, steps } = bestOf(config, max_products ?? Infinity);
+    const { offered, steps, isBest } = bestOf(config, max_products ?? Infinity, isOver);
     const value = valueOf(config, offered);
     const isOffered = new Set(offered);
     const total = offered.reduce((sum, i) => sum + products[i].weight, no_purchase_weight);
@@ -137,7 +153,9 @@ export const assortment = model({
       ids.flatMap((name, i) => (isOffered.has(i) ? [[name, products[i].weight / total]] : [])),
     );
     const isCapped = max_products !== undefined && offered.length === max_products;
-    const another = isCapped ? valueOf(config, bestOf(config, max_products + 1).offered) - value : 0;
+    const larger = isCapped && isBest && !isOver() ? bestOf(config, max_products + 1, isOver) : null;
+    const rise = larger?.isBest === true ? valueOf(config, larger.offered) - value : null;
+    const another = isCapped ? rise : 0;
     const constraints: ConstraintState[] =
       max_products === undefined
         ? []
@@ -148,7 +166,7 @@ export const assortment = model({
               limit: max_products,
               slack: max_products - offered.length,
               binding: offered.length === max_products,
-              shadowPrice: another,
+              ...(another === null ? {} : { shadowPrice: another }),
             },
           ];
     return {
@@ -169,12 +187,14 @@ export const assortment = model({
           isOffered.has(i) ? [] : [{ id: name, reason: reasonFor(products[i], value) }],
         ),
         value_of_one_more_product: another,
-        by_size: bySize(config).map((size) => ({
+        by_size: bySize(config, isOver).map((size) => ({
           products: size.products,
           expected_margin_per_visitor: size.value,
         })),
       },
-      optimality: { status: 'optimal', bound: value, proof: steps === 0 ? 'closed_form' : 'convex_kkt' },
+      optimality: isBest
+        ? { status: 'optimal', bound: value, proof: steps === 0 ? 'closed_form' : 'convex_kkt' }
+        : { status: 'heuristic', bound: null, proof: null },
       evaluations: 1,
       iterations: steps,
       constraints,
@@ -191,7 +211,7 @@ export const assortment = model({
     };
   },
 
-  verify(config, { bestSolution, bestFitness }) {
+  verify(config, { bestSolution, bestFitness, optimality }) {
     const { products, no_purchase_weight, max_products } = config;
     const offered = products.filter((_, i) => bestSolution[i] === 1);
     if (offered.length > (max_products ?? Infinity)) return `${offered.length} products are too many`;
@@ -199,6 +219,7 @@ export const assortment = model({
     const value = offered.reduce((sum, product) => sum + (product.weight / weight) * product.margin, 0);
     const scale = 1e-9 * (1 + offered.reduce((most, { margin }) => Math.max(most, Math.abs(margin)), 0));
     if (!(Math.abs(value - bestFitness) <= scale)) return `shares times margins add up to ${value}`;
+    if (optimality.proof === null) return null;
     // No set does better where the largest terms at this theta do not.
     const terms = products.map((product) => product.weight * (product.margin - bestFitness)).filter((term) => term > 0);
     const largest = terms.sort((a, b) => b - a).slice(0, max_products ?? Infinity);
@@ -210,7 +231,7 @@ export const assortment = model({
     const { offered, no_purchase_share, value_of_one_more_product, left_out } = result as {
       readonly offered: readonly string[];
       readonly no_purchase_share: number;
-      readonly value_of_one_more_product: number;
+      readonly value_of_one_more_product: number | null;
       readonly left_out: readonly unknown[];
     };
     const names = quote(offered.slice(0, 10).join(', '));
@@ -229,7 +250,7 @@ export const assortment = model({
             ),
           ];
     statements.push(
-      value_of_one_more_product > 0
+      (value_of_one_more_product ?? 0) > 0
         ? say(2, 'choice', 'These do most for the average; there is no room for more. {count} are left out.', {
             count: left_out.length,
           })
@@ -243,7 +264,7 @@ export const assortment = model({
         { share: 100 * no_purchase_share },
       ),
     );
-    if (value_of_one_more_product > 0) {
+    if (value_of_one_more_product !== null && value_of_one_more_product > 0) {
       statements.push(
         say(4, 'sensitivity', 'Room for one more product is worth {worth} per visitor.', {
           worth: value_of_one_more_product,
@@ -254,13 +275,16 @@ export const assortment = model({
   },
 
   pictures: {
-    margin_by_size: (config, { bestSolution, bestFitness }) => {
-      const sizes = bySize(config);
+    margin_by_size: (config, { bestSolution, bestFitness, result }) => {
+      const sizes = result['by_size'] as { products: number; expected_margin_per_visitor: number }[];
+      if (sizes.length < 2) return null;
       return lineChart({
         title: 'Best margin per visitor by the number of products',
         xName: 'products offered',
         yName: `margin per visitor (${config.currency ?? 'money'})`,
-        series: [{ name: 'best assortment', points: sizes.map(({ products, value }) => [products, value]) }],
+        series: [
+          { name: 'best assortment', points: sizes.map((one) => [one.products, one.expected_margin_per_visitor]) },
+        ],
         marks: [{ at: [bestSolution.reduce((a, b) => a + b, 0), bestFitness], name: 'offered' }],
       });
     },

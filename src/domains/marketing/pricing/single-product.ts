@@ -15,6 +15,8 @@ import { checkDemand, curveOf, demandSchema, fittedLine, MOST, type DemandCurve 
 
 const CURVE_POINTS = 50;
 const MOST_ENDINGS = 100;
+/** Prices that are valued between looks at the time. */
+const PRICES_A_LOOK = 256;
 
 const fields = z.strictObject({
   demand: demandSchema,
@@ -52,14 +54,10 @@ const salesAt = ({ curve, capacity }: Market, price: number): number => Math.min
 
 const gainAt = (market: Market, cost: number, price: number): number => (price - cost) * salesAt(market, price);
 
-/** Every price that can be the best one, ascending. */
-function candidates(market: Market, cost: number): number[] {
-  const { curve, capacity, low, high, endings } = market;
+/** Prices at which profit can turn, and the limits. */
+function turningPrices({ curve, capacity, low, high }: Market, cost: number): number[] {
   const turns = [...curve.breaks, ...curve.stationary(cost), ...(capacity < Infinity ? curve.at(capacity) : [])];
-  const inside = [low, high, ...turns].filter((price) => price >= low && price <= high && price < Infinity);
-  const prices = endings.length === 0 ? inside : inside.flatMap((price) => neighbours(price, endings));
-  const allowed = prices.filter((price) => price >= low && price <= high && price > Number.MIN_VALUE);
-  return [...new Set(allowed)].sort((a, b) => a - b);
+  return [low, high, ...turns].filter((price) => price >= low && price <= high && price < Infinity);
 }
 
 /** The next price below and above for each ending, `price` itself included. */
@@ -72,14 +70,34 @@ const neighbours = (price: number, endings: readonly number[]): number[] =>
       .map((n) => Number((n + ending).toPrecision(15)));
   });
 
-/** The lowest of the best prices; null where profit has no largest value or no price is allowed. */
-function bestPrice(market: Market, cost: number): number | null {
-  if (isUnbounded(market, cost)) return null;
+interface Best {
+  /** Null: profit has no largest value, or no price is allowed. The lowest of those that are best. */
+  readonly price: number | null;
+  /** False: the time was up before all were. */
+  readonly isWhole: boolean;
+}
+
+function bestPrice(market: Market, cost: number, isOver: () => boolean): Best {
+  if (isUnbounded(market, cost)) return { price: null, isWhole: true };
+  const { low, high, endings } = market;
+  const gain = (price: number): number => gainAt(market, cost, price);
+  // The most promising first: once the time is up, the best price so far is a good one.
+  const turns = turningPrices(market, cost)
+    .map((price) => ({ price, gain: gain(price) }))
+    .sort((a, b) => b.gain - a.gain);
+  const seen = new Set<number>();
   let best: number | null = null;
-  for (const price of candidates(market, cost)) {
-    if (best === null || gainAt(market, cost, price) > gainAt(market, cost, best)) best = price;
+  let most = -Infinity;
+  for (const turn of turns) {
+    for (const price of endings.length === 0 ? [turn.price] : neighbours(turn.price, endings)) {
+      if (price < low || price > high || price <= Number.MIN_VALUE || seen.has(price)) continue;
+      if (best !== null && seen.size % PRICES_A_LOOK === 0 && isOver()) return { price: best, isWhole: false };
+      seen.add(price);
+      const own = gain(price);
+      if (own > most || (own === most && price < (best ?? Infinity))) [best, most] = [price, own];
+    }
   }
-  return best;
+  return { price: best, isWhole: true };
 }
 
 /** Elastic demand at no cost: the lower the price, the larger the revenue, and there is no lowest price. */
@@ -236,7 +254,8 @@ export const singleProduct = model({
 
   sense: () => 'maximize',
 
-  solve(config) {
+  solve(config, context) {
+    const isOver = (): boolean => context.isOver();
     const market = marketOf(config);
     const cost = config.objective === 'profit' ? config.unit_cost : 0;
     if (isUnbounded(market, cost)) {
@@ -245,7 +264,7 @@ export const singleProduct = model({
           'faster than the price falls. Send `min_price`, `capacity` or `unit_cost`.',
       );
     }
-    const price = bestPrice(market, cost);
+    const { price, isWhole } = bestPrice(market, cost, isOver);
     if (price === null) {
       throw new Infeasible(
         `No price from ${market.low} to ${market.high} ends with one of \`price_endings\`.`,
@@ -258,6 +277,7 @@ export const singleProduct = model({
     const shadow = !isFree && isBound ? null : isBound ? shadowPrice(market, cost, price) : 0;
     const bestFitness = (price - cost) * outcome.sales;
     const isClosed = isFree && config.demand.type !== 'points';
+    const mostRevenue = bestPrice(market, 0, isOver);
     return {
       method: isClosed || config.demand.type !== 'points' ? 'closed_form' : 'exhaustive_enumeration',
       reason: isFree
@@ -271,19 +291,21 @@ export const singleProduct = model({
         margin: price - config.unit_cost,
         markup_on_price: price > 0 ? (price - config.unit_cost) / price : null,
         elasticity: outcome.demand > 0 ? (market.curve.derivative(price) * price) / outcome.demand : null,
-        revenue_maximising_price: bestPrice(market, 0),
+        revenue_maximising_price: mostRevenue.isWhole ? mostRevenue.price : null,
         capacity_binding: isBound,
         shadow_price: shadow,
         profit_curve: curveJson(profitCurve(market, config.unit_cost, price)),
       },
-      optimality: { status: 'optimal', bound: bestFitness, proof: isClosed ? 'closed_form' : 'exhaustive' },
+      optimality: isWhole
+        ? { status: 'optimal', bound: bestFitness, proof: isClosed ? 'closed_form' : 'exhaustive' }
+        : { status: 'heuristic', bound: null, proof: null },
       evaluations: 1,
       constraints: constraintsOf(config, market, outcome, shadow),
       ...remarks(config, market, outcome),
     };
   },
 
-  verify(config, { bestSolution: [price = NaN], bestFitness }) {
+  verify(config, { bestSolution: [price = NaN], bestFitness, optimality }) {
     const market = marketOf(config);
     const cost = config.objective === 'profit' ? config.unit_cost : 0;
     const sold = Math.min(market.curve.quantity(price), config.capacity ?? Infinity);
@@ -296,7 +318,7 @@ export const singleProduct = model({
     const { endings } = market;
     const off = (ending: number): number => Math.abs(price - ending - Math.round(price - ending));
     if (endings.length > 0 && !endings.some((ending) => off(ending) <= 1e-9 * (1 + price))) return 'another ending';
-    if (endings.length > 0) return null;
+    if (endings.length > 0 || optimality.proof === null) return null;
     const top = Math.min(market.high, 4 * price + 1);
     const others = Array.from({ length: 401 }, (_, i) => market.low + ((top - market.low) * i) / 400);
     // At the smallest of all numbers, which stands for no lowest price, the demand may be beyond all numbers.

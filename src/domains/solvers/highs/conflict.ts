@@ -1,6 +1,6 @@
 /** Which rows and bounds of an infeasible programme contradict each other. */
-import { NO_CONFLICT, type Conflict, type FlatProgram, type Sparse } from './flat-program.js';
-import { STATUS, type FlatSolver } from './solve-flat.js';
+import { NO_CONFLICT, type Conflict, type FlatProgram, type FlatSolution, type Sparse } from './flat-program.js';
+import { none, STATUS, type FlatRun, type FlatSolver } from './flat-solver.js';
 
 /** Irreducible, from a dual ray or an elastic programme. */
 const IIS_STRATEGY = 1 | 2 | 4;
@@ -13,7 +13,12 @@ const MAX_IIS_ENTRIES = 200_000;
 const MAX_FILTERED_ROWS = 60;
 const MAX_FILTER_NODES = 200;
 
-export function conflictOf(solver: FlatSolver, program: FlatProgram): Conflict {
+export const infeasible = (solver: FlatSolver, program: FlatProgram, run: FlatRun): FlatSolution => ({
+  ...none('infeasible', run),
+  conflict: conflictOf(solver, program),
+});
+
+function conflictOf(solver: FlatSolver, program: FlatProgram): Conflict {
   const crossed = program.lower.findIndex((lower, j) => lower > (program.upper[j] ?? 0));
   if (crossed >= 0) return { rows: [], columns: [crossed] };
   const { integrality } = program;

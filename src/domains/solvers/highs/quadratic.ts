@@ -8,6 +8,7 @@
  *   to the last point, which makes Q regular, and their limit is a solution of the programme itself. Source of the
  *   proximal point method: Rockafellar 1976.
  */
+import { infeasible } from './conflict.js';
 import {
   dot,
   timesHessian,
@@ -17,7 +18,7 @@ import {
   type FlatSolution,
   type Sparse,
 } from './flat-program.js';
-import { clamped, infeasible, none, STATUS, type FlatRun, type FlatSolver } from './solve-flat.js';
+import { clamped, none, STATUS, type FlatRun, type FlatSolver } from './flat-solver.js';
 
 const PROXIMAL_WEIGHT = 1e-3;
 const MAX_PROXIMAL_STEPS = 200;

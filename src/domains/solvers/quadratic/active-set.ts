@@ -42,6 +42,8 @@ const DEPENDENT = 1e-11;
 const BELIEVED = 1e-8;
 /** Violation of a row, of its terms, beyond which it is not believed either: a free minimum far away costs digits. */
 const FEASIBLE = 1e-10;
+/** Limits that contradict the ones in force by less, of their size, may be rounding. */
+const MISSED = 1e-9;
 
 /** lower <= x[j], or -x[j] >= -upper, or the same of a row: sign * (normal'x) >= limit. */
 interface Limit {
@@ -157,6 +159,12 @@ class ActiveSet {
     let value = 0;
     for (let j = 0; j < this.#n; j++) value += row.normal[j]! * this.#x[j]!;
     return sign === 1 ? value - row.lower : row.upper - value;
+  }
+
+  /** Sum of the absolute terms of a limit's row or column. */
+  #sizeAt({ at }: Limit): number {
+    if (at < this.#n) return Math.abs(this.#x[at]!);
+    return this.program.rows[at - this.#n]!.normal.reduce((sum, value, j) => sum + Math.abs(value * this.#x[j]!), 0);
   }
 
   #key = ({ at, sign }: Limit): number => 2 * at + (sign === 1 ? 0 : 1);
@@ -276,7 +284,8 @@ class ActiveSet {
     const { free, whole } = this.#lengthsOfD();
     const t2 = free > DEPENDENT * DEPENDENT * whole ? -this.#slack(limit) / free : Infinity;
     const t = Math.min(t1, t2);
-    if (t === Infinity) return 'infeasible';
+    // A limit that misses by rounding only proves nothing.
+    if (t === Infinity) return -this.#slack(limit) <= MISSED * (1 + this.#sizeAt(limit)) ? 'failed' : 'infeasible';
     if (!Number.isFinite(t)) return 'failed';
     if (t2 < Infinity) this.#moveBy(t);
     this.#priceBy(t);
@@ -362,14 +371,15 @@ class ActiveSet {
       } else rowDuals[at - n]! += price;
     }
     for (let j = 0; j < n; j++) this.#x[j] = Math.min(Math.max(this.#x[j]!, lower[j]!), upper[j]!);
-    for (const { normal, lower: least, upper: most } of rows) {
+    for (const [i, { normal, lower: least, upper: most }] of rows.entries()) {
       let value = 0;
       let parts = 0;
       for (let j = 0; j < n; j++) {
         value += normal[j]! * this.#x[j]!;
         parts += Math.abs(normal[j]! * this.#x[j]!);
       }
-      const room = FEASIBLE * Math.max(parts, Math.abs(value));
+      // Where all terms are near 0, as in the trade of an asset that is not held, nothing is left but rounding.
+      const room = Math.max(FEASIBLE * Math.max(parts, Math.abs(value)), BROKEN * this.#lengths[i]!);
       if (value < least - room || value > most + room) return { status: 'failed' };
     }
     let error = 0;

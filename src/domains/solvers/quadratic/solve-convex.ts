@@ -87,7 +87,11 @@ function withoutFixed(program: DenseQuadratic): {
 
 /** Share of the largest curvature or slope that is added to all curvatures, around the last point. */
 const PROXIMAL_WEIGHT = 1e-6;
-const MAX_STEPS = 40;
+const MAX_STEPS = 60;
+/** Curvature far below the weight makes the steps creep: after so many the weight falls, and the steps grow. */
+const STEPS_A_WEIGHT = 8;
+const WEIGHT_FALL = 0.1;
+const LEAST_WEIGHT = 1e-10;
 /** A step that short is none. */
 const AT_REST = 1e-11;
 
@@ -97,13 +101,24 @@ function minimizeBySteps(program: DenseQuadratic, look: () => void): DenseSoluti
   for (let j = 0; j < n; j++) largest = Math.max(largest, curvature[j * n + j] ?? 0);
   const steepest = cost.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!(largest > 0)) return { status: 'failed' };
-  const weight = PROXIMAL_WEIGHT * Math.max(largest, steepest);
-  const regular = curvature.map((value, at) => (at % (n + 1) === 0 ? value + weight : value));
+  const unit = Math.max(largest, steepest);
+  let weight = PROXIMAL_WEIGHT * unit;
+  let falls = true;
   let point = new Float64Array(n);
   let iterations = 0;
   for (let step = 0; step < MAX_STEPS; step++) {
-    const drawn = cost.map((value, j) => value - weight * (point[j] ?? 0));
+    const isFall = falls && step > 0 && step % STEPS_A_WEIGHT === 0 && weight * WEIGHT_FALL >= LEAST_WEIGHT * unit;
+    if (isFall) weight *= WEIGHT_FALL;
+    const own = weight;
+    const regular = curvature.map((value, at) => (at % (n + 1) === 0 ? value + own : value));
+    const drawn = cost.map((value, j) => value - own * (point[j] ?? 0));
     const found = minimizeDense({ ...program, curvature: regular, cost: drawn }, look);
+    if (isFall && found.status !== 'optimal') {
+      // So little is not safe: on with the weight before.
+      weight /= WEIGHT_FALL;
+      falls = false;
+      continue;
+    }
     if (found.status !== 'optimal') return found;
     iterations += found.iterations;
     const moved = found.values.reduce((most, value, j) => Math.max(most, Math.abs(value - (point[j] ?? 0))), 0);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Complain } from '../../fields.js';
 import type { Remark } from '../../../model/problem.js';
+import type { SolveContext } from '../../problem-type.js';
 
 /** Beyond these, sums of costs lose the smaller ones to rounding. */
 export const LEAST = 1e-9;
@@ -61,18 +62,23 @@ export const purchaseRemarks = ({ unit_cost }: Holding): Remark[] =>
 
 /**
  * Cost, as a share of the least cost, of taking each input a tenth larger than it is. `act` gives the policy that is
- * best for a config, `cost` the cost of a policy under the true one. Null: the least cost is 0, or the policy does not
- * work.
+ * best for a config, `cost` the cost of a policy under the true one. Null: the least cost is 0, the policy does not
+ * work, or the time is up.
  */
 export function sensitivityTo<Config, Policy>(
   truth: Config,
   mistaken: Readonly<Record<string, Config>>,
   act: (config: Config) => Policy,
   cost: (config: Config, policy: Policy) => number,
+  { isOver }: Pick<SolveContext, 'isOver'> = { isOver: () => false },
 ): Record<string, number | null> {
-  const least = cost(truth, act(truth));
+  let least: number | null = null;
   const entries = Object.entries(mistaken).map(([name, config]) => {
+    if (isOver()) return [name, null] as const;
+    least ??= cost(truth, act(truth));
     const excess = cost(truth, act(config)) / least - 1;
+    // A policy that was cut short is not what the mistake leads to.
+    if (isOver()) return [name, null] as const;
     // Below that it is rounding.
     return [name, !Number.isFinite(excess) ? null : excess < 1e-12 ? 0 : excess] as const;
   });

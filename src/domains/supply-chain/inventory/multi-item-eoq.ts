@@ -14,6 +14,8 @@ import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH } from './cos
 export const MAX_ITEMS = 10_000;
 /** Rows of a picture. */
 const MOST_DRAWN = 60;
+/** Where the curve of the picture begins, as a share of the limit. */
+const LEAST_DRAWN = 0.3;
 
 interface Item {
   readonly id?: string | undefined;
@@ -46,12 +48,15 @@ interface Lots {
   /** Saving per time unit by one more unit of space. */
   readonly multiplier: number;
   readonly iterations: number;
+  /** False: the time was up, and the lots fit without filling the store. */
+  readonly isBest: boolean;
 }
 
 /** Bisection to the last bit on the multiplier, at which the space falls through the limit. */
-function best(items: readonly Item[], limit: number | undefined): Lots {
+function best(items: readonly Item[], limit: number | undefined, isOver: () => boolean): Lots {
   const free = quantitiesAt(items, 0);
-  if (limit === undefined || spaceOf(items, free) <= limit) return { quantities: free, multiplier: 0, iterations: 0 };
+  if (limit === undefined || spaceOf(items, free) <= limit)
+    return { quantities: free, multiplier: 0, iterations: 0, isBest: true };
   const fits = (multiplier: number): boolean => spaceOf(items, quantitiesAt(items, multiplier)) <= limit;
   let iterations = 0;
   let high = 1e-9;
@@ -60,13 +65,16 @@ function best(items: readonly Item[], limit: number | undefined): Lots {
     iterations++;
   }
   let low = 0;
+  let isBest = true;
   for (; ; iterations++) {
     const middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
+    isBest = !isOver();
+    if (!isBest) break;
     if (fits(middle)) high = middle;
     else low = middle;
   }
-  return { quantities: quantitiesAt(items, high), multiplier: high, iterations };
+  return { quantities: quantitiesAt(items, high), multiplier: high, iterations, isBest };
 }
 
 export const multiItemEoq = model({
@@ -103,9 +111,9 @@ export const multiItemEoq = model({
 
   sense: () => 'minimize',
 
-  solve({ items: given, space_limit }) {
+  solve({ items: given, space_limit }, context) {
     const items = withIds(given);
-    const { quantities, multiplier, iterations } = best(items, space_limit);
+    const { quantities, multiplier, iterations, isBest } = best(items, space_limit, () => context.isOver());
     const cost = costOf(items, quantities);
     const space = spaceOf(items, quantities);
     const isBinding = multiplier > 0;
@@ -146,11 +154,14 @@ export const multiItemEoq = model({
         sensitivity: sensitivityTo(
           items as readonly Item[],
           Object.fromEntries(mistaken),
-          (one) => best(one, space_limit).quantities,
+          (one) => best(one, space_limit, () => context.isOver()).quantities,
           (truth, lots) => costOf(truth, lots),
+          context,
         ),
       },
-      optimality: { status: 'optimal', bound: cost, proof: isBinding ? 'convex_kkt' : 'closed_form' },
+      optimality: isBest
+        ? { status: 'optimal', bound: cost, proof: isBinding ? 'convex_kkt' : 'closed_form' }
+        : { status: 'heuristic', bound: costOf(items, quantitiesAt(items, 0)), proof: null },
       evaluations: 1,
       iterations,
       constraints:
@@ -190,14 +201,15 @@ export const multiItemEoq = model({
   },
 
   /** Karush, Kuhn and Tucker: what each item saves by a larger lot is the price of the space that the lot takes. */
-  verify({ items, space_limit = Infinity }, { bestSolution, bestFitness, result }) {
+  verify({ items, space_limit = Infinity }, { bestSolution, bestFitness, result, optimality }) {
     const cost = costOf(items, bestSolution);
     if (!isNear(cost, bestFitness)) return `the lots cost ${cost}`;
     const space = spaceOf(items, bestSolution);
     if (space > space_limit * (1 + 1e-9)) return `the lots take ${space}`;
     const multiplier = Number(result['multiplier']);
     if (!(multiplier >= 0)) return 'the multiplier is negative';
-    if (multiplier > 0 && space < space_limit * (1 - 1e-9)) return 'space is left though it has a price';
+    if (optimality.proof !== null && multiplier > 0 && space < space_limit * (1 - 1e-9))
+      return 'space is left though it has a price';
     const off = items.findIndex((item, i) => {
       const saved = orderingOf(item, bestSolution[i]) / bestSolution[i];
       return !isNear(saved, item.holding_cost / 2 + multiplier * item.space);
@@ -231,14 +243,21 @@ export const multiItemEoq = model({
   },
 
   pictures: {
-    price_of_space: ({ items, space_limit, time_unit }, { bestSolution, bestFitness }) => {
+    price_of_space: ({ items, space_limit, time_unit }, { bestSolution, bestFitness, result }) => {
       const free = spaceOf(items, quantitiesAt(items, 0));
       if (space_limit === undefined || !(free > 0)) return lotsChart(items, bestSolution);
-      const upTo = Math.max(space_limit, free) * 1.1;
-      const points = Array.from({ length: 40 }, (_, i): Point => {
-        const limit = space_limit * 0.3 + ((upTo - space_limit * 0.3) * i) / 39;
-        return [limit, costOf(items, best(items, limit).quantities)];
-      });
+      // Each price of space has its lots, and they their space: no search for the price of a given space.
+      const pointAt = (multiplier: number): Point => {
+        const lots = quantitiesAt(items, multiplier);
+        return [spaceOf(items, lots), costOf(items, lots)];
+      };
+      let dearest = Math.max(Number(result['multiplier']), 1e-9);
+      while (pointAt(dearest)[0] > LEAST_DRAWN * space_limit) dearest *= 2;
+      const limited = Array.from({ length: 40 }, (_, i) => pointAt(dearest * 10 ** (-i / 8)));
+      const best = pointAt(0);
+      const points = [...limited, best, [Math.max(space_limit, free) * 1.1, best[1]] as Point].filter(
+        ([space]) => space >= LEAST_DRAWN * space_limit,
+      );
       const here: Point = [space_limit, bestFitness];
       return lineChart({
         title: 'What space is worth',

@@ -19,6 +19,8 @@ import { checkDemand, demandField, MAX_POISSON_MEAN, type DemandOf } from './dem
 const MAX_LEAD_TIME = 10_000;
 /** Units of an order, about, where demand comes in single units. */
 const MAX_LOT = 100_000;
+/** Units by which an order grows between looks at the time. */
+const UNITS_A_LOOK = 64;
 
 interface Config {
   readonly demand: DemandOf<'normal' | 'poisson'>;
@@ -47,9 +49,12 @@ interface State {
 /** The parts in which the two kinds of demand differ. */
 interface Kind {
   state(policy: Policy): State;
+  /** What each of these order quantities, ascending, costs with its best r. */
+  costs(lots: readonly number[]): number[];
   /** The best r for an order quantity. */
   reorderPoint(Q: number): number;
-  best(): Policy & { readonly iterations: number };
+  /** `isBest`: false where the time was up before the order was large enough. */
+  best(isOver?: () => boolean): Policy & { readonly iterations: number; readonly isBest: boolean };
 }
 
 const kindOf = (config: Config): Kind => (config.demand.distribution === 'normal' ? smooth(config) : inUnits(config));
@@ -103,12 +108,17 @@ function smooth(config: Config & { readonly demand: { readonly mean: number } })
   return {
     state,
     reorderPoint,
+    costs: (lots) =>
+      lots.map((Q) => {
+        const { waiting, onHand } = state({ r: reorderPoint(Q), Q });
+        return (fixed_cost * demand.mean) / Q + h * onHand + p * waiting;
+      }),
     best() {
       let high = Math.sqrt(2 * fixed_cost * demand.mean * (1 / h + 1 / p));
       let iterations = 1;
       for (; excess(high) < 0; iterations++) high *= 2;
       const Q = rootOf(excess, 0, high);
-      return { r: reorderPoint(Q), Q, iterations };
+      return { r: reorderPoint(Q), Q, iterations, isBest: true };
     },
   };
 }
@@ -147,10 +157,22 @@ function inUnits(config: Config): Kind {
       return { onHand: Math.max(0, onHand / Q), waiting: waiting / Q, fill: met / Q, cycle: during.cdf(r) };
     },
     reorderPoint: (wanted) => grow((Q) => Q < wanted).r,
-    best() {
+    costs(lots) {
+      const costs: number[] = [];
+      grow((Q, sum) => {
+        if (lots[costs.length] === Q) costs.push((fixed_cost * demand.mean + sum) / Q);
+        return costs.length < lots.length;
+      });
+      return costs;
+    },
+    best(isOver = () => false) {
       const orders = fixed_cost * demand.mean;
-      const found = grow((Q, sum, next) => next * Q < orders + sum);
-      return { ...found, iterations: found.Q };
+      let isBest = true;
+      const found = grow((Q, sum, next) => {
+        if (Q % UNITS_A_LOOK === 0 && isOver()) isBest = false;
+        return isBest && next * Q < orders + sum;
+      });
+      return { ...found, iterations: found.Q, isBest };
     },
   };
 }
@@ -189,9 +211,10 @@ export const rQ = model({
 
   sense: () => 'minimize',
 
-  solve(config) {
+  solve(config, context) {
+    const isOver = (): boolean => context.isOver();
     const kind = kindOf(config);
-    const { r, Q, iterations } = kind.best();
+    const { r, Q, iterations, isBest } = kind.best(isOver);
     const policy = { r, Q };
     const { ordering, holding, stockout, total } = costParts(config, policy, kind);
     const { onHand, waiting, fill, cycle } = kind.state(policy);
@@ -233,12 +256,14 @@ export const rQ = model({
         sensitivity: sensitivityTo<Config, Policy>(
           config,
           { demand: { ...config, demand: more }, ...Object.fromEntries(mistaken) },
-          (one) => kindOf(one).best(),
+          (one) => kindOf(one).best(isOver),
           costOf,
+          context,
         ),
       },
-      optimality:
-        demand.distribution === 'normal'
+      optimality: !isBest
+        ? { status: 'heuristic', bound: null, proof: null }
+        : demand.distribution === 'normal'
           ? { status: 'optimal', bound: total, proof: 'convex_kkt' }
           : { status: 'optimal', bound: total, proof: 'exhaustive' },
       evaluations: 1,
@@ -252,10 +277,11 @@ export const rQ = model({
     };
   },
 
-  verify(config, { bestSolution: [r = NaN, Q = NaN], bestFitness }) {
+  verify(config, { bestSolution: [r = NaN, Q = NaN], bestFitness, optimality }) {
     const kind = kindOf(config);
     const { total } = costParts(config, { r, Q }, kind);
     if (!isNear(total, bestFitness)) return `the parts add up to ${total}`;
+    if (optimality.proof === null) return null;
     const step = config.demand.distribution === 'normal' ? Q * 1e-3 : 1;
     const others = [-step, 0, step].flatMap((a) => [-step, 0, step].map((b) => ({ r: r + a, Q: Q + b })));
     const { demand, lead_time, holding_cost, stockout_cost } = config;
@@ -302,15 +328,13 @@ export const rQ = model({
       const isSmooth = config.demand.distribution === 'normal';
       const grid = Array.from({ length: 60 }, (_, i) => Q * (0.4 + (1.8 * i) / 59));
       const lots = isSmooth ? grid : [...new Set(grid.map((q) => Math.max(1, Math.round(q))))];
-      const points = lots.map((q): [Policy, Point] => {
-        const policy = { r: kind.reorderPoint(q), Q: q };
-        return [policy, [q, costParts(config, policy, kind).total]];
-      });
+      const costs = kind.costs(lots);
+      const points = lots.map((q, i): Point => [q, costs[i]]);
       return lineChart({
         title: 'Cost of an order quantity, with its best reorder point',
         xName: 'units per order',
         yName: `cost per ${config.time_unit}`,
-        series: [{ name: 'cost', points: points.map(([, point]) => point) }],
+        series: [{ name: 'cost', points }],
         marks: [{ at: [Q, bestFitness], name: 'optimum' }],
       });
     },

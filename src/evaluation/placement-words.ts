@@ -1,0 +1,90 @@
+/**
+ * The words for where candidates are valued, and why there: in records of runs, answers, events and refusals. They stand
+ * here and nowhere else. This file names no backend but the one that runs Python itself, and loads none.
+ */
+import type { CompilationReason } from '../model/function-record.js';
+import type { EvaluationUse } from '../model/run-task.js';
+import type { Misreading } from '../model/verification.js';
+
+/** The backend that runs the source itself: its values are the objective's by definition. */
+export const PYTHON_BACKEND = 'cpython';
+
+/** A function of the caller's own: there is nothing to choose. */
+export const CALLED_AS_IT_IS = 'called as it is';
+
+/** Why `name` runs a program. `passedOver`: the backends before it, each with its reason. */
+export function compiledReason(name: string, passedOver: readonly string[]): string {
+  const others = passedOver.length === 0 ? '' : `; passed over ${passedOver.join('; ')}`;
+  return `the source compiles, and ${name} is the fastest backend that takes it${others}`;
+}
+
+export const noBackendTakesIt = (passedOver: readonly string[]): string =>
+  `No backend takes this objective (${passedOver.join('; ')}).`;
+
+/** Why CPython runs a source, by the first of the reasons why it was not compiled. */
+export function interpretedReason([first]: readonly CompilationReason[]): string {
+  if (first?.kind === 'misread') return first.message;
+  return `the source ${first?.kind === 'objective' ? 'goes to' : 'needs'} CPython${placeOf(first)}`;
+}
+
+/** `reason`: why CPython is needed; `absence`: why there is none, where that is known. */
+export const notInterpretable = (reason: string, absence: string | null): string =>
+  `${reason}, which is not available${absence === null ? '' : `: ${absence}`}.`;
+
+/** Refuses a function that only CPython can run. `absence`: why there is none. */
+export function notRunnable(first: CompilationReason | undefined, absence: string): string {
+  const missing = `is not available: ${absence}.`;
+  return first?.kind === 'objective'
+    ? `This function was not compiled${placeOf(first)}. CPython, which would show the exception, ${missing}`
+    : `This function needs CPython${placeOf(first)}, which ${missing}`;
+}
+
+export const misreadNotRunnable = (misreading: Misreading, absence: string): string =>
+  `This function needs CPython: ${describeMisreading(misreading)}. It is not available: ${absence}.`;
+
+const placeOf = (reason: CompilationReason | undefined): string =>
+  reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
+
+// --- moves during a run
+
+export const movedFromLost = (from: string, to: string, why: string): string =>
+  `${from} was lost, so the run moved to ${to}: ${why}`;
+
+/** `share`: of `evaluations` candidates, those that `from` left to `to`. */
+export const movedFromFlagged = (from: string, to: string, share: number, evaluations: number): string =>
+  `${Math.round(share * 100)} % of ${evaluations} candidates on ${from} needed ${to}, so the run moved there`;
+
+export const MOVED_TO_NOWHERE = 'The run had moved to CPython, which is not there any more.';
+
+/** Why a run was where it ended. `move`: why it went there from where it began; null: it stayed. */
+export const reasonAtEnd = (reason: string, move: string | null): string =>
+  move === null ? reason : `${reason}; ${move}`;
+
+// --- misreadings
+
+/** Coordinates that are shown of a point; the record of the function has all. */
+const SHOWN = 8;
+
+/** In the place of a program: why there is none. */
+export function misreadReason(misreading: Misreading): {
+  readonly ir: null;
+  readonly reasons: readonly CompilationReason[];
+} {
+  return { ir: null, reasons: [{ kind: 'misread', message: describeMisreading(misreading), line: 1, column: 1 }] };
+}
+
+export function describeMisreading({ point, compiled, cpython, bound }: Misreading): string {
+  const at = `[${point.slice(0, SHOWN).join(', ')}${point.length > SHOWN ? ', ...' : ''}]`;
+  const gave = 'type' in cpython ? `CPython raises ${cpython.type}` : `CPython gives ${cpython.join(', ')}`;
+  const proof = bound === undefined ? '' : `, beyond the bound ${bound} that was certified`;
+  return `compiled code misreads the source, so CPython evaluates it: at ${at} compiled code gave ${compiled.join(', ')}, ${gave}${proof}`;
+}
+
+// --- where values came from
+
+/** Whether Python itself gave some of the values: carried out again, it need not give them twice. */
+export const usedPython = ({ tiers }: EvaluationUse): boolean => PYTHON_BACKEND in tiers;
+
+/** Whether compiled code gave some of the values. */
+export const usedCompiledCode = ({ tiers }: EvaluationUse): boolean =>
+  Object.keys(tiers).some((tier) => tier !== PYTHON_BACKEND);

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { Backend, BackendCapabilities, Kernel, Objective } from '../backends/backend.js';
+import { BACKENDS, type BackendOptions, type BackendRegistration } from '../backends/registry.js';
+import { ExtremumError } from '../common/errors.js';
+import { IrBuilder } from '../ir/builder.js';
+import { place, probe } from './placement.js';
+
+const b = new IrBuilder('first', 1);
+const ir = b.finish(b.x(0));
+const objective: Objective = { source: { code: '', entry: 'f', argument: 'ndarray' }, dimension: 1, ir };
+const request = { threads: 3, stop: new Int32Array(1), plannedEvaluations: 100 };
+
+interface Fake {
+  readonly precision?: BackendCapabilities['precision'];
+  readonly input?: 'ir' | 'python';
+  /** Why it cannot work here. */
+  readonly missing?: string;
+  /** Thrown by `open`. */
+  readonly refusal?: Error;
+  /** Gets the options of each backend that is made. */
+  readonly made?: BackendOptions[];
+}
+
+const fake = (
+  name: string,
+  { precision = 'exact', input = 'ir', missing, refusal, made }: Fake = {},
+): BackendRegistration => ({
+  name,
+  input,
+  create(options) {
+    made?.push(options);
+    const backend: Pick<Backend, 'capabilities' | 'probe' | 'open' | 'close'> = {
+      capabilities: { input, precision, preferredBatch: 1, maxDimension: 1 },
+      probe: async () =>
+        missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing },
+      open: async () => {
+        if (refusal !== undefined) throw refusal;
+        return { backend: name, device: 'fake' } as Kernel;
+      },
+      close: async () => {},
+    };
+    return backend as Backend;
+  },
+});
+
+describe('an objective is placed', () => {
+  test('on the first backend that works here and takes it, and the reason tells of those before', async () => {
+    const tooLarge = new ExtremumError('backend_unavailable', 'the program is too large');
+    const backends = [
+      fake('python', { input: 'python' }),
+      fake('cuda', { missing: 'no device' }),
+      fake('small', { refusal: tooLarge }),
+      fake('plain'),
+      fake('slow'),
+    ];
+    const { kernel, reason } = await place(objective, request, backends);
+    expect(kernel.backend).toBe('plain');
+    expect(reason).toBe(
+      'the source compiles, and plain is the fastest backend that takes it; ' +
+        'passed over cuda: no device; small: the program is too large',
+    );
+  });
+
+  test('on a backend without bits to rely on only where fast arithmetic is asked for', async () => {
+    const backends = [fake('quick', { precision: 'fast' }), fake('plain')];
+    const placed = async (math?: 'exact' | 'fast'): Promise<[string, string]> => {
+      const { kernel, reason } = await place(objective, { ...request, ...(math && { math }) }, backends);
+      return [kernel.backend, reason];
+    };
+    const plain = ['plain', 'the source compiles, and plain is the fastest backend that takes it'];
+    expect(await placed()).toEqual(plain);
+    expect(await placed('exact')).toEqual(plain);
+    expect(await placed('fast')).toEqual([
+      'quick',
+      'the source compiles, and quick is the fastest backend that takes it',
+    ]);
+  });
+
+  test('with derived programs in exact arithmetic, for which no evaluations are planned', async () => {
+    const made: BackendOptions[] = [];
+    const backends = [fake('quick', { precision: 'fast', made }), fake('plain', { made })];
+    const { openOther } = await place(objective, { ...request, math: 'fast' }, backends);
+    expect((await openOther(ir)).backend).toBe('plain');
+    expect(made.at(0)).toMatchObject({ threads: 3, plannedEvaluations: 100, math: 'fast' });
+    expect(made.at(-1)).toMatchObject({ threads: 3, plannedEvaluations: 0, math: 'exact' });
+  });
+
+  test('nowhere where no backend takes it, and every reason is told', async () => {
+    const backends = [fake('cuda', { missing: 'no device' }), fake('opencl', { missing: 'no driver' })];
+    await expect(place(objective, request, backends)).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      message: 'No backend takes this objective (cuda: no device; opencl: no driver).',
+    });
+  });
+
+  test('nowhere where a backend fails otherwise than by refusing it', async () => {
+    const backends = [fake('broken', { refusal: new TypeError('a defect') }), fake('plain')];
+    await expect(place(objective, request, backends)).rejects.toThrow(TypeError);
+  });
+});
+
+test('every backend for compiled objectives is looked at', async () => {
+  const probes = await probe();
+  const registered = BACKENDS.filter(({ input }) => input === 'ir');
+  expect(probes.map(({ name, isOptional }) => [name, isOptional])).toEqual(
+    registered.map(({ name, isOptional = false }) => [name, isOptional]),
+  );
+  expect(probes).toContainEqual({
+    name: 'interpreter',
+    isOptional: false,
+    available: true,
+    device: expect.any(String),
+  });
+});
